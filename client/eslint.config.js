@@ -22,8 +22,15 @@ export default defineConfig(
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
       ],
       'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': ['error', { additionalHooks: '^(useSelect|usePart)$' }],
+      complexity: ['error', 20],
       'max-depth': ['error', 5],
     },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    ignores: ['**/*.test.{ts,tsx}', 'src/testing/**'],
+    rules: { 'max-lines-per-function': ['error', { max: 80 }] },
   },
   {
     files: ['scripts/*.mjs'],

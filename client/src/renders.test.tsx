@@ -161,6 +161,7 @@ describe('a page on which a review runs', () => {
       'FindingRow',
       'FindingsBoard',
       'FindingsControls',
+      'FindingsFoot',
       'FindingsSummary',
       'Flag',
       'LabelledSelect',

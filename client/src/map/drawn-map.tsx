@@ -62,7 +62,6 @@ export function DrawnMap({ realm, standing, onFail }: Props) {
     }
     e.preventDefault()
   }
-  const { name } = realm.world.realm
   return (
     <>
       <DrawnHead
@@ -79,7 +78,7 @@ export function DrawnMap({ realm, standing, onFail }: Props) {
         ref={box}
         tabIndex={0}
         role="application"
-        aria-label={words.map.drawnLabel(inside ? path || name : name)}
+        aria-label={words.map.drawnLabel((inside && path) || realm.world.realm.name)}
         data-testid="drawn-map"
         data-place={inside ? `room:${path}` : 'country'}
         onKeyDown={onKey}

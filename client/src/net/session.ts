@@ -179,13 +179,21 @@ export class Session {
       case 'conversation.overtaken': // the words themselves are still to come
         this.#w.store.take(f)
         return
-      default:
-        if (f.type === 'command:reply' && f.command === 'chat.cancel' && f.requestId)
-          this.#w.outbox.settle(cancelId(f.requestId))
-        else if ('requestId' in f && f.requestId && f.type !== 'realm:progress') this.#w.outbox.settle(f.requestId)
+      case 'save:status':
         this.#w.store.take(f)
-        if (f.type === 'save:status' && f.state === 'saved') this.#flush(true)
+        if (f.state === 'saved') this.#flush(true)
+        return
+      default:
+        this.#answered(f)
+        this.#w.store.take(f)
     }
+  }
+
+  /** A frame that names a request answers it, but for the progress of one that goes on. */
+  #answered(f: ServerFrame): void {
+    if (!('requestId' in f) || !f.requestId || f.type === 'realm:progress') return
+    const cancelled = f.type === 'command:reply' && f.command === 'chat.cancel'
+    this.#w.outbox.settle(cancelled ? cancelId(f.requestId) : f.requestId)
   }
 
   #greet(info: Extract<ServerFrame, { type: 'server:info' }>): void {

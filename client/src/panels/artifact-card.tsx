@@ -19,7 +19,7 @@ export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm
         <CopyButton text={() => a.text} label={words.artifacts.copy} />
       </header>
       <p class="quiet meta">
-        {stageName(realm, a.stageId)}
+        {stageName(realm.world.processState.template, a.stageId)}
         {a.agentId && ` · ${words.artifacts.by(nameOf(realm, a.agentId))}`} · {clock(a.at)}
       </p>
       <div class="text parchment markdown">

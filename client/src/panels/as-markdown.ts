@@ -23,7 +23,7 @@ export function asMarkdown(realm: RealmModel): string {
   const body = collected(realm).flatMap((a) => [
     `## ${title(a.name)}`,
     '',
-    `_${stageName(realm, a.stageId)}${a.agentId ? `, ${nameOf(realm, a.agentId)}` : ''}_`,
+    `_${stageName(realm.world.processState.template, a.stageId)}${a.agentId ? `, ${nameOf(realm, a.agentId)}` : ''}_`,
     '',
     a.text,
     '',

@@ -7,6 +7,7 @@ import { words } from '../words'
 import { useApp } from './context'
 import { Dialog } from './dialog'
 import { StateMark } from './state-mark'
+import { EraseAsk } from './erase-ask'
 import { ReceiptText } from './receipt-text'
 
 export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Erasing }) {
@@ -14,15 +15,10 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
   const w = words.keep
   const me = erasing.what === 'me'
   const [sent, setSent] = useState(false)
-  const pending = app.pending.value.find(
-    (p) =>
-      p.frame.type === 'history:erase' &&
-      (me ? p.frame.spectatorId === erasing.id : p.frame.conversationId === erasing.id),
-  )
-  const receipt =
-    realm.receipt && (me ? realm.receipt.spectatorId === erasing.id : realm.receipt.conversationId === erasing.id)
-      ? realm.receipt
-      : null
+  const ofThis = (x: { spectatorId?: string; conversationId?: string }) =>
+    (me ? x.spectatorId : x.conversationId) === erasing.id
+  const pending = app.pending.value.find((p) => p.frame.type === 'history:erase' && ofThis(p.frame))
+  const receipt = realm.receipt && ofThis(realm.receipt) ? realm.receipt : null
   const refused = pending?.status === 'refused'
   const done = receipt !== null || (sent && pending === undefined && isErased(realm, erasing.id))
   const working = pending !== undefined && !refused
@@ -68,25 +64,11 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
     )
   }
   return (
-    <Dialog title={me ? w.eraseMeAsk : w.eraseAsk(erasing.title)} onClose={close} testid="erase">
-      <p>{me ? w.eraseMeText : w.eraseText}</p>
-      {erasing.what === 'conversation' && erasing.note && <p>{erasing.note}</p>}
-      <p>
-        <strong>{w.final}</strong>
-      </p>
-      {refused && (
-        <p class="problem" role="alert">
-          {w.failed} {pending.error?.message}
-        </p>
-      )}
-      <div class="buttons">
-        <button type="button" class="danger" data-testid="erase-yes" onClick={erase}>
-          {w.yes}
-        </button>
-        <button type="button" data-testid="erase-no" data-first onClick={close}>
-          {me ? w.noMe : w.no}
-        </button>
-      </div>
-    </Dialog>
+    <EraseAsk
+      erasing={erasing}
+      refused={refused ? (pending.error?.message ?? '') : null}
+      onErase={erase}
+      onClose={close}
+    />
   )
 }

@@ -43,8 +43,8 @@ export function FindingRow({ finding: f, realm, room, open, led, instead, also, 
     head.current?.focus()
     head.current?.closest('li')?.scrollIntoView({ block: 'nearest' })
     acts.current?.led()
-  }, [led])
-  const stage = f.stageId ? stageName(realm, f.stageId) : ''
+  }, [led, acts])
+  const stage = f.stageId ? stageName(realm.world.processState.template, f.stageId) : ''
   const gone = f.withdrawn ?? ''
   return (
     <li

@@ -1,13 +1,24 @@
 // The findings that were chosen, and what they are chosen by.
 import { useMemo, useRef } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
-import { choiceFor, foldedInto, freshChoice, holding, leadTo, MOST_ROWS, sift, type Choice } from '../state/board'
+import {
+  choiceFor,
+  foldedInto,
+  freshChoice,
+  holding,
+  leadTo,
+  MOST_ROWS,
+  sift,
+  type By,
+  type Choice,
+} from '../state/board'
 import type { RealmModel } from '../state/model'
-import { foldersOf, nameOf, roomOf } from '../state/select'
+import { foldersOf, roomOf } from '../state/select'
 import { words } from '../words'
 import { useApp } from './context'
-import { ExportLinks } from './export'
 import { FindingRow, type RowActs } from './finding-row'
+import { FindingsFoot } from './findings-foot'
+import { FindingsNone } from './findings-none'
 import { FindingsControls } from './findings-controls'
 import { FindingsSummary } from './findings-summary'
 
@@ -17,18 +28,15 @@ export function FindingsBoard({ realm, onGo }: { realm: RealmModel; onGo: (room:
   const app = useApp()
   const all = realm.world.findings
   const choice = choiceFor(app.board.value, realm.id)
-  const { severity, hero, folder, text, sort, withdrawn, most, open, lead } = choice
+  const { sort, withdrawn, most, open, lead } = choice
   const set = (over: Partial<Choice>) => {
     app.board.value = { ...choiceFor(app.board.peek(), realm.id), ...over }
   }
   const folders = useMemo(() => foldersOf(realm.world.mapTree), [realm.world.mapTree])
-  const shown = useMemo(() => sift(all, choice, folders), [all, folders, severity, hero, folder, text, sort, withdrawn])
+  const shown = useSifted(all, choice, folders)
   const total = useMemo(() => holding(all), [all])
-  const gone = all.length - total
   const titles = useMemo(() => new Map(withdrawn ? all.map((f) => [f.id, f.title]) : []), [all, withdrawn])
-
   const folded = useMemo(() => foldedInto(all), [all])
-
   const acts = useRef<RowActs | null>(null)
   acts.current = {
     toggle: (id) => set({ open: toggled(open, id) }),
@@ -38,31 +46,9 @@ export function FindingsBoard({ realm, onGo }: { realm: RealmModel; onGo: (room:
     },
     led: () => set({ lead: '' }),
   }
-  // Talk streams while findings are read: the rows are made anew only when something in them changed.
-  const stages = realm.world.processState.template
   const heroes = useMemo(() => [...new Set(all.map((f) => f.agentId))].filter(Boolean), [all])
-  const called = JSON.stringify(heroes.map((id) => nameOf(realm, id)))
-  const rooms = realm.world.map.files + realm.world.map.folders > 0
-  const rows = useMemo(
-    () =>
-      shown
-        .slice(0, most)
-        .map((f) => (
-          <FindingRow
-            key={f.id}
-            finding={f}
-            realm={realm}
-            room={roomOf(realm, folders, f.path)}
-            open={open.has(f.id)}
-            led={lead === f.id}
-            instead={f.into !== undefined ? titles.get(f.into) : undefined}
-            also={folded.get(f.id) ?? NOTHING}
-            acts={acts}
-          />
-        )),
-    [shown, most, open, lead, titles, folded, folders, called, stages, rooms],
-  )
-  const rest = shown.length - rows.length
+  const drawn = shown.slice(0, most)
+  const rest = shown.length - drawn.length
   return (
     <div class="findings">
       <div class="board-head">
@@ -74,38 +60,32 @@ export function FindingsBoard({ realm, onGo }: { realm: RealmModel; onGo: (room:
           set={(over) => set({ most: MOST_ROWS, ...over })}
         />
         <FindingsSummary shown={shown} total={total} />
-        <div class="board-foot">
-          <ExportLinks realmId={realm.id} />
-          {gone > 0 && (
-            <button
-              type="button"
-              class="filter"
-              data-testid="findings-withdrawn"
-              aria-pressed={withdrawn}
-              onClick={() => set({ withdrawn: !withdrawn })}
-            >
-              {words.findings.withdrawn(gone)}
-            </button>
-          )}
-        </div>
+        <FindingsFoot
+          realm={realm}
+          gone={all.length - total}
+          withdrawn={withdrawn}
+          onWithdrawn={() => set({ withdrawn: !withdrawn })}
+        />
       </div>
       <div class="board-box scroll" tabIndex={0} role="group" aria-label={words.findings.title} data-testid="findings">
-        {rows.length === 0 ? (
-          <div class="empty">
-            <p class="quiet">{words.findings.none}</p>
-            <div class="buttons">
-              <button
-                type="button"
-                class="small"
-                data-testid="findings-all"
-                onClick={() => set({ ...freshChoice(realm.id), sort, withdrawn, open })}
-              >
-                {words.findings.showAll}
-              </button>
-            </div>
-          </div>
+        {drawn.length === 0 ? (
+          <FindingsNone onAll={() => set({ ...freshChoice(realm.id), sort, withdrawn, open })} />
         ) : (
-          <ul>{rows}</ul>
+          <ul>
+            {drawn.map((f) => (
+              <FindingRow
+                key={f.id}
+                finding={f}
+                realm={realm}
+                room={roomOf(realm, folders, f.path)}
+                open={open.has(f.id)}
+                led={lead === f.id}
+                instead={f.into !== undefined ? titles.get(f.into) : undefined}
+                also={folded.get(f.id) ?? NOTHING}
+                acts={acts}
+              />
+            ))}
+          </ul>
         )}
         {rest > 0 && (
           <button
@@ -119,6 +99,15 @@ export function FindingsBoard({ realm, onGo }: { realm: RealmModel; onGo: (room:
         )}
       </div>
     </div>
+  )
+}
+
+/** Sifts again only where what is sifted, or by what, has changed: not where a row is opened. */
+function useSifted(all: readonly Finding[], choice: By, folders: ReadonlySet<string>): Finding[] {
+  const { severity, hero, folder, text, sort, withdrawn } = choice
+  return useMemo(
+    () => sift(all, { severity, hero, folder, text, sort, withdrawn }, folders),
+    [all, severity, hero, folder, text, sort, withdrawn, folders],
   )
 }
 

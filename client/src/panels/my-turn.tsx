@@ -5,20 +5,16 @@ import { nameOf, stageAt } from '../state/select'
 import { clock, words } from '../words'
 import { Shield } from './shield'
 import { Folding } from './folding'
+import type { MyAsks } from './use-my-asks'
 
-export function MyTurn({
-  realm,
-  ask,
-  asks,
-  onChoose,
-  onPass,
-}: {
+interface Props {
   realm: RealmModel
   ask: Ask
-  asks: Ask[]
-  onChoose: (roleId: string) => void
+  asks: MyAsks
   onPass: () => void
-}) {
+}
+
+export function MyTurn({ realm, ask, asks: { mine, answerAs }, onPass }: Props) {
   const at = stageAt(realm)
   const prompt = ask.prompt || (at ? words.prompt.goal(at.stage.goal) : '')
   return (
@@ -35,11 +31,11 @@ export function MyTurn({
           {words.prompt.pass}
         </button>
       </div>
-      {asks.length > 1 && (
+      {mine.length > 1 && (
         <label class="answer-as">
           <span>{words.prompt.answerAs}</span>
-          <select value={ask.roleId} data-testid="answer-as" onChange={(e) => onChoose(e.currentTarget.value)}>
-            {asks.map((a) => (
+          <select value={ask.roleId} data-testid="answer-as" onChange={(e) => answerAs(e.currentTarget.value)}>
+            {mine.map((a) => (
               <option key={a.requestId} value={a.roleId}>
                 {nameOf(realm, a.roleId)}
               </option>

@@ -18,40 +18,33 @@ export function noteText(realm: RealmModel, note: Note): NoteText {
   return { text: eventText(realm, what.event), bad }
 }
 
+type Text = { readonly [K in EventFrame['type']]?: (ev: Extract<EventFrame, { type: K }>, realm: RealmModel) => string }
+
+const TEXT: Text = {
+  'process:started': (ev) => words.note.started(ev.name, ev.problem),
+  'process:stage_restarted': (ev, realm) =>
+    words.note.restarted(stageName(realm.world.processState.template, ev.stageId), ev.attempt),
+  'process:pausing': () => words.note.pausing,
+  'process:paused': (ev) => words.note.paused(ev.reason ?? ''),
+  'process:resumed': () => words.note.resumed,
+  'process:sealed': (ev, realm) => words.note.sealed(nameOf(realm, ev.roleId), ev.summary ?? ''),
+  'process:completed': (ev) => words.note.completed(ev.artifacts?.length ?? 0),
+  'process:skipped': (ev, realm) => words.note.skipped(join(ev.roleIds.map((id) => nameOf(realm, id)))),
+  'process:error': (ev) => words.note.error(ev.message),
+  'process:cast': (ev, realm) => {
+    if (ev.casting.kind === 'human')
+      return words.note.taken(nameOf(realm, ev.casting.roleId), ev.casting.name || words.note.somebody)
+    return ev.casting.kind === 'agent'
+      ? words.note.agent(nameOf(realm, ev.casting.roleId))
+      : words.note.freed(nameOf(realm, ev.casting.roleId))
+  },
+  'settings:updated': () => words.note.settings,
+  'spectator:command': (ev) => words.note.said(ev.name, ev.text),
+  'chat.error': (ev, realm) => words.note.failed(nameOf(realm, ev.memberId), ev.message),
+  'chat.cancelled': (ev, realm) => words.note.cancelled[ev.reason]?.(nameOf(realm, ev.memberId)) ?? '',
+}
+
 function eventText(realm: RealmModel, ev: EventFrame): string {
-  const w = words.note
-  const name = (id: string) => nameOf(realm, id)
-  switch (ev.type) {
-    case 'process:started':
-      return w.started(ev.name, ev.problem)
-    case 'process:stage_restarted':
-      return w.restarted(stageName(realm, ev.stageId), ev.attempt)
-    case 'process:pausing':
-      return w.pausing
-    case 'process:paused':
-      return w.paused(ev.reason ?? '')
-    case 'process:resumed':
-      return w.resumed
-    case 'process:sealed':
-      return w.sealed(name(ev.roleId), ev.summary ?? '')
-    case 'process:completed':
-      return w.completed(ev.artifacts?.length ?? 0)
-    case 'process:skipped':
-      return w.skipped(join(ev.roleIds.map(name)))
-    case 'process:error':
-      return w.error(ev.message)
-    case 'process:cast':
-      if (ev.casting.kind === 'human') return w.taken(name(ev.casting.roleId), ev.casting.name || w.somebody)
-      return ev.casting.kind === 'agent' ? w.agent(name(ev.casting.roleId)) : w.freed(name(ev.casting.roleId))
-    case 'settings:updated':
-      return w.settings
-    case 'spectator:command':
-      return w.said(ev.name, ev.text)
-    case 'chat.error':
-      return w.failed(name(ev.memberId), ev.message)
-    case 'chat.cancelled':
-      return w.cancelled[ev.reason]?.(name(ev.memberId)) ?? ''
-    default:
-      return ''
-  }
+  const text = TEXT[ev.type] as ((ev: EventFrame, realm: RealmModel) => string) | undefined
+  return text?.(ev, realm) ?? ''
 }

@@ -2,11 +2,13 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
 import { mayMove, movedQuest, ownQuest, QUEST_GROUPS, questCommand, questsIn, type Verb } from '../state/board'
+import type { RealmModel } from '../state/model'
 import { foldersOf, nameOf, roomOf } from '../state/select'
 import { count, words } from '../words'
 import { useApp } from './context'
+import { useSelect } from './use-select'
 import type { Props } from './quests'
-import type { RowActs } from './quest-row'
+import type { RowActs } from './quest-buttons'
 import { QuestRow } from './quest-row'
 
 /** Buttons in this order: what leads on comes first. */
@@ -14,11 +16,11 @@ const BUTTONS: readonly Verb[] = ['take', 'start', 'done', 'stop', 'drop']
 
 export function QuestLog({ realm, onGo, onFinding }: Props) {
   const app = useApp()
-  const { quests, findings, mapTree } = realm.world
+  const { quests, mapTree } = realm.world
   const me = app.model.me?.spectatorId ?? null
   const host = app.host.value
   const folders = useMemo(() => foldersOf(mapTree), [mapTree])
-  const found = useMemo(() => new Set(findings.map((f) => f.id)), [findings])
+  const found = useSelect(() => foundBy(realm), [realm])
   const moving = useMemo(() => onTheirWay(app.pending.value, realm.id), [app.pending.value, realm.id])
   /** The quest that was moved from here last: the keyboard stays with it. */
   const [moved, setMoved] = useState('')
@@ -36,12 +38,14 @@ export function QuestLog({ realm, onGo, onFinding }: Props) {
     go: onGo,
     finding: onFinding,
   }
-  // Talk streams while quests are read: the rows are made anew only when something in them changed.
-  const called = JSON.stringify([...new Set(quests.map((q) => q.agentId ?? ''))].map((id) => nameOf(realm, id)))
-  const rooms = realm.world.map.files + realm.world.map.folders > 0
-  const groups = useMemo(
-    () =>
-      QUEST_GROUPS.map((status) => ({ status, group: questsIn(quests, status, me) })).map(
+  return (
+    <div class="quests scroll" tabIndex={0} role="group" aria-label={words.quests.title} data-testid="quests">
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {QUEST_GROUPS.map((status) => ({ status, group: questsIn(quests, status, me) })).map(
         ({ status, group }) =>
           group.length > 0 && (
             <section key={status} data-testid={`quests-${status}`}>
@@ -59,26 +63,22 @@ export function QuestLog({ realm, onGo, onFinding }: Props) {
                     verbs={host ? BUTTONS.filter((v) => mayMove(q, v, me)) : []}
                     moving={moving.get(q.id)}
                     moved={moved === q.id}
-                    finding={q.findingId && found.has(q.findingId) ? q.findingId : ''}
+                    finding={q.findingId && found.includes(q.findingId) ? q.findingId : ''}
                     acts={acts}
                   />
                 ))}
               </ul>
             </section>
           ),
-      ),
-    [quests, me, host, moving, moved, folders, found, called, rooms],
-  )
-  return (
-    <div class="quests scroll" tabIndex={0} role="group" aria-label={words.quests.title} data-testid="quests">
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
       )}
-      {groups}
     </div>
   )
+}
+
+/** The findings from which quests come and that are still there. */
+function foundBy({ world: { quests, findings } }: RealmModel): string[] {
+  const ids = new Set(findings.map((f) => f.id))
+  return quests.flatMap((q) => (q.findingId && ids.has(q.findingId) ? [q.findingId] : []))
 }
 
 /** The last command of each quest that the server has not answered, or has refused. */

@@ -7,15 +7,10 @@ import type { Verb } from '../state/board'
 import { words } from '../words'
 import { StateMark, type State } from './state-mark'
 import { Place } from './place'
+import { QuestButtons, type RowActs } from './quest-buttons'
+import { QuestMoving } from './quest-moving'
 
 const MARK: Record<Quest['status'], State> = { open: 'open', assigned: 'waiting', in_progress: 'running', done: 'done' }
-
-/** What rows ask their log for. */
-export interface RowActs {
-  move: (q: Quest, verb: Verb) => void
-  go: (room: string) => void
-  finding: (id: string) => void
-}
 
 interface RowProps {
   quest: Quest
@@ -37,16 +32,9 @@ export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, findi
     if (!moved || (document.activeElement !== null && document.activeElement !== document.body)) return
     const to = row.current?.querySelector<HTMLElement>('.quest-verbs button') ?? row.current
     to?.focus()
-  }, [q.status])
+  }, [q.status, moved])
   const busy = moving !== undefined && moving.status !== 'refused'
-  const owner =
-    q.status === 'open'
-      ? ''
-      : mine
-        ? words.quests.yours[q.status]
-        : q.owner
-          ? words.quests.owner[q.status](q.owner)
-          : ''
+  const owner = ownerOf(q, mine)
   return (
     <li
       ref={row}
@@ -80,54 +68,17 @@ export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, findi
           </p>
         )}
         {(verbs.length > 0 || finding) && (
-          <div class="buttons">
-            {verbs.length > 0 && (
-              <span class="buttons quest-verbs">
-                {verbs.map((verb) => (
-                  <button
-                    key={verb}
-                    type="button"
-                    class={verb === 'start' || verb === 'done' ? 'small primary' : 'small'}
-                    disabled={busy}
-                    title={words.quests.hints[verb]}
-                    aria-label={`${words.quests.verbs[verb]}: ${q.title}`}
-                    data-testid={`quest-${verb}`}
-                    onClick={() => acts.current?.move(q, verb)}
-                  >
-                    {words.quests.verbs[verb]}
-                  </button>
-                ))}
-              </span>
-            )}
-            {finding && (
-              <button
-                type="button"
-                class="link meta"
-                data-testid="quest-finding"
-                onClick={() => acts.current?.finding(finding)}
-              >
-                {words.quests.finding}
-              </button>
-            )}
-          </div>
+          <QuestButtons quest={q} verbs={verbs} busy={busy} finding={finding} acts={acts} />
         )}
-        {moving && (
-          <p
-            class={busy ? 'quiet meta' : 'meta quest-refused'}
-            role={busy ? 'status' : undefined}
-            data-testid="quest-moving"
-            data-status={moving.status}
-          >
-            {moving.status === 'refused'
-              ? words.quests.refused(moving.error?.message ?? '')
-              : moving.status === 'waiting'
-                ? words.talk.waiting
-                : moving.status === 'held'
-                  ? words.talk.held
-                  : words.talk.sent}
-          </p>
-        )}
+        {moving && <QuestMoving moving={moving} />}
       </div>
     </li>
   )
+}
+
+/** Who has taken it; "" where it is open. */
+function ownerOf(q: Quest, mine: boolean): string {
+  if (q.status === 'open') return ''
+  if (mine) return words.quests.yours[q.status]
+  return q.owner ? words.quests.owner[q.status](q.owner) : ''
 }

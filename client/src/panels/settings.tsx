@@ -1,22 +1,30 @@
 // The realm's settings: what may be changed while it runs.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Settings, SettingsPatch } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
+import { Choice } from './choice'
 import { Dialog } from './dialog'
 import { Refusals } from './refusals'
+import { useSent } from './use-sent'
 import { ForgetMe } from './forget-me'
+
+/** The settings that are numbers, each with its limits. */
+const NUMBERS = [
+  { field: 'turnTimeoutSeconds', label: words.settings.timeout, testid: 'setting-timeout', min: 5, max: 1800 },
+  { field: 'maxAgents', label: words.settings.agents, testid: 'setting-agents', min: 1, max: 64 },
+  { field: 'taskMaxTurns', label: words.settings.turns, testid: 'setting-turns', min: 1, max: 100 },
+  { field: 'maxConcurrentConversations', label: words.settings.atOnce, testid: 'setting-at-once', min: 1, max: 32 },
+  { field: 'contextWindowMessages', label: words.settings.window, testid: 'setting-window', min: 1, max: 1000 },
+] as const
 
 export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose: () => void }) {
   const app = useApp()
   const { settings } = realm.world
   const [form, setForm] = useState<Settings>(settings)
-  const [sent, setSent] = useState<string | null>(null)
-  const pending = app.pending.value.find((p) => p.requestId === sent)
-  useEffect(() => {
-    if (sent !== null && pending === undefined) onClose()
-  }, [sent, pending])
+  const { busy, follow } = useSent(onClose)
+  const change = (over: Partial<Settings>) => setForm({ ...form, ...over })
   const save = () => {
     const patch = Object.fromEntries(
       Object.entries(form).filter(([name, value]) => settings[name as keyof Settings] !== value),
@@ -26,7 +34,7 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
       return
     }
     const result = app.send({ type: 'player:update-settings', settings: patch })
-    if (result.ok) setSent(result.requestId)
+    if (result.ok) follow(result.requestId)
   }
   return (
     <Dialog title={words.settings.title} onClose={onClose} testid="settings">
@@ -37,100 +45,40 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
           save()
         }}
       >
-        <label>
-          <span>{words.settings.mode}</span>
-          <select
-            data-testid="setting-mode"
-            value={form.autonomyMode}
-            onChange={(e) => setForm({ ...form, autonomyMode: e.currentTarget.value as Settings['autonomyMode'] })}
-          >
-            {Object.entries(words.settings.modes).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>{words.settings.pace}</span>
-          <select
-            data-testid="setting-pace"
-            value={form.pace}
-            onChange={(e) => setForm({ ...form, pace: e.currentTarget.value as Settings['pace'] })}
-          >
-            {Object.entries(words.settings.paces).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>{words.settings.timeout}</span>
-          <input
-            type="number"
-            min={5}
-            max={1800}
-            required
-            data-testid="setting-timeout"
-            value={form.turnTimeoutSeconds}
-            onInput={(e) => setForm({ ...form, turnTimeoutSeconds: e.currentTarget.valueAsNumber || 0 })}
-          />
-        </label>
-        <label>
-          <span>{words.settings.agents}</span>
-          <input
-            type="number"
-            min={1}
-            max={64}
-            required
-            data-testid="setting-agents"
-            value={form.maxAgents}
-            onInput={(e) => setForm({ ...form, maxAgents: e.currentTarget.valueAsNumber || 0 })}
-          />
-        </label>
-        <label>
-          <span>{words.settings.turns}</span>
-          <input
-            type="number"
-            min={1}
-            max={100}
-            required
-            data-testid="setting-turns"
-            value={form.taskMaxTurns}
-            onInput={(e) => setForm({ ...form, taskMaxTurns: e.currentTarget.valueAsNumber || 0 })}
-          />
-        </label>
-        <label>
-          <span>{words.settings.atOnce}</span>
-          <input
-            type="number"
-            min={1}
-            max={32}
-            required
-            data-testid="setting-at-once"
-            value={form.maxConcurrentConversations}
-            onInput={(e) => setForm({ ...form, maxConcurrentConversations: e.currentTarget.valueAsNumber || 0 })}
-          />
-        </label>
-        <label>
-          <span>{words.settings.window}</span>
-          <input
-            type="number"
-            min={1}
-            max={1000}
-            required
-            data-testid="setting-window"
-            value={form.contextWindowMessages}
-            onInput={(e) => setForm({ ...form, contextWindowMessages: e.currentTarget.valueAsNumber || 0 })}
-          />
-        </label>
+        <Choice
+          label={words.settings.mode}
+          testid="setting-mode"
+          value={form.autonomyMode}
+          options={words.settings.modes}
+          onPick={(autonomyMode) => change({ autonomyMode })}
+        />
+        <Choice
+          label={words.settings.pace}
+          testid="setting-pace"
+          value={form.pace}
+          options={words.settings.paces}
+          onPick={(pace) => change({ pace })}
+        />
+        {NUMBERS.map(({ field, label, testid, min, max }) => (
+          <label key={field}>
+            <span>{label}</span>
+            <input
+              type="number"
+              min={min}
+              max={max}
+              required
+              data-testid={testid}
+              value={form[field]}
+              onInput={(e) => change({ [field]: e.currentTarget.valueAsNumber || 0 })}
+            />
+          </label>
+        ))}
         <label class="pick">
           <input
             type="checkbox"
             data-testid="setting-chats"
             checked={form.agentChats !== 'off'}
-            onChange={(e) => setForm({ ...form, agentChats: e.currentTarget.checked ? 'on' : 'off' })}
+            onChange={(e) => change({ agentChats: e.currentTarget.checked ? 'on' : 'off' })}
           />
           <span>
             {words.settings.chats} <span class="quiet">{words.settings.chatsText}</span>
@@ -138,13 +86,8 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
         </label>
         <Refusals only={['player:update-settings']} />
         <div class="buttons">
-          <button
-            type="submit"
-            class="primary"
-            data-testid="settings-save"
-            disabled={pending !== undefined && pending.status !== 'refused'}
-          >
-            {pending && pending.status !== 'refused' ? words.settings.saving : words.settings.save}
+          <button type="submit" class="primary" data-testid="settings-save" disabled={busy}>
+            {busy ? words.settings.saving : words.settings.save}
           </button>
           <button type="button" onClick={onClose}>
             {words.settings.close}

@@ -1,9 +1,11 @@
 // The form that begins a process: what it is about, how it is led, and where.
 import { useState } from 'preact/hooks'
+import type { TemplateInfo } from '../net/protocol.gen'
 import { words } from '../words'
-import { whoPlays } from '../words-driver'
 import { useApp } from './context'
+import { ProblemField } from './problem-field'
 import { Refusals } from './refusals'
+import { TemplateCard } from './template-card'
 
 export interface Place {
   value: string
@@ -27,15 +29,11 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   const [template, setTemplate] = useState('')
   const [place, setPlace] = useState('')
   const [missing, setMissing] = useState(false)
-  // The scouts read a folder: what they play is chosen, and offered a place, where there is one.
-  const fits = (driver: string | undefined, p: Place) => driver !== 'scout' || p.folder
-  const chosen =
-    templates.find((t) => t.id === template) ??
-    templates.find((t) => places.some((p) => fits(t.driver, p) && !p.busy)) ??
-    templates[0]
-  const at = places.find((p) => p.value === place) ?? places.find((p) => fits(chosen?.driver, p)) ?? places[0]
+  const chosen = templateFor(templates, template, places)
+  const at = placeFor(places, place, chosen)
   const sending = app.pending.value.find((p) => p.frame.type === 'player:start-process' && p.status !== 'refused')
 
+  const state = sending ? (sending.status === 'waiting' ? words.setup.waits : words.setup.working) : at?.busy
   const start = () => {
     const ready = before?.() ?? true
     setMissing(problem.trim() === '')
@@ -53,26 +51,15 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
         start()
       }}
     >
-      <label>
-        <span>{words.setup.problemLabel}</span>
-        <textarea
-          data-testid="problem"
-          rows={4}
-          value={problem}
-          placeholder={words.setup.problemHint}
-          aria-invalid={missing}
-          onInput={(e) => {
-            setProblem(e.currentTarget.value)
-            setMissing(false)
-            app.drafts.set('problem', e.currentTarget.value)
-          }}
-        />
-      </label>
-      {missing && (
-        <p class="problem" role="alert">
-          {words.setup.problemMissing}
-        </p>
-      )}
+      <ProblemField
+        value={problem}
+        missing={missing}
+        onInput={(text) => {
+          setProblem(text)
+          setMissing(false)
+          app.drafts.set('problem', text)
+        }}
+      />
       <div class="fields-row">
         <label>
           <span>{words.setup.template}</span>
@@ -97,22 +84,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
           </label>
         )}
       </div>
-      {chosen && (
-        <div class="template-card">
-          <p>{chosen.description}</p>
-          <p class="quiet">{words.setup.stages(chosen.stages.length, chosen.roles.length)}</p>
-          <ol class="template-stages">
-            {chosen.stages.map((s) => (
-              <li key={s}>{s}</li>
-            ))}
-          </ol>
-        </div>
-      )}
-      {chosen && (
-        <p class="driver quiet" data-testid="driver">
-          {whoPlays(chosen, server?.driver ?? 'none', at?.folder ?? false)}
-        </p>
-      )}
+      {chosen && <TemplateCard template={chosen} driver={server?.driver ?? 'none'} folder={at?.folder ?? false} />}
       <Refusals only={['player:start-process']} />
       <div class="buttons">
         <button
@@ -123,9 +95,27 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
         >
           {words.setup.start}
         </button>
-        {!sending && at?.busy && <span class="quiet">{at.busy}</span>}
-        {sending && <span class="quiet">{sending.status === 'waiting' ? words.setup.waits : words.setup.working}</span>}
+        {state && <span class="quiet">{state}</span>}
       </div>
     </form>
+  )
+}
+
+/** The scouts read a folder: what they play is chosen, and offered a place, where there is one. */
+function fits(template: TemplateInfo | undefined, p: Place): boolean {
+  return template?.driver !== 'scout' || p.folder
+}
+
+/** The place that was picked, else the first that fits the template. */
+function placeFor(places: readonly Place[], picked: string, template: TemplateInfo | undefined): Place | undefined {
+  return places.find((p) => p.value === picked) ?? places.find((p) => fits(template, p)) ?? places[0]
+}
+
+/** The template that was picked, else the first that fits a place where a process can begin. */
+function templateFor(templates: readonly TemplateInfo[], picked: string, places: readonly Place[]) {
+  return (
+    templates.find((t) => t.id === picked) ??
+    templates.find((t) => places.some((p) => fits(t, p) && !p.busy)) ??
+    templates[0]
   )
 }

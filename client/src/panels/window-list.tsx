@@ -1,8 +1,9 @@
 // A list of any length of which only what can be seen is drawn: 10,000 messages scroll like 50. Rows are measured as
 // they appear; whoever reads further up keeps the place, whoever is at the end stays at the end (S4-B10).
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { words } from '../words'
+import { useGrowth } from './use-growth'
 import { useLatest } from './use-latest'
 import { rowAt, TOP, WindowPlace } from './window-place'
 
@@ -52,11 +53,10 @@ export function WindowList<T>(props: WindowListProps<T>) {
   const top = place.atEnd ? Math.max(0, total - height) : (box.current?.scrollTop ?? 0)
   const first = rowAt(offsets, top - OVERSCAN)
   const last = Math.min(items.length, rowAt(offsets, top + height + OVERSCAN) + 1)
-  const toEnd = () => {
+  const toEnd = useCallback(() => {
     place.toEnd()
     moved(undefined)
-  }
-  const speak = useLatest(() => follow && toEnd())
+  }, [place])
 
   // Measuring keeps a row where it is that the reader was led to.
   useLayoutEffect(() => {
@@ -65,9 +65,9 @@ export function WindowList<T>(props: WindowListProps<T>) {
   // Whoever speaks is at the end.
   const heard = useRef(said)
   useLayoutEffect(() => {
-    if (said !== '' && said !== heard.current) speak.current()
+    if (follow && said !== '' && said !== heard.current) toEnd()
     heard.current = said
-  }, [said, speak])
+  }, [said, follow, toEnd])
   // What is before the beginning is wanted where the reader is near it.
   useEffect(() => {
     const el = box.current
@@ -91,15 +91,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
   }
   return (
     <div class="window">
-      <div
-        class="window-box"
-        ref={box}
-        onScroll={onScroll}
-        tabIndex={0}
-        role="group"
-        aria-label={props.label}
-        data-testid={props.testid}
-      >
+      <div class="window-box" ref={box} onScroll={onScroll} tabIndex={0} role="group" {...named(props)}>
         <div style={{ height: `${offsets[first] ?? 0}px` }} />
         <div ref={list}>
           {items.slice(first, last).map((item) => (
@@ -119,28 +111,6 @@ export function WindowList<T>(props: WindowListProps<T>) {
   )
 }
 
-/** Another width breaks lines elsewhere, and a row that streams grows by itself: neither draws the list. */
-function useGrowth(
-  box: { readonly current: HTMLDivElement | null },
-  list: { readonly current: HTMLDivElement | null },
-  place: WindowPlace,
-  onGrown: () => void,
-): void {
-  const grown = useLatest(onGrown)
-  useEffect(() => {
-    const [el, rows] = [box.current, list.current]
-    if (!el || !rows || typeof ResizeObserver === 'undefined') return
-    let width = el.clientWidth
-    const observer = new ResizeObserver(() => {
-      if (el.clientWidth !== width) {
-        width = el.clientWidth
-        place.forget()
-      }
-      if (place.atEnd) place.putToEnd(el)
-      grown.current()
-    })
-    observer.observe(el)
-    observer.observe(rows)
-    return () => observer.disconnect()
-  }, [box, list, place, grown])
+function named({ label, testid }: { label: string; testid?: string }) {
+  return { 'aria-label': label, 'data-testid': testid }
 }

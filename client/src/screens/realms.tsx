@@ -4,7 +4,8 @@ import type { RealmInfo } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
 import { Confirm } from '../panels/confirm'
 import { Refusals } from '../panels/refusals'
-import { ago, bytes, moment, plural, title, words } from '../words'
+import { words } from '../words'
+import { RealmRow } from './realm-row'
 
 export function Realms({ introduce }: { introduce: () => boolean }) {
   const app = useApp()
@@ -53,62 +54,9 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
             </div>
           </li>
         )}
-        {list.map((r) => {
-          const busy = app.pending.value.some(
-            (p) =>
-              p.status !== 'refused' &&
-              (p.frame.type === 'player:resume-realm' || p.frame.type === 'player:remove-realm') &&
-              p.frame.realmId === r.id,
-          )
-          return (
-            <li key={r.id} class="realm" data-testid={`realm-${r.id}`} data-status={r.status}>
-              <div class="realm-text">
-                <strong>{r.name}</strong>
-                {r.id === here && <span class="chip">{words.setup.open}</span>}
-                {r.id === app.lastRealmId && r.id !== here && <span class="chip">{words.setup.lastTime}</span>}
-                {host && <span class="quiet path">{r.path || words.setup.noFolder}</span>}
-                <span class="quiet">
-                  {[
-                    title(r.status),
-                    r.stage,
-                    r.findings > 0 ? plural(r.findings, 'finding') : '',
-                    r.files > 0 ? plural(r.files, 'file') : '',
-                    bytes(r.bytes),
-                  ]
-                    .filter(Boolean)
-                    .join(' · ')}
-                </span>
-                <span class="quiet" title={r.lastExplored ? moment(r.lastExplored) : undefined}>
-                  {words.setup.lastExplored(ago(r.lastExplored, Date.now()))}
-                </span>
-              </div>
-              <div class="buttons">
-                {(host || r.id === here) && (
-                  <button
-                    type="button"
-                    class="primary"
-                    data-testid={r.id === here ? `join-${r.id}` : `resume-${r.id}`}
-                    disabled={busy}
-                    onClick={() => go(r.id)}
-                  >
-                    {r.id === here ? words.setup.join : words.setup.resume}
-                  </button>
-                )}
-                {host && (
-                  <button
-                    type="button"
-                    class="ghost"
-                    data-testid={`remove-${r.id}`}
-                    disabled={busy}
-                    onClick={() => setRemoving(r)}
-                  >
-                    {words.setup.remove}
-                  </button>
-                )}
-              </div>
-            </li>
-          )
-        })}
+        {list.map((r) => (
+          <RealmRow key={r.id} realm={r} here={here} onGo={go} onRemove={setRemoving} />
+        ))}
       </ul>
       <Refusals only={['player:resume-realm', 'player:remove-realm']} />
       {removing && (

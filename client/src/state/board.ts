@@ -83,8 +83,11 @@ function hayOf(f: Finding): string {
   return text
 }
 
+/** By what findings are sifted and ordered. */
+export type By = Pick<Choice, 'severity' | 'hero' | 'folder' | 'text' | 'sort' | 'withdrawn'>
+
 /** The findings that fit, in the order chosen; withdrawn ones only where they are wanted, and last. */
-export function sift(findings: readonly Finding[], c: Choice, folders: ReadonlySet<string>): Finding[] {
+export function sift(findings: readonly Finding[], c: By, folders: ReadonlySet<string>): Finding[] {
   const needles = c.text.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = (f: Finding): boolean =>
     (c.severity === '' || f.severity === c.severity) &&

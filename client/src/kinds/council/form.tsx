@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { byteLength } from '../../net/frames'
 import { useApp } from '../../panels/context'
+import { useSent } from '../../panels/use-sent'
 import { StartFoot } from '../../panels/talk/start-foot'
 import { company } from '../../state/talks'
 import { words } from '../../words'
@@ -41,13 +42,10 @@ export function Form({
   const w = words.chats.dialog
   const [task, setTask] = useState(() => app.drafts.get(DRAFT))
   const [problem, setProblem] = useState('')
-  const [sent, setSent] = useState('')
-  const pending = app.pending.value.find((p) => p.requestId === sent)
-  useEffect(() => {
-    if (sent === '' || pending !== undefined) return
+  const { busy, follow } = useSent(() => {
     app.drafts.set(DRAFT, '')
     onBegun()
-  }, [sent, pending])
+  })
   // Another choice of members answers what was said of the last one.
   useEffect(() => setProblem(''), [draft.chosen])
   const start = () => {
@@ -59,7 +57,7 @@ export function Form({
     setProblem('')
     const { templateId } = company(app.model)
     const result = app.talks.start({ kind: NAME, templateId, memberIds: [...members], taskPrompt: said, maxTurns })
-    if (result.ok) setSent(result.requestId)
+    if (result.ok) follow(result.requestId)
     else setProblem(result.why === 'too_large' ? w.tooLarge : words.prompt.tooMany)
   }
   const write = (text: string) => {
@@ -80,7 +78,7 @@ export function Form({
       <TaskField text={task} onText={write} />
       {parts.turns}
       {parts.note ? <p class="quiet">{parts.note}</p> : <Full realm={realm} />}
-      <StartFoot problem={problem} busy={pending !== undefined && pending.status !== 'refused'} onDone={onDone} />
+      <StartFoot problem={problem} busy={busy} onDone={onDone} />
     </form>
   )
 }

@@ -12,6 +12,6 @@ export function AskPlan({ view }: InView) {
   const live = app.live.value
   useEffect(() => {
     if (live && unknown) app.send({ type: 'conversation.open', conversationId, limit: 0 })
-  }, [live, unknown, conversationId, lastSeq])
+  }, [app, live, unknown, conversationId, lastSeq])
   return null
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationView, ForgeQuestion } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import { byTouch } from '../../panels/grow'
+import { useLatest } from '../../panels/use-latest'
 import type { ComposerParts, ComposerUse } from '../kind'
 import { ForgeOptions } from './options'
 import { isForging } from './state'
@@ -40,18 +41,22 @@ function placeholder(question: ForgeQuestion | null): string {
 }
 
 /** Another tab or another person has answered: words that are being written meet another question. */
-function useChanged({ text, setProblem }: ComposerUse, topic: string): void {
+function useChanged(use: ComposerUse, topic: string): void {
   const before = useRef(topic)
+  const now = useLatest(use)
   useEffect(() => {
+    const { text, setProblem } = now.current
     if (before.current !== '' && topic !== '' && topic !== before.current && text.trim() !== '')
       setProblem(forgeWords.changed)
     if (topic !== '') before.current = topic
-  }, [topic])
+  }, [topic, now])
 }
 
 /** The smith was at work when it arrived, or somebody answered first: the words are back where they were written. */
-function useRefused({ view, text, type, setProblem }: ComposerUse): void {
+function useRefused(use: ComposerUse): void {
   const app = useApp()
+  const now = useLatest(use)
+  const { view } = use
   const refused = app.pending.value.find(
     (p) =>
       p.status === 'refused' &&
@@ -61,11 +66,12 @@ function useRefused({ view, text, type, setProblem }: ComposerUse): void {
   )
   useEffect(() => {
     if (!refused || refused.frame.type !== 'chat.send') return
+    const { text, type, setProblem } = now.current
     const { content } = refused.frame
     app.discard(refused.requestId)
     if (content !== '') type(text.trim() === '' ? content : `${content}\n${text}`)
     setProblem(`${refused.error?.message ?? ''}${content === '' ? '' : ` ${forgeWords.kept}`}`)
-  }, [refused])
+  }, [app, refused, now])
 }
 
 /** The last answer was given with the focus on it, which goes with the question: the next one takes it. */
@@ -80,7 +86,7 @@ function useFocusOnNext({ view, form }: ComposerUse, topic: string, busy: boolea
     answering.current = false
     if ((document.activeElement ?? document.body) === document.body)
       form.current?.querySelector<HTMLElement>('.option, textarea')?.focus()
-  }, [said, busy, topic])
+  }, [said, busy, topic, form])
   return (e) => (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)
 }
 

@@ -1,7 +1,7 @@
 // The form that begins a forge: what it is, and a button.
-import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import { Refusals } from '../../panels/refusals'
+import { useSent } from '../../panels/use-sent'
 import { words } from '../../words'
 import type { StartProps } from '../kind'
 import { beginForge } from './begin'
@@ -10,16 +10,11 @@ import { forgeWords } from './words'
 export function ForgeStart({ choice, onBegun, onDone }: StartProps) {
   const app = useApp()
   const w = forgeWords
-  const [sent, setSent] = useState('')
-  const pending = app.pending.value.find((p) => p.requestId === sent)
-  const busy = pending !== undefined && pending.status !== 'refused'
-  useEffect(() => {
-    if (sent !== '' && pending === undefined) onBegun()
-  }, [sent, pending])
+  const { busy, follow } = useSent(onBegun)
   const begin = () => {
     app.talks.clearRefusedStarts()
     const result = beginForge(app)
-    if (result.ok) setSent(result.requestId)
+    if (result.ok) follow(result.requestId)
   }
   return (
     <div class="fields">

@@ -13,22 +13,23 @@ const STAYS_MS = 60_000
 
 export function SessionNotices({ view, realm }: InView) {
   const app = useApp()
-  const notice = realm.sessions[view.conversationId]
+  const id = view.conversationId
+  const notice = realm.sessions[id]
   const missing = missingIn(view)
   // After a reload the event is not here any more; the rows still say it, until it has been read.
-  const told = app.talks.wasRead(view.conversationId, missing)
+  const told = app.talks.wasRead(id, missing)
   const warning = notice?.warning
     ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n')
     : missing.length > 0 && !told
       ? partyWords.missing(missing.map((x) => x.name).join(', '))
       : ''
-  const back = app.talks.cameBack(view.conversationId)
+  const back = app.talks.cameBack(id)
   const restored = back !== null
   useEffect(() => {
     if (!restored || warning !== '') return
-    const timer = setTimeout(() => app.talks.readSession(view.conversationId, []), STAYS_MS)
+    const timer = setTimeout(() => app.talks.readSession(id, []), STAYS_MS)
     return () => clearTimeout(timer)
-  }, [restored, warning])
+  }, [app, id, restored, warning])
   if (!restored && !warning) return null
   const by = byWhom(view, back?.by ?? {})
   return (
@@ -56,7 +57,7 @@ export function SessionNotices({ view, realm }: InView) {
         class="icon-button"
         aria-label={words.chats.dismiss}
         data-testid="session-read"
-        onClick={() => app.talks.readSession(view.conversationId, missing)}
+        onClick={() => app.talks.readSession(id, missing)}
       >
         ✕
       </button>

@@ -54,38 +54,11 @@ export class RoomView {
     const g = texture.context
     g.imageSmoothingEnabled = false
     g.scale(tile / TILE, tile / TILE)
-    const walls = new Set((room.walls ?? []).map(([x, y]) => y * room.width + x))
-    const doors = new Set((room.doors ?? []).map((d) => d.y * room.width + d.x))
-    const wall = (x: number, y: number): boolean =>
-      x < 0 ||
-      y < 0 ||
-      x >= room.width ||
-      y >= room.height ||
-      ((x === 0 || y === 0 || x === room.width - 1 || y === room.height - 1 || walls.has(y * room.width + x)) &&
-        !doors.has(y * room.width + x))
-    for (let y = 0; y < room.height; y++) {
-      for (let x = 0; x < room.width; x++) {
-        const n = scatter(x, y, 7)
-        const part = (room.parts ?? []).find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height)
-        const wood = part !== undefined && (part.kind === 'doc' || part.kind === 'test')
-        const px = x * TILE
-        const py = y * TILE
-        if (wall(x, y)) {
-          const inner = x > 0 && y > 0 && x < room.width - 1 && y < room.height - 1
-          this.#brush.flat(g, wall(x, y + 1) ? `wall.top.${n % 2}` : `wall.face.${n % 2}`, px, py)
-          if (!inner && !wall(x, y + 1) && y === 0 && x % 6 === 3) this.#brush.flat(g, 'wall.torch.0', px, py)
-          continue
-        }
-        const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
-        this.#brush.flat(g, `floor.${wood ? 'wood' : 'stone'}.${variant}`, px, py)
-        g.fillStyle = SHADE
-        if (wall(x, y - 1)) g.fillRect(px, py, TILE, 3)
-        if (wall(x - 1, y)) g.fillRect(px, py, 2, TILE)
-        g.fillStyle = FLOOR_EDGE
-        if (part && x === part.x) g.fillRect(px, py, 1, TILE)
-        if (part && y === part.y) g.fillRect(px, py, TILE, 1)
-      }
-    }
+    const wall = wallsOf(room)
+    for (let y = 0; y < room.height; y++)
+      for (let x = 0; x < room.width; x++)
+        if (wall(x, y)) this.#wallAt(g, x, y, wall(x, y + 1))
+        else this.#floorAt(g, room, x, y, wall)
     texture.refresh()
     const image = this.#scene.add
       .image(0, 0, 'room')
@@ -94,6 +67,27 @@ export class RoomView {
       .setDepth(0)
     this.#layer.add(image)
     this.#things.push(image)
+  }
+
+  #wallAt(g: CanvasRenderingContext2D, x: number, y: number, above: boolean): void {
+    const n = scatter(x, y, 7)
+    this.#brush.flat(g, above ? `wall.top.${n % 2}` : `wall.face.${n % 2}`, x * TILE, y * TILE)
+    if (!above && y === 0 && x % 6 === 3) this.#brush.flat(g, 'wall.torch.0', x * TILE, y * TILE)
+  }
+
+  #floorAt(g: CanvasRenderingContext2D, room: Room, x: number, y: number, wall: Walls): void {
+    const n = scatter(x, y, 7)
+    const part = (room.parts ?? []).find((p) => x >= p.x && x < p.x + p.width && y >= p.y && y < p.y + p.height)
+    const wood = part?.kind === 'doc' || part?.kind === 'test'
+    const [px, py] = [x * TILE, y * TILE]
+    const variant = n % 12 === 0 ? 1 + ((n >>> 8) % 3) : 0
+    this.#brush.flat(g, `floor.${wood ? 'wood' : 'stone'}.${variant}`, px, py)
+    g.fillStyle = SHADE
+    if (wall(x, y - 1)) g.fillRect(px, py, TILE, 3)
+    if (wall(x - 1, y)) g.fillRect(px, py, 2, TILE)
+    g.fillStyle = FLOOR_EDGE
+    if (part && x === part.x) g.fillRect(px, py, 1, TILE)
+    if (part && y === part.y) g.fillRect(px, py, TILE, 1)
   }
 
   #doors(room: Room): void {
@@ -132,5 +126,20 @@ export class RoomView {
     this.#layer.add(image)
     this.#things.push(image)
     return image
+  }
+}
+
+/** Whether a tile is a wall, also outside of the room. */
+type Walls = (x: number, y: number) => boolean
+
+function wallsOf(room: Room): Walls {
+  const { width, height } = room
+  const walls = new Set((room.walls ?? []).map(([x, y]) => y * width + x))
+  const doors = new Set((room.doors ?? []).map((d) => d.y * width + d.x))
+  const within = (x: number, y: number) => x >= 0 && y >= 0 && x < width && y < height
+  const inner = (x: number, y: number) => x > 0 && y > 0 && x < width - 1 && y < height - 1
+  return (x, y) => {
+    const at = y * width + x
+    return !within(x, y) || ((!inner(x, y) || walls.has(at)) && !doors.has(at))
   }
 }

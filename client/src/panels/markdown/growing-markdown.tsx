@@ -13,13 +13,14 @@ const SLOW_MS = 24
 export function GrowingMarkdown({ text }: { text: string }) {
   const slow = useRef(false)
   const from = text.length > 2 * GROWING ? text.indexOf('\n', Math.floor(text.length / GROWING - 1) * GROWING) + 1 : 0
-  const fence = useMemo(() => fenceAfter(text.slice(0, from)), [from])
+  const before = text.slice(0, from)
+  const fence = useMemo(() => fenceAfter(before), [before])
   const shown = fence === '' ? text.slice(from) : `${fence}\n${text.slice(from)}`
   const blocks = useMemo(() => {
     if (slow.current) return null
-    const before = performance.now()
+    const began = performance.now()
     const list = read(shown)
-    slow.current = performance.now() - before > SLOW_MS
+    slow.current = performance.now() - began > SLOW_MS
     return list
   }, [shown])
   return (

@@ -16,7 +16,7 @@ export function Announcer({ messages }: { messages: readonly Message[] }) {
     closed.current = last?.messageId ?? ''
     if (before !== null && last && last.messageId !== before)
       setSaid({ id: last.messageId, text: words.talk.announced(last.name, cut(last.content, ANNOUNCED)) })
-  }, [last?.messageId])
+  }, [last])
   return (
     <div class="visually-hidden" role="log" aria-live="polite">
       {messages.some((m) => m.messageId === said.id && m.content !== '') ? said.text : ''}

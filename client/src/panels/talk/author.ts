@@ -36,23 +36,33 @@ export function authorOf(
 ): Author {
   const member = view ? memberOf(view, m.memberId) : null
   const person = m.role === 'user'
-  const open = m.status === 'open'
-  const erased = person && m.content === '' && m.name === ERASED && !open
-  const roleName = m.memberId && m.memberId !== m.spectatorId ? (member?.displayName ?? nameOf(realm, m.memberId)) : ''
+  const erased = isGone(m)
+  const roleName = roleOf(realm, m, member)
   const name = (erased ? words.keep.somebody : m.name || roleName) || words.talk.system
   const speaker =
     person && m.spectatorId ? model.spectators.list.find((s) => s.spectatorId === m.spectatorId) : undefined
-  const as = [look.as || (plainName(roleName) !== plainName(name) && !erased ? roleName : '')]
+  const role = plainName(roleName) !== plainName(name) && !erased ? roleName : ''
   // Who speaks from that place, as far as they are here.
-  if (look.place && speaker && speaker.name !== name) as.push(speaker.name)
-  if (person && !m.memberId && kindOf(view).staged) as.push(words.talk.bystander)
+  const from = look.place && speaker && speaker.name !== name ? speaker.name : ''
+  const bystander = person && !m.memberId && kindOf(view).staged ? words.talk.bystander : ''
   return {
     name,
-    as: as.filter(Boolean),
+    as: [look.as || role, from, bystander].filter(Boolean),
     color: erased ? undefined : colorIn(realm, m, member, speaker?.color, look.place),
     own: person && isOwn(model, realm, m),
     erased,
   }
+}
+
+/** Whether the words of a person were erased. */
+function isGone(m: Message): boolean {
+  return m.role === 'user' && m.content === '' && m.name === ERASED && m.status !== 'open'
+}
+
+/** What the member is called as whom somebody speaks; "" for people who speak for themselves. */
+function roleOf(realm: RealmModel, m: Message, member: Member | null): string {
+  if (!m.memberId || m.memberId === m.spectatorId) return ''
+  return member?.displayName ?? nameOf(realm, m.memberId)
 }
 
 /** A place in a team has a colour of its own; elsewhere a person has theirs. */

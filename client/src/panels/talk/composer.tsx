@@ -26,7 +26,7 @@ export function Composer({ view, realm }: InView) {
   const useParts = kindOf(view).useComposer
   const parts = useParts({ view, realm, text, type, setProblem, form })
   const { busy = '', choices = [], placeholder } = parts
-  useEffect(() => () => (app.talks.written.value = null), [])
+  useEffect(() => () => (app.talks.written.value = null), [app])
   useHeight(area, text)
   useArrival(area, id, text, type)
   const send = () => {
@@ -89,12 +89,12 @@ function onKey(e: KeyboardEvent & { currentTarget: HTMLTextAreaElement }, send: 
 function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
     if (area.current) grow(area.current, MOST_HEIGHT)
-  }, [text])
+  }, [area, text])
   useEffect(() => {
     const again = () => area.current && grow(area.current, MOST_HEIGHT)
     addEventListener('resize', again)
     return () => removeEventListener('resize', again)
-  }, [])
+  }, [area])
 }
 
 /** Whoever has begun a conversation goes on in it; words that were taken back are here again. */
@@ -110,12 +110,12 @@ function useArrival(
     if (!entering) return
     app.talks.entering.value = false
     if (!byTouch()) area.current?.focus()
-  }, [entering])
+  }, [app, area, entering])
   const back = app.talks.returned.value
   useEffect(() => {
     if (back?.conversationId !== id) return
     app.talks.returned.value = null
     type(text.trim() === '' ? back.text : `${text}\n${back.text}`)
     area.current?.focus()
-  }, [back])
+  }, [app, area, id, text, type, back])
 }

@@ -34,15 +34,17 @@ export function Fetching({ realm, id, onBack }: { realm: RealmModel; id: string;
   const ask = asking(app.pending.value, id, true)
   const [late, setLate] = useState(false)
   const known = useRef(false)
+  const asked = ask !== undefined
   useEffect(() => {
-    if (live && !ask && !known.current) app.talks.open(id)
-    known.current = ask !== undefined
-  }, [live, ask === undefined, id])
+    if (live && !asked && !known.current) app.talks.open(id)
+    known.current = asked
+  }, [app, live, asked, id])
+  const requestId = ask?.requestId
   useEffect(() => {
     setLate(false)
     const timer = setTimeout(() => setLate(true), PATIENCE_MS)
     return () => clearTimeout(timer)
-  }, [ask?.requestId])
+  }, [requestId])
   const again = () => {
     if (ask) app.discard(ask.requestId)
     known.current = false

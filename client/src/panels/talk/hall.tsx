@@ -8,13 +8,14 @@ import { buildRows, pendingIn } from './rows'
 
 export function Hall({ realm, onBack }: { realm: RealmModel; onBack: (() => void) | null }) {
   const app = useApp()
-  const rows = buildRows(
-    realm,
-    null,
-    { rows: [], hasMore: false, live: true },
-    pendingIn(app.pending.value, realm, ''),
-    false,
-  )
+  const process = realm.world.processState.conversationId === ''
+  const rows = buildRows({
+    read: { rows: [], hasMore: false, live: true },
+    notes: realm.notes,
+    pending: pendingIn(app.pending.value, realm.id, '', process),
+    loading: false,
+    stages: null,
+  })
   return (
     <div class="talk-body" data-testid="hall">
       <header class="talk-head">

@@ -4,17 +4,12 @@ import type { ConversationView } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'
 import { useApp } from '../context'
+import { onItsWay } from '../on-its-way'
 import { StateMark } from '../state-mark'
 import { Folding } from '../folding'
 
 export function PendingBubble({ pending: p, view }: { pending: Pending; view: ConversationView | null }) {
   const app = useApp()
-  const state =
-    p.status === 'held'
-      ? (p.error?.message ?? words.talk.held)
-      : p.status === 'sent'
-        ? words.talk.sent
-        : words.talk.waiting
   return (
     <article class="bubble bubble-pending" data-testid="pending" data-status={p.status}>
       <div class="text">
@@ -30,7 +25,7 @@ export function PendingBubble({ pending: p, view }: { pending: Pending; view: Co
       </div>
       <footer class="provisional">
         <StateMark state="waiting" />
-        <span>{state}</span>
+        <span>{onItsWay(p)}</span>
         {p.status !== 'sent' && (
           <button type="button" class="link" onClick={() => app.takeBack(p)}>
             {words.talk.takeBack}

@@ -2,12 +2,10 @@
 // and the quiet lines between them, and what this page has sent meanwhile. Pure.
 import { isSaying, type Pending } from '../../net/outbox'
 import type { ConversationView, Message } from '../../net/protocol.gen'
-import { kindOf } from '../../kinds/kinds'
-import type { Note, RealmModel } from '../../state/model'
+import type { Note, Page } from '../../state/model'
 import type { Look } from '../../talks'
 import { union } from '../../state/snapshots'
 import { clock, day, moment, words } from '../../words'
-import { stageName } from '../stage-name'
 
 export type Row =
   | { kind: 'stage'; key: string; name: string }
@@ -24,9 +22,11 @@ export interface Reading {
   live: boolean
 }
 
+type Shown = Pick<ConversationView, 'conversationId' | 'messages' | 'hasMore'>
+
 /** What of a conversation is read: its newest rows, one stage, or a part around a row. */
-export function reading(r: RealmModel, v: ConversationView, look: Look | null): Reading {
-  const page = look && r.page?.conversationId === v.conversationId && r.page.stageId === look.stageId ? r.page : null
+export function reading(known: Page | null, v: Shown, look: Look | null): Reading {
+  const page = look && known?.conversationId === v.conversationId && known.stageId === look.stageId ? known : null
   if (look?.stageId) {
     const rows = union(
       page?.rows ?? [],
@@ -44,37 +44,39 @@ export function isShown(m: Message): boolean {
   return m.role !== 'user' || m.spectatorId !== undefined || m.memberId !== '' || m.name !== ''
 }
 
-/** The words of this page that wait for the server in a conversation; commands stand in the process's. */
-export function pendingIn(pending: readonly Pending[], r: RealmModel, conversationId: string): Pending[] {
-  const process = conversationId === r.world.processState.conversationId
+/** The words of this page that wait for the server in a conversation; commands stand where the process at hand is. */
+export function pendingIn(
+  pending: readonly Pending[],
+  realmId: string,
+  conversationId: string,
+  process: boolean,
+): Pending[] {
   return pending.filter(
     (p) =>
       isSaying(p) &&
       p.status !== 'refused' &&
-      p.realmId === r.id &&
+      p.realmId === realmId &&
       (p.frame.type === 'chat.send' ? p.frame.conversationId === conversationId : process),
   )
 }
 
-export function buildRows(
-  r: RealmModel,
-  v: ConversationView | null,
-  read: Reading,
-  pending: readonly Pending[],
-  loading: boolean,
-): Row[] {
+export interface RowsOf {
+  read: Reading
+  /** The quiet lines of the process; none in other conversations. */
+  notes: readonly Note[]
+  /** The words of this page that wait for the server. */
+  pending: readonly Pending[]
+  /** Older rows have been asked for. */
+  loading: boolean
+  /** What the stages of a transcript are called that is parted by them; null for others. */
+  stages: ((id: string) => string) | null
+}
+
+export function buildRows({ read, notes, pending, loading, stages }: RowsOf): Row[] {
   const rows: Row[] = []
-  const process = v === null || v.conversationId === r.world.processState.conversationId
-  const after = new Map<string | null, Note[]>()
-  const known = new Set(read.rows.map((m) => m.messageId))
-  for (const note of process && read.live ? r.notes : []) {
-    const at = note.after !== null && known.has(note.after) ? note.after : null
-    const list = after.get(at)
-    if (list) list.push(note)
-    else after.set(at, [note])
-  }
+  const notesAfter = notesByRow(read, notes)
   const addNotes = (id: string | null) => {
-    for (const note of after.get(id) ?? []) rows.push({ kind: 'note', key: `n${note.id}`, note })
+    for (const note of notesAfter.get(id) ?? []) rows.push({ kind: 'note', key: `n${note.id}`, note })
   }
   if (read.hasMore) rows.push({ kind: 'older', key: 'older', loading })
   addNotes(null)
@@ -90,9 +92,9 @@ export function buildRows(
       today = on
     }
     if (message.role === 'system') announced = true
-    if (message.stageId && message.stageId !== stage && kindOf(v).staged) {
+    if (stages && message.stageId && message.stageId !== stage) {
       stage = message.stageId
-      if (!announced) rows.push({ kind: 'stage', key: `s${message.messageId}`, name: stageName(r, stage) })
+      if (!announced) rows.push({ kind: 'stage', key: `s${message.messageId}`, name: stages(stage) })
       announced = false
     }
     rows.push({ kind: 'message', key: message.messageId, message })
@@ -100,6 +102,20 @@ export function buildRows(
   }
   if (read.live) for (const p of pending) rows.push({ kind: 'pending', key: p.requestId, pending: p })
   return rows
+}
+
+/** The lines by the row that they stand after; null for those before all rows. */
+function notesByRow(read: Reading, notes: readonly Note[]): ReadonlyMap<string | null, Note[]> {
+  const out = new Map<string | null, Note[]>()
+  if (!read.live) return out
+  const known = new Set(read.rows.map((m) => m.messageId))
+  for (const note of notes) {
+    const at = note.after !== null && known.has(note.after) ? note.after : null
+    const list = out.get(at)
+    if (list) list.push(note)
+    else out.set(at, [note])
+  }
+  return out
 }
 
 /** Naming a day is slow, and rows of ten minutes share one: some 10,000 rows need a few. */

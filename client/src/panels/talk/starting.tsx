@@ -1,6 +1,7 @@
 // Conversations that are about to begin, and those that the server did not take.
 import { words } from '../../words'
 import { useApp } from '../context'
+import { onItsWay } from '../on-its-way'
 import { StateMark } from '../state-mark'
 import { Refusals } from '../refusals'
 
@@ -19,12 +20,7 @@ export function Starting() {
         >
           <StateMark state="waiting" />
           <span>
-            {words.chats.soon}:{' '}
-            {p.status === 'sent'
-              ? words.talk.sent
-              : p.status === 'held'
-                ? (p.error?.message ?? words.talk.held)
-                : words.talk.waiting}
+            {words.chats.soon}: {onItsWay(p)}
           </span>
           {p.status !== 'sent' && (
             <button type="button" class="link" onClick={() => app.discard(p.requestId)}>

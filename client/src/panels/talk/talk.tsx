@@ -47,6 +47,6 @@ function useWide(box: RefObject<HTMLElement | null>): boolean {
     const observer = new ResizeObserver(() => setWide(el.clientWidth >= BESIDE))
     observer.observe(el)
     return () => observer.disconnect()
-  }, [])
+  }, [box])
   return wide
 }

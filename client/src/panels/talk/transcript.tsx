@@ -6,6 +6,7 @@ import { kindOf } from '../../kinds/kinds'
 import { isOver, MAX_MESSAGES } from '../../state/views'
 import { words } from '../../words'
 import { useApp } from '../context'
+import { stageName } from '../stage-name'
 import { WindowList } from '../window-list'
 import { Announcer } from './announcer'
 import { asking } from './fetching'
@@ -24,16 +25,24 @@ export function Transcript({ realm, view, onBack }: InView & { onBack: (() => vo
   const pending = app.pending.value
   const ask = asking(pending, id, false)
   const loading = ask !== undefined && ask.status !== 'refused'
-  const read = useMemo(() => reading(realm, view, look), [realm.page, view.messages, view.hasMore, look])
-  const waiting = useMemo(() => pendingIn(pending, realm, id), [pending, realm.id, id])
-  const rows = useMemo(
-    () => buildRows(realm, view, read, waiting, loading),
-    [realm.notes, read, waiting, loading, realm.world.processState.template],
+  const { page, notes, id: realmId } = realm
+  const { messages, hasMore } = view
+  const read = useMemo(
+    () => reading(page, { conversationId: id, messages, hasMore }, look),
+    [page, id, messages, hasMore, look],
   )
+  const { template, conversationId: processId } = realm.world.processState
+  const process = id === processId
+  const waiting = useMemo(() => pendingIn(pending, realmId, id, process), [pending, realmId, id, process])
+  const { staged } = kindOf(view)
+  const rows = useMemo(() => {
+    const stages = staged ? (stage: string) => stageName(template, stage) : null
+    return buildRows({ read, notes: process ? notes : [], pending: waiting, loading, stages })
+  }, [read, process, notes, waiting, loading, staged, template])
   // What is in sight has been seen.
   useEffect(() => {
     if (document.visibilityState !== 'hidden') app.talks.sawNow(id)
-  }, [id, view.updatedAt])
+  }, [app, id, view.updatedAt])
   const older = () => {
     if (ask?.status === 'refused') app.discard(ask.requestId)
     if (read.hasMore && !loading && view.messages.length < MAX_MESSAGES - ROOM) app.talks.older(id)

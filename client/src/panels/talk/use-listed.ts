@@ -11,5 +11,5 @@ export function useListed(realm: RealmModel): void {
   const asking = app.pending.value.some((p) => p.frame.type === 'conversation.list')
   useEffect(() => {
     if (live && unknown && !asking) app.talks.list(false)
-  }, [live, unknown, asking])
+  }, [app, live, unknown, asking])
 }

@@ -1,0 +1,31 @@
+// A skill's files have been asked for and are not here: it says so, and when nobody answers.
+import { useEffect, useState } from 'preact/hooks'
+import type { Pending } from '../../net/outbox'
+import { useApp } from '../../panels/context'
+import { words } from '../../words'
+import { forgeWords } from './words'
+
+/** How long a skill is waited for before the page says so, in milliseconds. */
+const PATIENCE_MS = 10_000
+
+export function SkillLoading({ ask }: { ask: Pending | undefined }) {
+  const live = useApp().live.value
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  const w = forgeWords
+  const failed = ask?.status === 'refused'
+  const waits = !live ? words.chats.waiting : late ? w.late : w.fetching
+  return (
+    <p
+      class="quiet"
+      role="status"
+      data-testid="skill-loading"
+      data-state={failed ? 'failed' : late ? 'late' : 'loading'}
+    >
+      {failed ? `${w.fetchFailed} ${ask.error?.message ?? ''}` : waits}
+    </p>
+  )
+}

@@ -1,0 +1,15 @@
+// No finding fits what was chosen.
+import { words } from '../words'
+
+export function FindingsNone({ onAll }: { onAll: () => void }) {
+  return (
+    <div class="empty">
+      <p class="quiet">{words.findings.none}</p>
+      <div class="buttons">
+        <button type="button" class="small" data-testid="findings-all" onClick={onAll}>
+          {words.findings.showAll}
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+// What a process is about.
+import { words } from '../words'
+
+interface Props {
+  value: string
+  /** Nothing was written, and something is needed. */
+  missing: boolean
+  onInput: (text: string) => void
+}
+
+export function ProblemField({ value, missing, onInput }: Props) {
+  return (
+    <>
+      <label>
+        <span>{words.setup.problemLabel}</span>
+        <textarea
+          data-testid="problem"
+          rows={4}
+          value={value}
+          placeholder={words.setup.problemHint}
+          aria-invalid={missing}
+          onInput={(e) => onInput(e.currentTarget.value)}
+        />
+      </label>
+      {missing && (
+        <p class="problem" role="alert">
+          {words.setup.problemMissing}
+        </p>
+      )}
+    </>
+  )
+}

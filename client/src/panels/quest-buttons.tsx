@@ -1,0 +1,57 @@
+// The buttons that move a quest, and the way to the finding that it comes from.
+import type { RefObject } from 'preact'
+import type { Quest } from '../net/protocol.gen'
+import type { Verb } from '../state/board'
+import { words } from '../words'
+
+/** What rows ask their log for. */
+export interface RowActs {
+  move: (q: Quest, verb: Verb) => void
+  go: (room: string) => void
+  finding: (id: string) => void
+}
+
+interface Props {
+  quest: Quest
+  verbs: readonly Verb[]
+  /** A move of it is on its way. */
+  busy: boolean
+  /** "" where there is none. */
+  finding: string
+  acts: RefObject<RowActs | null>
+}
+
+export function QuestButtons({ quest: q, verbs, busy, finding, acts }: Props) {
+  return (
+    <div class="buttons">
+      {verbs.length > 0 && (
+        <span class="buttons quest-verbs">
+          {verbs.map((verb) => (
+            <button
+              key={verb}
+              type="button"
+              class={verb === 'start' || verb === 'done' ? 'small primary' : 'small'}
+              disabled={busy}
+              title={words.quests.hints[verb]}
+              aria-label={`${words.quests.verbs[verb]}: ${q.title}`}
+              data-testid={`quest-${verb}`}
+              onClick={() => acts.current?.move(q, verb)}
+            >
+              {words.quests.verbs[verb]}
+            </button>
+          ))}
+        </span>
+      )}
+      {finding && (
+        <button
+          type="button"
+          class="link meta"
+          data-testid="quest-finding"
+          onClick={() => acts.current?.finding(finding)}
+        >
+          {words.quests.finding}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+// In which roles the person at this page is asked, and as which one they answer.
+import { useState } from 'preact/hooks'
+import type { Ask } from '../net/protocol.gen'
+import { myAsks } from '../state/select'
+import { useApp } from './context'
+import { useSelect } from './use-select'
+
+export interface MyAsks {
+  mine: readonly Ask[]
+  /** The one that is answered; null where nobody asks. */
+  ask: Ask | null
+  /** Answers in another role. */
+  answerAs: (roleId: string) => void
+}
+
+export function useMyAsks(): MyAsks {
+  const app = useApp()
+  const [roleId, answerAs] = useState<string | null>(null)
+  const asks = useSelect(() => myAsks(app.model), [app])
+  // An answer on its way is an answer: who gave it is not asked again.
+  const given = app.pending.value.flatMap((p) =>
+    p.frame.type === 'chat.send' && p.status !== 'refused' ? [p.frame] : [],
+  )
+  const mine = asks.filter((a) => !given.some((f) => f.memberId === undefined || f.memberId === a.memberId))
+  return { mine, ask: mine.find((a) => a.roleId === roleId) ?? mine[0] ?? null, answerAs }
+}

@@ -1,0 +1,54 @@
+// What becomes of the words of the page's own prompt: an answer, a command, or words for everybody.
+import { EXPORTS } from '../net/url'
+import type { RealmModel } from '../state/model'
+import { nameOf } from '../state/select'
+import { words } from '../words'
+import { useApp } from './context'
+import { takeAlong } from './export'
+import type { MyAsks } from './use-my-asks'
+
+interface Say {
+  /** Hands words over. "" where they are on their way, else why they are not. */
+  say: (said: string) => string
+  /** What stands in the empty prompt. */
+  hint: string
+}
+
+export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
+  const app = useApp()
+  const host = app.host.value
+  const answer = (said: string) => {
+    const { conversationId } = realm.world.processState
+    return app.answer(conversationId, said, mine.length > 1 ? ask?.memberId : undefined)
+  }
+  const say = (said: string): string => {
+    if (said === '') return words.prompt.empty
+    takeExport(realm.id, said)
+    const result =
+      ask !== null && !said.startsWith('/')
+        ? answer(said)
+        : app.send({ type: host ? 'player:command' : 'spectator:command', text: said })
+    if (result.ok) return ''
+    return result.why === 'too_large' ? words.prompt.tooLarge : words.prompt.tooMany
+  }
+  return {
+    say,
+    hint: ask ? words.prompt.turn(nameOf(realm, ask.roleId)) : hintOf(realm, host, app.model.me?.spectatorId),
+  }
+}
+
+/** A report that is asked for comes as a file too; the server says where it lies. */
+function takeExport(realmId: string, said: string): void {
+  const asked = /^\/export(?:\s+(\w+))?$/.exec(said)
+  const format = EXPORTS.find((f) => f === (asked?.[1] ?? 'markdown'))
+  if (asked && format) takeAlong(realmId, format)
+}
+
+function hintOf(realm: RealmModel, host: boolean, me: string | undefined): string {
+  if (!host) return words.prompt.speak
+  const focus = realm.world.focus.find((f) => f.spectatorId === me)?.agentId
+  // A member that a person plays, or nobody, gets no words: the server gives them to all.
+  const held = realm.world.processState.cast.find((c) => c.memberId === focus)
+  const to = focus !== undefined && (held === undefined || held.kind === 'agent') ? focus : ''
+  return to ? words.prompt.focus(nameOf(realm, to)) : words.prompt.idle
+}

@@ -1,0 +1,84 @@
+// Links a folder: the one that the server was started in, or one that is typed.
+import { useState } from 'preact/hooks'
+import { useApp } from '../panels/context'
+import { Refusals } from '../panels/refusals'
+import { words } from '../words'
+import { Progress } from './progress'
+
+interface Props {
+  wide: boolean
+  /** Takes the name; false where there is none. */
+  introduce: () => boolean
+  path: string
+  onPath: (path: string) => void
+}
+
+export function LinkFolder({ wide, introduce, path, onPath }: Props) {
+  const app = useApp()
+  const [pathless, setPathless] = useState(false)
+  const offer = app.model.server?.offer ?? ''
+  const linking = app.pending.value.find((p) => p.frame.type === 'player:link-repo' && p.status !== 'refused')
+  const link = (folder: string) => {
+    const ready = introduce()
+    setPathless(folder.trim() === '')
+    if (!ready || folder.trim() === '') return
+    for (const p of app.pending.value)
+      if (p.frame.type === 'player:link-repo' && p.status === 'refused') app.discard(p.requestId)
+    app.send({ type: 'player:link-repo', path: folder.trim() })
+  }
+  return (
+    <section class={wide ? 'card wide' : 'card'}>
+      <h2>{words.setup.folder}</h2>
+      <p class="quiet">{words.setup.folderText}</p>
+      {offer && (
+        <div class="offer">
+          <code>{offer}</code>
+          <button
+            type="button"
+            class="primary"
+            data-testid="link-offer"
+            disabled={linking !== undefined}
+            onClick={() => link(offer)}
+          >
+            {words.setup.offer}
+          </button>
+        </div>
+      )}
+      <form
+        class="fields link-form"
+        onSubmit={(e) => {
+          e.preventDefault()
+          link(path)
+        }}
+      >
+        <label>
+          <span>{words.setup.path}</span>
+          <input
+            class="mono"
+            data-testid="link-path"
+            value={path}
+            placeholder={words.setup.pathHint}
+            spellcheck={false}
+            autocapitalize="off"
+            aria-invalid={pathless}
+            onInput={(e) => {
+              onPath(e.currentTarget.value)
+              setPathless(false)
+              app.drafts.set('path', e.currentTarget.value)
+            }}
+          />
+        </label>
+        <button type="submit" data-testid="link-submit" disabled={linking !== undefined}>
+          {words.setup.link}
+        </button>
+      </form>
+      {pathless && (
+        <p class="problem" role="alert">
+          {words.setup.pathMissing}
+        </p>
+      )}
+      <Progress />
+      <Refusals only={['player:link-repo']} />
+    </section>
+  )
+}

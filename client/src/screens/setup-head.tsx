@@ -1,0 +1,32 @@
+// Why the setup is shown to somebody who was in a game, and the way back.
+import { useApp } from '../panels/context'
+import { words } from '../words'
+
+export function SetupHead({ introduce }: { introduce: () => boolean }) {
+  const app = useApp()
+  const reason = app.setupReason.value
+  const { realm, server } = app.model
+  return (
+    <header class="setup-head">
+      <h1>{words.setup.title}</h1>
+      {reason.kind === 'chosen' && realm && (
+        <p class="setup-reason">
+          <span class="quiet">{words.setup.chosen}</span>{' '}
+          <button type="button" data-testid="back-to-realm" onClick={() => introduce() && app.enter()}>
+            {words.setup.back(realm.world.realm.name)}
+          </button>
+        </p>
+      )}
+      {server?.gamePhase === 'analyzing' && (
+        <p class="setup-reason" role="status">
+          {words.setup.analyzing}
+        </p>
+      )}
+      {reason.kind === 'gone' && (
+        <p class="setup-reason notice" role="status" data-testid="gone">
+          {words.setup.gone(reason.name)}
+        </p>
+      )}
+    </header>
+  )
+}

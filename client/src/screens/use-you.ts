@@ -1,0 +1,51 @@
+// Who comes: a name and a colour, which are taken before anything else is done.
+import { useState } from 'preact/hooks'
+import { HUES, isName } from '../identity/identity'
+import { useApp } from '../panels/context'
+
+export interface You {
+  name: string
+  color: string
+  /** Somebody tried to go on without a name. */
+  nameless: boolean
+  setName: (name: string) => void
+  setColor: (color: string) => void
+  /** Takes the name. False where there is none: the field says so. */
+  introduce: () => boolean
+}
+
+export function useYou(): You {
+  const app = useApp()
+  const known = app.identity.value
+  const [name, setName] = useState(() => known?.name ?? app.drafts.get('name'))
+  const [color, setColor] = useState<string>(
+    () => known?.color ?? HUES[Math.floor(Math.random() * HUES.length)] ?? HUES[0],
+  )
+  const [nameless, setNameless] = useState(false)
+  const introduce = (): boolean => {
+    const said = name.trim()
+    if (!isName(said)) {
+      setNameless(true)
+      document.getElementById('identity-name')?.focus()
+      return false
+    }
+    app.setIdentity({ name: said, color })
+    app.drafts.set('name', '')
+    return true
+  }
+  return {
+    name,
+    color,
+    nameless,
+    setName: (next) => {
+      setName(next)
+      setNameless(false)
+      app.drafts.set('name', next)
+    },
+    setColor: (next) => {
+      setColor(next)
+      if (known) app.setIdentity({ name: known.name, color: next })
+    },
+    introduce,
+  }
+}

@@ -1,0 +1,56 @@
+// Who you are here: your name, your colour, and what the server said of them.
+import { HUES, isName, MAX_NAME } from '../identity/identity'
+import { useApp } from '../panels/context'
+import { Shield } from '../panels/shield'
+import { words } from '../words'
+import type { You } from './use-you'
+
+export function YouCard({ you: { name, color, nameless, setName, setColor, introduce } }: { you: You }) {
+  const app = useApp()
+  return (
+    <section class="card you">
+      <h2>{words.setup.you}</h2>
+      <div class="you-fields">
+        <Shield id={name || 'you'} name={name || '?'} color={color} />
+        <label class="you-name">
+          <span>{words.setup.name}</span>
+          <input
+            id="identity-name"
+            data-testid="identity-name"
+            value={name}
+            maxLength={MAX_NAME * 2}
+            autocomplete="nickname"
+            aria-invalid={nameless}
+            aria-describedby="name-hint"
+            onInput={(e) => setName(e.currentTarget.value)}
+            onChange={() => app.identity.value && isName(name.trim()) && introduce()}
+          />
+        </label>
+        <fieldset class="hues">
+          <legend>{words.setup.color}</legend>
+          {HUES.map((hue, i) => (
+            <label key={hue} class="hue" title={words.setup.hue(i + 1)}>
+              <input
+                type="radio"
+                name="color"
+                data-testid={`color-${i}`}
+                checked={color === hue}
+                onChange={() => setColor(hue)}
+                aria-label={words.setup.hue(i + 1)}
+              />
+              <span style={{ background: hue }} />
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <p id="name-hint" class={nameless ? 'problem' : 'quiet'} role={nameless ? 'alert' : undefined}>
+        {nameless ? words.setup.nameMissing : words.setup.nameHint}
+      </p>
+      {app.nameRefusal.value && (
+        <p class="problem" role="alert">
+          {app.nameRefusal.value.message}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-
-	"agentdungeon/server/realm"
 )
 
 // Ref identifies a realm.
@@ -97,34 +95,6 @@ func (m *Mirror) Close() error {
 		return nil
 	}
 	return m.places.client.Close()
-}
-
-// Follow copies what a realm commits until it has closed or end is called. end makes a last copy
-// and waits for it, at most about Times.End and one write of a file.
-func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
-	f := &follower{m: m, ref: Ref{tenant, r.ID()}, realm: r, kick: make(chan struct{}, 1)}
-	f.board.ref = f.ref
-	ctx, cancel := context.WithCancel(context.Background())
-	m.mu.Lock()
-	m.follows[f.ref] = f
-	busy := m.busy[f.ref]
-	m.mu.Unlock()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if busy != nil {
-			<-busy
-		}
-		f.run(ctx)
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if m.follows[f.ref] == f {
-			delete(m.follows, f.ref)
-			delete(m.away, f.ref) // findings.json has what Redis did not get
-			m.untidy = m.untidy || f.board.behind()
-		}
-	}()
-	return func() { cancel(); <-done }
 }
 
 // Removed reports that realms were removed: their boards are deleted on Redis soon, or once it

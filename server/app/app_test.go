@@ -303,7 +303,7 @@ func TestEveryRunningProcessResumes(t *testing.T) { // S3-07, S3-12
 
 // The server itself tells the realm that no person asked for the resume: the fourth start
 // in a row without a turn leaves the process paused, one that a person asks for does not.
-func TestFourStartsWithoutATurnPause(t *testing.T) { // S3-07, P9.4
+func TestFourStartsWithoutATurnPause(t *testing.T) { // S3-07, P8.10
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
 		cast := castFile(t, stalled)

@@ -176,7 +176,7 @@ func newRepo(t *testing.T) string {
 	return dir
 }
 
-// Each way in which editors and people change files is told as what it is.
+// Each way in which editors and people change files is reported as what it is (P10.6).
 func TestFollowTellsWhatHappened(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "src", "a.go"), "one")

@@ -152,7 +152,7 @@ func TestRegisteringAgainOnOneSocketIsANewName(t *testing.T) {
 	})
 }
 
-// P6.9.
+// The realm refuses them where it has to.
 func TestUnregisteredPeopleHaveARoleAndNoName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")

@@ -347,7 +347,15 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 		time.Sleep(3 * place.WalkTime)
 		c.pull()
 		time.Sleep(10 * time.Second) // a checkpoint: snapshots begin there
-		rooms := find(b.tab().frames, "world:state")["rooms"].([]any)
+		state := find(b.tab().frames, "world:state")
+		shown := state["world"].(map[string]any)
+		folder, _ := shown["map"].(map[string]any)
+		tree, _ := shown["mapTree"].(map[string]any)
+		country, _ := shown["country"].(map[string]any)
+		if folder["files"] == float64(0) || tree["files"] != folder["files"] || len(country["sites"].([]any)) == 0 {
+			t.Errorf("the world has the map %v, the tree %v and the country %v", folder, tree, country)
+		}
+		rooms := state["rooms"].([]any)
 		if len(rooms) != 1 || rooms[0].(map[string]any)["path"] != "src" {
 			t.Fatalf("%d rooms", len(rooms))
 		}
@@ -360,7 +368,7 @@ func TestSnapshotHasRoomsInUse(t *testing.T) {
 func enter(path string) *wire.NavigateEnter { return &wire.NavigateEnter{Path: path} }
 
 // People walk, each with a way back of their own that outlives a restart (S3-03,
-// B29); resending is safe; a bad path changes nothing.
+// B29, P10.4); resending is safe; a bad path changes nothing.
 func TestPeopleNavigate(t *testing.T) {
 	onLand(t, nobody, heroesOf(1, "", ""), func(b *bench) {
 		c := b.tab()

@@ -106,7 +106,7 @@ func TestAnswerAsOneOfTwoRoles(t *testing.T) {
 	})
 }
 
-// P7.1, P8.3, P8.9, P9.5.
+// P6.9, P7.1, P8.3, P8.9, P9.5.
 func TestPeopleInRoles(t *testing.T) {
 	bubble(t, nil, func(b *bench) {
 		c := b.tab()
@@ -116,7 +116,8 @@ func TestPeopleInRoles(t *testing.T) {
 		}
 		got := c.send(ada, "t1", &wire.TakeRole{RoleID: "ideator"})
 		joined := find(got, "agent:joined")
-		if joined == nil || joined["requestId"] != "t1" || joined["agent"].(map[string]any)["kind"] != world.KindHuman {
+		if joined == nil || joined["requestId"] != "t1" || joined["agent"].(map[string]any)["kind"] != world.KindHuman ||
+			joined["agent"].(map[string]any)["id"] != "ideator" {
 			t.Fatalf("take-role: %v", got)
 		}
 		turn := find(got, "process:turn")
@@ -127,6 +128,13 @@ func TestPeopleInRoles(t *testing.T) {
 			t.Fatalf("a second holder: %v", got)
 		}
 		conv := c.world.ProcessState.ConversationID
+		for i, cmd := range []wire.Command{
+			&wire.TakeRole{RoleID: "critic"}, &wire.SpectatorSay{Text: "hello"}, &wire.ChatSend{ConversationID: conv, Content: "an idea"},
+		} {
+			if e := find(c.send(Person{}, fmt.Sprint("u", i), cmd), "error"); e == nil || e["code"] != string(wire.NotAllowed) {
+				t.Errorf("%s of somebody who has not registered: %v", cmd.CommandType(), e)
+			}
+		}
 		// Words of somebody who is not asked are there for the next turn.
 		got = c.send(ben, "w1", &wire.ChatSend{ConversationID: conv, Content: "think of the cellar"})
 		if find(got, "chat.started")["status"] != world.RunDone || c.world.ProcessState.StageTurnCounts["ideation"] != 0 {

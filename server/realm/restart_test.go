@@ -95,7 +95,7 @@ func TestAgentsAreToldOfARestart_S3_20(t *testing.T) {
 // Where a server is started again and again and no turn comes to its end, nothing is
 // resumed any more: the fourth time the process pauses and councils wait, whatever it is
 // that ends the server. A turn that ends well, and ten quiet minutes, begin the count anew.
-func TestThreeStartsInARow(t *testing.T) { // S3-07, P9.4
+func TestThreeStartsInARow(t *testing.T) { // S3-07, P8.10
 	for name, tc := range map[string]struct {
 		every time.Duration // between two starts
 		turn  bool          // a turn ends well in each life

@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// P11.1: what is out of range or of the wrong type changes nothing, under either name.
 func TestUpdateSettingsEdges(t *testing.T) {
 	for _, r := range SettingRules {
 		for _, name := range []string{r.Name, r.Old} {
@@ -78,6 +79,7 @@ func TestSettingRulesCoverSettings(t *testing.T) {
 	}
 }
 
+// P11.1: an unknown setting is an error that names it.
 func TestUpdateSettingsNames(t *testing.T) {
 	for _, tc := range []struct{ name, raw, want string }{
 		{"unknown", `{"maxagents": 3}`, `there is no setting "maxagents"`},

@@ -49,7 +49,7 @@ func (s *salvage) copyTables(ctx context.Context, gens []*generation) error {
 			return err
 		}
 		if err := s.old.each(ctx, table, key, into.columns, 0, func(v []any) error {
-			_, err := into.insert(v)
+			_, _, err := into.insert(v)
 			return err
 		}); err != nil {
 			return fmt.Errorf("copy %s: %w", table, err)
@@ -62,7 +62,7 @@ func (s *salvage) copyTables(ctx context.Context, gens []*generation) error {
 			return err
 		}
 		if err := s.old.eachNamed(ctx, table, order, into.columns, func(v []any) error {
-			_, err := into.insert(v)
+			_, _, err := into.insert(v)
 			return err
 		}); err != nil {
 			return fmt.Errorf("copy %s: %w", table, err)
@@ -125,9 +125,9 @@ func (s *salvage) into(ctx context.Context, table, key string) (*target, error) 
 	return t, nil
 }
 
-// insert copies a row. fitted says that a value was of a kind that we never write, and is
-// another one now. A row that is there already stays.
-func (t *target) insert(values []any) (fitted bool, err error) {
+// insert copies a row, unless one is in its place. fitted says that a value was of a kind that we
+// never write, and is another one now.
+func (t *target) insert(values []any) (fresh, fitted bool, err error) {
 	args := slices.Clone(values)
 	for i, v := range values {
 		if v == nil && t.null[i] {
@@ -149,8 +149,12 @@ func (t *target) insert(values []any) (fitted bool, err error) {
 		}
 		fitted = fitted || !same
 	}
-	_, err = t.w.Exec(t.query, args...)
-	return fitted, err
+	res, err := t.w.Exec(t.query, args...)
+	if err != nil {
+		return false, fitted, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, fitted, err
 }
 
 // blobOf keeps the driver from storing an empty one as NULL.
@@ -214,11 +218,11 @@ func (s *salvage) copyEvents(ctx context.Context) error {
 		}); i < len(blocks) && blocks[i].From <= e.Seq {
 			return nil
 		}
-		if there, err := s.there(ctx, "SELECT count(*) FROM journal WHERE seq = ?", e.Seq); err != nil || there {
+		if fresh, err := s.w.AddEvent(&e); err != nil || !fresh { // it came before
 			return err
 		}
 		saw(e.Seq, e.Seq)
-		return s.w.InsertEvent(&e)
+		return nil
 	}); err != nil {
 		return fmt.Errorf("copy events: %w", err)
 	}
@@ -230,13 +234,6 @@ func (s *salvage) copyEvents(ctx context.Context) error {
 		s.floor = s.head + 1
 	}
 	return nil
-}
-
-// there says whether a query of a count finds something in the new journal.
-func (s *salvage) there(ctx context.Context, query string, args ...any) (bool, error) {
-	var n int
-	err := sqlite.One(ctx, s.w, []any{&n}, query, args...)
-	return n > 0, err
 }
 
 // maxAhead is how far behind the last event a row's place may be; one farther off is
@@ -288,15 +285,13 @@ func (s *salvage) copyRows(ctx context.Context) error {
 // what is damaged.
 func (s *salvage) copyRow(ctx context.Context, into *target, v []any, known bool) (placed bool, err error) {
 	id := asText(v[1+slices.Index(into.columns, "message_id")])
-	if there, err := s.there(ctx, "SELECT count(*) FROM messages WHERE message_id = ?", id); err != nil || there {
-		return true, err
-	}
-	if there, err := s.there(ctx, "SELECT count(*) FROM messages WHERE seq = ?", v[0]); err != nil || there {
-		return false, err
-	}
-	fitted, err := into.insert(v)
+	fresh, fitted, err := into.insert(v)
 	if err != nil {
 		return false, err
+	}
+	if !fresh { // the row came before, or another one is in its place
+		same, err := s.w.Row(id)
+		return len(same) > 0, err
 	}
 	if sum := slices.Index(into.columns, "sum"); fitted || sum >= 0 && v[1+sum] == nil && v[0].(int64) <= s.sealed {
 		if err := s.markDamaged(ctx, id); err != nil {

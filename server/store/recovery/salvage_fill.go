@@ -32,18 +32,16 @@ func (s *salvage) fill(ctx context.Context, w *world.World) error {
 			}); err != nil {
 			return err
 		}
-		for i := range page {
-			if err := f.event(ctx, &page[i]); err != nil {
-				return fmt.Errorf("event %d: %w", page[i].Seq, err)
-			}
-			after = page[i].Seq
-		}
 		if len(page) == 0 {
 			break
 		}
+		after = page[len(page)-1].Seq
+		if err := f.page(ctx, page); err != nil {
+			return err
+		}
 	}
 	for id, at := range f.touched {
-		if f.made["head/"+id] {
+		if f.made[headName(id)] {
 			if err := s.w.TouchConversation(id, at); err != nil {
 				return err
 			}
@@ -55,28 +53,94 @@ func (s *salvage) fill(ctx context.Context, w *world.World) error {
 // fillPage is how many events are held at a time.
 const fillPage = 500
 
-// filling makes what is missing, event by event.
+// filling makes what is missing, a page of events at a time.
 type filling struct {
 	s       *salvage
 	made    map[string]bool       // rows, runs and heads that were made of events: later events change them
 	touched map[string]world.Time // conversations, by when something last happened in them
+	// What the new journal has of what the page at hand names: rows, runs and heads by their names, rows
+	// by their places, and rows that are open and empty.
+	has    map[string]bool
+	places map[int64]bool
+	hollow map[string]bool
 }
 
-func (f *filling) event(ctx context.Context, e *tables.EventRow) error {
-	ev, err := e.Event()
-	if err != nil {
+func rowName(id string) string              { return "row/" + id }
+func runName(talk, requestID string) string { return "run/" + talk + "/" + requestID }
+func headName(talk string) string           { return "head/" + talk }
+
+// page makes what is missing of some events that follow each other.
+func (f *filling) page(ctx context.Context, page []tables.EventRow) error {
+	events := make([]world.Event, len(page))
+	var talks, rows, requests []string
+	for i := range page {
+		var err error
+		if events[i], err = page[i].Event(); err != nil {
+			return fmt.Errorf("event %d: %w", page[i].Seq, err)
+		}
+		if talk := world.ConversationOf(events[i].Body); talk != "" {
+			talks = append(talks, talk)
+		}
+		for _, c := range events[i].Changes() {
+			switch c := c.(type) {
+			case world.RunBegan:
+				requests = append(requests, c.Run.RequestID)
+			case world.RowAdded:
+				rows = append(rows, c.Row.MessageID)
+			case world.RowClosed:
+				rows = append(rows, c.Row.MessageID)
+			case world.ToolClosed:
+				rows = append(rows, c.End.MessageID)
+			}
+		}
+	}
+	if err := f.look(ctx, talks, requests, rows, page[0].Seq, page[len(page)-1].Seq); err != nil {
 		return err
 	}
-	talk := world.ConversationOf(ev.Body)
-	if talk != "" && world.Touches(ev) {
-		f.touched[talk] = ev.At
-	}
-	for _, c := range ev.Changes() {
-		if err := f.change(ctx, e, talk, &ev, c); err != nil {
-			return err
+	for i := range events {
+		talk := world.ConversationOf(events[i].Body)
+		if talk != "" && world.Touches(events[i]) {
+			f.touched[talk] = events[i].At
+		}
+		for _, c := range events[i].Changes() {
+			if err := f.change(ctx, &page[i], talk, &events[i], c); err != nil {
+				return fmt.Errorf("event %d: %w", page[i].Seq, err)
+			}
 		}
 	}
 	return nil
+}
+
+// look finds what of a page is there.
+func (f *filling) look(ctx context.Context, talks, requests, rows []string, from, to int64) error {
+	f.has, f.places, f.hollow = map[string]bool{}, map[int64]bool{}, map[string]bool{}
+	heads, err := sqlite.Column[string](ctx, f.s.w,
+		"SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))", sqlite.List(talks))
+	if err != nil {
+		return err
+	}
+	for _, id := range heads {
+		f.has[headName(id)] = true
+	}
+	if err := sqlite.Each(ctx, f.s.w, func(rows *sql.Rows) error {
+		var talk, request string
+		err := rows.Scan(&talk, &request)
+		f.has[runName(talk, request)] = true
+		return err
+	}, `SELECT conversation_id, request_id FROM runs WHERE conversation_id IN (SELECT value FROM json_each(?))
+		AND request_id IN (SELECT value FROM json_each(?))`, sqlite.List(talks), sqlite.List(requests)); err != nil {
+		return err
+	}
+	return sqlite.Each(ctx, f.s.w, func(rows *sql.Rows) error {
+		var id string
+		var seq int64
+		var hollow bool
+		err := rows.Scan(&id, &seq, &hollow)
+		f.has[rowName(id)], f.places[seq], f.hollow[id] = true, true, hollow
+		return err
+	}, `SELECT message_id, seq, status = ? AND content = '' FROM messages
+		WHERE message_id IN (SELECT value FROM json_each(?)) OR seq BETWEEN ? AND ?`,
+		world.MessageOpen, sqlite.List(rows), from, to)
 }
 
 // change makes what is missing of one change, or folds it into what was made of earlier ones.
@@ -88,45 +152,39 @@ func (f *filling) change(ctx context.Context, e *tables.EventRow, talk string, e
 		}
 		return fold()
 	}
-	run := func(requestID string) string { return "run/" + talk + "/" + requestID }
 	switch c := c.(type) {
 	case world.Began:
 		delete(f.touched, talk) // its own updatedAt counts
-		return f.make(ctx, "head/"+talk, talk,
-			"SELECT count(*) FROM conversations WHERE conversation_id = ?", []any{talk}, fold)
+		return f.make(headName(talk), talk, fold)
 	case world.StatusSet, world.TitleSet, world.TeamSet:
-		return later("head/" + talk)
+		return later(headName(talk))
 	case world.RunBegan:
-		return f.make(ctx, run(c.Run.RequestID), talk,
-			"SELECT count(*) FROM runs WHERE conversation_id = ? AND request_id = ?", []any{talk, c.Run.RequestID}, fold)
+		return f.make(runName(talk, c.Run.RequestID), talk, fold)
 	case world.RunActive:
-		return later(run(c.RequestID))
+		return later(runName(talk, c.RequestID))
 	case world.RunEnded:
-		return later(run(c.RequestID))
+		return later(runName(talk, c.RequestID))
 	case world.RowAdded:
 		return f.row(ctx, e, talk, c.Row.MessageID, fold)
 	case world.RowClosed:
-		if err := f.unclosed(ctx, c.Row.MessageID); err != nil {
-			return err
+		if f.hollow[c.Row.MessageID] { // its end was written to another page than the one that is left
+			f.made[rowName(c.Row.MessageID)] = true
 		}
 		return f.row(ctx, e, talk, c.Row.MessageID, fold)
 	case world.RowExtended:
-		return later("row/" + c.MessageID)
+		return later(rowName(c.MessageID))
 	case world.ToolClosed:
 		return f.row(ctx, e, talk, c.End.MessageID, fold)
 	}
 	return nil // forges are not made of events
 }
 
-// make makes something that count does not find, unless it was erased.
-func (f *filling) make(ctx context.Context, name, talk, count string, args []any, make func() error) error {
-	if f.s.erased[talk] {
+// make makes something that is missing, unless it was erased.
+func (f *filling) make(name, talk string, make func() error) error {
+	if f.s.erased[talk] || f.has[name] {
 		return nil
 	}
-	if there, err := f.s.there(ctx, count, args...); err != nil || there {
-		return err
-	}
-	f.made[name] = true
+	f.made[name], f.has[name] = true, true
 	return make()
 }
 
@@ -136,27 +194,16 @@ func (f *filling) row(ctx context.Context, e *tables.EventRow, talk, id string, 
 	if f.s.erased[talk] {
 		return nil
 	}
-	if !f.made["row/"+id] {
-		there, err := f.s.there(ctx, "SELECT count(*) FROM messages WHERE message_id = ? OR seq = ?", id, e.Seq)
-		if err != nil || there {
-			return err
+	if !f.made[rowName(id)] {
+		if f.has[rowName(id)] || f.places[e.Seq] {
+			return nil
 		}
-		f.made["row/"+id] = true
+		f.made[rowName(id)], f.has[rowName(id)], f.places[e.Seq] = true, true, true
 	}
 	if err := write(); err != nil || e.TextAt == 0 {
 		return err
 	}
 	return f.s.markDamaged(ctx, id)
-}
-
-// unclosed notes a row whose end was written to another page than the one that is left.
-func (f *filling) unclosed(ctx context.Context, id string) error {
-	open, err := f.s.there(ctx, "SELECT count(*) FROM messages WHERE message_id = ? AND status = ? AND content = ''", id,
-		world.MessageOpen)
-	if open {
-		f.made["row/"+id] = true
-	}
-	return err
 }
 
 // findErased finds what was erased: it is not made again.
@@ -209,14 +256,13 @@ func (s *salvage) adopt(ctx context.Context, w *world.World) error {
 	}
 	process := w.StandIn(w.ProcessState.ConversationID, s.r.now) // new rows need a place too
 	if process != nil {
-		there, err := s.there(ctx, "SELECT count(*) FROM conversations WHERE conversation_id = ?", process.ConversationID)
+		known, err := sqlite.Column[int64](ctx, s.w, "SELECT n FROM conversations WHERE conversation_id = ?",
+			process.ConversationID)
+		if err == nil && len(known) == 0 {
+			err = s.w.PutConversation(process)
+		}
 		if err != nil {
 			return err
-		}
-		if !there {
-			if err := s.w.PutConversation(process); err != nil {
-				return err
-			}
 		}
 	}
 	for _, o := range orphans {

@@ -44,6 +44,17 @@ func (w *Writer) InsertEvent(e *EventRow) error {
 	return err
 }
 
+// AddEvent is InsertEvent where no event has the number; fresh is false where one has.
+func (w *Writer) AddEvent(e *EventRow) (fresh bool, err error) {
+	res, err := w.Exec("INSERT OR IGNORE INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		e.Seq, e.At, e.Type, e.V, e.RequestID, e.TextAt, e.Sum, e.MessageID, e.Frame)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
+}
+
 // Stored says that the event is the one that was stored, whatever became of its text.
 func (e *EventRow) Stored() bool {
 	return e.TextAt >= 0 && FrameSum(e.Frame, int(e.TextAt), "")>>32 == e.Sum>>32

@@ -35,15 +35,7 @@ func Inspect(fsys afero.Fs, dir, tenant string) (realms []Inspected, holder lock
 	if holder, held, err = lock.ReadLock(fsys, dir); err != nil {
 		return nil, lock.Info{}, false, err
 	}
-	root := disk.At(fsys, dir)
-	data, err := root.Read(registryFile, maxRegistryBytes)
-	if errors.Is(err, disk.ErrMissing) {
-		return nil, holder, held, nil
-	}
-	if err != nil {
-		return nil, holder, held, fmt.Errorf("read %s: %w", registryFile, err)
-	}
-	reg, err := decodeRegistry(data)
+	reg, err := loadRegistry(disk.At(fsys, dir))
 	if err != nil {
 		return nil, holder, held, err
 	}
@@ -91,14 +83,7 @@ func LastActiveIn(fsys afero.Fs, dir, tenant string) (string, error) {
 	if !wire.ValidTenant(tenant) {
 		return "", fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
 	}
-	data, err := disk.At(fsys, dir).Read(registryFile, maxRegistryBytes)
-	if errors.Is(err, disk.ErrMissing) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", registryFile, err)
-	}
-	reg, err := decodeRegistry(data)
+	reg, err := loadRegistry(disk.At(fsys, dir))
 	if err != nil {
 		return "", err
 	}

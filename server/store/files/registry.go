@@ -151,6 +151,19 @@ func decodeRegistry(data []byte) (*registry, error) {
 	return &r, nil
 }
 
+// loadRegistry reads realms.json of a worlds folder, as decodeRegistry does. One that is not there has
+// no realms.
+func loadRegistry(root disk.Folder) (*registry, error) {
+	data, err := root.Read(registryFile, maxRegistryBytes)
+	switch {
+	case errors.Is(err, disk.ErrMissing):
+		return &registry{}, nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", registryFile, err)
+	}
+	return decodeRegistry(data)
+}
+
 func (r *registry) validate() error {
 	if r.Schema < 1 {
 		return errors.New("it has no schema")

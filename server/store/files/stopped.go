@@ -81,15 +81,11 @@ func (w *Stopped) Entries(tenant, realmID string) ([]RealmEntry, error) {
 		return nil, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
 	}
 	var list []RealmEntry
-	data, err := w.s.root.Read(registryFile, maxRegistryBytes)
-	if err == nil {
-		var reg *registry
-		if reg, err = decodeRegistry(data); err == nil {
-			list = slices.DeleteFunc(reg.Realms, func(e RealmEntry) bool { return e.Tenant != tenant })
-		}
-	}
-	if err != nil && !errors.Is(err, disk.ErrMissing) && !errors.Is(err, disk.ErrCorrupt) && !errors.Is(err,
-		disk.ErrNewer) {
+	reg, err := loadRegistry(w.s.root)
+	switch {
+	case err == nil:
+		list = slices.DeleteFunc(reg.Realms, func(e RealmEntry) bool { return e.Tenant != tenant })
+	case !errors.Is(err, disk.ErrCorrupt) && !errors.Is(err, disk.ErrNewer):
 		return nil, err
 	}
 	in := w.s.tenantRoot(tenant)

@@ -362,7 +362,11 @@ func TestUnpackChangePack(t *testing.T) {
 		if err := j.Writer().Unpack(at, blocks[3].From); err != nil {
 			return err
 		}
-		rows, err := sqlite.Collect(t.Context(), j.Writer(), tables.ScanEventRow, "SELECT "+tables.EventColumns+" FROM journal WHERE seq = ?", at)
+		var rows []tables.EventRow
+		err := tables.EachRowFrom(j.Writer(), at, at, func(e *tables.EventRow) bool {
+			rows = append(rows, *e)
+			return true
+		})
 		if err != nil {
 			return err
 		}

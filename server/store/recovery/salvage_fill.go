@@ -115,7 +115,8 @@ func (f *filling) page(ctx context.Context, page []tables.EventRow) error {
 func (f *filling) look(ctx context.Context, talks, requests, rows []string, from, to int64) error {
 	f.has, f.places, f.hollow = map[string]bool{}, map[int64]bool{}, map[string]bool{}
 	heads, err := sqlite.Column[string](ctx, f.s.w,
-		"SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))", sqlite.List(talks))
+		"SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))",
+		sqlite.List(talks))
 	if err != nil {
 		return err
 	}

@@ -31,12 +31,8 @@ func (e EventRow) Equal(o EventRow) bool {
 	return same && reflect.DeepEqual(e, o)
 }
 
+// EventColumns are those of EventRow.
 const EventColumns = "seq, at, type, v, request_id, text_at, sum, message_id, frame"
-
-func ScanEventRow(rows *sql.Rows) (e EventRow, err error) {
-	err = rows.Scan(&e.Seq, &e.At, &e.Type, &e.V, &e.RequestID, &e.TextAt, &e.Sum, &e.MessageID, &e.Frame)
-	return e, err
-}
 
 func (w *Writer) InsertEvent(e *EventRow) error {
 	_, err := w.Exec("INSERT INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

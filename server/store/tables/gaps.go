@@ -60,13 +60,8 @@ func (w *Writer) Lose(from, to int64) error {
 		if err != nil {
 			from, to = min(from, p.From), max(to, p.To)
 		}
-		if _, err := w.Exec("DELETE FROM journal_packs WHERE from_seq = ?", p.From); err != nil {
+		if err := w.spread(p.From, rows); err != nil {
 			return err
-		}
-		for i := range rows {
-			if err := w.InsertEvent(&rows[i]); err != nil {
-				return err
-			}
 		}
 		seq = p.To + 1
 	}

@@ -289,25 +289,16 @@ func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, l
 // more of them.
 func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow) (bool, error)) (more bool,
 	err error) {
-	rows, err := q.QueryContext(ctx, "SELECT "+EventColumns+" FROM journal WHERE seq >= ? ORDER BY seq", next)
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		e, err := ScanEventRow(rows)
-		if err != nil {
-			return false, sqlite.Damaged(err)
-		}
+	more = true
+	err = scanEvents(ctx, q, next, math.MaxInt64, func(e *EventRow) (bool, error) {
 		if e.Seq != next {
-			return true, nil
+			return false, nil
 		}
 		next++
-		if more, err := f(&e); err != nil || !more {
-			return false, err
-		}
-	}
-	return true, rows.Err()
+		more, err = f(e)
+		return more, err
+	})
+	return more && err == nil, err
 }
 
 // Unpack turns the blocks that hold any of the events from..to back into rows of journal,
@@ -329,18 +320,26 @@ func (w *Writer) Unpack(from, to int64) error {
 			continue
 		}
 		rows, err := ReadPack(context.Background(), w, p.From)
+		if err == nil {
+			err = w.spread(p.From, rows)
+		}
 		if err != nil {
 			return err
 		}
-		if _, err := w.Exec("DELETE FROM journal_packs WHERE from_seq = ?", p.From); err != nil {
+		seq = p.To + 1
+	}
+	return nil
+}
+
+// spread puts rows in the place of the block that begins at from.
+func (w *Writer) spread(from int64, rows []EventRow) error {
+	if _, err := w.Exec("DELETE FROM journal_packs WHERE from_seq = ?", from); err != nil {
+		return err
+	}
+	for i := range rows {
+		if err := w.InsertEvent(&rows[i]); err != nil {
 			return err
 		}
-		for i := range rows {
-			if err := w.InsertEvent(&rows[i]); err != nil {
-				return err
-			}
-		}
-		seq = p.To + 1
 	}
 	return nil
 }
@@ -357,20 +356,27 @@ func (w *Writer) unpackedSince(from int64) {
 const MaxUnpack = 10 * PackEvents
 
 // EachRowFrom gives the rows of journal between two seqs in order until f has enough.
-func EachRowFrom(q sqlite.Queryer, from, to int64, f func(*EventRow) bool) (err error) {
-	rows, err := q.QueryContext(context.Background(),
+func EachRowFrom(q sqlite.Queryer, from, to int64, f func(*EventRow) bool) error {
+	return scanEvents(context.Background(), q, from, to, func(e *EventRow) (bool, error) { return f(e), nil })
+}
+
+// scanEvents gives the rows of journal between two seqs in order until f wants no more.
+func scanEvents(ctx context.Context, q sqlite.Queryer, from, to int64,
+	f func(*EventRow) (more bool, err error)) (err error) {
+	rows, err := q.QueryContext(ctx,
 		"SELECT "+EventColumns+" FROM journal WHERE seq BETWEEN ? AND ? ORDER BY seq", from, to)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		e, err := ScanEventRow(rows)
-		if err != nil {
+		var e EventRow
+		if err := rows.Scan(&e.Seq, &e.At, &e.Type, &e.V, &e.RequestID, &e.TextAt, &e.Sum, &e.MessageID,
+			&e.Frame); err != nil {
 			return sqlite.Damaged(err)
 		}
-		if !f(&e) {
-			return nil
+		if more, err := f(&e); err != nil || !more {
+			return err
 		}
 	}
 	return rows.Err()

@@ -225,7 +225,8 @@ func closedText(status, text string) (content string, packed any) {
 func (w *Transcripts) closeMessage(m *world.Message, seq int64) error {
 	content, packed := closedText(m.Status, m.Content)
 	closed, err := w.closes(m.MessageID, m.Status, m.Content, `UPDATE messages SET
-		conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?, stage_id = ?, status = ?, at = ?, content = ?, packed = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
+		conversation_id = ?, request_id = ?, role = ?, member_id = ?, name = ?, stage_id = ?, status = ?, at = ?,
+		content = ?, packed = ?, spectator_id = ? WHERE message_id = ? AND status = ?`,
 		m.ConversationID, m.RequestID, m.Role, m.MemberID, m.Name, m.StageID, m.Status, int64(m.At), content, packed,
 		m.SpectatorID, m.MessageID, world.MessageOpen)
 	if err != nil || closed {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 
 	"agentdungeon/server/store/sqlite"
@@ -66,20 +65,14 @@ func (s *StoredRow) Marked() bool {
 }
 
 // EachStored gives all rows of transcripts, in order.
-func EachStored(ctx context.Context, q sqlite.Queryer, f func(*StoredRow)) (err error) {
-	rows, err := q.QueryContext(ctx, "SELECT "+MessageColumns+" FROM messages m ORDER BY m.seq")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
+func EachStored(ctx context.Context, q sqlite.Queryer, f func(*StoredRow)) error {
+	return sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		s, err := ScanStored(rows)
-		if err != nil {
-			return sqlite.Damaged(err)
+		if err == nil {
+			f(&s)
 		}
-		f(&s)
-	}
-	return rows.Err()
+		return err
+	}, "SELECT "+MessageColumns+" FROM messages m ORDER BY m.seq")
 }
 
 func textSum(text string) uint32 { return crc32.Checksum([]byte(text), castagnoli) }

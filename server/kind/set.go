@@ -55,6 +55,30 @@ func (s Set) Restore(saved world.SavedConversation) *Talk {
 	return conversation.Restore(saved, s.Of(saved.Conversation.Kind).Traits().Rules)
 }
 
+// Fold keeps the conversations in memory with an event that was applied to the world.
+func (s Set) Fold(talks map[string]*Talk, ev world.Event) {
+	id := world.ConversationOf(ev.Body)
+	if id == "" {
+		return
+	}
+	if b, ok := ev.Body.(*world.ConversationStarted); ok {
+		talks[id] = conversation.New(s.Of(b.Conversation.Kind).Traits().Rules)
+	}
+	if t := talks[id]; t != nil {
+		t.Apply(ev)
+	}
+}
+
+// Running reports whether something goes on by itself in a kind.
+func (s Set) Running(r *Realm) bool {
+	for _, name := range s.names {
+		if k, ok := s.byName[name].(Runner); ok && k.Running(r) {
+			return true
+		}
+	}
+	return false
+}
+
 // unknown is a kind of a newer version, or "" for a transcript whose beginning was lost, which is
 // shown like a staged one.
 type unknown struct{ name string }

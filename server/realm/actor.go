@@ -11,7 +11,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/conversation"
-	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/checkpoint"
@@ -25,8 +24,6 @@ import (
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
-	"agentdungeon/server/team"
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -36,31 +33,20 @@ type actor struct {
 	log zerolog.Logger
 
 	// What it works with.
-	journal   Journal
-	tables    *erasure.Tables
-	files     Files
-	templates kind.Templates
-	teams     kind.Teams
-	drivers   driver.Drivers
-	linked    Folder
-	zone      *time.Location
-	summary   func(wire.RealmInfo)
-	still     bool            // see Config.Still
-	life      context.Context // of what is read; over when the actor ends
-	endLife   context.CancelFunc
-	work      sync.WaitGroup // the committer, drivers, what reads and erases
+	files   Files
+	wall    func() time.Time // see Config.Wall
+	still   bool             // see Config.Still
+	life    context.Context  // of what is read; over when the actor ends
+	endLife context.CancelFunc
+	work    sync.WaitGroup // drivers, what is written and erased
 
 	// This turn.
-	now      time.Time
-	calendar calendar
-	by       string // who is acting, for the audit; "" for the server
+	by string // who is acting, for the audit; "" for the server
 
 	// What is decided, which may be ahead of what is committed.
 	world   *world.World
-	sees    *kind.Realm                    // what kinds see of it
+	sees    *kind.Realm                    // what kinds see of it; its clock is the actor's
 	talks   map[string]*conversation.State // live ones and the process's
-	epoch   string
-	lines   []world.Line
 	answers *command.Answers
 
 	// What is provisional.
@@ -96,13 +82,8 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(),
-		journal: cfg.Journal, tables: r.tables, files: cfg.Files,
-		templates: cfg.Templates, teams: cfg.Teams, drivers: cfg.Drivers, linked: cfg.Folder,
-		zone: cfg.Zone, summary: cfg.Summary, still: cfg.Still,
-
-		now: clock(), calendar: calendar{wall: cfg.Wall, last: cfg.Saved.LastAt},
+		files: cfg.Files, wall: cfg.Wall, still: cfg.Still,
 		world: cfg.Saved.World, talks: map[string]*conversation.State{},
-		epoch: cfg.Saved.Epoch, lines: cfg.Saved.Lines,
 
 		runs:  run.New(cfg.Log.With().Str("realm", r.id).Logger()),
 		shelf: skills.NewShelf(cfg.Saved.Skills, cfg.Log.With().Str("realm", r.id).Logger()),
@@ -112,36 +93,33 @@ func newActor(r *Realm, cfg Config) *actor {
 
 		opened: opening.New(&cfg.Saved), foundSkills: cfg.Saved.Skills,
 	}
-	a.calendar.look(a.now)
-	r.ring = ring.New(cfg.RingLimits, max(cfg.Saved.Head-watch.RingPrefill, a.journal.Floor()-1))
-	r.feed = watch.NewFeed(r.ring, a.journal, desk{r}, r.done, cfg.Saved.ErasedAt)
+	r.ring = ring.New(cfg.RingLimits, max(cfg.Saved.Head-watch.RingPrefill, cfg.Journal.Floor()-1))
+	r.feed = watch.NewFeed(r.ring, cfg.Journal, desk{r}, r.done, cfg.Saved.ErasedAt)
 	a.audience = watch.NewAudience(r.id, r.feed, a.log)
 	a.life, a.endLife = context.WithCancel(context.Background())
 	a.outbox = commit.New(commit.Config{
-		Epoch: a.epoch, Lines: a.lines, Head: cfg.Saved.Head, Limits: cfg.OutboxLimits,
+		Epoch: cfg.Saved.Epoch, Lines: cfg.Saved.Lines, Head: cfg.Saved.Head, Limits: cfg.OutboxLimits,
 		Journal: cfg.Journal, Rescuer: cfg.Rescuer,
 		Audience: a.audience, Rows: a.runs, Position: &r.head, Inbox: r.inbox, Life: a.life.Done(), Log: a.log,
 	})
-	a.waits = wait.New(a.life, sources{Tables: r.tables, Skills: cfg.Files, Imports: cfg.Files, folder: cfg.Folder, land: &r.rooms}, r.inbox)
+	a.waits = wait.New(a.life, sources{
+		Tables: r.tables, Skills: cfg.Files, Imports: cfg.Files, folder: cfg.Folder, land: &r.rooms,
+	}, r.inbox)
 	a.erasures = erasure.New(r.tables, cfg.Saved.Erasures, erasure.Config{
-		Eraser: cfg.Eraser, Journal: a.journal, Files: a.files, Log: a.log, Life: a.life, Reports: r.inbox, Damaged: cfg.Damaged,
+		Eraser: cfg.Eraser, Journal: cfg.Journal, Files: a.files, Log: a.log, Life: a.life,
+		Reports: r.inbox, Damaged: cfg.Damaged,
 	})
-	a.sees = a.seen(cfg)
+	a.sees = seen(cfg, moment{a.audience, a.waits, a.runs, a.erasures}, a.talks)
+	a.sees.Vaults, a.sees.Texts = a.saved.Vaults, a.shelf.Texts
+	a.look(clock())
 	r.noteErased(a.world.Erased)
-	if a.teams == nil {
-		a.teams = team.Embedded{}
-	}
-	a.sees.Teams = a.teams
-	if a.zone == nil {
-		a.zone = time.Local
-	}
 	if a.opened.Rename(a.world, cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil
 	}
 	for _, c := range cfg.Saved.Conversations {
 		a.talks[c.Conversation.ConversationID] = a.sees.Kinds.Restore(c)
 	}
-	a.answers = command.NewAnswers(cfg.Saved.Commands, a.calendar.now)
+	a.answers = command.NewAnswers(cfg.Saved.Commands, a.sees.Clock.Wall)
 	land := cfg.Saved.Land
 	if land == nil {
 		land = world.NewLand()
@@ -151,10 +129,7 @@ func newActor(r *Realm, cfg Config) *actor {
 		cfg.Saved.Encoded = nil
 	}
 	r.rooms.Begin(land)
-	a.letGo()
-	first := a.moment()
-	first.State = cfg.Saved.Encoded
-	a.saved.Begin(checkpoint.NewPicture(first))
+	a.saved.Begin(a.picture(cfg.Saved.Encoded))
 	return a
 }
 
@@ -188,7 +163,12 @@ func (a *actor) run() {
 		case res := <-a.outbox.Results():
 			a.turn(func() { a.onCommit(res) })
 		case e := <-a.saved.Out():
-			a.turn(func() { a.onEncoded(e) })
+			a.turn(func() {
+				least := max(a.r.feed.ErasedAt(), a.erasures.Least())
+				if err := a.saved.OnEncoded(e, least, a.outbox.Head()); err != nil {
+					a.breakdown(err)
+				}
+			})
 		case <-timer.C:
 			a.turn(a.onTime)
 		case msg := <-a.r.inbox:
@@ -205,35 +185,32 @@ func (a *actor) run() {
 // turn is one step of the actor: what it decided is numbered, folded and on its
 // way when it returns.
 func (a *actor) turn(step func()) {
-	if now := clock(); now.After(a.now) {
-		a.now = now
-	}
-	a.calendar.look(a.now)
-	a.outbox.Turn(a.now, a.calendar.now)
-	a.sees.Clock = kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last}
+	a.look(clock())
+	a.outbox.Turn(a.sees.Clock.Now, a.sees.Clock.Wall)
 	before := a.world.Tick
 	step()
 	if a.world.Tick != before {
 		a.plan()
 	}
 	quiet := a.still || a.outbox.Broken() != nil || a.stopping
-	if !quiet && (a.world.Tick != before || a.walks.Wakes(a.now)) {
+	if !quiet && (a.world.Tick != before || a.walks.Wakes(a.sees.Clock.Now)) {
 		for b := range a.walks.March(place.SceneOf(a.sees, a.runs.Playing())) {
 			a.emit("", b)
 		}
 	}
 	if a.world.Tick != before {
-		a.saved.Changed(a.now)
+		a.saved.Changed(a.sees.Clock.Now)
 	}
 	a.outbox.Flush()
 	a.outbox.Pump()
 	a.checkpoint()
 	a.r.unshown.Store(int64(a.outbox.Unshown()))
 	_, gathering := a.sees.Gathering()
+	process := a.world.ProcessState.Status
 	a.r.stats.Store(&Stats{
 		Viewers: a.audience.Len(), Busy: a.runs.Len() > 0 || a.outbox.Unshown() > 0 || a.erasures.Busy(),
-		Running: a.world.ProcessState.Status == world.StatusRunning || a.world.ProcessState.Status == world.StatusPaused || gathering > 0 ||
-			a.goesOn(),
+		Running: process == world.StatusRunning || process == world.StatusPaused || gathering > 0 ||
+			a.sees.Kinds.Running(a.sees),
 	})
 }
 
@@ -257,9 +234,9 @@ func (a *actor) onMessage(msg any) {
 		a.onWatch(m)
 	case surveyMsg:
 		a.out(commit.Entry{Frame: a.encode(a.r.rooms.Take(a.r.id, m.survey, m.change))})
-		a.saved.Changed(a.now)
+		a.saved.Changed(a.sees.Clock.Now)
 	case summonMsg:
-		a.oracle()
+		a.emit("", opening.Oracle(a.world)...)
 	case abandonMsg:
 		a.onAbandon(m)
 	case wait.Result:
@@ -275,7 +252,7 @@ func (a *actor) onMessage(msg any) {
 
 // untilNext is how long the actor may sleep.
 func (a *actor) untilNext() time.Duration {
-	next := a.now.Add(time.Hour)
+	next := a.sees.Clock.Now.Add(time.Hour)
 	soonest := func(t time.Time) {
 		if !t.IsZero() && t.Before(next) {
 			next = t
@@ -293,7 +270,7 @@ func (a *actor) untilNext() time.Duration {
 
 // onTime does what is due.
 func (a *actor) onTime() {
-	due := func(t time.Time) bool { return !t.IsZero() && !a.now.Before(t) }
+	due := func(t time.Time) bool { return !t.IsZero() && !a.sees.Clock.Now.Before(t) }
 	if due(a.audience.ListDue()) {
 		if list := a.audience.List(); list != nil {
 			a.out(commit.Entry{Frame: list})
@@ -323,13 +300,14 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			a.breakdown(fmt.Errorf("panic while folding: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	bodies = a.expand(bodies)
+	bodies = a.runs.Expand(a.sees, bodies)
 	for i, b := range bodies {
 		if joined, ok := b.(*world.AgentJoined); ok {
 			a.walks.Appear(a.world, &joined.Agent)
 		}
 		if r, ok := b.(interface{ RunRequestID() string }); ok && requestID != "" && r.RunRequestID() != requestID {
-			a.log.Error().Str("event", b.EventType()).Msg("the first event of a command is about another run; it goes without the command's requestId")
+			a.log.Error().Str("event", b.EventType()).
+				Msg("the first event of a command is about another run; it goes without the command's requestId")
 			requestID = ""
 		}
 		at := a.sees.At()
@@ -340,9 +318,9 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			return
 		}
 		rec.Who = a.by
-		a.calendar.last, a.sees.Clock.Last, requestID = at, at, ""
+		a.sees.Clock.Last, requestID = at, ""
 		world.Apply(a.world, ev)
-		a.fold(ev)
+		a.sees.Kinds.Fold(a.talks, ev)
 		e := commit.Entry{Record: &rec, Ends: i == len(bodies)-1}
 		if more, ok := b.(interface{ Beside() int }); ok {
 			e.Holds = more.Beside()
@@ -355,20 +333,6 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 	}
 }
 
-// fold keeps the conversations' states with the world.
-func (a *actor) fold(ev world.Event) {
-	id := world.ConversationOf(ev.Body)
-	if id == "" {
-		return
-	}
-	if b, ok := ev.Body.(*world.ConversationStarted); ok {
-		a.talks[id] = conversation.New(a.sees.Kinds.Of(b.Conversation.Kind).Traits().Rules)
-	}
-	if c := a.talks[id]; c != nil {
-		c.Apply(ev)
-	}
-}
-
 // finish is the stop: runs end as interrupted, everything is committed and saved
 // with the cast still in the world.
 func (a *actor) finish() {
@@ -377,7 +341,7 @@ func (a *actor) finish() {
 		for _, talk := range a.talks {
 			for _, active := range talk.Active() {
 				k := run.Key{Talk: talk.Head.ConversationID, Request: active.RequestID}
-				a.emit("", a.runs.CutOff(a.sees, k, world.CancelInterrupted, a.rests(k.Talk)...)...)
+				a.emit("", a.runs.CutOff(a.sees, k, world.CancelInterrupted, run.Rests(a.sees, k.Talk)...)...)
 			}
 		}
 		if len(a.saved.Vaults.Changed()) > 0 || a.saved.Vaults.MarkDue(a.world.Tick) {
@@ -405,7 +369,11 @@ func (a *actor) finish() {
 	a.outbox.Stop()
 	a.endLife()
 	a.runs.DropAll()
-	if err := a.lastCheckpoint(); err != nil && a.r.stopErr == nil {
+	var last *checkpoint.Picture // else the journal has what was shown, and the next start folds it
+	if a.outbox.Broken() == nil && a.world.Tick == a.outbox.Head() {
+		last = a.picture(nil)
+	}
+	if err := a.saved.Finish(last); err != nil && a.r.stopErr == nil {
 		a.r.stopErr = err
 	}
 	a.work.Wait()
@@ -415,7 +383,7 @@ func (a *actor) finish() {
 	if a.r.unshown.Store(int64(a.outbox.Unshown())); a.outbox.OnlyOpened() {
 		a.r.unshown.Store(0)
 	}
-	if err := a.journal.Close(); err != nil && a.r.stopErr == nil {
+	if err := a.r.journal.Close(); err != nil && a.r.stopErr == nil {
 		a.r.stopErr = fmt.Errorf("close the journal: %w", err)
 	}
 	a.r.ring.Close()

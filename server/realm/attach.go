@@ -135,13 +135,13 @@ func (a *actor) onWatch(msg any) {
 	switch m := msg.(type) {
 	case attachMsg:
 		if m.settled.CompareAndSwap(false, true) {
-			m.reply <- a.audience.Attach(a.beginning(m.pos, a.audience.Reason(m.pos, a.history()))) // holds one
+			m.reply <- a.audience.Attach(a.beginning(m.pos, a.audience.Reason(m.pos, a.outbox.History()))) // holds one
 		}
 	case repositionMsg:
 		a.audience.Place(m.viewer, a.outbox.Head(), a.liveNow())
 		m.reply <- struct{}{}
 	case insteadMsg:
-		reason := a.audience.Unread(m.viewer, a.history(), m.err)
+		reason := a.audience.Unread(m.viewer, a.outbox.History(), m.err)
 		given := m.viewer.Behind(a.saved.Base().Seq())
 		if given {
 			a.audience.Begin(m.viewer, a.beginning(watch.Position{}, reason))
@@ -151,14 +151,10 @@ func (a *actor) onWatch(msg any) {
 		if a.r.Erased(m.who.SpectatorID) {
 			m.who = wire.Spectator{Role: m.who.Role}
 		}
-		a.audience.Identify(m.viewer, m.who, a.now)
+		a.audience.Identify(m.viewer, m.who, a.sees.Clock.Now)
 	case leaveMsg:
-		a.audience.Leave(m.viewer, a.now)
+		a.audience.Leave(m.viewer, a.sees.Clock.Now)
 	}
-}
-
-func (a *actor) history() watch.History {
-	return watch.History{Epoch: a.epoch, Lines: a.lines, Head: a.outbox.Head()}
 }
 
 // beginning is what a viewer begins with: a replay from pos or, where there is a reason, a
@@ -166,10 +162,10 @@ func (a *actor) history() watch.History {
 func (a *actor) beginning(pos watch.Position, reason string) watch.Moment {
 	rooms := &a.r.rooms
 	m := watch.Moment{
-		History: a.history(), MapGeneration: rooms.Generation(), Reason: reason, Pos: pos, Live: a.liveNow(),
+		History: a.outbox.History(), MapGeneration: rooms.Generation(), Reason: reason, Pos: pos, Live: a.liveNow(),
 	}
 	if reason != "" {
-		m.Snapshot = a.audience.State(a.saved.Shown(rooms.Land()), a.epoch, rooms.InUse(a.world.Agents))
+		m.Snapshot = a.audience.State(a.saved.Shown(rooms.Land()), a.outbox.History().Epoch, rooms.InUse(a.world.Agents))
 	}
 	return m
 }

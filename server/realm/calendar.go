@@ -6,18 +6,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// calendar is the time that is told. Time limits and waits go by the actor's own now, which
-// no clock that is set moves.
-type calendar struct {
-	wall func() time.Time // nil for the machine's
-	now  world.Time       // what the wall clock said when the turn under way began
-	last world.Time       // at of the last event that was decided
-}
-
-// look begins a turn of the actor at now.
-func (c *calendar) look(now time.Time) {
-	if c.wall != nil {
-		now = c.wall()
+// look begins a turn of the actor at now. Time limits and waits go by the clock's Now, which no
+// clock that is set moves; times that are told go by the wall clock.
+func (a *actor) look(now time.Time) {
+	c := &a.sees.Clock
+	if now.After(c.Now) {
+		c.Now = now
 	}
-	c.now = world.TimeOf(now)
+	wall := c.Now
+	if a.wall != nil {
+		wall = a.wall()
+	}
+	c.Wall = world.TimeOf(wall)
 }

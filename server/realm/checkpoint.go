@@ -23,13 +23,13 @@ func (a *actor) checkpointDue() time.Time {
 // elsewhere.
 func (a *actor) checkpoint() {
 	due := a.checkpointDue()
-	if due.IsZero() || a.now.Before(due) {
+	if due.IsZero() || a.sees.Clock.Now.Before(due) {
 		return
 	}
 	if len(a.saved.Vaults.Changed()) == 0 && a.saved.Vaults.MarkDue(a.world.Tick) {
 		a.saveVaults()
 	}
-	a.saved.Take(a.picture())
+	a.saved.Take(a.picture(nil))
 }
 
 // letGo forgets conversations that nobody needs in memory: ended ones, sessions of parties
@@ -44,23 +44,15 @@ func (a *actor) letGo() {
 	}
 }
 
-// picture is the realm as it is now.
-func (a *actor) picture() *checkpoint.Picture {
+// picture is the realm as it is now; state is its world and land as JSON, nil where nobody has
+// encoded that.
+func (a *actor) picture(state []byte) *checkpoint.Picture {
 	a.letGo()
-	return checkpoint.NewPicture(a.moment())
-}
-
-func (a *actor) moment() checkpoint.Moment {
-	return checkpoint.Moment{
-		Epoch: a.epoch, At: a.calendar.now, World: a.world.Clone(), Land: a.r.Land(), Views: view.All(a.sees),
-		Info: view.Info(a.sees, a.r.Land()),
-	}
-}
-
-func (a *actor) onEncoded(e checkpoint.Encoded) {
-	if err := a.saved.OnEncoded(e, max(a.r.feed.ErasedAt(), a.erasures.Least()), a.outbox.Head()); err != nil {
-		a.breakdown(err)
-	}
+	land := a.r.Land()
+	return checkpoint.NewPicture(checkpoint.Moment{
+		Epoch: a.outbox.History().Epoch, At: a.sees.Clock.Wall, World: a.world.Clone(), Land: land,
+		Views: view.All(a.sees), Info: view.Info(a.sees, land), State: state,
+	})
 }
 
 // newCheckpoints are those of a realm that opens.
@@ -77,26 +69,18 @@ func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
 	return checkpoint.New(c)
 }
 
-// lastCheckpoint is the stop's: synchronous, of what is committed.
-func (a *actor) lastCheckpoint() error {
-	if a.outbox.Broken() != nil || a.world.Tick != a.outbox.Head() {
-		return a.saved.Finish(nil) // the journal has what was shown; the next start folds it
-	}
-	return a.saved.Finish(a.picture())
-}
-
 // saveVaults hands over every vault that has changed, and then that the files hold all.
 func (a *actor) saveVaults() {
 	for _, id := range a.saved.Vaults.Changed() {
 		a.saveVault(id)
 	}
-	a.out(commit.Entry{Effect: a.saved.Vaults.Mark(a.epoch, a.world.Tick)})
+	a.out(commit.Entry{Effect: a.saved.Vaults.Mark(a.outbox.History().Epoch, a.world.Tick)})
 }
 
 // saveVault hands a vault over once everything in it is committed: a file must not stand at
 // a seq that the journal does not have.
 func (a *actor) saveVault(memberID string) {
-	if file, size, ok := a.saved.Vaults.File(memberID, a.epoch, a.world.Tick, a.sees.At()); ok {
+	if file, size, ok := a.saved.Vaults.File(memberID, a.outbox.History().Epoch, a.world.Tick, a.sees.At()); ok {
 		a.out(commit.Entry{Effect: file, Holds: size})
 	}
 }

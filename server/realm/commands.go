@@ -80,7 +80,7 @@ func (a *actor) decide(in Input, rule func() (command.Decision, *wire.Error)) (d
 func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wire.Error) {
 	if e != nil {
 		if in.seq > 0 && in.RequestID != "" && e.Code != wire.NotReady { // sent again it is refused again
-			a.answers.Remember(answered(in, a.encode(refusal(in, e)), a.calendar.now), a.calendar.now)
+			a.answers.Remember(answered(in, a.encode(refusal(in, e)), a.sees.Clock.Wall), a.sees.Clock.Wall)
 		}
 		a.refuse(in, e)
 		return
@@ -95,8 +95,8 @@ func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wir
 		reply = d.Reply
 	}
 	if in.RequestID != "" && !rule.Run && in.seq > 0 && a.outbox.Broken() == nil {
-		row := answered(in, a.encode(reply), a.calendar.now)
-		a.answers.Remember(row, a.calendar.now)
+		row := answered(in, a.encode(reply), a.sees.Clock.Wall)
+		a.answers.Remember(row, a.sees.Clock.Wall)
 		a.outbox.Answer(row)
 	}
 	if d.Reply != nil {

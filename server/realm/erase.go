@@ -65,7 +65,7 @@ func (a *actor) erase(m any) {
 		err := ErrBroken
 		if a.outbox.Broken() == nil {
 			job, err = a.erasures.Ask(a.sees, m, erasure.State{
-				Epoch: a.epoch, Stopping: a.stopping, Unsaved: a.outbox.IsFailing() || a.outbox.Full(),
+				Epoch: a.outbox.History().Epoch, Stopping: a.stopping, Unsaved: a.outbox.IsFailing() || a.outbox.Full(),
 				Here: a.audience.Names(m.Erasure.SpectatorID),
 			})
 		}
@@ -125,7 +125,7 @@ func (a *actor) tellErased(m erasure.Scoped) {
 		return
 	}
 	if asked.Command != nil {
-		a.answers.Remember(*asked.Command, a.calendar.now)
+		a.answers.Remember(*asked.Command, a.sees.Clock.Wall)
 		a.outbox.Answer(*asked.Command)
 	}
 	seq := a.world.Tick
@@ -150,7 +150,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 		talk.Redact(red)
 	}
 	a.answers.Erase(scope)
-	gone, members := a.saved.Vaults.Redact(red, a.now)
+	gone, members := a.saved.Vaults.Redact(red, a.sees.Clock.Now)
 	for _, id := range members {
 		a.saveVault(id)
 	}
@@ -162,7 +162,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.runs.Forget(red)
 	a.r.noteErased(a.world.Erased)
 	a.out(commit.Entry{Frame: a.audience.Forget(a.r.Erased)})
-	a.erasures.Forgotten(gone, a.picture())
+	a.erasures.Forgotten(gone, a.picture(nil))
 }
 
 // eraseFor is the turn of history:erase.
@@ -192,7 +192,7 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 	}
 	if in.RequestID != "" {
 		m.Command = &world.CommandRow{
-			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(c), At: a.calendar.now,
+			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(c), At: a.sees.Clock.Wall,
 			Reply: a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: c.CommandType()}),
 		}
 	}

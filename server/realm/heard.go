@@ -82,15 +82,3 @@ func (a *actor) mend(id string) {
 		}
 	}
 }
-
-// rests are the events that say, before a run ends, that what it did is cut off.
-func (a *actor) rests(id string) []world.Body {
-	talk := a.talks[id]
-	if talk == nil {
-		return nil
-	}
-	if m, ok := a.sees.Kinds.Of(talk.Head.Kind).(kind.Mender); ok {
-		return m.Rests(a.sees, talk)
-	}
-	return nil
-}

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/realm/watch"
-	"agentdungeon/shared/world"
+	"agentdungeon/server/team"
 )
 
 // How the engine drives the kinds: what they see, the events that they answer with, and
@@ -29,32 +30,17 @@ func (h moment) Answering() []string { return h.runs.Answering() }
 // Erasing says whether a conversation is being erased.
 func (h moment) Erasing(id string) bool { return h.erasures.Covers(id) }
 
-// seen is what kinds see of the realm.
-func (a *actor) seen(cfg Config) *kind.Realm {
-	return &kind.Realm{
-		ID: a.r.id, World: a.world, Talks: a.talks, Kinds: kind.NewSet(cfg.Kinds), Zone: cmp.Or(cfg.Zone,
-			time.Local), Born: cfg.Saved.Head,
-		Vaults: a.saved.Vaults, Texts: a.shelf.Texts, Templates: cfg.Templates, Teams: cfg.Teams,
-		Drivers: cfg.Drivers, Pace: cfg.Pace,
-		Here:  moment{a.audience, a.waits, a.runs, a.erasures},
-		Clock: kind.Clock{Now: a.now, Wall: a.calendar.now, Last: a.calendar.last},
+// seen is what kinds see of the realm when it opens.
+func seen(cfg Config, here moment, talks map[string]*conversation.State) *kind.Realm {
+	r := &kind.Realm{
+		ID: cfg.Saved.Realm.ID, World: cfg.Saved.World, Talks: talks, Kinds: kind.NewSet(cfg.Kinds),
+		Zone: cmp.Or(cfg.Zone, time.Local), Born: cfg.Saved.Head, Templates: cfg.Templates, Teams: cfg.Teams,
+		Drivers: cfg.Drivers, Pace: cfg.Pace, Here: here, Clock: kind.Clock{Last: cfg.Saved.LastAt},
 	}
-}
-
-// expand puts the events of a run's end where a kind says that it ends.
-func (a *actor) expand(bodies []world.Body) []world.Body {
-	if !slices.ContainsFunc(bodies, func(b world.Body) bool { _, ok := b.(*kind.Ending); return ok }) {
-		return bodies
+	if r.Teams == nil {
+		r.Teams = team.Embedded{}
 	}
-	var out []world.Body
-	for _, b := range bodies {
-		if e, ok := b.(*kind.Ending); ok {
-			out = append(out, a.ending(run.Key{Talk: e.ConversationID, Request: e.RequestID}, e.Reason)...)
-		} else {
-			out = append(out, b)
-		}
-	}
-	return out
+	return r
 }
 
 // plan has the plans say what is next, until they want nothing more. They are
@@ -67,7 +53,7 @@ func (a *actor) plan() {
 	for name, k := range a.sees.Kinds.All {
 		due := time.Time{}
 		if !a.ask(name, k) {
-			due = a.now.Add(time.Second)
+			due = a.sees.Clock.Now.Add(time.Second)
 		} else if w, ok := k.(kind.Waker); ok {
 			due = w.Due()
 		}
@@ -153,14 +139,4 @@ func (a *actor) imported() {
 	if !slices.ContainsFunc(a.r.importers, kind.Importer.Importing) {
 		a.r.importsOver.Do(func() { close(a.r.takenIn) })
 	}
-}
-
-// goesOn says that something goes on by itself in a kind.
-func (a *actor) goesOn() bool {
-	for _, k := range a.sees.Kinds.All {
-		if r, ok := k.(kind.Runner); ok && r.Running(a.sees) {
-			return true
-		}
-	}
-	return false
 }

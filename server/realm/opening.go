@@ -2,7 +2,6 @@ package realm
 
 import (
 	"agentdungeon/server/kind"
-	"agentdungeon/shared/world"
 )
 
 // opening is the first turn of a life: what was restored is told, runs of the dead
@@ -31,15 +30,4 @@ func (a *actor) opening() {
 		a.shed(k)
 	}
 	a.plan()
-}
-
-// oracle comes when a person links or resumes a realm without a process (S3-07).
-func (a *actor) oracle() {
-	if a.world.ProcessState.Status != world.StatusIdle || a.world.Agent(world.RoleOracle) != nil {
-		return
-	}
-	a.emit("", &world.AgentJoined{Agent: world.Agent{
-		ID: world.RoleOracle, Name: "Oracle", DisplayName: "Oracle", Kind: world.KindAgent, Role: world.RoleOracle,
-		Color: "#8a63d2", Status: world.AgentIdle,
-	}})
 }

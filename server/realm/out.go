@@ -89,26 +89,21 @@ func (a *actor) breakdown(err error) {
 	lost := a.outbox.Break(err)
 	a.runs.DropAll() // their time limits would come for ever
 	if errors.Is(err, world.ErrMoved) && a.outbox.CanRescue() {
-		a.beginRescue()
+		// It is written elsewhere: what is committed of memory, and the newest picture whose events
+		// are all committed. Of one from before an erasure the journal has the one after it.
+		m := world.Memory{Vaults: a.saved.Vaults.Committed(
+			a.outbox.History().Epoch, a.outbox.Head(), world.TimeOf(a.sees.Clock.Now), a.outbox.Unsaved)}
+		for _, s := range a.sees.Texts {
+			m.Skills = append(m.Skills, s)
+		}
+		base := a.saved.Base()
+		if base.Seq() < max(a.r.feed.ErasedAt(), a.erasures.Least()) {
+			base = nil
+		}
+		a.r.rescuing.Store(true)
+		a.outbox.Rescue(m, base)
 	}
 	for d := range lost {
 		a.does(d)
 	}
-}
-
-// beginRescue has the realm written elsewhere: what is committed of its memory, and the newest
-// picture whose events are all committed. Of one from before an erasure the journal has the
-// one after it.
-func (a *actor) beginRescue() {
-	m := world.Memory{Vaults: a.saved.Vaults.Committed(
-		a.epoch, a.outbox.Head(), world.TimeOf(a.now), a.outbox.Unsaved)}
-	for _, s := range a.sees.Texts {
-		m.Skills = append(m.Skills, s)
-	}
-	base := a.saved.Base()
-	if base.Seq() < max(a.r.feed.ErasedAt(), a.erasures.Least()) {
-		base = nil
-	}
-	a.r.rescuing.Store(true)
-	a.outbox.Rescue(m, base)
 }

@@ -14,14 +14,14 @@ import (
 // react does what an event asks for outside the fold. It decides nothing.
 func (a *actor) react(ev world.Event) {
 	a.walks.Watch(a.world, ev.Body)
-	a.runs.Watch(ev.Body, a.now)
+	a.runs.Watch(ev.Body, a.sees.Clock.Now)
 	switch b := ev.Body.(type) {
 	case *world.ChatStarted:
 		if b.Status == world.RunRunning {
 			a.begin(b)
 		}
 	case *world.KnowledgeUpdated:
-		a.saved.Vaults.Learn(b, ev.At, a.now)
+		a.saved.Vaults.Learn(b, ev.At, a.sees.Clock.Now)
 	case *world.AgentLeft:
 		a.saveVault(b.AgentID)
 	}
@@ -55,7 +55,7 @@ func (a *actor) begin(b *world.ChatStarted) {
 	if p := a.runs.Begin(a.sees, talk, b); p != nil {
 		// Nothing acts outside before all that led to it is durable.
 		a.then(act{holds: p.Size(), effect: func() {
-			if a.runs.Started(p, a.now) {
+			if a.runs.Started(p, a.sees.Clock.Now) {
 				a.work.Go(p.Play)
 			}
 		}})
@@ -91,11 +91,6 @@ func (a *actor) do(steps run.Steps) {
 			a.emit("", s.Bodies...)
 		}
 	}
-}
-
-// ending are the events that stop a run: see run.Runs.End.
-func (a *actor) ending(k run.Key, reason string) []world.Body {
-	return a.runs.End(a.sees, k, reason, a.rests(k.Talk)...)
 }
 
 // clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.

@@ -204,6 +204,11 @@ func (o *Outbox) Full() bool {
 	return o.records >= o.conf.Limits.Events || o.bytes >= o.conf.Limits.Bytes
 }
 
+// History is the line of the realm up to what is committed.
+func (o *Outbox) History() watch.History {
+	return watch.History{Epoch: o.conf.Epoch, Lines: o.conf.Lines, Head: o.head}
+}
+
 // Head is the last event that is committed.
 func (o *Outbox) Head() int64 { return o.head }
 

@@ -113,3 +113,14 @@ func (o *Opening) autoResumes(now world.Time) int {
 	}
 	return n
 }
+
+// Oracle comes when a person links or resumes a realm without a process (S3-07).
+func Oracle(w *world.World) []world.Body {
+	if w.ProcessState.Status != world.StatusIdle || w.Agent(world.RoleOracle) != nil {
+		return nil
+	}
+	return []world.Body{&world.AgentJoined{Agent: world.Agent{
+		ID: world.RoleOracle, Name: "Oracle", DisplayName: "Oracle", Kind: world.KindAgent, Role: world.RoleOracle,
+		Color: "#8a63d2", Status: world.AgentIdle,
+	}}}
+}

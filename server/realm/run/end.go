@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
@@ -123,4 +124,33 @@ func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 		}
 	}
 	return c
+}
+
+// Expand puts the events of a run's end where a kind says that it ends.
+func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
+	if !slices.ContainsFunc(bodies, func(b world.Body) bool { _, ok := b.(*kind.Ending); return ok }) {
+		return bodies
+	}
+	var out []world.Body
+	for _, b := range bodies {
+		if e, ok := b.(*kind.Ending); ok {
+			k := Key{e.ConversationID, e.RequestID}
+			out = append(out, s.End(r, k, e.Reason, Rests(r, k.Talk)...)...)
+		} else {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// Rests are the events that say, before a run of a conversation ends, that what it did is cut off.
+func Rests(r *kind.Realm, conversationID string) []world.Body {
+	talk := r.Talks[conversationID]
+	if talk == nil {
+		return nil
+	}
+	if m, ok := r.Kinds.Of(talk.Head.Kind).(kind.Mender); ok {
+		return m.Rests(r, talk)
+	}
+	return nil
 }

@@ -34,14 +34,14 @@ type Command struct {
 }
 
 const (
-	maxHints = 12 // languages
-	maxPaths = 40 // of each kind
+	maxLanguages = 12
+	maxPaths     = 40 // of each kind
 )
 
 // Of derives hints from the repository's paths and from those small files whose text names
 // commands (Files), which the caller reads: at most 64 KB each.
-func Of(repo string, languages, paths []string, texts map[string]string) Hints {
-	h := Hints{Repo: repo, Languages: languages[:min(len(languages), maxHints)]}
+func Of(repo string, paths []string, texts map[string]string) Hints {
+	h := Hints{Repo: repo, Languages: languagesOf(paths)}
 	for _, p := range paths {
 		base, dir := strings.ToLower(path.Base(p)), path.Dir(p)
 		switch {
@@ -100,18 +100,8 @@ func other(c Command) int {
 }
 
 // Files are the files whose text Of reads, the most decisive first.
-var Files = []string{
-	"Makefile",
-	"GNUmakefile",
-	"makefile",
-	"justfile",
-	"Justfile",
-	"package.json",
-	"composer.json",
-	"pyproject.toml",
-	"go.mod",
-	"Cargo.toml",
-}
+var Files = strings.Fields(`Makefile GNUmakefile makefile justfile Justfile package.json composer.json pyproject.toml
+	go.mod Cargo.toml`)
 
 // doesOther marks a command without a usual name.
 const doesOther = "other"
@@ -271,8 +261,8 @@ var scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9:._-]{0,60}$`)
 // ScriptEnds are the endings of scripts.
 var ScriptEnds = []string{".sh", ".bash", ".py", ".js", ".mjs", ".ts", ".rb", ".pl"}
 
-// LanguagesOf returns the languages that the endings of paths indicate, the most used first.
-func LanguagesOf(paths []string) []string {
+// languagesOf returns the languages that the endings of paths indicate, the most used first.
+func languagesOf(paths []string) []string {
 	count := map[string]int{} // at most as long as endings
 	for _, p := range paths {
 		if l := endings[strings.ToLower(path.Ext(p))]; l != "" {
@@ -281,7 +271,7 @@ func LanguagesOf(paths []string) []string {
 	}
 	out := slices.Sorted(maps.Keys(count))
 	slices.SortStableFunc(out, func(a, b string) int { return count[b] - count[a] })
-	return out
+	return out[:min(len(out), maxLanguages)]
 }
 
 // endings of source files, with their languages.

@@ -14,7 +14,7 @@ func TestHintsOf(t *testing.T) {
 	for i := range 60 {
 		paths = append(paths, fmt.Sprintf("docs/many%02d.md", i))
 	}
-	h := hints.Of("shop", []string{"Go"}, paths, map[string]string{
+	h := hints.Of("shop", paths, map[string]string{
 		"Makefile":     "VAR := x\ntest: build\n\tgo test\nbuild:\nlint :\nrun:= no target\nother:\n",
 		"package.json": `{"scripts":{"test":"vitest","build":"vite build","dev":"vite","evil":"rm"}}`,
 		"go.mod":       "module x", "pyproject.toml": "[tool.pytest]\n[tool.ruff]\n[build-system]", "Cargo.toml": "", "other": "x",
@@ -26,7 +26,7 @@ func TestHintsOf(t *testing.T) {
 	if h.CI[0] != ".github/workflows/ci.yml" || !slices.Equal(h.Scripts, []string{"scripts/notes.sh", "tools/x.py"}) || h.Docs[0] != "README.md" || len(h.Docs) != 40 || slices.Contains(h.Docs, "LICENSE.md") {
 		t.Errorf("%+v", h)
 	}
-	if h := hints.Of("x", nil, nil, map[string]string{"package.json": "{", "pyproject.toml": "pytest"}); !reflect.DeepEqual(h.Commands, []hints.Command{{Does: "test", Run: "python -m pytest", From: "pyproject.toml"}}) {
+	if h := hints.Of("x", nil, map[string]string{"package.json": "{", "pyproject.toml": "pytest"}); !reflect.DeepEqual(h.Commands, []hints.Command{{Does: "test", Run: "python -m pytest", From: "pyproject.toml"}}) {
 		t.Errorf("%v", h.Commands)
 	}
 }
@@ -35,7 +35,7 @@ func TestHintsOf(t *testing.T) {
 // tools whose settings lie there; what others run by themselves is not.
 func TestHintsOfWhatIsThere(t *testing.T) {
 	paths := []string{".golangci.yml", ".prettierrc", "eslint.config.mjs", "justfile", "pnpm-lock.yaml", "sub/ruff.toml", "tsconfig.json"}
-	h := hints.Of("shop", nil, paths, map[string]string{
+	h := hints.Of("shop", paths, map[string]string{
 		"Makefile":     ".PHONY: all\nall: build\nbuild: x\n\tgo build\nrelease-notes docs:\nrelease-notes:\n%.o: %.c\nmain.o: x\nclean:\nX ::= y\nnotes:: x\n",
 		"justfile":     "set shell := [\"sh\"]\nx := \"1\"\nbench n='1' :\n  go test\n@deploy:\n",
 		"package.json": `{"scripts":{"typecheck":"tsc","prelint":"x","lint":"eslint","prettify":"prettier","prepare":"husky","a b":"c","n":1}}`,
@@ -45,7 +45,7 @@ func TestHintsOfWhatIsThere(t *testing.T) {
 	if !reflect.DeepEqual(h.Commands, want) {
 		t.Errorf("%v", h.Commands)
 	}
-	if h := hints.Of("x", nil, paths, nil); !slices.Contains(h.Commands, hints.Command{Does: "lint", Run: "golangci-lint run", From: ".golangci.yml"}) || slices.ContainsFunc(h.Commands, func(c hints.Command) bool { return c.Run == "ruff check" }) {
+	if h := hints.Of("x", paths, nil); !slices.Contains(h.Commands, hints.Command{Does: "lint", Run: "golangci-lint run", From: ".golangci.yml"}) || slices.ContainsFunc(h.Commands, func(c hints.Command) bool { return c.Run == "ruff check" }) {
 		t.Errorf("%v", h.Commands)
 	}
 }

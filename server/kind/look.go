@@ -63,6 +63,6 @@ func (n look) Read(ctx context.Context, from Sources) (any, error) {
 	if len(wanted) > 0 {
 		texts, l.HintsErr = from.Peek(ctx, n.path, wanted, maxHintFile)
 	}
-	l.Hints = hints.Of(n.name, hints.LanguagesOf(paths), paths, texts)
+	l.Hints = hints.Of(n.name, paths, texts)
 	return l, nil
 }

@@ -99,9 +99,8 @@ func New(log zerolog.Logger) *Runs {
 // Made is what drivers make, in order for each.
 func (s *Runs) Made() <-chan Made { return s.made }
 
-// Begin begins the run of chat.started, or a turn of it that is heard and not shown. It gives nil where
-// nothing is to be played: a person is
-// asked, or the conversation's plan has answered.
+// Begin begins the run of chat.started, or a turn of it that is heard and not shown. It gives nil
+// where nothing is to be played: a person is asked, or the conversation's plan has answered.
 func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Player {
 	player, turn := r.Kinds.Of(talk.Head.Kind).Turn(r, talk, b)
 	if player == nil {

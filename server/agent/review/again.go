@@ -2,8 +2,6 @@ package review
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -29,16 +27,6 @@ const areaReview = "review"
 // maxChanges bounds the list of files that were not committed, in bytes of JSON; with a
 // longer list the next review looks at everything.
 const maxChanges = 3_000
-
-// rulesOf names a set of checks.
-func rulesOf(checks []inspect.Check, version string) string {
-	sum := sha256.New()
-	fmt.Fprintln(sum, version)
-	for i := range checks {
-		fmt.Fprintln(sum, checks[i].ID, checks[i].Rule)
-	}
-	return hex.EncodeToString(sum.Sum(nil))[:8]
-}
 
 // checkpoint is what the next review compares the folder with. It is nil where the next
 // review cannot go on from this one.
@@ -127,14 +115,6 @@ func foundBefore(earlier []world.Finding, hero string) map[string][]inspect.Find
 	return out
 }
 
-// asFound is a posted finding as its check gave it; path is its decoded path.
-func asFound(f *world.Finding, path string) inspect.Finding {
-	return inspect.Finding{
-		Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: path, Line: f.Line,
-		Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID,
-	}
-}
-
 // mended withdraws what an earlier review found and this one looked for in vain. What
 // became of their quests by that is told in quests, "" where there were none; the
 // realm's rules settle them with the withdrawal.
@@ -190,13 +170,6 @@ func (v *view) unsettled(findingID string) (open, taken int) {
 		}
 	}
 	return open, taken
-}
-
-func are(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " is"
-	}
-	return countOf(n, noun) + " are"
 }
 
 // itself names this review by what it looked at.

@@ -1,35 +1,14 @@
 package review
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
-	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
-
-// Ask answers a person's question from what can be measured, or says that it cannot.
-func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
-	// A view of its own: the answer is about what lies there now.
-	key := turn.RealmID + "/" + turn.RequestID + "/question"
-	t, done, err := d.begin(ctx, key, turn, emit)
-	if err != nil {
-		return err
-	}
-	defer d.scouts.drop(key)
-	defer done()
-	text, _, err := t.reply(question)
-	if err != nil {
-		return err
-	}
-	t.paragraphs(text)
-	return cmp.Or(t.err, ctx.Err())
-}
 
 const beyond = "That is beyond me. I can say who changed a file, a folder or a line last, " +
 	"what imports a file or a package, where a name is defined and used, what a file or a folder says of itself, " +

@@ -1,10 +1,7 @@
 package review
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"agentdungeon/server/driver"
 	"agentdungeon/shared/world"
@@ -104,31 +101,4 @@ func (f *compared) joins(o *compared) bool {
 		return f.kind == o.kind && f.of == o.of
 	}
 	return f.AgentID != o.AgentID && f.Line > 0 && f.Path == o.Path && f.Line == o.Line
-}
-
-func outweighs(a, b *world.Finding) bool { return weigh(a, b) < 0 }
-
-// weigh orders findings: the most severe first, then by the hero's place, then by id.
-func weigh(a, b *world.Finding) int {
-	return cmp.Or(
-		slices.Index(world.Severities, b.Severity)-slices.Index(world.Severities, a.Severity),
-		place(a.AgentID)-place(b.AgentID),
-		cmp.Compare(a.Path, b.Path), a.Line-b.Line, cmp.Compare(a.ID, b.ID),
-	)
-}
-
-// name is how a member is spoken of.
-func name(role string) string {
-	if role == "" {
-		return "somebody"
-	}
-	return "the " + upper(role)
-}
-
-// upper begins a sentence.
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

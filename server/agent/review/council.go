@@ -2,10 +2,8 @@ package review
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/dungeon"
@@ -29,24 +27,6 @@ var voices = map[string]string{
 	"scout":         "I look at what this depends on.",
 	"bard":          "I look at what a newcomer is told.",
 	oracle:          "I weigh what the others have found.",
-}
-
-// council says something measured about a council's task. What it says follows from the
-// task, the turn's number, the order of the members and the files alone: a turn that is
-// taken again says the same, and no two turns say the same thing.
-func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
-	// One view for all of a council's turns: what is told one by one is counted in one list.
-	key := turn.RealmID + "/" + turn.ConversationID + "/council"
-	t, done, err := d.begin(ctx, key, turn, emit)
-	if err != nil {
-		return err
-	}
-	if turn.N >= turn.Turns {
-		defer d.scouts.drop(key)
-	}
-	defer done()
-	err = t.contribute()
-	return cmp.Or(t.err, err, ctx.Err())
 }
 
 func (t *teller) contribute() error {
@@ -147,40 +127,6 @@ func (t *teller) known(s subject) []answer {
 	return nil
 }
 
-// field returns what the hero's own checks find now, the weightiest first: in what the
-// subject names, or everywhere. The Oracle has no checks: its field is what stands on
-// the board.
-func (v *view) field(s subject) ([]inspect.Finding, error) {
-	var out []inspect.Finding
-	if v.turn.Role.ID == oracle {
-		for _, f := range v.ranked() {
-			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" {
-				out = append(out, asFound(&f, p))
-			}
-		}
-	}
-	results, err := v.scouts.all(v.ctx, v.review, v.turn.Role.ID, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, res := range results {
-		out = append(out, res.Findings...)
-	}
-	slices.SortStableFunc(out, func(a, b inspect.Finding) int {
-		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))
-	})
-	if s.place() == "" {
-		return out, nil
-	}
-	word := s.name[strings.LastIndexByte(s.name, '.')+1:]
-	return slices.DeleteFunc(out, func(f inspect.Finding) bool {
-		if s.file == nil && s.dir == "" {
-			return wholeWords(f.Title+"\n"+f.Evidence, word) == 0
-		}
-		return !s.holds(f.Path)
-	}), nil
-}
-
 // share tells the round's part of the hero's own findings, or that there are none or no
 // more.
 func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool) {
@@ -216,13 +162,6 @@ func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool
 		}
 		t.sayf("I have nothing to report%s: I looked for %s.", at, list(names))
 	}
-}
-
-func mineAre(n int) string {
-	if n == 1 {
-		return "1 finding of mine is"
-	}
-	return fmt.Sprintf("%d findings of mine are", n)
 }
 
 // sumUp ends a council with one line of counts.
@@ -293,11 +232,4 @@ func seatOf(turn driver.Turn) seat {
 	}
 	round := before / n
 	return seat{round, round*agents + rank}
-}
-
-// paragraphs says a text one paragraph at a time.
-func (t *teller) paragraphs(text string) {
-	for p := range strings.SplitSeq(text, "\n\n") {
-		t.say(p)
-	}
 }

@@ -91,13 +91,6 @@ func (v *view) size(dir string) string {
 		countOf(lines, "line"))
 }
 
-func under(dir string) string {
-	if dir == "" {
-		return ""
-	}
-	return " under " + dir
-}
-
 // churn names the files that commits changed most, below a folder ("" is all).
 func (v *view) churn(dir string) (string, bool, error) {
 	h := v.review.repo.History

@@ -111,27 +111,12 @@ func (t *teller) changedIn(dir string) (string, bool, error) {
 	return text + ".", true, nil
 }
 
-// some lists what is shown of n things.
-func some(shown []string, n int) string {
-	if n <= len(shown) {
-		return list(shown)
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), n-len(shown))
-}
-
 // ofRead says of which commits, where not all were read.
 func ofRead(h inspect.History) string {
 	if n, whole := h.Commits(); !whole {
 		return fmt.Sprintf(", of the newest %s, which I read", countOf(n, "commit"))
 	}
 	return ""
-}
-
-func people(n int) string {
-	if n == 1 {
-		return "one person"
-	}
-	return fmt.Sprintf("%d people", n)
 }
 
 // Lines that name another file or package, by language; Go is parsed.

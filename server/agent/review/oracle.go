@@ -2,30 +2,15 @@ package review
 
 import (
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
 	"agentdungeon/server/driver"
-	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
-// ranked are the findings that stand, the weightiest first.
-func (v *view) ranked() []world.Finding {
-	out := slices.Clone(v.turn.Findings)
-	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
-	return out
-}
-
 // oldNotes is the check that finds notes of work which nobody did: quests by their nature.
 const oldNotes = "archaeologist/old-note"
-
-// serious says whether the Oracle looks at it again itself.
-func serious(f *world.Finding) bool {
-	return f.Severity == inspect.High || f.Severity == inspect.Critical
-}
 
 // judge is the Oracle's review: with a fresh view of the folder, every serious finding is
 // looked at again, and every other whose place is not what it was; what cannot be seen
@@ -86,21 +71,6 @@ func (t *teller) judge() error {
 	return nil
 }
 
-func was(n int) string {
-	if n == 1 {
-		return "1 was"
-	}
-	return fmt.Sprintf("%d were", n)
-}
-
-func (t *teller) visit(f *world.Finding) {
-	raw, err := dungeon.DecodePath(f.Path)
-	if err != nil || f.Path == "" {
-		return // a place that cannot be walked to is told all the same
-	}
-	t.walk(raw)
-}
-
 // questOf is the work that a finding asks for.
 func questOf(f *world.Finding) *world.Quest {
 	priority := "low"
@@ -114,12 +84,6 @@ func questOf(f *world.Finding) *world.Quest {
 		ID: "q-" + strings.TrimPrefix(f.ID, "s-"), Title: f.Title, Priority: priority,
 		Path: f.Path, Line: f.Line, FindingID: f.ID, AgentID: f.AgentID,
 	}
-}
-
-// hand leaves an artifact and ends the stage.
-func (t *teller) hand(name, text, summary string) {
-	t.post(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}})
-	t.post(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
 }
 
 // order is the synthesis: what stands, grouped by folder in the order of weight.
@@ -158,24 +122,4 @@ func (t *teller) order() {
 	}
 	t.say(words)
 	t.hand("synthesis_report", text.String(), words)
-}
-
-func topOf(p string) string {
-	if p == "" {
-		return ""
-	}
-	if top, _, below := strings.Cut(p, "/"); below {
-		return top
-	}
-	return path.Dir(p)
-}
-
-func label(dir string) string {
-	switch dir {
-	case "":
-		return "The whole repository"
-	case ".":
-		return "The root"
-	}
-	return dir
 }

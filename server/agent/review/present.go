@@ -105,14 +105,6 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 	return text
 }
 
-// standing counts findings that were not withdrawn.
-func standing(n int) string {
-	if n == 1 {
-		return "1 finding stands"
-	}
-	return fmt.Sprintf("%d findings stand", n)
-}
-
 // soundness is what the checks looked for and did not find, and what was not looked
 // at.
 func (v *view) soundness(all []world.Finding) (good, unseen []string, err error) {

@@ -1,19 +1,18 @@
 package review
 
 import (
-	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"agentdungeon/server/driver"
 	"agentdungeon/server/inspect"
-	"agentdungeon/shared/world"
 )
 
 // Review is the template whose roles the scouts play, and its stages.
@@ -83,14 +82,6 @@ func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 	}
 }
 
-// Driver plays the heroes who have checks, and the Oracle.
-func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
-	if t == nil || t.ID != Review || role.ID != oracle && len(s.of(role.ID)) == 0 {
-		return nil
-	}
-	return player{s}
-}
-
 // Close closes all views. No turn may be under way.
 func (s *Scouts) Close() error {
 	s.end()
@@ -114,78 +105,6 @@ func (s *Scouts) of(hero string) []*inspect.Check {
 		}
 	}
 	return out
-}
-
-type player struct{ scouts *Scouts }
-
-// Run plays one turn: of a review, of a council, or an answer in a chat or a party. A stage
-// that the scouts do not know (a template of that name with others) fails with a clear
-// word.
-func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
-	switch turn.Kind {
-	case world.KindChat, world.KindParty:
-		return d.Ask(ctx, turn, turn.Words, emit)
-	case world.KindCouncil:
-		return d.council(ctx, turn, emit)
-	}
-	key := turn.RealmID + "/" + turn.ConversationID
-	if turn.Role.ID == oracle { // it looks afresh: what has changed under the review is seen then
-		d.scouts.retire(key)
-		key += "/" + oracle
-	}
-	t, done, err := d.begin(ctx, key, turn, emit)
-	if err != nil {
-		return err
-	}
-	defer done()
-	switch turn.StageID {
-	case reconnaissance:
-		err = t.survey()
-	case deepAnalysis:
-		err = t.analyse()
-	case crossReference:
-		t.compare()
-	case oracleReview:
-		err = t.judge()
-	case synthesis:
-		t.order()
-	case presentation:
-		err = t.present()
-	default:
-		err = &driver.TurnError{Code: codeNoStage, Message: fmt.Sprintf("The scouts know no stage %q.", turn.StageID)}
-	}
-	return cmp.Or(t.err, err, ctx.Err())
-}
-
-// begin waits for the view that key names; done ends its use.
-func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (
-	t *teller, done func(), err error,
-) {
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	if turn.RepoPath == "" {
-		why := "This realm has no folder to review: link one, and start the review there."
-		if turn.Kind != world.KindProcess && turn.Kind != "" {
-			why = "No folder is linked to this realm, so there is nothing that I could measure. Link one, and ask again."
-		}
-		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: why}
-	}
-	r := d.scouts.take(key, turn.RepoPath)
-	select {
-	case <-r.ready:
-	case <-ctx.Done():
-		d.scouts.give(r)
-		return nil, nil, ctx.Err()
-	}
-	if r.err != nil {
-		d.scouts.give(r)
-		// Everybody reads it, and the folder's path is the hosts' to know.
-		why := strings.ReplaceAll(r.err.Error(), turn.RepoPath, "it")
-		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
-	}
-	v := view{ctx: ctx, turn: turn, scouts: d.scouts, review: r}
-	return &teller{view: v, emit: emit}, func() { d.scouts.give(r) }, nil
 }
 
 // review is one review's view and what its checks have brought.
@@ -390,4 +309,14 @@ func place(hero string) int {
 		return i
 	}
 	return len(heroes)
+}
+
+// rulesOf names a set of checks.
+func rulesOf(checks []inspect.Check, version string) string {
+	sum := sha256.New()
+	fmt.Fprintln(sum, version)
+	for i := range checks {
+		fmt.Fprintln(sum, checks[i].ID, checks[i].Rule)
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:8]
 }

@@ -2,8 +2,6 @@ package review
 
 import (
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
@@ -163,45 +161,4 @@ func (t *teller) leads() error {
 		t.say(f)
 	}
 	return nil
-}
-
-// short is a check's name as a word or two: "dropped error".
-func short(c *inspect.Check) string {
-	return strings.ReplaceAll(strings.TrimPrefix(c.ID, c.Hero+"/"), "-", " ")
-}
-
-func dirOf(p string) string {
-	if d := path.Dir(p); d != "." {
-		return d
-	}
-	return ""
-}
-
-func first(items []string, n int) []string { return items[:min(n, len(items))] }
-
-// weight is something with a number.
-type weight struct {
-	name string
-	n    int
-}
-
-func (w weight) label() string {
-	if w.name == "" {
-		return "the root"
-	}
-	return w.name
-}
-
-func heaviestOf(m map[string]int, n int) []weight {
-	out := make([]weight, 0, len(m))
-	for name, k := range m {
-		out = append(out, weight{name, k})
-	}
-	slices.SortFunc(out, func(a, b weight) int {
-		if a.n != b.n {
-			return b.n - a.n
-		}
-		return strings.Compare(a.name, b.name)
-	})
-	return out[:min(n, len(out))]
 }

@@ -93,17 +93,6 @@ func (t *teller) walk(path string) {
 
 func (t *teller) sayf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
 
-// where is a finding's place as people write it.
-func where(path string, line int) string {
-	switch {
-	case path == "":
-		return "the whole repository"
-	case line > 0:
-		return fmt.Sprintf("%s:%d", path, line)
-	}
-	return path
-}
-
 // posted is a finding as the board has it.
 func posted(f *inspect.Finding) *world.Finding {
 	var text strings.Builder
@@ -114,21 +103,23 @@ func posted(f *inspect.Finding) *world.Finding {
 	}
 }
 
-// countOf writes a number with its noun: "1 file", "3 files".
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+func (t *teller) visit(f *world.Finding) {
+	raw, err := dungeon.DecodePath(f.Path)
+	if err != nil || f.Path == "" {
+		return // a place that cannot be walked to is told all the same
 	}
-	if stem, y := strings.CutSuffix(noun, "y"); y && !strings.ContainsAny(stem[len(stem)-1:], "aeou") {
-		noun = stem + "ie"
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	t.walk(raw)
 }
 
-// list writes "a, b and c".
-func list(items []string) string {
-	if len(items) < 2 {
-		return strings.Join(items, "")
+// hand leaves an artifact and ends the stage.
+func (t *teller) hand(name, text, summary string) {
+	t.post(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}})
+	t.post(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
+}
+
+// paragraphs says a text one paragraph at a time.
+func (t *teller) paragraphs(text string) {
+	for p := range strings.SplitSeq(text, "\n\n") {
+		t.say(p)
 	}
-	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }

@@ -7,10 +7,10 @@
 // never waits and writes nothing. A Player is the other side, the goroutine of one driver; it
 // shares nothing with Runs but the queue of what drivers make (64; a full one makes them wait).
 //
-//   - runs.go: the state, how a run begins and goes, what is due, what others see of it
+//   - runs.go: the state, how a run begins and goes, what others see of it; due.go: what is due
 //   - player.go: the goroutine of a driver
 //   - hear.go: what a driver makes; say.go: its words; tools.go: its tools; board.go: findings,
-//     quests and documents
-//   - end.go: how runs end
+//     quests and documents; forget.go: without what was erased
+//   - end.go, lastlife.go: how runs end
 //   - cooling.go: who cools down
 package run

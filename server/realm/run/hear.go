@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hear takes in what a driver has made. What comes of a run that has ended is not heard. Read asks
-// to walk to what a member reads: see Reads.
+// Hear takes in what a driver has made. What comes of a run that has ended is not heard. Where a
+// member reads is asked with Reads.
 func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	l := s.live[m.run]
 	switch {

@@ -2,7 +2,6 @@ package run
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,16 +27,6 @@ const (
 	maxTools    = 32 // of a run at once
 	outputEvery = 250 * time.Millisecond
 )
-
-// open are the tools that have not ended, in the order of their starts.
-func (l *live) open() []*tool {
-	var out []*tool
-	for _, t := range l.tools {
-		out = append(out, t)
-	}
-	slices.SortFunc(out, func(a, b *tool) int { return a.n - b.n })
-	return out
-}
 
 var errTools = errors.New("this tool was not taken: too many at once, or a callId that is in use")
 

@@ -1,0 +1,76 @@
+package review
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
+)
+
+// ranked are the findings that stand, the weightiest first.
+func (v *view) ranked() []world.Finding {
+	out := slices.Clone(v.turn.Findings)
+	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
+	return out
+}
+
+// serious says whether the Oracle looks at it again itself.
+func serious(f *world.Finding) bool {
+	return f.Severity == inspect.High || f.Severity == inspect.Critical
+}
+
+func outweighs(a, b *world.Finding) bool { return weigh(a, b) < 0 }
+
+// weigh orders findings: the most severe first, then by the hero's place, then by id.
+func weigh(a, b *world.Finding) int {
+	return cmp.Or(
+		slices.Index(world.Severities, b.Severity)-slices.Index(world.Severities, a.Severity),
+		place(a.AgentID)-place(b.AgentID),
+		cmp.Compare(a.Path, b.Path), a.Line-b.Line, cmp.Compare(a.ID, b.ID),
+	)
+}
+
+// asFound is a posted finding as its check gave it; path is its decoded path.
+func asFound(f *world.Finding, path string) inspect.Finding {
+	return inspect.Finding{
+		Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: path, Line: f.Line,
+		Evidence: f.Evidence, Why: f.Why, Advice: f.Advice, Known: f.ID,
+	}
+}
+
+// field returns what the hero's own checks find now, the weightiest first: in what the
+// subject names, or everywhere. The Oracle has no checks: its field is what stands on
+// the board.
+func (v *view) field(s subject) ([]inspect.Finding, error) {
+	var out []inspect.Finding
+	if v.turn.Role.ID == oracle {
+		for _, f := range v.ranked() {
+			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" {
+				out = append(out, asFound(&f, p))
+			}
+		}
+	}
+	results, err := v.scouts.all(v.ctx, v.review, v.turn.Role.ID, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, res := range results {
+		out = append(out, res.Findings...)
+	}
+	slices.SortStableFunc(out, func(a, b inspect.Finding) int {
+		return cmp.Or(inspect.Worse(a, b), strings.Compare(a.ID(), b.ID()))
+	})
+	if s.place() == "" {
+		return out, nil
+	}
+	word := s.name[strings.LastIndexByte(s.name, '.')+1:]
+	return slices.DeleteFunc(out, func(f inspect.Finding) bool {
+		if s.file == nil && s.dir == "" {
+			return wholeWords(f.Title+"\n"+f.Evidence, word) == 0
+		}
+		return !s.holds(f.Path)
+	}), nil
+}

@@ -1,0 +1,127 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"agentdungeon/server/driver"
+	"agentdungeon/shared/world"
+)
+
+// Driver plays the heroes who have checks, and the Oracle.
+func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
+	if t == nil || t.ID != Review || role.ID != oracle && len(s.of(role.ID)) == 0 {
+		return nil
+	}
+	return player{s}
+}
+
+type player struct{ scouts *Scouts }
+
+// Run plays one turn: of a review, of a council, or an answer in a chat or a party. A stage
+// that the scouts do not know (a template of that name with others) fails with a clear
+// word.
+func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
+	switch turn.Kind {
+	case world.KindChat, world.KindParty:
+		return d.Ask(ctx, turn, turn.Words, emit)
+	case world.KindCouncil:
+		return d.council(ctx, turn, emit)
+	}
+	key := turn.RealmID + "/" + turn.ConversationID
+	if turn.Role.ID == oracle { // it looks afresh: what has changed under the review is seen then
+		d.scouts.retire(key)
+		key += "/" + oracle
+	}
+	t, done, err := d.begin(ctx, key, turn, emit)
+	if err != nil {
+		return err
+	}
+	defer done()
+	switch turn.StageID {
+	case reconnaissance:
+		err = t.survey()
+	case deepAnalysis:
+		err = t.analyse()
+	case crossReference:
+		t.compare()
+	case oracleReview:
+		err = t.judge()
+	case synthesis:
+		t.order()
+	case presentation:
+		err = t.present()
+	default:
+		err = &driver.TurnError{Code: codeNoStage, Message: fmt.Sprintf("The scouts know no stage %q.", turn.StageID)}
+	}
+	return cmp.Or(t.err, err, ctx.Err())
+}
+
+// Ask answers a person's question from what can be measured, or says that it cannot.
+func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
+	// A view of its own: the answer is about what lies there now.
+	key := turn.RealmID + "/" + turn.RequestID + "/question"
+	t, done, err := d.begin(ctx, key, turn, emit)
+	if err != nil {
+		return err
+	}
+	defer d.scouts.drop(key)
+	defer done()
+	text, _, err := t.reply(question)
+	if err != nil {
+		return err
+	}
+	t.paragraphs(text)
+	return cmp.Or(t.err, ctx.Err())
+}
+
+// council says something measured about a council's task. What it says follows from the
+// task, the turn's number, the order of the members and the files alone: a turn that is
+// taken again says the same, and no two turns say the same thing.
+func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
+	// One view for all of a council's turns: what is told one by one is counted in one list.
+	key := turn.RealmID + "/" + turn.ConversationID + "/council"
+	t, done, err := d.begin(ctx, key, turn, emit)
+	if err != nil {
+		return err
+	}
+	if turn.N >= turn.Turns {
+		defer d.scouts.drop(key)
+	}
+	defer done()
+	err = t.contribute()
+	return cmp.Or(t.err, err, ctx.Err())
+}
+
+// begin waits for the view that key names; done ends its use.
+func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (
+	t *teller, done func(), err error,
+) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	if turn.RepoPath == "" {
+		why := "This realm has no folder to review: link one, and start the review there."
+		if turn.Kind != world.KindProcess && turn.Kind != "" {
+			why = "No folder is linked to this realm, so there is nothing that I could measure. Link one, and ask again."
+		}
+		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: why}
+	}
+	r := d.scouts.take(key, turn.RepoPath)
+	select {
+	case <-r.ready:
+	case <-ctx.Done():
+		d.scouts.give(r)
+		return nil, nil, ctx.Err()
+	}
+	if r.err != nil {
+		d.scouts.give(r)
+		// Everybody reads it, and the folder's path is the hosts' to know.
+		why := strings.ReplaceAll(r.err.Error(), turn.RepoPath, "it")
+		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
+	}
+	v := view{ctx: ctx, turn: turn, scouts: d.scouts, review: r}
+	return &teller{view: v, emit: emit}, func() { d.scouts.give(r) }, nil
+}

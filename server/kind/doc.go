@@ -11,8 +11,9 @@
 // # How to add a kind
 //
 // Write a package server/NAME with a type that implements Kind and a constructor
-// New(name string) kind.Kind, and add one line to server/kinds. Nothing else changes: the
-// engine begins, plays, stops, continues, shows, erases and restores its conversations.
+// New(name string) kind.Kind, and add one line to server/kinds: the engine begins, plays,
+// stops, continues, shows, erases and restores its conversations. What a new package and a new
+// name on the wire need besides stands in server/ARCHITECTURE.md.
 //
 // # Where to look
 //

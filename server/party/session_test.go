@@ -1,7 +1,6 @@
 package party
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -364,12 +363,6 @@ func TestCheckVersion_S2_B5(t *testing.T) {
 	}
 	if _, err := ParseSnapshot([]byte(`{"schemaVersion": "3.0", "all": "else is different"}`)); err == nil || !strings.Contains(err.Error(), "3.0 is not supported") {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestSaveFailed_S2_15(t *testing.T) {
-	if got := SaveFailed(errors.New("disk full")); got != "❌  Failed to save session: disk full" {
-		t.Error(got)
 	}
 }
 

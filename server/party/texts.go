@@ -61,9 +61,6 @@ func MissingText(missing []Missing) string {
 		"   Their messages will be displayed with original names."
 }
 
-// SaveFailed is said where a save point could not be kept; the talk goes on (S2-15).
-func SaveFailed(err error) string { return "❌  Failed to save session: " + err.Error() }
-
 // askFrom asks who speaks (S2-B10); can are the ids of those whom one may name.
 func askFrom(can []string) string {
 	if len(can) == 0 {

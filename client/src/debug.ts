@@ -2,7 +2,7 @@
 // browser's console. It only reads; the seat, a secret, is left out.
 import type { App } from './app'
 
-export interface Debug {
+interface Debug {
   /** splash, setup, boot or game */
   readonly phase: string
   /** The last durable event that was applied, 0 without a realm. */

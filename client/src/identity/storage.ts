@@ -2,7 +2,7 @@
 // broken (private windows, a policy), a copy in memory serves until the tab closes.
 
 /** Everything the page keeps begins with this. */
-export const PREFIX = 'agentDungeon.'
+const PREFIX = 'agentDungeon.'
 
 export interface Shelf {
   get(key: string): string | null

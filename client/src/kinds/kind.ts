@@ -8,7 +8,7 @@ import type { FoldRules } from '../state/kinds'
 import type { Model, RealmModel } from '../state/model'
 
 /** What people call a conversation. One kind may go by two names. */
-export interface Called {
+interface Called {
   /** The handle of tests and styles (data-kind). */
   id: string
   word: string

@@ -53,7 +53,7 @@ export function isQuestion(f: CommandFrame): boolean {
 }
 
 /** Commands that are answered by moving this socket to a realm. */
-export function isSwitch(f: CommandFrame): boolean {
+function isSwitch(f: CommandFrame): boolean {
   return f.type === 'player:link-repo' || f.type === 'player:resume-realm'
 }
 

@@ -14,14 +14,14 @@ export interface SearchHit {
 }
 
 /** How long the server may take, in milliseconds. */
-export const SEARCH_TIMEOUT_MS = 10_000
+const SEARCH_TIMEOUT_MS = 10_000
 /** Hits that are asked for. */
-export const MOST_HITS = 50
+const MOST_HITS = 50
 
 /** null where the search was given up. failed: what went wrong, as a sentence where the server gave one. */
 export type Found = { hits: readonly SearchHit[] } | { failed: string } | null
 
-export function searchUrl(realmId: string, words: string, conversationId = ''): string {
+function searchUrl(realmId: string, words: string, conversationId = ''): string {
   const q = new URLSearchParams({ realm: realmId, q: words, limit: String(MOST_HITS) })
   if (conversationId) q.set('conversation', conversationId)
   return `/api/search?${q.toString()}`

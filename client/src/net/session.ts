@@ -11,7 +11,7 @@ import { cancelId, isHeld, isLong, type Outbox } from './outbox'
 import type { ClientFrame, ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
 
 /** Who registers, or null while nobody has said a name. */
-export type Who = () => Omit<Register, 'type' | 'requestId'> | null
+type Who = () => Omit<Register, 'type' | 'requestId'> | null
 
 export interface SessionWiring {
   open: () => Socket

@@ -26,7 +26,7 @@ export function Place({ path, line, room, onGo, testid }: Props) {
   )
 }
 
-export function placeText(path: string, line: number | undefined): string {
+function placeText(path: string, line: number | undefined): string {
   if (path === '') return words.findings.whole
   return line ? `${path}:${line}` : path
 }

@@ -50,7 +50,7 @@ export function choiceFor(choice: Choice, realmId: string): Choice {
   return choice.realmId === realmId ? choice : freshChoice(realmId)
 }
 
-export function holds(f: Finding): boolean {
+function holds(f: Finding): boolean {
   return !f.withdrawn
 }
 

@@ -15,7 +15,7 @@ const MAX_ERASED = 2_000
 type Erased = HistoryErased
 
 /** What was erased, by id: conversations, and the person if it was one. */
-export function erasedIds(ev: Erased): string[] {
+function erasedIds(ev: Erased): string[] {
   return [...(ev.conversations ?? []), ...(ev.spectatorId ? [ev.spectatorId] : [])]
 }
 

@@ -5,7 +5,7 @@ import type { Grid } from '../net/protocol.gen'
 export const COUNTRY_SIDE = 120
 
 /** Encodes tiles in reading order; equal layers have equal runs. */
-export function encodeGrid(name: string, width: number, height: number, tiles: Uint8Array): Grid {
+function encodeGrid(name: string, width: number, height: number, tiles: Uint8Array): Grid {
   const runs: number[] = []
   for (let i = 0; i < tiles.length;) {
     let end = i + 1

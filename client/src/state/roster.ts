@@ -3,7 +3,7 @@ import type { Casting, Role } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { acting, asks, casting, isMine, processView, stageAt } from './select'
 
-export type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
+type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
 
 export interface Seat {
   role: Role

@@ -27,7 +27,7 @@ export function acting(stage: Stage): string[] {
   return stage.structure === 'single' ? stage.roles.slice(0, 1) : stage.roles
 }
 
-export function role(r: RealmModel, id: string): Role | null {
+function role(r: RealmModel, id: string): Role | null {
   return r.world.processState.template?.roles.find((x) => x.id === id) ?? null
 }
 

@@ -17,7 +17,7 @@ import { conversationOf, isOver, MAX_MESSAGES, overlayStreams, touches, type Str
 /** Transcripts that are kept at once; those that were changed least lately go, and their heads stay. */
 export const MAX_VIEWS = 64
 /** Heads of conversations kept. */
-export const MAX_HEADS = 2_000
+const MAX_HEADS = 2_000
 
 /** What of a snapshot's asking matters for where its rows belong. */
 export type Asked = Pick<ConversationOpen, 'limit' | 'stageId'> & { before?: number | string }

@@ -12,7 +12,7 @@ export function steady<T>(of: () => T): ReadonlySignal<T> {
 }
 
 /** Whether two values of arrays, maps, plain objects and primitives say the same; others are compared by identity. */
-export function alike(a: unknown, b: unknown): boolean {
+function alike(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((x, i) => alike(x, b[i]))

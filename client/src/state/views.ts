@@ -20,7 +20,7 @@ import type {
 export type Views = Readonly<Record<string, ConversationView>>
 
 /** What has streamed into an open row so far, and the number of the next delta. */
-export interface Stream {
+interface Stream {
   text: string
   next: number
 }

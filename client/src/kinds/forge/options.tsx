@@ -94,7 +94,7 @@ export function ForgeOptions({
 }
 
 /** What is chosen after one more choice: "none of them" goes with no other. */
-export function pickOne(picked: readonly string[], id: string): readonly string[] {
+function pickOne(picked: readonly string[], id: string): readonly string[] {
   if (picked.includes(id)) return picked.filter((x) => x !== id)
   return id === NONE ? [NONE] : [...picked.filter((x) => x !== NONE), id]
 }

@@ -11,7 +11,7 @@ import { partyWords } from './words'
 import { TwoLines } from './two-lines'
 
 /** One line for the head of a party: who speaks or who is waited for. */
-export function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
+function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
   const p = realm.world.party
   if (!isAtHand(realm, view.conversationId)) return ''
   if (p.executing) return partyWords.turnOf(plainName(memberName(realm, view, p.executing.target)))

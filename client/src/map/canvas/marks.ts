@@ -2,7 +2,7 @@
 import type { Finding, RoomObject } from '../../net/protocol.gen'
 
 /** A change glows for a minute. */
-export const GLOW_MS = 60_000
+const GLOW_MS = 60_000
 const DAY = 86_400_000
 
 export function sizeOf(bytes: number | undefined): 's' | 'm' | 'l' {

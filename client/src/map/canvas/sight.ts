@@ -6,13 +6,13 @@ export const SEEN = 1
 export const WATCHED = 2
 
 /** A hero watches what is within so many tiles. */
-export const SIGHT = 8
+const SIGHT = 8
 
 /** What a fog's state covers of a tile, 0 to 255. */
 export const COVER = [244, 118, 0] as const
 
 /** Milliseconds in which fog lifts. */
-export const LIFT_MS = 500
+const LIFT_MS = 500
 
 /** The state of each tile: explored ones are seen, those near a hero or around the keep watched. */
 export function sight(

@@ -4,7 +4,7 @@ import type { Message } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 
 /** Characters of a bubble. */
-export const LONGEST = 90
+const LONGEST = 90
 
 /** An open row stands among the newest rows. */
 const SEARCHED = 256

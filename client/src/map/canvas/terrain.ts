@@ -7,7 +7,7 @@ import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 export const TILE = 16
 
 export const BIOMES = ['forest', 'coastal', 'plains', 'hills', 'volcanic', 'crystalline'] as const
-export type Biome = (typeof BIOMES)[number]
+type Biome = (typeof BIOMES)[number]
 const PLAINS = BIOMES.indexOf('plains')
 
 /** Around the keep the land is plain, so that it belongs to nobody. */
@@ -17,14 +17,14 @@ const KEEP_PLAINS = 11
 export const GRASS = 0
 export const WALL = 1
 export const WATER = 2
-export const DOOR = 3
-export const FLOOR = 4
+const DOOR = 3
+const FLOOR = 4
 export const TREE = 5
 export const HILL = 6
-export const SAND = 7
-export const PATH = 8
-export const LAVA = 9
-export const CRYSTAL = 10
+const SAND = 7
+const PATH = 8
+const LAVA = 9
+const CRYSTAL = 10
 
 /** 0 grass, 1 trodden, 2 gravel, 3 cobbled, by how often a tile was walked on (P10.9). */
 export function roadLook(wear: number): 0 | 1 | 2 | 3 {

@@ -16,7 +16,7 @@ export interface Size {
 }
 
 /** Whole-number steps; below them stands the zoom at which everything fits. */
-export const ZOOMS = [1, 2, 3, 4] as const
+const ZOOMS = [1, 2, 3, 4] as const
 
 export function fitZoom(screen: Size, world: Size): number {
   const fit = Math.min(screen.width / world.width, screen.height / world.height)
@@ -66,7 +66,7 @@ export function meets(box: Box, x: number, y: number, width: number, height: num
   return x < box.right && x + width > box.left && y < box.bottom && y + height > box.top
 }
 
-export function toWorld(v: View, screen: Size, sx: number, sy: number): { x: number; y: number } {
+function toWorld(v: View, screen: Size, sx: number, sy: number): { x: number; y: number } {
   return { x: v.x + (sx - screen.width / 2) / v.zoom, y: v.y + (sy - screen.height / 2) / v.zoom }
 }
 

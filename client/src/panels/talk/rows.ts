@@ -40,7 +40,7 @@ export function reading(known: Page | null, v: Shown, look: Look | null): Readin
 }
 
 /** Words of nobody in particular are what an agent was told, not what was said (S0-B9). */
-export function isShown(m: Message): boolean {
+function isShown(m: Message): boolean {
   return m.role !== 'user' || m.spectatorId !== undefined || m.memberId !== '' || m.name !== ''
 }
 

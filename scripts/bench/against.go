@@ -22,7 +22,7 @@ type pair struct {
 	oldRatio, nowRatio []float64
 }
 
-// worse says whether the new median is worse than the old binary's worst turn by more than
+// worse reports whether the new median is worse than the old binary's worst turn by more than
 // a tenth.
 func (p *pair) worse() bool {
 	if len(p.old) == 0 || len(p.now) == 0 {

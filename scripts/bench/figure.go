@@ -142,7 +142,7 @@ func short(v float64) string {
 
 func (f *figure) ratio() float64 { return median(f.ours) / median(f.limit) }
 
-// met says whether the aim is reached by the medians: "yes", "missed" or "" for none.
+// met reports whether the aim is reached by the medians: "yes", "missed" or "" for none.
 func (f *figure) met() string {
 	if len(f.ours) == 0 || f.aim == noAim || f.aim.kind != below && len(f.limit) == 0 {
 		return ""

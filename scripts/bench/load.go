@@ -193,7 +193,7 @@ func (p *pacer) arrived(event, reader int, now int64) {
 
 func (p *pacer) events() int { return p.perSecond * int(p.during.Seconds()) }
 
-// run gives how long each arrival took, and the server's CPU seconds.
+// run returns how long each arrival took, and the server's CPU seconds.
 func (p *pacer) run() (took []time.Duration, cpu float64) {
 	events := p.events()
 	p.took = make([]atomic.Int64, events*p.readers)

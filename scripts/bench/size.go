@@ -137,7 +137,7 @@ func (b *bench) year(perDay int) {
 		add(float64(s.journal), float64(frames))
 }
 
-// liveAYear gives the bytes of all that was shown.
+// liveAYear returns the bytes of all that was shown.
 func (b *bench) liveAYear(home string, perDay int) (frames int64) {
 	t := b.newTalk(home)
 	words, start := newLanguage(), now()

@@ -197,7 +197,7 @@ type counter struct {
 	tail []byte // the end of what came before, shorter than the mark
 }
 
-// add gives how often the mark ends in chunk.
+// add returns how often the mark ends in chunk.
 func (c *counter) add(chunk []byte) int {
 	n := 0
 	if len(c.tail) > 0 {

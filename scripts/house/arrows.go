@@ -31,7 +31,7 @@ func (p *Package) Arrows() int {
 	return n
 }
 
-// leads says whether a way of arrows goes from one file to another.
+// leads reports whether a way of arrows goes from one file to another.
 func (p *Package) leads(from, to string) bool {
 	seen := map[string]bool{from: true}
 	for next := []string{from}; len(next) > 0; next = next[1:] {

@@ -100,7 +100,7 @@ func wrongImport(dir, path string) string {
 	return ""
 }
 
-// sameTree says whether both lie in one "name/..." of the table: a room with
+// sameTree reports whether both lie in one "name/..." of the table: a room with
 // side rooms is one room.
 func sameTree(a, b string) bool {
 	for _, f := range floors {

@@ -99,7 +99,7 @@ func (l testList) lost(name string, there map[string]int) string {
 	}
 }
 
-// check gives what is wrong with the list, measured against the tests that are there by
+// check returns what is wrong with the list, measured against the tests that are there by
 // full and by short name.
 func (l testList) check(there map[string]int) []string {
 	var wrong []string

@@ -29,7 +29,7 @@ type generator struct {
 	err       error                   // the first mistake met
 }
 
-// Generate gives shared/schema.json: the same bytes for the same sources.
+// Generate returns shared/schema.json: the same bytes for the same sources.
 func Generate(root string) ([]byte, error) {
 	g := &generator{defs: jsonschema.Definitions{}, types: map[string]reflect.Type{}, comments: map[string]string{}}
 	g.reflector = jsonschema.Reflector{

@@ -154,7 +154,7 @@ func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world
 	return p
 }
 
-// Admit gives the queued councils that may begin now, oldest first: limit of them may
+// Admit returns the queued councils that may begin now, oldest first: limit of them may
 // be active at once. Conversations of other kinds than name do not count.
 func Admit(name string, all []world.Conversation, limit int) []string {
 	active := 0

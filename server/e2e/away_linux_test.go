@@ -21,7 +21,7 @@ const menders = `{"version":1,"turns":[
    {"tool":{"name":"mend","input":"{}","output":"mended","delayMs":10}},{"say":"{{role}} has mended it, turn {{n}}."}]}],
  "otherwise":[{"say":"Said by {{role}}."},{"seal":"done"}]}`
 
-// count gives how often a row with that beginning was closed in a conversation.
+// count returns how often a row with that beginning was closed in a conversation.
 func (l *Ledger) count(conversation, line string) (n int) {
 	for _, row := range l.script(conversation) {
 		if strings.HasPrefix(row, line) {

@@ -28,7 +28,7 @@ var chrome struct {
 	err  error
 }
 
-// browser gives a context of the browser, or skips: loudly, and not at all where
+// browser returns a context of the browser, or skips: loudly, and not at all where
 // AGENTDUNGEON_REQUIRE_BROWSER is set.
 func browser(t *testing.T) context.Context {
 	t.Helper()

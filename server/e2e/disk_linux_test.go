@@ -55,7 +55,7 @@ func (d *disk) fill() {
 	must(d.t, f.Close())
 }
 
-// free gives the space back.
+// free returns the space back.
 func (d *disk) free() {
 	d.t.Helper()
 	must(d.t, os.Remove(filepath.Join(d.dir, "ballast")))

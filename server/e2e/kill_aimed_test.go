@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// watch gives what happens to the entries of folders, until the test ends.
+// watch returns what happens to the entries of folders, until the test ends.
 func watch(t *testing.T, dirs ...string) *fsnotify.Watcher {
 	t.Helper()
 	w, err := fsnotify.NewWatcher()

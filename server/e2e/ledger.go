@@ -79,7 +79,7 @@ func (l *Ledger) Diverge(after int64) {
 	clear(l.shown)
 }
 
-// Events gives what was shown, decoded, from seq 1 on. A hole fails the test.
+// Events returns what was shown, decoded, from seq 1 on. A hole fails the test.
 func (l *Ledger) Events() []world.Event {
 	l.t.Helper()
 	l.mu.Lock()
@@ -110,7 +110,7 @@ func (l *Ledger) Said() map[string]int {
 	return out
 }
 
-// Fold gives the world that the events up to a seq make.
+// Fold returns the world that the events up to a seq make.
 func (l *Ledger) Fold(upTo int64) *world.World {
 	l.t.Helper()
 	w := world.New(world.Realm{})
@@ -305,7 +305,7 @@ func canonical(t testing.TB, w *world.World) []byte {
 	return data
 }
 
-// Rows gives the transcript that the events make: each row as it stands now, in
+// Rows returns the transcript that the events make: each row as it stands now, in
 // order.
 func Rows(events []world.Event, conversation string) []world.Message {
 	var out []world.Message

@@ -34,7 +34,7 @@ func testAll(m *testing.M) int {
 	return code
 }
 
-// seeded gives a test's random sources, one for each stream, and says how to
+// seeded returns a test's random sources, one for each stream, and says how to
 // repeat the run.
 func seeded(t *testing.T) func(stream int) *rand.Rand {
 	t.Helper()

@@ -337,7 +337,7 @@ func (t *Tab) Send(id string, cmd wire.Command) *Command {
 	return c
 }
 
-// waiting gives what nobody has answered, in the order in which it was said. Under mu.
+// waiting returns what nobody has answered, in the order in which it was said. Under mu.
 func (t *Tab) waiting() []*Command {
 	return slices.SortedFunc(maps.Values(t.Pending), func(a, b *Command) int { return a.nth - b.nth })
 }
@@ -425,7 +425,7 @@ func (t *Tab) Within(patience time.Duration, holds func() bool) bool {
 	}
 }
 
-// Live says whether the tab has all that was there at its hello. Under Look.
+// Live reports whether the tab has all that was there at its hello. Under Look.
 func (t *Tab) Live() bool { return t.stage == toldAll && t.Closed == 0 }
 
 // Join connects and waits until the tab is live.
@@ -437,7 +437,7 @@ func (t *Tab) Join(l *Life) {
 	t.Until("live", func() bool { return t.Live() })
 }
 
-// Position gives how far the tab is and a copy of its world there.
+// Position returns how far the tab is and a copy of its world there.
 func (t *Tab) Position() (seq int64, w *world.World) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -455,7 +455,7 @@ func (t *Tab) Forget() {
 	t.Epoch, t.Seq, t.World = "", 0, nil
 }
 
-// Unanswered gives the requestIds that wait for an answer. Under Look.
+// Unanswered returns the requestIds that wait for an answer. Under Look.
 func (t *Tab) Unanswered() []string { return slices.Sorted(maps.Keys(t.Pending)) }
 
 func (t *Tab) complain(format string, args ...any) {

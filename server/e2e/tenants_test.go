@@ -98,7 +98,7 @@ func intrude(t *testing.T, l *Life, token string) *intruder {
 	return b
 }
 
-// until gives the frames up to the one that ends what was asked.
+// until returns the frames up to the one that ends what was asked.
 func (b *intruder) until(ends func(head, []byte) bool) (got []byte, last map[string]any) {
 	b.t.Helper()
 	for frame := range b.frames {

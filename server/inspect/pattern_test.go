@@ -78,7 +78,7 @@ func called(c *ast.CallExpr) string {
 	return ""
 }
 
-// written gives the value of a text of literals.
+// written returns the value of a text of literals.
 func written(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -115,7 +115,7 @@ func skips(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.E
 	return kind.Decision{Bodies: bodies, Text: "Passed: " + strings.Join(names, ", ") + "."}, nil
 }
 
-// takes gives a role to a person; a driver that plays it makes way, another person does
+// takes returns a role to a person; a driver that plays it makes way, another person does
 // not.
 func takes(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire.Error) {
 	p := &r.World.ProcessState

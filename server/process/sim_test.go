@@ -267,7 +267,7 @@ func (s *sim) run(id string) world.Run {
 	return world.Run{}
 }
 
-// of gives the run under way of a role.
+// of returns the run under way of a role.
 func (s *sim) of(role string) world.Run {
 	s.t.Helper()
 	for _, r := range s.active() {

@@ -78,7 +78,7 @@ var loose = map[string]bool{
 
 const nearby = `[\w.-]{0,50}?`
 
-// leftOut says whether a review does not go by a rule. Texts are searched without their
+// leftOut reports whether a review does not go by a rule. Texts are searched without their
 // path, so a rule for some paths finds nothing.
 func leftOut(id string, rule config.Rule) bool {
 	return loose[id] || rule.Regex == nil || rule.Path != nil || strings.Contains(rule.Regex.String(), nearby)

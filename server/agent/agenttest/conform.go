@@ -36,7 +36,7 @@ type Turns struct {
 //   - a huge answer takes no memory (B25);
 //   - two turns at once do not mix.
 //
-// open gives the driver; it is called within each check's bubble.
+// open returns the driver; it is called within each check's bubble.
 func Conform(t *testing.T, open func() driver.Driver, turns Turns) {
 	t.Helper()
 	for _, c := range checks {

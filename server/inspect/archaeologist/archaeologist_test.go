@@ -21,7 +21,7 @@ func ago(years float64) time.Time {
 	return inspecttest.Now.Add(-time.Duration(years * float64(year)))
 }
 
-// dated gives a history in which each line named was written so many years ago.
+// dated returns a history in which each line named was written so many years ago.
 func dated(lines map[string]float64) *inspecttest.History {
 	h := &inspecttest.History{Count: 9, Files: map[string]inspect.Past{}, Lines: map[string]inspect.Author{}}
 	for at, years := range lines {

@@ -34,7 +34,7 @@ type goFirst struct {
 	always bool
 }
 
-// goPackages gives the packages of all modules with files that are no tests, by
+// goPackages returns the packages of all modules with files that are no tests, by
 // folder.
 func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []string) {
 	g := r.Go(ctx)
@@ -82,7 +82,7 @@ func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []
 	return out, slices.Sorted(maps.Keys(out))
 }
 
-// never says whether a file is kept out of every build, as helper programs are.
+// never reports whether a file is kept out of every build, as helper programs are.
 func never(f *inspect.GoFile) bool {
 	for _, tag := range constraints(f) {
 		for _, word := range strings.FieldsFunc(tag, func(r rune) bool { return strings.ContainsRune(" \t()&|", r) }) {
@@ -114,7 +114,7 @@ func constraints(f *inspect.GoFile) []string {
 var systems = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows " +
 	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
 
-// constrained says whether some systems or tags leave a file out.
+// constrained reports whether some systems or tags leave a file out.
 func constrained(f *inspect.GoFile) bool {
 	if len(constraints(f)) > 0 {
 		return true
@@ -123,7 +123,7 @@ func constrained(f *inspect.GoFile) bool {
 	return len(parts) > 1 && slices.Contains(systems, parts[len(parts)-1])
 }
 
-// inTests says whether a package exists for tests, by its name, its folders, or what
+// inTests reports whether a package exists for tests, by its name, its folders, or what
 // its comment says of it.
 func inTests(p *goPackage) bool {
 	for part := range strings.SplitSeq(strings.ToLower(p.Dir+"/"+p.Name), "/") {

@@ -29,7 +29,7 @@ func (g *graph) add(from, to string) {
 	}
 }
 
-// circles gives the sets of nodes of which each reaches each, two at least, sorted.
+// circles returns the sets of nodes of which each reaches each, two at least, sorted.
 // It is Tarjan's way without recursion: a chain may be as long as the repository.
 func (g *graph) circles() [][]int {
 	n := len(g.names)
@@ -89,7 +89,7 @@ func (g *graph) circles() [][]int {
 // maxStarts bounds from how many nodes of a circle the shortest way round is sought.
 const maxStarts = 50
 
-// shortest gives the shortest way round within a set that circles gave, without the
+// shortest returns the shortest way round within a set that circles gave, without the
 // return to its start.
 func (g *graph) shortest(set []int) []int {
 	in := map[int]bool{}

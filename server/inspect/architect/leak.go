@@ -40,7 +40,7 @@ var cmdLeak = inspect.Check{
 	},
 }
 
-// belowCmd says whether a package lies below the folder cmd of its module. The folder
+// belowCmd reports whether a package lies below the folder cmd of its module. The folder
 // itself is often a package of commands and no program's.
 func belowCmd(dir, root string) bool {
 	rest := strings.TrimPrefix(strings.TrimPrefix(dir, root), "/")
@@ -122,7 +122,7 @@ var testImports = []string{
 	"github.com/onsi/gomega", "go.uber.org/mock/gomock", "github.com/golang/mock/gomock",
 }
 
-// inProduct gives for each package that a program imports, however far round, the
+// inProduct returns for each package that a program imports, however far round, the
 // folder of a program.
 func inProduct(packages map[string]*goPackage, dirs []string) map[string]string {
 	out := map[string]string{}

@@ -148,7 +148,7 @@ func pythonImports(r *inspect.Repo, file string, data []byte) []pythonImport {
 	return out
 }
 
-// pythonBase gives the place that a dotted name means, without its ending; dots are
+// pythonBase returns the place that a dotted name means, without its ending; dots are
 // those in front of it.
 func pythonBase(r *inspect.Repo, file string, dots int, name string) (base string, known bool) {
 	rest := strings.ReplaceAll(name, ".", "/")

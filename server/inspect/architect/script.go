@@ -65,7 +65,7 @@ var scriptCycle = inspect.Check{
 	},
 }
 
-// made says whether a file lies where programs put what they write.
+// made reports whether a file lies where programs put what they write.
 func made(p string) bool {
 	for part := range strings.SplitSeq(path.Dir(p), "/") {
 		switch part {
@@ -97,7 +97,7 @@ func (s *script) lineOf(to string) int {
 	return 0
 }
 
-// extends gives a class of the file's circle that one of its classes extends. Files
+// extends returns a class of the file's circle that one of its classes extends. Files
 // that only pass on what others export are left out: they set the order in which the
 // files load, and such a circle is made to work.
 func (s *script) extends(in map[string]bool) (base, from string) {
@@ -212,7 +212,7 @@ func statement(window, data []byte) (spec, clause string, ok bool) {
 	return string(data[quote+1 : quote+1+end]), clause, true
 }
 
-// valuesOf gives the names that a clause binds and whether the import stays when the
+// valuesOf returns the names that a clause binds and whether the import stays when the
 // program runs. The compiler of TypeScript drops an import whose names are used as
 // types only, so there (used is not nil) a name counts where it is surely a value.
 func valuesOf(clause string, used map[string]bool) (names []string, values bool) {

@@ -60,7 +60,7 @@ func Checks() []inspect.Check {
 	}
 }
 
-// aside says whether a path lies where code is kept to be shown or copied.
+// aside reports whether a path lies where code is kept to be shown or copied.
 func aside(p string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		switch strings.TrimLeft(part, "_.") {
@@ -74,12 +74,12 @@ func aside(p string) bool {
 
 var guideName = inspect.Pattern(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
 
-// guide says whether a file is one that tells people which commands to run.
+// guide reports whether a file is one that tells people which commands to run.
 func guide(f *inspect.File) bool {
 	return guideName.MatchString(f.Base()) && !f.Vendored && !f.Test && !aside(f.Path)
 }
 
-// upward gives a folder and those above it, the root ("") last.
+// upward returns a folder and those above it, the root ("") last.
 func upward(dir string) []string {
 	var out []string
 	for dir != "" && dir != "." {
@@ -126,7 +126,7 @@ func unshown(p string) bool {
 	return false
 }
 
-// missing says whether a path is certainly neither a file nor a folder: what lies in a
+// missing reports whether a path is certainly neither a file nor a folder: what lies in a
 // submodule or behind a symbolic link, and what the view leaves out, may be there.
 func (s *pathIndex) missing(r *inspect.Repo, p string) bool {
 	if r.File(p) != nil || r.HasDir(p) || !s.whole && unshown(p) {

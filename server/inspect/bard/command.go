@@ -133,7 +133,7 @@ var (
 	firstWord = inspect.Pattern(`^\s*(\$ |#|(sudo |time )?(make|npm|yarn|pnpm|go|python3?|node|bash|sh|cd|git|cp|mkdir|export|docker|pip3?|\./[\w./-]+|[A-Z_]+=\S+ \S+)( |$))`)
 )
 
-// allCommands says whether a block without a language is commands and nothing else.
+// allCommands reports whether a block without a language is commands and nothing else.
 func allCommands(lines []string) bool {
 	n := 0
 	for _, l := range lines {
@@ -358,7 +358,7 @@ var (
 	scriptExt = []string{".sh", ".py", ".js", ".mjs", ".cjs", ".rb", ".pl", ".php", ".bash"}
 )
 
-// there says whether a path is in one of the folders that the reader may be in, or is
+// there reports whether a path is in one of the folders that the reader may be in, or is
 // the end of some path: they may be in a folder that was not followed.
 func (w *walker) there(p string) bool {
 	for _, d := range w.dirs {
@@ -386,7 +386,7 @@ func (w *walker) script(with, p string) (what, why string) {
 	return strings.TrimSpace(with + " " + p), fmt.Sprintf("The folder %s has no %s.", dir, path.Base(p))
 }
 
-// madeHere says whether the text makes a file or fetches it.
+// madeHere reports whether the text makes a file or fetches it.
 func madeHere(text, base string) bool {
 	made := regexp.MustCompile(`(?m)(curl|wget|cat\s*>|>\s*|touch|nano|vim?|cp|mv|-o|tee|create|save|download|write)\b?[^\n]*` + regexp.QuoteMeta(base))
 	return made.MatchString(text)

@@ -172,7 +172,7 @@ func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 	}
 }
 
-// matches says whether a rule with % makes a target, or may make it out of variables:
+// matches reports whether a rule with % makes a target, or may make it out of variables:
 // all of its words stand in the Makefiles then.
 func (k *known) matches(name string) bool {
 	if k.computed {
@@ -190,7 +190,7 @@ func (k *known) matches(name string) bool {
 	return false
 }
 
-// ends says whether some file or folder has a path that ends so.
+// ends reports whether some file or folder has a path that ends so.
 func (k *known) ends(r *inspect.Repo, p string) bool {
 	if k.suffixes == nil {
 		k.suffixes = map[string]bool{}

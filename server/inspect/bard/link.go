@@ -100,7 +100,7 @@ var generators = []string{
 	"rspress.config.ts", "_index.md", "meta.json", "_meta.json", "_meta.js", "sidebars.js", "sidebars.ts", "sidebar.json", "toc.yml", "docfx.json", ".pages",
 }
 
-// published says whether a site generator makes a page of the file.
+// published reports whether a site generator makes a page of the file.
 func published(r *inspect.Repo, f *inspect.File) bool {
 	for _, dir := range upward(f.Dir()) {
 		if dir == "" && f.Dir() == "" {
@@ -120,7 +120,7 @@ func published(r *inspect.Repo, f *inspect.File) bool {
 	return false
 }
 
-// embedded says whether a Go file beside it takes the text into a program: it is part
+// embedded reports whether a Go file beside it takes the text into a program: it is part
 // of some other page then. embeds keeps what the Go files of a folder take.
 func embedded(r *inspect.Repo, embeds map[string]string, f *inspect.File) bool {
 	dir := f.Dir()
@@ -149,7 +149,7 @@ func goText(r *inspect.Repo, f *inspect.File) ([]byte, bool) {
 	return r.Text(f.Path)
 }
 
-// destinations gives where the links and images of a line point.
+// destinations returns where the links and images of a line point.
 func destinations(text string) []string {
 	var out []string
 	if len(text) > 20_000 {
@@ -171,7 +171,7 @@ func destinations(text string) []string {
 	return out
 }
 
-// leads says whether a link leads somewhere, or whether that cannot be known here.
+// leads reports whether a link leads somewhere, or whether that cannot be known here.
 func leads(r *inspect.Repo, paths *pathIndex, docs map[string]*document, f *inspect.File, d *document, dest string,
 ) bool {
 	dest = strings.TrimSpace(strings.Trim(strings.TrimSpace(dest), "<>"))
@@ -218,7 +218,7 @@ var (
 	domain  = inspect.Pattern(`^(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|sh|ai|co|me|info)(/|$))`)
 )
 
-// page says whether a site would find a page for a link that names no file.
+// page reports whether a site would find a page for a link that names no file.
 func page(r *inspect.Repo, target string) bool {
 	stem := strings.TrimSuffix(target, ".html")
 	for _, end := range []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".html"} {
@@ -229,7 +229,7 @@ func page(r *inspect.Repo, target string) bool {
 	return false
 }
 
-// plausible says whether a missing target is a file rather than a page of a site: it
+// plausible reports whether a missing target is a file rather than a page of a site: it
 // has an extension, or a name that files without one have.
 func plausible(r *inspect.Repo, target string) bool {
 	base := path.Base(target)
@@ -238,7 +238,7 @@ func plausible(r *inspect.Repo, target string) bool {
 
 var numbered = inspect.Pattern(`-\d+$`)
 
-// anchored says whether a page has an anchor; of equal headings the later ones get a
+// anchored reports whether a page has an anchor; of equal headings the later ones get a
 // number.
 func anchored(d *document, frag string) bool {
 	if fragment.MatchString(frag) || strings.ContainsAny(frag, "/=!:") {

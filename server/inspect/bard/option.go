@@ -59,7 +59,7 @@ func options(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 	return nil
 }
 
-// groups gives the lists and tables of a text that begin their lines with a flag or a
+// groups returns the lists and tables of a text that begin their lines with a flag or a
 // variable; a heading or a paragraph ends one.
 func groups(data []byte) [][]item {
 	var out [][]item
@@ -101,7 +101,7 @@ func foldName[T string | []byte](s T) string {
 	return string(out)
 }
 
-// spellings gives every name in every file but Markdown, folded.
+// spellings returns every name in every file but Markdown, folded.
 func spellings(ctx context.Context, r *inspect.Repo) (all map[string]bool, composes bool, err error) {
 	all = map[string]bool{}
 	for i := range r.Files {
@@ -168,7 +168,7 @@ func reportGroup(f *inspect.File, data []byte, group []item, sources map[string]
 	}
 }
 
-// named says whether the sources have a name: as it is, without its prefix (many
+// named reports whether the sources have a name: as it is, without its prefix (many
 // programs put variables together from a prefix and a flag), or without "no-".
 func named(x item, sources map[string]bool) bool {
 	if sources[x.fold] {

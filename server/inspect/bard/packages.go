@@ -12,7 +12,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// importable gives the packages that others can import and that export something,
+// importable returns the packages that others can import and that export something,
 // with their own files, sorted by folder.
 func importable(ctx context.Context, r *inspect.Repo) []*goPackage {
 	g := r.Go(ctx)
@@ -49,7 +49,7 @@ func importable(ctx context.Context, r *inspect.Repo) []*goPackage {
 	return out
 }
 
-// ignored says whether no build takes a file: "//go:build ignore".
+// ignored reports whether no build takes a file: "//go:build ignore".
 func ignored(f *ast.File) bool {
 	for _, group := range f.Comments {
 		if group.Pos() > f.Package {
@@ -67,7 +67,7 @@ func ignored(f *ast.File) bool {
 	return false
 }
 
-// detached says whether a package comment stands above a package clause with a blank
+// detached reports whether a package comment stands above a package clause with a blank
 // line between them, and so is none.
 func (x *goPackage) detached() bool {
 	for _, f := range x.own {
@@ -199,7 +199,7 @@ var wellKnown = map[string]bool{
 	"Enabled": true, "Handle": true, "WithAttrs": true, "WithGroup": true, "LogValue": true, "IsZero": true, "Sum": true, "Reset": true, "BlockSize": true, "Flush": true,
 }
 
-// hidden says whether others cannot import a path.
+// hidden reports whether others cannot import a path.
 func hidden(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if part == "internal" || part == "vendor" {

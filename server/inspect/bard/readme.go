@@ -66,7 +66,7 @@ func readme(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	return nil
 }
 
-// mostlyASCII says whether the words above can be expected in a text.
+// mostlyASCII reports whether the words above can be expected in a text.
 func mostlyASCII(data []byte) bool {
 	other := 0
 	for _, b := range data {

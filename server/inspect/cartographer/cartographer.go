@@ -1,11 +1,9 @@
-// Package cartographer is the scout who reads the map itself: which files lie in the
-// repository, what they are called, how large they are and whether there are two of
-// one.
+// Package cartographer has the checks of the map itself: which files are in the repository, their names,
+// their sizes, and duplicates.
 //
-// It owns the checks and what they hold to be code. It never judges what code does,
-// and it stays silent on what somebody else wrote, what a program wrote, and on
-// folders whose use is to hold copies (examples, templates, releases). inspect/heroes
-// lists its checks.
+// It has the checks and their notion of code. It does not judge what code does, and it ignores
+// third-party code, generated code, and folders whose purpose is to hold copies (examples, templates,
+// releases). inspect/heroes lists its checks.
 package cartographer
 
 import (
@@ -21,7 +19,7 @@ import (
 
 const hero = "cartographer"
 
-// Checks are what the cartographer looks for.
+// Checks are the cartographer's checks.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		leftovers(), conflicts(), caseClashes(), windowsNames(), sameFiles(), sameBlocks(), oversized(), oddNames(), strayTests(),
@@ -36,7 +34,7 @@ var codeLangs = []string{
 	"OCaml", "F#", "Clojure", "Julia", "R", "Shell", "PowerShell", "Crystal", "Nim",
 }
 
-// sources gives the project's own code without tests, until ctx ends. A link is left
+// sources returns the project's own code without tests, until ctx ends. A link is left
 // out: its size on the map is that of the link, its text that of its target.
 func sources(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.File, []byte) bool) {
 	return func(yield func(*inspect.File, []byte) bool) {
@@ -67,8 +65,8 @@ var (
 	bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/|\n//#region node_modules`)
 )
 
-// isMade says whether a program wrote the file, by its name, by what its head says or
-// by the marks of a bundler: more than Repo.Generated knows.
+// isMade reports whether the file is generated, by its name, its head or the marks of a bundler: it
+// knows more marks than Repo.Generated.
 func isMade(f *inspect.File, data []byte) bool {
 	if madeName.MatchString(f.Base()) || madeDir.MatchString(f.Dir()) || madeHead.Match(data[:min(len(data), 600)]) {
 		return true
@@ -76,8 +74,8 @@ func isMade(f *inspect.File, data []byte) bool {
 	return family(f.Lang) == "JavaScript and TypeScript" && bundled.Match(data)
 }
 
-// committed says whether the file belongs to the repository: one that no commit
-// knows is somebody's work of today.
+// committed reports whether the file belongs to the repository. A file that no commit knows is
+// somebody's current work.
 func committed(r *inspect.Repo, f *inspect.File) bool {
 	if r.History == nil {
 		return true
@@ -89,8 +87,7 @@ func committed(r *inspect.Repo, f *inspect.File) bool {
 	return !whole
 }
 
-// copyFolders hold copies by design: what a release, a template or an example needs
-// must stand there whole.
+// copyFolders hold copies by design: a release, a template or an example must be complete.
 var copyFolders = inspect.Pattern(`(?i)(^|/)[\w.-]*(examples?|samples?|demos?|templates?|tpl|skeletons?|boilerplates?|starters?|scaffold(ing|s)?|` +
 	`tutorials?|playgrounds?|snippets?|benchmarks?|snapshots?|golden|archived?|legacy|deprecated|compat|migrations?|` +
 	`dist|build|out|cjs|esm|umd|amd|es5|es6|docs?|website|third[_-]?party|contrib|external|extern|deps|vendored|_vendor|exercises?|solutions?|` +
@@ -99,7 +96,7 @@ var copyFolders = inspect.Pattern(`(?i)(^|/)[\w.-]*(examples?|samples?|demos?|te
 // versionPart is a path's part that names a version: v1, v2beta1, 1.4, api_v3.
 var versionPart = inspect.Pattern(`(?i)^([\w.-]*[._-])?v?\d+([._]\d+)*((alpha|beta|rc)\d*)?$`)
 
-// versioned says whether two paths lie in folders of two versions, or are files that
+// versioned reports whether two paths lie in folders of two versions, or are files that
 // name them, each of which must stay what it was.
 func versioned(a, b string) bool { return versionOf(a) != versionOf(b) }
 

@@ -60,7 +60,7 @@ func isPatch(f *inspect.File) bool {
 	return ext == ".patch" || ext == ".diff"
 }
 
-// marks gives the first and last line of the first conflict and how many there are.
+// marks returns the first and last line of the first conflict and how many there are.
 // All three marks must stand at the beginning of lines, in order, and outside of what
 // quotes them: a fence in Markdown, a text over many lines.
 func marks(f *inspect.File, data []byte) (first [2]int, n int) {

@@ -176,7 +176,7 @@ func folderName(dir string) string {
 	return path.Base(dir)
 }
 
-// custom gives the style that nine of ten names have and how many those are.
+// custom returns the style that nine of ten names have and how many those are.
 func custom(names []named) (style string, n int) {
 	if len(names) < customNames {
 		return "", 0

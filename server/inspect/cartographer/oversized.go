@@ -112,7 +112,7 @@ func more(n int) string {
 	return fmt.Sprintf("%d more files have over %s lines", n, count(largeLines))
 }
 
-// isTable says whether most lines are rows of data or declarations, which call nothing
+// isTable reports whether most lines are rows of data or declarations, which call nothing
 // and decide nothing. Such a file is long and still easy to read.
 func isTable(data []byte) bool {
 	working, lines := 0, 0

@@ -22,8 +22,8 @@ func sameBlocks() inspect.Check {
 	}
 }
 
-// Every block of minLines holds a window of so many lines that begins at a multiple of
-// step: only those are kept, so that the index is a tenth of the code.
+// Every block of minLines contains a window of so many lines that begins at a multiple of step. Only
+// those windows are indexed, so that the index is a tenth of the code.
 const (
 	step   = 10
 	window = minLines - step + 1
@@ -32,14 +32,14 @@ const (
 // maxCode bounds the lines that are compared, for memory: each takes 16 bytes.
 const maxCode = 5_000_000
 
-// codeLine is one line that says something.
+// codeLine is a line that counts.
 type codeLine struct {
 	hash   uint64
 	number int32
 	acts   bool // it calls, assigns or decides: no row of a table
 }
 
-// significant gives the lines of a file that count: without blank ones, comments,
+// significant returns the lines of a file that count: without blank ones, comments,
 // imports and lone brackets, whatever the indentation.
 func significant(f *inspect.File, data []byte) []codeLine {
 	var out []codeLine
@@ -105,7 +105,7 @@ func significant(f *inspect.File, data []byte) []codeLine {
 	return out
 }
 
-// isLiteral says whether a value is one number or text, or nothing but a name: such
+// isLiteral reports whether a value is one number or text, or nothing but a name: such
 // lines make a table of constants.
 func isLiteral(value string) bool {
 	return !strings.ContainsAny(value, "([{ +.?") || value[0] == '"' && strings.Count(value, `"`) == 2
@@ -168,11 +168,11 @@ func codeFiles(ctx context.Context, r *inspect.Repo) ([]codeFile, error) {
 	return files, ctx.Err()
 }
 
-// mixer spreads the weight of a line in the rolling sum over a window.
+// mixer distributes the weight of a line in the rolling sum over a window.
 const mixer = 0x9E3779B97F4A7C15
 
-// compare finds the blocks. The sum over a window rolls from line to line, so that the
-// whole takes time in proportion to the code.
+// compare finds the blocks. The sum over a window rolls from line to line, so that the time is
+// proportional to the code.
 func compare(ctx context.Context, files []codeFile) ([]block, error) {
 	type place struct{ file, at int32 }
 	index := map[uint64]place{}
@@ -230,7 +230,7 @@ func extend(files []codeFile, a, b, atA, atB int) block {
 	return m
 }
 
-// isCode says whether lines do something and are not the rows of a table or the same
+// isCode reports whether lines do something and are not the rows of a table or the same
 // line over and over.
 func isCode(lines []codeLine) bool {
 	different := map[uint64]bool{}
@@ -244,8 +244,8 @@ func isCode(lines []codeLine) bool {
 	return len(different)*5 >= len(lines)*3 && acts*5 >= len(lines)*2
 }
 
-// tell reports one finding for all files that a chain of blocks ties together, and one
-// for two folders that hold three or more such pairs.
+// tell reports one finding for all files that a chain of blocks connects, and one for two folders with
+// three or more such pairs.
 func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect.Finding)) {
 	root := make([]int, len(files))
 	for i := range root {

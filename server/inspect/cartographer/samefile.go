@@ -11,8 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// minLines is how much code two places must share to be told: lines that say
-// something, without comments, imports and brackets that stand alone.
+// minLines is how much code two places must share to be reported: lines without comments, imports and
+// lone brackets.
 const minLines = 40
 
 // leastBytes is less than any file of minLines such lines.
@@ -30,8 +30,8 @@ func sameFiles() inspect.Check {
 // copiedNames are files that each package must hold for itself.
 var copiedNames = inspect.Pattern(`(?i)(\.config\.|rc\.[cm]?js$|^(setup|manage|versioneer|conf|configure|noxfile|fabfile|tasks)\.py$|^(gruntfile|gulpfile)\.|^(gradlew|mvnw)|^(install-sh|ltmain\.sh)$|\.d\.[cm]?ts$|\.min\.)`)
 
-// apart says whether the two have a reason to be the same: they are of two versions,
-// or one file for two systems or two ways to load it.
+// apart reports whether the two have a reason to be the same: they belong to two versions, or are one
+// file for two systems or two ways to load it.
 func apart(a, b string) bool { return versioned(a, b) || systems(a, b) }
 
 // goSystem is the end of a name by which the go command builds it for one system.
@@ -43,7 +43,7 @@ var systemPart = inspect.Pattern(`(?i)^(aix|android|darwin|macos|osx|freebsd|ill
 // scriptKind is the end of a JavaScript file by which its reader knows how to load it.
 var scriptKind = inspect.Pattern(`\.[cm]?[jt]s$`)
 
-// anySystem gives a path with its folders for one system made the same.
+// anySystem returns a path with its folders for one system made the same.
 func anySystem(p string) string {
 	parts := strings.Split(p, "/")
 	for i := range parts[:len(parts)-1] {

@@ -37,7 +37,7 @@ var (
 	testDir = inspect.Pattern(`(?i)(^|[/_.-])(unit)?(tests?|specs?|testing|e2e|integration|testsuite)([/_.-]|$)`)
 )
 
-// testLang gives the family of languages that a test file belongs to by its name, "".
+// testLang returns the family of languages that a test file belongs to by its name, "".
 func testLang(f *inspect.File) string {
 	base := f.Base()
 	stem := strings.TrimSuffix(base, path.Ext(base))
@@ -105,7 +105,7 @@ func runStrayTests(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	return ctx.Err()
 }
 
-// packageOf gives the nearest folder above that holds a package of the language.
+// packageOf returns the nearest folder above that holds a package of the language.
 func packageOf(r *inspect.Repo, dir, lang string) string {
 	marks := map[string][]string{"Python": {"pyproject.toml", "setup.py", "setup.cfg"}, "Ruby": {"Gemfile"}}[lang]
 	if marks == nil {
@@ -124,8 +124,8 @@ func packageOf(r *inspect.Repo, dir, lang string) string {
 	return ""
 }
 
-// asleep finds Go tests in files that are not called _test.go: go test does not build
-// such a file as a test and never calls them.
+// asleep finds Go tests in files that are not called _test.go: go test does not build such files as
+// tests, so their tests never run.
 func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) {
 	golang := r.Go(ctx)
 	var dirs []string
@@ -203,7 +203,7 @@ func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	}
 }
 
-// namedTest says whether the file's name tells that it was meant as a test.
+// namedTest reports whether the file's name tells that it was meant as a test.
 func namedTest(base string) bool {
 	stem := strings.ToLower(strings.TrimSuffix(base, ".go"))
 	return strings.HasSuffix(stem, "test") || strings.HasSuffix(stem, "tests") || strings.HasPrefix(stem, "test_") || strings.HasPrefix(stem, "test-")

@@ -64,7 +64,7 @@ func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding
 	})
 }
 
-// funcNear names the function that a body belongs to by what stands before it.
+// funcNear returns the name of the function of a body, judging by the text before it.
 func funcNear(f *lex.GoFile, body *ast.BlockStmt) string {
 	for _, d := range f.AST.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= body.Pos() && body.End() <= fn.End() {
@@ -103,8 +103,8 @@ func closes(c *ast.CallExpr) (name string, ok bool) {
 	return id.Name, true
 }
 
-// otherwise says whether the file is synced or closed by another call too, or nothing
-// is written to it here: it is locked, or its name alone is wanted.
+// otherwise reports whether another call also syncs or closes the file, or nothing is written to it
+// here: it is locked, or only its name is used.
 func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	other, used := false, false
 	ast.Inspect(body, func(n ast.Node) bool {

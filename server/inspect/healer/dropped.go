@@ -33,7 +33,7 @@ func dropped() inspect.Check {
 	}
 }
 
-// nilResults are calls whose first result is nil when they fail.
+// nilResults are calls whose first result is nil if they fail.
 var nilResults = map[string]bool{
 	"net/http.Get": true, "net/http.Post": true, "net/http.Head": true, "net/http.PostForm": true,
 	"net/http.NewRequest": true, "net/http.NewRequestWithContext": true, "net/url.Parse": true,
@@ -41,14 +41,14 @@ var nilResults = map[string]bool{
 	"net.Dial": true, "net.Listen": true, "regexp.Compile": true, "text/template.ParseFiles": true, "html/template.ParseFiles": true,
 }
 
-// halfResults are calls whose result looks right when they fail.
+// halfResults are calls whose result looks valid if they fail.
 var halfResults = map[string]string{
 	"io.ReadAll":  "what was read until then is taken for all of it",
 	"os.ReadFile": "a file that cannot be read is taken for an empty one",
 	"os.ReadDir":  "a folder that cannot be read is taken for an empty one",
 }
 
-// lost are calls that do their work or not: nothing else tells.
+// lost are calls whose failure shows only in the error.
 var lost = map[string]string{
 	"encoding/json.Unmarshal": "broken data leaves the value empty or half filled",
 	"encoding/xml.Unmarshal":  "broken data leaves the value empty or half filled",
@@ -85,7 +85,7 @@ func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspec
 			if !ok {
 				return true
 			}
-			// Who writes "_ =" before a decoder mostly means that a field may be of another kind.
+			// "_ =" before a decoder mostly means that a field may have another type.
 			if _, name := f.Call(c); len(n.Lhs) == 1 && blank(n.Lhs[0]) && name != "Unmarshal" && !decodes(c) {
 				lostCall(f, n, c, hit)
 			}
@@ -184,7 +184,7 @@ func checksLen(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
 	return regexp.MustCompile(`\blen\(` + regexp.QuoteMeta(name) + `\)\s*[=!<>]`).MatchString(f.Source(body))
 }
 
-// usedAsPointer says whether a field or method of the name is used after an offset.
+// usedAsPointer reports whether a field or method of the name is used after an offset.
 func usedAsPointer(body *ast.BlockStmt, name string, after token.Pos) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -104,7 +104,7 @@ func around(f *lex.GoFile, n ast.Node) string {
 	return f.Quote(line-1) + " " + f.Quote(line)
 }
 
-// local says whether an address is written out and is this machine's alone.
+// local reports whether an address is written out and is this machine's alone.
 func local(e ast.Expr) bool {
 	s, ok := lex.Literal(e)
 	return ok && (strings.HasPrefix(s, "localhost:") || strings.HasPrefix(s, "127.") || strings.HasPrefix(s, "[::1]"))

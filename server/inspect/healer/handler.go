@@ -90,7 +90,7 @@ func goHandlers(f *lex.GoFile, tell func(inspect.Finding)) {
 var (
 	jsCatch   = inspect.Pattern(`\bcatch\s*(?:\(\s*[\w$:\s]*\))?\s*\{(\s*)\}`)
 	jsPromise = inspect.Pattern(`\.catch\s*\(\s*(?:async\s*)?(?:\(\s*[\w$]*\s*\)|[\w$]+)\s*=>\s*\{(\s*)\}\s*\)|\.catch\s*\(\s*function\s*\w*\s*\(\s*\w*\s*\)\s*\{(\s*)\}\s*\)`)
-	// tidy is what may fail without harm: to tidy up, and to ask what there is.
+	// tidy matches what may fail without harm: cleaning up, and queries.
 	tidy = inspect.Pattern(`(?i)(close|unlink|rmdir|\brm\b|rmSync|remove|delete|destroy|dispose|kill|cancel|abort|stop|\bend\(|cleanup|clear|release|detach|disconnect|localStorage|sessionStorage|storage|\bfocus|blur|select|scroll|require|import\(|supports|typeof|navigator\.|matchMedia|new URL|\.play\(|\.pause\(|vibrate|fullscreen|pointerCapture|mkdir|exists|stat\w*\(|access|\.log|console|debug|ping|exit|window|document|global|process\.|defineProperty|JSON\.parse|decodeURI|resolve|return|preload|dlopen)`)
 )
 
@@ -132,14 +132,14 @@ func lineBefore(s *lex.Source, off int) int {
 	return from
 }
 
-// afterComment says whether a comment follows on the same line.
+// afterComment reports whether a comment follows on the same line.
 func afterComment(s *lex.Source, off int) bool {
 	_, to := s.Bounds(s.Line(off))
 	return s.CommentAt(off, max(off, to))
 }
 
-// acts is a line that calls something for what it does: a block without one only looks
-// for a value and keeps its default when there is none.
+// acts matches a line that calls something for its effect. A block without one only looks for a value
+// and keeps its default if there is none.
 var acts = inspect.Pattern(`(?m)^[ \t]*(?:await[ \t]+)?[\w$][\w.$\[\]"' ]*\(`)
 
 func acting(body []byte) bool {
@@ -154,8 +154,8 @@ func acting(body []byte) bool {
 	return false
 }
 
-// attempt says whether a try block holds one thing: to try it and go on without is a
-// common way to ask.
+// attempt reports whether a try block contains one statement: to try it and continue without it is a
+// common way to query.
 func attempt(body []byte) bool {
 	lines := 0
 	for line := range bytes.Lines(body) {
@@ -166,7 +166,7 @@ func attempt(body []byte) bool {
 	return lines < 3
 }
 
-// tried gives the code of the try block that ends before an offset.
+// tried returns the code of the try block that ends before an offset.
 func tried(s *lex.Source, end int) ([]byte, bool) {
 	code := bytes.TrimRight(s.Code[:end], " \t\r\n")
 	if len(code) == 0 || code[len(code)-1] != '}' {
@@ -220,7 +220,7 @@ func commentNext(s *lex.Source, line int) bool {
 	return to > from && len(bytes.TrimSpace(s.Code[from:to])) == 0 && s.CommentAt(from, to)
 }
 
-// pyTried gives the try block above an except with so much indent.
+// pyTried returns the try block above an except with so much indent.
 func pyTried(s *lex.Source, off, indent int) ([]byte, bool) {
 	for n := s.Line(off); n > 0 && n > s.Line(off)-200; n-- {
 		from, to := s.Bounds(n)

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// origin is where a text comes from, as far as the function shows it.
+// origin is the source of a text, as far as the function shows it.
 type origin int
 
 const (
@@ -18,13 +18,13 @@ const (
 	constant                // written out: it fails always or never
 )
 
-// parsed are calls that fail only over texts which they are given, with the places of
-// those among their arguments.
+// parsed are calls that fail only because of texts that they are given, with the positions of these
+// texts among their arguments.
 var parsed = map[string][]int{
 	"net/url.Parse": {0}, "regexp.Compile": {0}, "net/http.NewRequest": {0, 1}, "net/http.NewRequestWithContext": {1, 2},
 }
 
-// textOf gives where the texts of a call come from, the worst of them.
+// textOf returns where the texts of a call come from, the worst of them.
 func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) origin {
 	at, ok := parsed[full]
 	if !ok {
@@ -43,7 +43,7 @@ func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) or
 	return worst
 }
 
-// maxNames bounds through how many names and parts a text is followed.
+// maxNames limits how many names and parts a text is followed through.
 const maxNames = 8
 
 func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
@@ -91,7 +91,7 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 // outside are names of functions that bring what somebody else has written.
 var outside = inspect.Pattern(`(?i)^(get|read|load|query|form|postform|header|param|pathvalue|arg|lookup|cookie|scan|text|referer|decode|input|value|env)`)
 
-// readsOutside says whether an expression holds a call that brings a text from elsewhere.
+// readsOutside reports whether an expression holds a call that brings a text from elsewhere.
 func readsOutside(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -110,7 +110,7 @@ func readsOutside(e ast.Expr) bool {
 	return found
 }
 
-// onlyValue gives what a name of the function is once defined as, if nothing else is
+// onlyValue returns what a name of the function is once defined as, if nothing else is
 // ever put into it.
 func onlyValue(body *ast.BlockStmt, name string) ast.Expr {
 	var value ast.Expr

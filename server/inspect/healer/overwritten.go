@@ -42,7 +42,7 @@ func unreadFinding(f *lex.GoFile, n *ast.AssignStmt, title, why string) inspect.
 	}
 }
 
-// errOf gives the error variable that a call is assigned to.
+// errOf returns the error variable that a call is assigned to.
 func errOf(s ast.Stmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
 	n, ok := s.(*ast.AssignStmt)
 	if !ok || len(n.Rhs) != 1 || n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
@@ -96,7 +96,7 @@ func findOverwritten(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Findi
 	})
 }
 
-// mentions says whether a name is read or set somewhere in a node.
+// mentions reports whether a name is read or set somewhere in a node.
 func mentions(n ast.Node, name string) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -108,7 +108,7 @@ func mentions(n ast.Node, name string) bool {
 	return found
 }
 
-// leaves says whether a statement may leave the block: a named result is read then.
+// leaves reports whether a statement may leave the block: a named result is read then.
 func leaves(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -140,7 +140,7 @@ func findUnread(f *lex.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(inspe
 	}
 }
 
-// captured says whether a function within reads the variable, or its address is taken:
+// captured reports whether a function within reads the variable, or its address is taken:
 // it may be read at any time then.
 func captured(body *ast.BlockStmt, name string) bool {
 	found := false
@@ -162,7 +162,7 @@ type set struct {
 	loop bool
 }
 
-// lastSet gives for each error variable the last statement that mentions it, if that
+// lastSet returns for each error variable the last statement that mentions it, if that
 // only sets it.
 func lastSet(body *ast.BlockStmt) map[string]set {
 	out := map[string]set{}
@@ -199,7 +199,7 @@ func lastSet(body *ast.BlockStmt) map[string]set {
 	return out
 }
 
-// declared says whether a variable is made in the function and not around it.
+// declared reports whether a variable is made in the function and not around it.
 func declared(body *ast.BlockStmt, name string) bool {
 	found := false
 	for _, s := range body.List {

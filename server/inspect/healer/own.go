@@ -9,9 +9,8 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// owns knows the repository's own functions by the names under which they are called:
-// what they return is written there, so nothing is guessed. It is as large as the
-// repository has functions.
+// owns has the repository's own functions by the names under which they are called. What they return is
+// declared there, so nothing is guessed. It has one entry for each function of the repository.
 type owns struct {
 	funcs   map[string]map[string]*ast.FuncDecl   // folder, name
 	methods map[string]map[string][]*ast.FuncDecl // folder, name
@@ -41,9 +40,9 @@ func ownFunctions(g *inspect.Golang) *owns {
 	return o
 }
 
-// nilWithError says whether a call is surely one of the repository's own functions that
-// give nil along with their error. A method counts if it is not exported and all of its
-// name in the package do so: nothing else can be meant.
+// nilWithError reports whether a call is certainly one of the repository's own functions that return nil
+// along with their error. A method counts if it is unexported and all methods of its name in the
+// package do so.
 func (o *owns) nilWithError(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
 	dir := f.File.Dir()
 	switch fun := ast.Unparen(c.Fun).(type) {
@@ -68,8 +67,8 @@ func (o *owns) nilWithError(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr)
 	return false
 }
 
-// nilOnError says whether a function gives a pointer and an error, and every return of
-// it that may have an error gives nil for the pointer.
+// nilOnError reports whether a function returns a pointer and an error, and every return that may have an
+// error has nil for the pointer.
 func (o *owns) nilOnError(fn *ast.FuncDecl) bool {
 	if known, ok := o.nils[fn]; ok {
 		return known
@@ -109,7 +108,7 @@ func givesNil(fn *ast.FuncDecl) bool {
 
 func isNil(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "nil" }
 
-// fieldRead says whether a field of the name is read after a place, before anything
+// fieldRead reports whether a field of the name is read after a place, before anything
 // else is put into the name: a method may be made for nil, a field cannot.
 func fieldRead(body *ast.BlockStmt, name string, after token.Pos) bool {
 	until, read := token.Pos(1<<62), token.NoPos

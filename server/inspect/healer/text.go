@@ -93,7 +93,7 @@ func findByText(f *lex.GoFile, tell func(inspect.Finding)) {
 	})
 }
 
-// errorCall says whether an expression is the text of an error.
+// errorCall reports whether an expression is the text of an error.
 func errorCall(e ast.Expr) bool {
 	c, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(c.Args) != 0 {

@@ -116,7 +116,7 @@ func (s *scriptFile) cannotFail(tell teller) {
 	}
 }
 
-// deep says whether a place lies within further braces: there a constant may stand for
+// deep reports whether a place lies within further braces: there a constant may stand for
 // "this place was reached".
 func deep(before []byte) bool {
 	return bytes.Count(before, []byte("{")) > bytes.Count(before, []byte("}"))
@@ -132,7 +132,7 @@ func endsHere(after []byte) bool {
 	return len(next) > 0 && next[0] != '.' && next[0] != '?' && next[0] != '[' && next[0] != ')' && next[0] != ','
 }
 
-// statementBegins says whether a place is where a statement begins: what is handed on
+// statementBegins reports whether a place is where a statement begins: what is handed on
 // or kept is checked elsewhere.
 func statementBegins(masked []byte, at int) bool {
 	before := bytes.TrimRight(masked[max(0, at-200):at], " \t\r\n")
@@ -243,7 +243,7 @@ func split(args []byte) []string {
 	return append(out, string(args[from:]))
 }
 
-// tuple says whether what stands in brackets is a tuple with something in it.
+// tuple reports whether what stands in brackets is a tuple with something in it.
 func tuple(in []byte) bool {
 	parts := split(in)
 	return len(parts) > 1 && strings.TrimSpace(parts[0]) != "" && !strings.Contains(parts[0], " for ") && !strings.Contains(parts[0], "lambda")
@@ -317,7 +317,7 @@ func sameLiteral(a, b ast.Expr) bool {
 	return ok && is && x.Value == y.Value
 }
 
-// top says whether a call is a statement of the body itself, in no branch.
+// top reports whether a call is a statement of the body itself, in no branch.
 func top(body *ast.BlockStmt, c *ast.CallExpr) bool {
 	for _, s := range body.List {
 		if e, ok := s.(*ast.ExprStmt); ok && e.X == c {

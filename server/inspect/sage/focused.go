@@ -104,7 +104,7 @@ func testsByFile(ctx context.Context, r *inspect.Repo) map[string]int {
 	return out
 }
 
-// wholeRun says whether the runner that a file's package.json names looks for tests in
+// wholeRun reports whether the runner that a file's package.json names looks for tests in
 // focus among all files of a run.
 func wholeRun(r *inspect.Repo, f *inspect.File) bool {
 	for dir := f.Dir(); ; dir = path.Dir(dir) {
@@ -124,7 +124,7 @@ func wholeRun(r *inspect.Repo, f *inspect.File) bool {
 	}
 }
 
-// inFocus gives where the groups that are in focus begin and end; one within another
+// inFocus returns where the groups that are in focus begin and end; one within another
 // is left out.
 func (s *scriptFile) inFocus() [][2]int {
 	var out [][2]int
@@ -136,7 +136,7 @@ func (s *scriptFile) inFocus() [][2]int {
 	return out
 }
 
-// inFocus says whether a place stands in one of the ranges.
+// inFocus reports whether a place stands in one of the ranges.
 func inFocus(ranges [][2]int, at int) bool {
 	i, _ := slices.BinarySearchFunc(ranges, at, func(r [2]int, at int) int { return r[1] - at })
 	return i < len(ranges) && ranges[i][0] <= at

@@ -155,7 +155,7 @@ func goIdle(t *goTest) kind {
 	return busy
 }
 
-// calls says whether something that is printed comes from a call or a variable.
+// calls reports whether something that is printed comes from a call or a variable.
 func calls(args []ast.Expr) bool {
 	return slices.ContainsFunc(args, func(a ast.Expr) bool {
 		_, lit := a.(*ast.BasicLit)
@@ -166,7 +166,7 @@ func calls(args []ast.Expr) bool {
 // harmless are the methods of a test that cannot fail it.
 var harmless = map[string]bool{"Log": true, "Logf": true, "Parallel": true, "Helper": true, "Name": true, "TempDir": true, "Setenv": true, "Context": true}
 
-// commented says whether a comment in the test speaks of what it is for.
+// commented reports whether a comment in the test speaks of what it is for.
 func commented(t *goTest) bool {
 	for _, group := range t.file.AST.Comments {
 		if group.Pos() > t.decl.Body.Pos() && group.End() < t.decl.Body.End() {
@@ -207,7 +207,7 @@ func (s *scriptFile) idle(t *scriptTest) kind {
 	return prints
 }
 
-// helper says whether a name is a function of the test file or comes from another file
+// helper reports whether a name is a function of the test file or comes from another file
 // of tests: it may check something.
 func (s *scriptFile) helper(name string) bool {
 	known, ok := s.helpers[name]

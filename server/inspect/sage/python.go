@@ -41,7 +41,7 @@ var (
 	pythonBlock = inspect.Pattern(`^(\s*)\S`)
 )
 
-// pythonTests gives the test files of a repository and the tests in them.
+// pythonTests returns the test files of a repository and the tests in them.
 // With triggers, only files that hold one of them.
 func pythonTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(yield func(*pythonFile) bool) {
 	return func(yield func(*pythonFile) bool) {
@@ -132,7 +132,7 @@ func (p *pythonFile) read() {
 	}
 }
 
-// opens says whether a line begins a block.
+// opens reports whether a line begins a block.
 func opens(text string) bool {
 	for _, word := range []string{"def ", "class ", "async ", "if ", "elif ", "else", "for ", "while ", "try", "except", "finally", "with ", "match ", "case "} {
 		if strings.HasPrefix(text, word) {
@@ -142,7 +142,7 @@ func opens(text string) bool {
 	return false
 }
 
-// inText says whether a line ends or begins a text of several lines: masked, such a
+// inText reports whether a line ends or begins a text of several lines: masked, such a
 // line begins with a quote that has no partner.
 func (p *pythonFile) inText(i int) bool {
 	t := strings.TrimSpace(p.lines[i])
@@ -175,13 +175,13 @@ func (p *pythonFile) signature(at int) (params []string, body int) {
 	return params, body
 }
 
-// raw gives the lines of a test's body as they stand.
+// raw returns the lines of a test's body as they stand.
 func (p *pythonFile) raw(t *pythonTest) []byte {
 	from, to := min(t.from, len(p.plain)), min(t.to, len(p.plain))
 	return bytes.Join(p.plain[from:max(from, to)], []byte("\n"))
 }
 
-// body gives the masked lines of a test's body.
+// body returns the masked lines of a test's body.
 func (p *pythonFile) body(t *pythonTest) string {
 	from, to := min(t.from, len(p.lines)), min(t.to, len(p.lines))
 	if from >= to {

@@ -39,7 +39,7 @@ var scriptCall = inspect.Pattern(`\b(it|test|specify|describe|context|suite|xit|
 
 var groups = map[string]bool{"describe": true, "context": true, "suite": true, "xdescribe": true, "xcontext": true, "fdescribe": true, "fcontext": true}
 
-// scriptTests gives the test files of a repository and the tests in them.
+// scriptTests returns the test files of a repository and the tests in them.
 // With triggers, only files that hold one of them.
 func scriptTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(yield func(*scriptFile) bool) {
 	return func(yield func(*scriptFile) bool) {
@@ -141,7 +141,7 @@ func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 // be looked at once for each that holds them.
 const maxBody = 20_000
 
-// around gives a line and the one above it, trimmed.
+// around returns a line and the one above it, trimmed.
 func around(plain [][]byte, line int) (above, at string) {
 	if line < 1 || line > len(plain) {
 		return "", ""

@@ -84,7 +84,7 @@ func (x *passed) finding() inspect.Finding {
 	}
 }
 
-// goSkips says whether a test skips itself before it does anything.
+// goSkips reports whether a test skips itself before it does anything.
 func goSkips(g *inspect.Golang, t *goTest) (line int, reason, ok bool) {
 	if constrained(t.file) || t.t == "" || t.t == "_" {
 		return 0, false, false
@@ -131,7 +131,7 @@ func commentAt(g *inspect.Golang, f *inspect.GoFile, line int) bool {
 	return false
 }
 
-// said says whether a comment stands on the line of a test or right above it, or its
+// said reports whether a comment stands on the line of a test or right above it, or its
 // title tells why.
 func (s *scriptFile) said(t *scriptTest) bool {
 	above, line := around(s.plain, t.line)

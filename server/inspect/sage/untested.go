@@ -122,7 +122,7 @@ var untested = inspect.Check{
 	},
 }
 
-// reachedByTests gives the import paths that folders of nothing but tests reach, through
+// reachedByTests returns the import paths that folders of nothing but tests reach, through
 // whatever lies between: such a folder tests a program as a whole. How much of a package
 // it passes through cannot be seen, so nothing is said of it; it does not count among
 // those with tests of their own either.

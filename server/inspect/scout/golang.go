@@ -16,8 +16,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// imported says which required modules the parsed files of a module import (true: not
-// only its tests do): the one with the longest path counts, as the go command has it.
+// imported returns the required modules that the parsed files of a module import (true: not only its
+// tests do). As in the go command, the module with the longest matching path counts.
 func imported(g *inspect.Golang, m *goModule) map[string]bool {
 	required := map[string]bool{m.mod.Module.Mod.Path: true}
 	for _, req := range m.mod.Require {
@@ -49,7 +49,7 @@ func imported(g *inspect.Golang, m *goModule) map[string]bool {
 	return used
 }
 
-// ignored says whether no build takes a file: "//go:build ignore".
+// ignored reports whether no build takes a file: "//go:build ignore".
 func ignored(f *inspect.GoFile) bool {
 	for _, group := range f.AST.Comments {
 		if group.Pos() > f.AST.Package {
@@ -132,9 +132,9 @@ func isTool(m *goModule, mod string) bool {
 	return slices.ContainsFunc(m.mod.Tool, func(t *modfile.Tool) bool { return t.Path == mod || strings.HasPrefix(t.Path, mod+"/") })
 }
 
-// dropMentioned takes out the modules that some Go file, script or Makefile names at
-// all: "go run" and "go:generate" use modules that nothing imports, and files that the
-// shared parser leaves out (vendor-like folders, testdata, broken ones) may import them.
+// dropMentioned removes the modules that some Go file, script or Makefile names: "go run" and
+// "go:generate" use modules that nothing imports, and files that the shared parser leaves out
+// (vendor-like folders, testdata, broken files) may import them.
 func dropMentioned(ctx context.Context, r *inspect.Repo, g *inspect.Golang, m *goModule, open map[string]bool) error {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -166,7 +166,7 @@ func dropMentioned(ctx context.Context, r *inspect.Repo, g *inspect.Golang, m *g
 	return nil
 }
 
-// names says whether a text names a module, and not only its next major version.
+// names reports whether a text names a module, and not only its next major version.
 func names(data []byte, mod string) bool {
 	for {
 		i := bytes.Index(data, []byte(mod))
@@ -180,7 +180,7 @@ func names(data []byte, mod string) bool {
 	}
 }
 
-// nextMajor is how the path of another major version goes on.
+// nextMajor matches the rest of a module path with another major version.
 var nextMajor = inspect.Pattern(`^(/v[2-9]\d*\b|[\w-]|\.[a-z])`)
 
 func underVendor(p string) bool {

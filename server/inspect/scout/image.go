@@ -15,7 +15,7 @@ var (
 	heredoc  = inspect.Pattern(`<<-?\s*["']?([A-Za-z_]\w*)["']?`)
 )
 
-// dockerfile says whether a file is a recipe for a container image.
+// dockerfile reports whether a file is a recipe for a container image.
 func dockerfile(f *inspect.File) bool {
 	base := strings.ToLower(f.Base())
 	return base == "dockerfile" || base == "containerfile" || strings.HasPrefix(base, "dockerfile.") && !isTemplate(base) ||
@@ -87,8 +87,8 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	return nil
 }
 
-// looseImages gives the FROM lines without a tag or with latest. Names of earlier
-// stages, variables and digests are left alone.
+// looseImages returns the FROM lines without a tag or with latest, except those with names of earlier
+// stages, variables and digests.
 func looseImages(data []byte) []dep {
 	var out []dep
 	stages := map[string]bool{"scratch": true}
@@ -132,7 +132,7 @@ func looseImages(data []byte) []dep {
 
 var taggedHere = inspect.Pattern(`(?:-t|--tag|\btags?:?)[\s=]+["']?([\w./-]+)`)
 
-// builtHere gives the names of images that scripts of the repository make themselves.
+// builtHere returns the names of images that scripts of the repository build themselves.
 func builtHere(ctx context.Context, r *inspect.Repo) map[string]bool {
 	out := map[string]bool{}
 	for _, data := range r.All(ctx, "Shell", "Makefile", "YAML", "Just") {

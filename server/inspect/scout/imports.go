@@ -14,10 +14,9 @@ type jsLevel struct {
 	try      bool
 }
 
-// jsImports gives what a script imports when it is loaded: import and export from,
-// and require outside of try. Comments, texts, regular expressions and imports of
-// types are passed over; dynamic imports are too, since optional packages are asked
-// for in that way.
+// jsImports returns what a script imports when it is loaded: import and export from, and require
+// outside of try. It skips comments, texts, regular expressions and imports of types, and dynamic
+// imports, which are used for optional packages.
 func jsImports(text string) []jsImport {
 	s := &jsScan{text: text, line: 1}
 	s.run()
@@ -129,7 +128,7 @@ func (s *jsScan) quoted(q byte) {
 	s.push(`"`)
 }
 
-// loads says whether the text that has just been read names a module.
+// loads reports whether the text that was just read names a module.
 func (s *jsScan) loads() bool {
 	switch {
 	case s.words[0] == "from" && s.words[1] != "." && s.words[1] != "(" && s.words[1] != ",", s.words[0] == "import":
@@ -173,7 +172,7 @@ func (s *jsScan) template() {
 	s.at = min(s.at, len(s.text))
 }
 
-// regexAllowed says whether a slash begins a regular expression: after a value it
+// regexAllowed reports whether a slash begins a regular expression: after a value it
 // divides.
 func (s *jsScan) regexAllowed() bool {
 	switch w := s.words[0]; w {

@@ -35,8 +35,8 @@ func licenceFiles(r *inspect.Repo, dir string) []*inspect.File {
 	return out
 }
 
-// terms are the licences whose texts stand in a file; sure is false where much of the
-// text is something else.
+// terms returns the licences whose texts a file contains. sure is false if much of the text is
+// something else.
 func terms(r *inspect.Repo, f *inspect.File) (ids []string, sure bool) {
 	data, ok := r.Text(f.Path)
 	if !ok || len(data) > 200<<10 {
@@ -103,7 +103,7 @@ func licenceMissing(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 	return nil
 }
 
-// closed is how a readme says that the code is not for others.
+// closed matches how a readme says that the code is not for others.
 var closed = inspect.Pattern(`(?i)\b(proprietary|all rights reserved|internal use only|confidential)\b`)
 
 // licenceContradicts holds the licence that a manifest names to the texts beside it.
@@ -151,7 +151,7 @@ var (
 	tomlLicence = inspect.Pattern(`^license\s*=\s*"([^"]+)"`)
 )
 
-// manifestLicence gives the licence that a manifest names, and its line.
+// manifestLicence returns the licence that a manifest names, and its line.
 func manifestLicence(r *inspect.Repo, f *inspect.File) (said string, line int) {
 	switch f.Base() {
 	case "package.json":
@@ -187,8 +187,8 @@ func manifestLicence(r *inspect.Repo, f *inspect.File) (said string, line int) {
 
 var spdxID = inspect.Pattern(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
 
-// spdx gives the licences that an expression names, nil where it is not one that says
-// something about a text ("UNLICENSED", "SEE LICENSE IN x", "Custom").
+// spdx returns the licences that an expression names, or nil if it names no text ("UNLICENSED", "SEE
+// LICENSE IN x", "Custom").
 func spdx(expr string) []string {
 	var out []string
 	for word := range strings.FieldsSeq(strings.NewReplacer("(", " ", ")", " ", "/", " ").Replace(expr)) {
@@ -227,8 +227,8 @@ func family(id string) string {
 	return id
 }
 
-// licenceCopyleft looks for folders under the GPL or AGPL inside a project under a
-// permissive licence. The LGPL and the MPL let themselves be used so.
+// licenceCopyleft finds folders under the GPL or AGPL inside a project under a permissive licence. The
+// LGPL and the MPL allow such use.
 func licenceCopyleft(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var own []string
 	for _, f := range licenceFiles(r, "") {
@@ -281,7 +281,7 @@ var permissive = inspect.Pattern(`^(MIT|Apache-|BSD-|0BSD|ISC|Unlicense|CC0-|Zli
 
 var exception = inspect.Pattern(`(?i)(classpath|linking|runtime library|font|syscall) exception`)
 
-// holdsCode says whether a folder or one below it has source.
+// holdsCode reports whether a folder or one below it has source.
 func holdsCode(r *inspect.Repo, dir string) bool {
 	i, _ := slices.BinarySearchFunc(r.Files, dir+"/", func(f inspect.File, p string) int { return strings.Compare(f.Path, p) })
 	for ; i < len(r.Files) && strings.HasPrefix(r.Files[i].Path, dir+"/"); i++ {

@@ -157,7 +157,7 @@ func npmMisfits(m *manifest, lock *npmLock, rel string, own, overrides map[strin
 	return out
 }
 
-// local says whether a version is a place in the repository.
+// local reports whether a version is a place in the repository.
 func local(spec string) bool {
 	for _, p := range []string{"file:", "link:", "portal:", "workspace:", "catalog:", "patch:", ".", "/", "~/"} {
 		if strings.HasPrefix(spec, p) {
@@ -167,7 +167,7 @@ func local(spec string) bool {
 	return false
 }
 
-// doubled says whether another section names the dependency too: which of the two
+// doubled reports whether another section names the dependency too: which of the two
 // counts is the tool's affair.
 func doubled(m *manifest, d dep) bool {
 	for _, other := range m.deps {
@@ -218,7 +218,7 @@ func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 	})
 }
 
-// ignores says whether a folder's settings keep lock files out on purpose.
+// ignores reports whether a folder's settings keep lock files out on purpose.
 func ignores(r *inspect.Repo, dir string) bool {
 	if data, ok := r.Text(in(dir, ".gitignore")); ok {
 		for _, n := range npmLocks {
@@ -234,7 +234,7 @@ func ignores(r *inspect.Repo, dir string) bool {
 	return ok && bytes.Contains(bytes.ReplaceAll(data, []byte(" "), nil), []byte("package-lock=false"))
 }
 
-// hasScript says whether a folder has JavaScript of the project's own: a package.json
+// hasScript reports whether a folder has JavaScript of the project's own: a package.json
 // without any is often only a list for some tool.
 func hasScript(r *inspect.Repo, dir string) bool {
 	for i := range r.Files {
@@ -246,7 +246,7 @@ func hasScript(r *inspect.Repo, dir string) bool {
 	return false
 }
 
-// script says whether a file is JavaScript or TypeScript.
+// script reports whether a file is JavaScript or TypeScript.
 func script(f *inspect.File) bool {
 	switch path.Ext(f.Path) {
 	case ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx":
@@ -324,13 +324,13 @@ func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 	return err
 }
 
-// pruned says whether the go command reads the go.mod files only of modules that it
+// pruned reports whether the go command reads the go.mod files only of modules that it
 // needs, which it does since Go 1.17. Before, it reads all, and wants a hash for each.
 func pruned(m *goModule) bool {
 	return m.mod.Go != nil && version.Compare("go"+m.mod.Go.Version, "go1.17") >= 0
 }
 
-// hashes gives the modules whose content a module's sum files know, as "path version",
+// hashes returns the modules whose content a module's sum files know, as "path version",
 // and those whose go.mod they know, as "path version/go.mod".
 // readable is false where one of them cannot be read.
 func hashes(r *inspect.Repo, dir string) (sums map[string]bool, readable bool) {
@@ -360,7 +360,7 @@ func hashes(r *inspect.Repo, dir string) (sums map[string]bool, readable bool) {
 	return sums, true
 }
 
-// ownInWork says whether a module comes from the repository itself in a workspace.
+// ownInWork reports whether a module comes from the repository itself in a workspace.
 func ownInWork(r *inspect.Repo, own map[string]bool, dir, mod string) bool {
 	work := above(r, dir, "go.work")
 	if work == nil {

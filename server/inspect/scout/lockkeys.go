@@ -6,7 +6,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// yarnKeys gives what a yarn.lock has entries for: name@range, without quotes and
+// yarnKeys returns what a yarn.lock has entries for: name@range, without quotes and
 // without the npm: of newer versions; nil where it cannot be read.
 func yarnKeys(r *inspect.Repo, p string) map[string]bool {
 	data, ok := r.Text(p)
@@ -32,10 +32,9 @@ var (
 	pnpmSections = map[string]bool{runtimeDeps: true, devDeps: true, optionalDeps: true}
 )
 
-// pnpmKeys gives what a pnpm-lock.yaml (since version 6) has been made for: the folder,
-// a blank, then name@range; and each folder with a blank, so that those that it does
-// not know are told apart. It is nil where the file cannot be read, and empty where it
-// is older.
+// pnpmKeys returns what a pnpm-lock.yaml (since version 6) was made for: the folder, a space, then
+// name@range; and each folder with a space, so that folders that it does not know can be told apart.
+// It returns nil if the file cannot be read, and an empty map if it is older.
 func pnpmKeys(r *inspect.Repo, p string) map[string]bool {
 	data, ok := r.Text(p)
 	if !ok {

@@ -96,7 +96,7 @@ func readManifest(r *inspect.Repo, f *inspect.File) *manifest {
 	return m
 }
 
-// member says whether a folder below is one of its workspaces.
+// member reports whether a folder below is one of its workspaces.
 func (m *manifest) member(rel string) bool {
 	return slices.ContainsFunc(m.Members, func(pattern string) bool {
 		ok, _ := path.Match(strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"), rel) // one that cannot be read matches nothing
@@ -169,7 +169,7 @@ func depsOf(data []byte) []dep {
 	}
 }
 
-// in gives the dependencies of some sections, in their order.
+// in returns the dependencies of some sections, in their order.
 func (m *manifest) in(sections ...string) []dep {
 	var out []dep
 	for _, d := range m.deps {
@@ -180,7 +180,7 @@ func (m *manifest) in(sections ...string) []dep {
 	return out
 }
 
-// workspace gives the names of the packages that lie in the repository: they come from
+// workspace returns the names of the packages that lie in the repository: they come from
 // no registry.
 func workspace(all []*manifest) map[string]bool {
 	out := map[string]bool{}
@@ -192,7 +192,7 @@ func workspace(all []*manifest) map[string]bool {
 	return out
 }
 
-// lockOf gives the lock file that a folder is installed by. Rush keeps its lock file
+// lockOf returns the lock file that a folder is installed by. Rush keeps its lock file
 // elsewhere, so its settings count as one.
 func lockOf(r *inspect.Repo, dir string) *inspect.File {
 	return above(r, dir, append(slices.Clone(npmLocks), "rush.json")...)
@@ -222,7 +222,7 @@ func readNpmLock(r *inspect.Repo, p string) *npmLock {
 	return l
 }
 
-// find gives what a folder of the project (relative to the lock file, "" beside it)
+// find returns what a folder of the project (relative to the lock file, "" beside it)
 // gets for a name.
 func (l *npmLock) find(dir, name string) (npmLocked, bool) {
 	if l.Packages == nil {
@@ -237,7 +237,7 @@ func (l *npmLock) find(dir, name string) (npmLocked, bool) {
 	return npmLocked{}, false
 }
 
-// knows says whether the lock file is that of a folder.
+// knows reports whether the lock file is that of a folder.
 func (l *npmLock) knows(dir string) bool {
 	if l.Packages == nil {
 		return dir == ""

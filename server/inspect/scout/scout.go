@@ -1,10 +1,9 @@
-// Package scout holds the checks of the hero Scout, who looks after what a repository
-// takes from others: versions that nothing pins, lock files that do not fit, the same
-// dependency twice, requirements that have stood still for years, requirements nobody
-// uses or nobody declares, and licences.
+// Package scout has the checks of the hero Scout, who examines what a repository takes from others:
+// unpinned versions, lock files that do not fit, duplicate dependencies, requirements that have not
+// moved for years, that nobody uses or nobody declares, and licences.
 //
-// It never asks a registry: what it says stands in the manifests, the lock files and
-// the sources. It never says which library is the better one. inspect/heroes calls it.
+// It never asks a registry: what it reports is in the manifests, the lock files and the sources. It
+// never recommends one library over another. inspect/heroes lists its checks.
 package scout
 
 import (
@@ -22,7 +21,7 @@ import (
 
 const hero = "scout"
 
-// Checks are the Scout's.
+// Checks are the Scout's checks.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		{
@@ -70,8 +69,8 @@ func Checks() []inspect.Check {
 	}
 }
 
-// aside says whether a path lies where code is kept to be shown, copied or measured:
-// nobody installs it as it stands.
+// aside reports whether a path lies where code is kept to be shown, copied or measured: nobody
+// installs it from there.
 func aside(p string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		part = strings.TrimLeft(part, "_.")
@@ -87,10 +86,10 @@ func aside(p string) bool {
 	return false
 }
 
-// counted says whether a manifest is one that this project installs from.
+// counted reports whether this project installs from a manifest.
 func counted(f *inspect.File) bool { return !f.Vendored && !f.Test && !aside(f.Path) }
 
-// upward gives a folder and those above it, the root ("") last.
+// upward returns a folder and those above it, the root ("") last.
 func upward(dir string) []string {
 	var out []string
 	for dir != "" && dir != "." {
@@ -103,7 +102,7 @@ func upward(dir string) []string {
 // in joins a folder and a name; "" is the root.
 func in(dir, name string) string { return path.Join(dir, name) }
 
-// above gives the nearest of the named files in a folder or above it.
+// above returns the nearest of the named files in a folder or above it.
 func above(r *inspect.Repo, dir string, names ...string) *inspect.File {
 	for _, d := range upward(dir) {
 		for _, n := range names {
@@ -115,7 +114,7 @@ func above(r *inspect.Repo, dir string, names ...string) *inspect.File {
 	return nil
 }
 
-// few quotes the first of many, and says how many more there are.
+// few quotes the first of many, and the number of the others.
 func few(items []string, limit int) string {
 	if len(items) <= limit {
 		return strings.Join(items, ", ")
@@ -166,7 +165,7 @@ func goModules(ctx context.Context, r *inspect.Repo) ([]*goModule, error) {
 	return out, unread(bad, seen, "go.mod")
 }
 
-// unread is what a check says of manifests it could not read; nil if there are none.
+// unread returns the error for manifests that could not be read, or nil.
 func unread(bad, seen int, name string) error {
 	if bad == 0 {
 		return nil
@@ -174,7 +173,7 @@ func unread(bad, seen int, name string) error {
 	return fmt.Errorf("%d of %d %s files could not be read", bad, seen, name)
 }
 
-// each runs the parts of a check one after the other; each reports what it can.
+// each runs the parts of a check in order; a part that fails does not stop the others.
 func each(ctx context.Context, r *inspect.Repo, report func(inspect.Finding), parts ...func(context.Context, *inspect.Repo, func(inspect.Finding)) error) error {
 	var errs []error
 	for _, part := range parts {

@@ -61,7 +61,7 @@ func (v semver) less(w semver) bool {
 	return false
 }
 
-// satisfies says whether a locked version is one that a package.json asks for; known
+// satisfies reports whether a locked version is one that a package.json asks for; known
 // is false where either is more than plain numbers (tags, addresses, prereleases).
 func satisfies(locked, want string) (ok, known bool) {
 	v, plainly := plain(locked)
@@ -78,7 +78,7 @@ func satisfies(locked, want string) (ok, known bool) {
 	return ok, true
 }
 
-// one says whether a version is in a range without "||".
+// one reports whether a version is in a range without "||".
 func one(v semver, want string) (fits, known bool) {
 	if m := hyphenPart.FindStringSubmatch(want); m != nil {
 		return !v.less(parts(m[1:4]).floor()) && v.less(parts(m[4:7]).ceiling()), true

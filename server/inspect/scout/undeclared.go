@@ -35,7 +35,7 @@ func words(list string) map[string]bool {
 // providedScopes are those of frameworks that make the packages up or bring them along.
 var providedScopes = []string{"@theme", "@theme-original", "@theme-init", "@site", "@generated", "@docusaurus", "@ember", "@glimmer", "@app", "@types", "@jest", "@storybook", "@minecraft", "@girs"}
 
-// packageOf gives the package that an import names, "" where that is no npm package.
+// packageOf returns the package that an import names, "" where that is no npm package.
 func packageOf(name string) string {
 	name, _, _ = strings.Cut(name, "?")
 	if name == "" || strings.ContainsAny(name, ":!\\ ${}") || strings.ContainsAny(name[:1], "./#~") || strings.HasPrefix(name, "@/") {
@@ -171,7 +171,7 @@ func (x *missingPackage) finding(r *inspect.Repo, home string) inspect.Finding {
 	return f
 }
 
-// untyped gives the package that an @types package describes.
+// untyped returns the package that an @types package describes.
 func untyped(name string) string {
 	rest, ok := strings.CutPrefix(name, "@types/")
 	if !ok {
@@ -201,7 +201,7 @@ func known(declared map[string]map[string]bool, dir, name string) bool {
 	return false
 }
 
-// longLine says whether a script is squeezed: bundled by a program.
+// longLine reports whether a script is squeezed: bundled by a program.
 func longLine(data []byte) bool {
 	for line := range bytes.Lines(data) {
 		if len(line) > 2000 {
@@ -237,7 +237,7 @@ func aliasText(ctx context.Context, r *inspect.Repo, home string) []byte {
 	return out.Bytes()
 }
 
-// aliased says whether a name may be something else than a package: settings mention
+// aliased reports whether a name may be something else than a package: settings mention
 // it, or a folder or file of that name lies where a base folder would have it.
 func aliased(r *inspect.Repo, home, name string, settings []byte) bool {
 	first, _, _ := strings.Cut(name, "/")

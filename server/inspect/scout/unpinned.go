@@ -153,7 +153,7 @@ var (
 	cargoPin   = inspect.Pattern(`(^|[\s,{])(rev|tag)\s*=\s*["']`)
 )
 
-// cargoGit gives the git dependencies without rev and tag.
+// cargoGit returns the git dependencies without rev and tag.
 func cargoGit(data []byte) []dep {
 	var out []dep
 	table, name, git, pinned, line := "", "", false, false, 0

@@ -64,12 +64,12 @@ func goCertificates(f *goFile, tell func(inspect.Finding)) {
 	})
 }
 
-// skipsAlways gives the place where a check is switched off and none takes its place.
+// skipsAlways returns the place where a check is disabled without another one in its place.
 func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 	isTrue := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "true" }
 	switch n := n.(type) {
 	case *ast.CompositeLit:
-		// Others have a field of that name too: coder/websocket's is about origins.
+		// Other structs have a field of that name too: coder/websocket's is about origins.
 		sel, ok := n.Type.(*ast.SelectorExpr)
 		if !ok {
 			return nil
@@ -102,8 +102,8 @@ func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 	return nil
 }
 
-// underWill says whether somebody asked for it: a condition or a function whose name
-// says so stands around it, or the function checks on its own.
+// underWill reports whether somebody asked for it: it is inside of a condition or function whose name
+// says so, or the function makes its own check.
 func (f *goFile) underWill(above []ast.Node) bool {
 	for _, n := range above {
 		switch n := n.(type) {
@@ -146,7 +146,7 @@ func scriptCertificates(f *inspect.File, data []byte, tell func(inspect.Finding)
 		line := s.Line(off)
 		from, _ := s.Bounds(max(1, line-6))
 		from = max(from, off-2000)
-		// A condition just above is somebody's will.
+		// A condition just above means that it is intended.
 		if conditional.Match(s.Code[from:off]) && willed.Match(s.Code[from:off]) || s.Accepted(line) {
 			return
 		}

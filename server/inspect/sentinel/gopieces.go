@@ -13,7 +13,7 @@ import (
 // goFile is a Go file with what is known of its names.
 type goFile struct{ *lex.GoFile }
 
-// goFiles gives the own Go files that are part of the product.
+// goFiles returns the own Go files that are part of the product.
 func goFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*goFile) bool) {
 	return func(yield func(*goFile) bool) {
 		for f := range lex.GoFiles(ctx, r, g) {
@@ -24,8 +24,8 @@ func goFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield
 	}
 }
 
-// piecesOf gives what an expression puts into a text, as pieces does. A value that has
-// only a name, made elsewhere, is none.
+// piecesOf returns what an expression inserts into a text, like pieces. A value that is only a name,
+// made elsewhere, does not count.
 func (f *goFile) piecesOf(e ast.Expr) []string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -70,7 +70,7 @@ func flat(e ast.Expr) []ast.Expr {
 	return []ast.Expr{ast.Unparen(e)}
 }
 
-// fixed says whether a value cannot be chosen from outside or is made harmless.
+// fixed reports whether a value cannot be chosen from outside or is escaped.
 func (f *goFile) fixed(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BasicLit:
@@ -89,7 +89,7 @@ func (f *goFile) fixed(e ast.Expr) bool {
 	return false
 }
 
-// verbs gives the verbs of a format, one for each argument; a format with * or
+// verbs returns the verbs of a format, one for each argument; a format with * or
 // explicit argument numbers has none that are known.
 func verbs(format string) []byte {
 	var out []byte

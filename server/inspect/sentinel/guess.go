@@ -50,7 +50,7 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 		if !token && !pass {
 			continue
 		}
-		// The sum of a password that is asked of Have I Been Pwned is not kept.
+		// The hash of a password for a query to Have I Been Pwned is not stored.
 		done := pass && !token && (readsOld(f, fn) || bytes.Contains(f.Text, []byte("pwnedpasswords")))
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			c, ok := n.(*ast.CallExpr)
@@ -88,8 +88,8 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 // slow are packages for passwords.
 var slow = []string{"golang.org/x/crypto/bcrypt", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/pbkdf2", "crypto/pbkdf2"}
 
-// readsOld says whether a function uses a slow sum too: then the fast one is that of
-// passwords which were kept before.
+// readsOld reports whether a function uses a slow hash too: then the fast one is for passwords that
+// were stored earlier.
 func readsOld(f *goFile, fn *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -102,7 +102,7 @@ func readsOld(f *goFile, fn *ast.FuncDecl) bool {
 	return found
 }
 
-// givesText says whether a function returns a text or bytes.
+// givesText reports whether a function returns a text or bytes.
 func givesText(fn *ast.FuncDecl) bool {
 	if fn.Type.Results == nil {
 		return false

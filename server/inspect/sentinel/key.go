@@ -113,7 +113,7 @@ func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	}
 }
 
-// locked says whether a passphrase protects the key.
+// locked reports whether a passphrase protects the key.
 func locked(kind string, b *pem.Block) bool {
 	if strings.HasPrefix(kind, "ENCRYPTED") || b.Headers["Proc-Type"] != "" {
 		return true

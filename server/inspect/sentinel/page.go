@@ -82,7 +82,7 @@ func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	}
 }
 
-// statementFrom gives the expression that begins at an offset, up to ; or , or a
+// statementFrom returns the expression that begins at an offset, up to ; or , or a
 // closing bracket outside of its own, or a line that does not go on.
 func statementFrom(s *lex.Source, from int) lex.Span {
 	depth := 0

@@ -10,15 +10,14 @@ import (
 
 var (
 	constant = inspect.Pattern(`^(?:[A-Z][A-Z0-9_]*|[0-9._]+|(?:[A-Za-z_$]+\.)*[A-Z][A-Z0-9_]+|__(?:file|dirname|filename)__?|\s*)$`)
-	// tamed are calls after which a text can do no harm where it is put in.
+	// tamed are calls whose result is harmless where it is inserted.
 	tamed = inspect.Pattern(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|^(?:self\.|this\.)?p?pid$|\bint\(|\bNumber\(|parseInt|\.length\b|\blen\()`)
-	// asked is what comes from whoever asks the program.
+	// asked is what comes from the program's callers.
 	asked = inspect.Pattern(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|r\.(?:FormValue|URL|PostFormValue|Form)|c\.(?:Query|Param|PostForm)|sys\.argv|process\.argv|os\.Args|location\.(?:hash|search|href)|window\.name\b)`)
 )
 
-// pieces gives what a JavaScript expression puts into a text: what stands in a
-// template's brackets and what is added to a string. Constants are left out. It is
-// empty where no text is put together.
+// pieces returns what a JavaScript expression inserts into a text: the expressions of a template, and
+// the operands added to a string, without constants. It is empty if no text is put together.
 func pieces(s *lex.Source, at lex.Span) []string {
 	var out []string
 	strs := s.Strings(at.From, at.To)
@@ -55,7 +54,7 @@ func pieces(s *lex.Source, at lex.Span) []string {
 	return variable(out)
 }
 
-// operands gives those that are not one string.
+// operands returns those that are not one string.
 func operands(s *lex.Source, parts []lex.Span) []string {
 	var out []string
 	text := false
@@ -140,7 +139,7 @@ func pyPieces(s *lex.Source, at lex.Span) []string {
 	return variable(out)
 }
 
-// fromOutside says whether one of the pieces is what whoever asks has sent.
+// fromOutside reports whether one of the pieces is what whoever asks has sent.
 func fromOutside(parts []string) bool {
 	for _, p := range parts {
 		if asked.MatchString(p) {

@@ -27,8 +27,8 @@ const (
 	theLine
 )
 
-// allowance says which hits are no secrets: those that match the pattern or hold one of
-// the words; with both, those that match and hold one.
+// allowance describes hits that are no secrets: those that match the pattern or contain one of the
+// words; with both, those that match and contain one.
 type allowance struct {
 	pattern *inspect.Regexp // nil: none
 	of      int             // what the pattern is asked about
@@ -61,7 +61,7 @@ func (h hit) part(of int) string {
 // excused marks a line that people declare to hold no secret.
 const excused = "gitleaks:allow"
 
-// hitsIn finds what the rules take for secrets, in the order of the text. A test holds it to
+// hitsIn returns what the rules take for secrets, in the order of the text. A test compares it with
 // what gitleaks finds in the same texts.
 func hitsIn(text string) (found []hit) {
 	said := spotted(strings.ToLower(text))
@@ -97,7 +97,7 @@ func (r *rule) hits(found []hit, text string) []hit {
 	return found
 }
 
-// lineAround gives the lines from where a match begins to where it ends, with the line
+// lineAround returns the lines from where a match begins to where it ends, with the line
 // feed before them. On a last line without an end it is all of the text, as in gitleaks.
 func lineAround(text string, begin, end int) string {
 	next := strings.IndexByte(text[min(begin+1, len(text)):], '\n')
@@ -114,7 +114,7 @@ func lineAround(text string, begin, end int) string {
 	return text[from:end]
 }
 
-// holdsFor says whether one of a list of allowances holds for a hit.
+// holdsFor reports whether one of a list of allowances holds for a hit.
 func holdsFor(list []allowance, h *hit) bool {
 	for i := range list {
 		a := &list[i]

@@ -24,8 +24,8 @@ func secrets() inspect.Check {
 	}
 }
 
-// chunk is how much is searched at a time: the search takes longer than its length
-// tells where a text has many hits, and stops only between two chunks.
+// chunk is how much is searched at a time. A search may take long in a text with many hits, and it can
+// stop only between two chunks.
 const chunk = 64 << 10
 
 // maxHits bounds how many hits of a chunk are looked at.
@@ -65,7 +65,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			data = data[len(part):]
 		}
 	}
-	// So many services in so many files are what looks for secrets, not what has them.
+	// A file with keys of so many services detects secrets and contains none.
 	if len(kinds) >= 8 && len(files) >= 5 {
 		all = []inspect.Finding{{
 			Severity: inspect.Low, Title: fmt.Sprintf("%d texts look like secrets of %d services", len(all), len(kinds)),
@@ -81,7 +81,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// documentation says whether a file is read by people only.
+// documentation reports whether a file is read by people only.
 func documentation(f *inspect.File) bool {
 	switch f.Lang {
 	case "Markdown", "MDX", "reStructuredText", "AsciiDoc":
@@ -99,7 +99,7 @@ var (
 	checked   = inspect.Pattern(`^(?:gh[pousr]|npm)_[0-9A-Za-z]{36}$`)
 )
 
-// weigh gives the severity of a hit, "" where it is no secret.
+// weigh returns the severity of a hit, "" where it is no secret.
 func weigh(f *inspect.File, h *hit, text string) string {
 	s := h.secret
 	body := s
@@ -128,7 +128,7 @@ func weigh(f *inspect.File, h *hit, text string) string {
 	return inspect.Critical
 }
 
-// repeats says whether a text is too regular for a secret.
+// repeats reports whether a text is too regular for a secret.
 func repeats(s string) bool {
 	seen, run := map[byte]bool{}, 1
 	for i := range len(s) {
@@ -144,8 +144,8 @@ func repeats(s string) bool {
 	return len(seen) < 8
 }
 
-// sumHolds says whether a token of GitHub or npm ends with its own check sum: the last
-// six characters are the CRC32 of those after the mark, to the base of 62.
+// sumHolds reports whether a token of GitHub or npm ends with its own checksum: its last six characters
+// are the CRC32 of those after the prefix, in base 62.
 func sumHolds(s string) bool {
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	_, body, _ := strings.Cut(s, "_")
@@ -158,8 +158,8 @@ func sumHolds(s string) bool {
 	return body[30:] == string(want[:])
 }
 
-// serviceRole says whether a signed token gives all rights over a database: of all
-// such tokens the one that tells it itself.
+// serviceRole reports whether a signed token gives all rights over a database. It is the only such
+// token that says so itself.
 func serviceRole(s string) bool {
 	parts := strings.Split(s, ".")
 	if len(parts) != 3 {
@@ -210,8 +210,8 @@ func secretFinding(f *inspect.File, h *hit, severity string, line int) inspect.F
 
 var nameBefore = inspect.Pattern(`([A-Za-z_][A-Za-z0-9_.-]{0,39}["']?\s{0,3}[:=]{1,2}>?\s{0,3}["'` + "`" + `]?)$`)
 
-// before gives the name that the secret is given, if the line shows one: nothing else
-// of the line is repeated, it may hold another secret.
+// before returns the name that the secret is assigned to, if the line shows one. The rest of the line
+// is not repeated, because it may contain another secret.
 func before(h *hit) string {
 	i := strings.Index(h.line, h.secret)
 	if i < 0 {

@@ -1,11 +1,10 @@
-// Package sentinel looks for ways in: secrets and private keys in the repository,
-// commands, queries and pages built out of text that somebody else may choose, checks
-// of certificates that are switched off, and doors left open by default.
+// Package sentinel looks for ways to break in: secrets and private keys in the repository, commands,
+// queries and pages built from text that somebody else may choose, disabled checks of certificates,
+// and services that are open by default.
 //
-// It never repeats a secret: what it reports holds at most its first four characters,
-// and a hash tells two of them apart. It tries no secret out, follows no value through
-// the program, and says only what stands at the line. It owns no state.
-// inspect/heroes calls it.
+// It never repeats a secret: a finding has at most its first four characters, and a hash tells two
+// secrets apart. It never tries a secret, does not follow values through the program, and reports only
+// what is at the line. It owns no state. inspect/heroes lists its checks.
 package sentinel
 
 import (
@@ -17,7 +16,7 @@ import (
 
 const hero = "sentinel"
 
-// Checks are the sentinel's.
+// Checks are the sentinel's checks.
 func Checks() []inspect.Check {
 	return []inspect.Check{secrets(), keys(), shell(), sql(), certificates(), codeFromText(), pages(), doors(), workflows(), guessable()}
 }

@@ -29,7 +29,7 @@ func shell() inspect.Check {
 // program is a value that is a command by its name: to run it is what it is for.
 var program = inspect.Pattern(`(?i)^(?:self\.|this\.)?_?(?:editor|pager|cmd|command|shell|browser|viewer)$`)
 
-// meant says whether a command is put together for its user: with a program of the
+// meant reports whether a command is put together for its user: with a program of the
 // user's choice, or by a script that only the project's own people run.
 func meant(f *inspect.File, parts []string) bool {
 	return slices.ContainsFunc(parts, program.MatchString) || lex.ByHand(f) && !fromOutside(parts)

@@ -39,7 +39,7 @@ var (
 // maxTold bounds the findings of one file.
 const maxTold = 20
 
-// hasSQL says whether a text holds a statement and a quote that may hold a value.
+// hasSQL reports whether a text holds a statement and a quote that may hold a value.
 func hasSQL(data []byte) bool {
 	return lex.HasAny(data, "'${", "'{", "'%", "'\"") && statement.Match(data)
 }
@@ -78,7 +78,7 @@ func goSQL(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
 	}
 }
 
-// quotedValue gives the first value that an expression puts between SQL's quotes.
+// quotedValue returns the first value that an expression puts between SQL's quotes.
 func (f *goFile) quotedValue(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.CallExpr:

@@ -53,7 +53,7 @@ var (
 // pull_request_target. A major version alone (v4) follows the newest of its line.
 var refusing = map[string]string{"v2": "v2.8.0", "v3": "v3.7.0", "v4": "v4.4.0", "v5": "v5.1.0", "v6": "v6.1.0"}
 
-// takesForks says whether a version of actions/checkout is surely one from before it
+// takesForks reports whether a version of actions/checkout is surely one from before it
 // refused. said is what a comment beside a commit's hash calls it.
 func takesForks(version, said string) bool {
 	if len(version) == 40 {

@@ -166,7 +166,7 @@ func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias
 	return out
 }
 
-// takesAll says whether every call that was right is right now: each parameter takes
+// takesAll reports whether every call that was right is right now: each parameter takes
 // what it took or anything, one that stands last may be repeated or left out where it
 // is new, and what comes back is the same.
 func takesAll(was, is *call) bool {
@@ -196,7 +196,7 @@ func takesAll(was, is *call) bool {
 	return true
 }
 
-// closed says whether a type is there with all its members in sight: no alias, nothing
+// closed reports whether a type is there with all its members in sight: no alias, nothing
 // embedded, nothing taken over from another type. Members of a type that is gone go
 // with it.
 func (s *surface) closed(name string) bool {
@@ -218,7 +218,7 @@ func (s *surface) closed(name string) bool {
 	return !slices.ContainsFunc(list.List, func(f *ast.Field) bool { return len(f.Names) == 0 })
 }
 
-// open says whether others can implement an interface: no method of it is unexported,
+// open reports whether others can implement an interface: no method of it is unexported,
 // and nothing that could hide one is embedded.
 func (s *surface) open(name string) bool {
 	spec := s.types[name]

@@ -105,7 +105,7 @@ type use struct {
 	line int
 }
 
-// note gives what a comment says after "Deprecated:", which begins a paragraph.
+// note returns what a comment says after "Deprecated:", which begins a paragraph.
 func note(docs ...*ast.CommentGroup) string {
 	for _, doc := range docs {
 		for paragraph := range strings.SplitSeq(doc.Text(), "\n\n") {

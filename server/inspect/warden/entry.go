@@ -63,7 +63,7 @@ var packageEntry = inspect.Check{
 	},
 }
 
-// published says whether the package is one that others install as it stands here:
+// published reports whether the package is one that others install as it stands here:
 // with a name, not private, and built by no script.
 func published(r *inspect.Repo, dir string, p map[string]any) bool {
 	name, _ := p["name"].(string)
@@ -93,7 +93,7 @@ func parent(dir string) string {
 	return ""
 }
 
-// builds says whether a package.json has scripts that make files.
+// builds reports whether a package.json has scripts that make files.
 func builds(data []byte) bool {
 	var p struct{ Scripts map[string]any }
 	if json.Unmarshal(data, &p) != nil {
@@ -166,7 +166,7 @@ func entries(p map[string]any) []entry {
 	return out
 }
 
-// missing says whether a file is surely not there: its folder is kept in the
+// missing reports whether a file is surely not there: its folder is kept in the
 // repository and no spelling that Node.js tries is in it.
 func missing(r *inspect.Repo, dir, to string) bool {
 	p := strings.TrimPrefix(path.Join(dir, to), "/")
@@ -198,7 +198,7 @@ func missing(r *inspect.Repo, dir, to string) bool {
 	return true
 }
 
-// ignored says whether a .gitignore on the way speaks of the file: then something
+// ignored reports whether a .gitignore on the way speaks of the file: then something
 // makes it.
 func ignored(r *inspect.Repo, p string) bool {
 	for d := parent(p); ; d = parent(d) {

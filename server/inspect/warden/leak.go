@@ -89,7 +89,7 @@ func (v *leaks) read(p *inspect.GoPackage) {
 	}
 }
 
-// mentions gives the types of other packages that a type is made of, as path.Name.
+// mentions returns the types of other packages that a type is made of, as path.Name.
 // Functions and interfaces in it are left out: their values can be written anywhere.
 func mentions(e ast.Expr, imports map[string]string, depth int) []string {
 	if depth > maxDepth {
@@ -176,7 +176,7 @@ func (v *leaks) find(r *inspect.Repo, p *inspect.GoPackage, report func(inspect.
 	}
 }
 
-// free says whether callers can make a value of a type without its name.
+// free reports whether callers can make a value of a type without its name.
 func free(t *ast.TypeSpec) bool {
 	switch t.Type.(type) {
 	case *ast.InterfaceType, *ast.FuncType, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.Ident:

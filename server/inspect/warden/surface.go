@@ -310,7 +310,7 @@ func (s *surface) unstable(docs ...*ast.CommentGroup) bool {
 	return s.past && slices.ContainsFunc(docs, unstable)
 }
 
-// unstable says whether a comment takes the promise back.
+// unstable reports whether a comment takes the promise back.
 func unstable(doc *ast.CommentGroup) bool {
 	text := strings.ToLower(doc.Text())
 	return strings.Contains(text, "experimental") || strings.Contains(text, "unstable") || strings.Contains(text, "internal use") || strings.Contains(text, "without notice")
@@ -358,7 +358,7 @@ func (w *writer) parts(l *ast.FieldList, depth int) []string {
 
 var majorEnd = inspect.Pattern(`^v[0-9]+$`)
 
-// importNames gives the import paths by the names that a file calls them.
+// importNames returns the import paths by the names that a file calls them.
 func importNames(f *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, spec := range f.Imports {
@@ -376,7 +376,7 @@ func importNames(f *ast.File) map[string]string {
 	return out
 }
 
-// public says whether code of others may import a package: it is no program's, no
+// public reports whether code of others may import a package: it is no program's, no
 // internal one, no test's and no example's.
 func public(p *inspect.GoPackage) bool {
 	if p.Name == "main" || strings.HasSuffix(p.Name, "_test") {
@@ -391,7 +391,7 @@ func public(p *inspect.GoPackage) bool {
 	return true
 }
 
-// forOthers says whether a module path is one that others can fetch.
+// forOthers reports whether a module path is one that others can fetch.
 func forOthers(modulePath string) bool {
 	first, _, _ := strings.Cut(modulePath, "/")
 	return strings.Contains(first, ".") && !strings.HasSuffix(first, ".local") && !strings.HasSuffix(first, ".test")

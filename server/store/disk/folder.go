@@ -32,9 +32,10 @@ type Folder struct {
 	Dir string
 }
 
-// at is the folder dir of fsys.
+// At returns the folder dir of fsys.
 func At(fsys afero.Fs, dir string) Folder { return Folder{fsys, dir} }
 
+// Path is the path of a file in the folder.
 func (d Folder) Path(name string) string { return filepath.Join(d.Dir, name) }
 
 // Replace makes name hold data, all or nothing: after a crash at any point the
@@ -78,6 +79,7 @@ func writeAndSync(f afero.File, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// DropTemp removes a temporary file and returns the error that led to it.
 func (d Folder) DropTemp(tmp string, because error) error {
 	if err := d.FS.Remove(d.Path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(because, err)
@@ -85,6 +87,7 @@ func (d Folder) DropTemp(tmp string, because error) error {
 	return because
 }
 
+// Rename renames a file within the folder; Sync makes it durable.
 func (d Folder) Rename(from, to string) error {
 	if err := d.FS.Rename(d.Path(from), d.Path(to)); err != nil {
 		return fmt.Errorf("rename to %s: %w", to, err)
@@ -137,8 +140,8 @@ func (d Folder) Create() error {
 	return nil
 }
 
-// read gives a file's bytes, at most limit of them. ErrMissing, ErrCorrupt (not
-// a plain file, or too large to be ours) or the disk's own error.
+// Read returns a file's bytes, at most limit of them. Its errors are ErrMissing, ErrCorrupt (not a
+// plain file, or over the limit) and those of the disk.
 func (d Folder) Read(name string, limit int64) ([]byte, error) {
 	// Asked before opening: opening a pipe would wait for its writer.
 	info, err := d.FS.Stat(d.Path(name))
@@ -332,6 +335,7 @@ func (d Folder) Free(name string) (bool, error) {
 	return len(entries) == 0, err
 }
 
+// Exists reports whether something is at a path of the machine's own file system.
 func Exists(path string) bool {
 	_, err := os.Stat(path) // opens nothing
 	return err == nil

@@ -22,10 +22,9 @@ type Folder struct {
 	file *os.File // open as long as it is held
 }
 
-// Hold takes the lock of a folder of the machine's own file system without waiting, alone
-// or with others who only keep servers out, or gives ErrLocked. Where the file system locks no folders (some network
-// file systems) the
-// folder is held all the same, so that it is noticed when it is replaced.
+// Hold locks a folder of the machine's own file system without waiting: alone, or together with others
+// who only keep servers out. disk.ErrLocked where that cannot be. A file system that locks no folders
+// (some network file systems) gives no lock, but a Folder that notices when it is replaced.
 func Hold(dir string, alone bool) (*Folder, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -77,6 +76,7 @@ func (h *Folder) InPlace() error {
 	return SamePlace(h.dir, mine)
 }
 
+// Release ends the lock. A nil Folder has none.
 func (h *Folder) Release() error {
 	if h == nil {
 		return nil

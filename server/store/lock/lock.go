@@ -67,6 +67,8 @@ type Worlds struct {
 	Info   Info
 }
 
+// Take locks the worlds folder dir for a server and says so in .lock. A folder that another server
+// holds is a *LockedError, after half a second of tries.
 func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 	for try := 1; ; try++ {
 		l, err := tryLock(fsys, dir)
@@ -178,6 +180,7 @@ func (l *Worlds) put(data []byte) error {
 	return nil
 }
 
+// Release ends the locks and clears what .lock says.
 func (l *Worlds) Release() error {
 	if l.file == nil {
 		return nil

@@ -26,7 +26,7 @@ func Code(err error) int {
 	return 0
 }
 
-// diskError is an error of SQLite that says what the system would say as errno.
+// diskError is an error of SQLite that errors.Is also finds as an errno.
 type diskError struct {
 	error
 	errno syscall.Errno
@@ -35,7 +35,7 @@ type diskError struct {
 func (e diskError) Is(target error) bool { return target == e.errno }
 func (e diskError) Unwrap() error        { return e.error }
 
-// WithReason has an error of SQLite also say what is wrong with the disk.
+// WithReason adds to an error of SQLite the errno that tells what is wrong with the disk.
 func WithReason(err error) error {
 	switch Code(err) {
 	case sqlite3.SQLITE_FULL:
@@ -46,10 +46,12 @@ func WithReason(err error) error {
 	return err
 }
 
+// IsFull reports whether an error says that the disk is full.
 func IsFull(err error) bool {
 	return Code(err) == sqlite3.SQLITE_FULL || errors.Is(err, syscall.ENOSPC)
 }
 
+// IsBusy reports whether an error says that another handle holds a lock.
 func IsBusy(err error) bool {
 	c := Code(err)
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED

@@ -91,8 +91,8 @@ func OpenScratch(ctx context.Context) (_ *Conn, err error) {
 	return w, nil
 }
 
-// KeepLog says whether the log's file stays when the last handle closes. It does,
-// but for a clean close: a log that is not there then says that it was taken away.
+// KeepLog sets whether the log's file stays when the last handle closes. Only a clean close removes
+// it: a log that is missing later was taken away.
 func (w *Conn) KeepLog(keep bool) error {
 	on := 0
 	if keep {
@@ -112,6 +112,7 @@ func (w *Conn) KeepLog(keep bool) error {
 	return nil
 }
 
+// CheckPragmas returns an error where the handle does not sync each commit or overwrite what it deletes.
 func (w *Conn) CheckPragmas() error {
 	for _, want := range [][2]string{{"journal_mode", "wal"}, {"synchronous", "2"}, {"wal_autocheckpoint", "0"},
 		{"secure_delete", "1"}} {
@@ -126,6 +127,7 @@ func (w *Conn) CheckPragmas() error {
 	return nil
 }
 
+// Close closes the connection and its statements.
 func (w *Conn) Close() error {
 	var errs []error
 	for _, s := range w.stmts {
@@ -137,7 +139,7 @@ func (w *Conn) Close() error {
 	return errors.Join(append(errs, w.db.Close())...)
 }
 
-// Exec runs a prepared statement. query is one of this package's constants.
+// Exec runs a prepared statement. query is a constant: each one is kept.
 func (w *Conn) Exec(query string, args ...any) (sql.Result, error) {
 	s := w.stmts[query]
 	if s == nil {
@@ -191,6 +193,7 @@ func (w *Conn) Checkpoint(kind string) (all bool, err error) {
 	return Checkpoint(w, kind)
 }
 
+// Checkpoint is Conn.Checkpoint through any handle.
 func Checkpoint(q Queryer, kind string) (all bool, err error) {
 	var busy, log, done int
 	if err := One(context.Background(), q, []any{&busy, &log, &done}, "PRAGMA wal_checkpoint("+kind+")"); err != nil {

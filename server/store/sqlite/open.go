@@ -74,6 +74,7 @@ func Open(ctx context.Context, path, mode string, conns int) (*sql.DB, error) {
 	return OpenDSN(ctx, dsn, conns)
 }
 
+// OpenDSN is Open for a database that a DSN names.
 func OpenDSN(ctx context.Context, dsn string, conns int) (*sql.DB, error) {
 	db, err := sql.Open(Driver, dsn)
 	if err != nil {

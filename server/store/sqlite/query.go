@@ -83,6 +83,7 @@ func Snapshot(ctx context.Context, db *sql.DB, f func(Queryer) error) (err error
 	return f(conn)
 }
 
+// Queryer is a handle, a connection or a Conn that reads.
 type Queryer interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }

@@ -15,6 +15,7 @@ import (
 // it be damaged.
 const KeptBases = 3
 
+// InsertBase keeps a world; the newest KeptBases are kept.
 func (w *Writer) InsertBase(c world.Checkpoint) error {
 	if _, err := w.Exec("INSERT OR REPLACE INTO bases (seq, epoch, saved_at, sum, world) VALUES (?, ?, ?, ?, ?)",
 		c.Seq, c.Epoch, int64(c.SavedAt), FrameSum(c.World, 0, ""), []byte(c.World)); err != nil {
@@ -24,12 +25,14 @@ func (w *Writer) InsertBase(c world.Checkpoint) error {
 	return err
 }
 
+// BaseRow is a base without its world.
 type BaseRow struct {
 	Seq     int64
 	epoch   string
 	SavedAt world.Time
 }
 
+// ReadBases returns the bases, the newest first.
 func ReadBases(ctx context.Context, q sqlite.Queryer) ([]BaseRow, error) {
 	return sqlite.Collect(ctx, q, func(rows *sql.Rows) (b BaseRow, err error) {
 		err = rows.Scan(&b.Seq, &b.epoch, (*int64)(&b.SavedAt))

@@ -13,6 +13,7 @@ import (
 // snapshot.
 const maxLines = 10_000
 
+// InsertLine adds a line; the newest maxLines are kept.
 func (w *Writer) InsertLine(l world.Line) error {
 	// It stands there already where an opening was cut short and is tried again (begin).
 	if _, err := w.Exec(`INSERT INTO line (epoch, from_seq, opened_at, auto) VALUES (?, ?, ?, ?)
@@ -38,6 +39,7 @@ func (w *Writer) StoredHead() (int64, error) {
 	return floor - 1, err
 }
 
+// ReadFloor returns the lowest seq that the journal keeps, or would give next where it is empty.
 func ReadFloor(ctx context.Context, q sqlite.Queryer) (int64, error) {
 	var floor int64
 	if err := sqlite.One(ctx, q, []any{&floor}, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?",
@@ -47,6 +49,7 @@ func ReadFloor(ctx context.Context, q sqlite.Queryer) (int64, error) {
 	return floor, nil
 }
 
+// ReadLines returns all lines, the oldest first.
 func ReadLines(ctx context.Context, q sqlite.Queryer) ([]world.Line, error) {
 	lines, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (l world.Line, err error) {
 		err = rows.Scan(&l.Epoch, &l.FromSeq, (*int64)(&l.OpenedAt), &l.Auto)

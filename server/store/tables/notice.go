@@ -22,6 +22,7 @@ type Notice struct {
 	Salvage *world.Salvage `json:"salvage,omitempty"`
 }
 
+// SetNotice replaces the notice.
 func (w *Writer) SetNotice(n *Notice) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
@@ -30,6 +31,7 @@ func (w *Writer) SetNotice(n *Notice) error {
 	return w.SetMeta(metaNotice, string(raw))
 }
 
+// ReadNotice returns the notice, or disk.ErrCorrupt (wrapped).
 func ReadNotice(ctx context.Context, q sqlite.Queryer) (*Notice, error) {
 	var raw []byte
 	if err := sqlite.One(ctx, q, []any{&raw}, "SELECT value FROM meta WHERE key = ?", metaNotice); err != nil {

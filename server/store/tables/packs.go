@@ -125,7 +125,7 @@ func (r *rowReader) row(seq int64) (e EventRow) {
 	return e
 }
 
-// pack makes a block of rows that follow each other.
+// Pack makes a block of rows that follow each other.
 func Pack(rows []EventRow) (events []byte, sum int64) {
 	var raw []byte
 	before := int64(0)
@@ -185,7 +185,7 @@ func Unpack(from, to, sum int64, events []byte) ([]EventRow, error) {
 
 var ErrNotStored = errors.New("it is not what was stored")
 
-// span of a block or, where lost is set, of a gap (gaps.go); from is 0 for none.
+// Span is that of a block or, where Lost is set, of a gap (gaps.go); From is 0 for none.
 type Span struct {
 	From, To int64
 	Lost     bool

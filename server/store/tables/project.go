@@ -137,6 +137,7 @@ func (w *Writer) setStatus(conversationID string, b world.StatusSet, at world.Ti
 	return err
 }
 
+// TouchConversation sets when something last happened in a conversation.
 func (w *Writer) TouchConversation(id string, at world.Time) error {
 	_, err := w.Exec("UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", int64(at), id)
 	return err
@@ -156,6 +157,7 @@ func (w *Writer) insertRun(r *world.Run) error {
 	return err
 }
 
+// InsertMessage inserts a row at the seq of its event.
 func (w *Transcripts) InsertMessage(m *world.Message, seq int64) error {
 	tool, err := ToolOf(m)
 	if err != nil {

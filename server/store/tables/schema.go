@@ -275,6 +275,7 @@ func Migrate(path string, from int) error {
 	return nil
 }
 
+// Migrate runs the migrations from a version on in one transaction.
 func (w *Writer) Migrate(from int) error {
 	_, err := w.Transact(func() error {
 		for _, m := range migrations[from-1:] {
@@ -415,6 +416,8 @@ func (w *Writer) EmptyLog() error {
 	return err
 }
 
+// CheckVersion returns the schema's version: disk.ErrNewer (wrapped) for one of a newer program,
+// disk.ErrCorrupt (wrapped) where it is no journal.
 func CheckVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 	if err := sqlite.One(ctx, db, []any{&v}, "PRAGMA user_version"); err != nil {
 		return 0, err

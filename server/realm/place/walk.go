@@ -186,3 +186,18 @@ func others(w *world.World, but, realm string, inside bool, page int) func(world
 	}
 	return func(p world.Point) bool { return taken[p] }
 }
+
+// onWay says that a member is walking. A walk that lies ahead of now was begun before the
+// clock was set back, and is over.
+func onWay(member *world.Agent, now world.Time) bool {
+	w := member.Walk
+	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())
+}
+
+// freeAt is when a member may set out again.
+func freeAt(member *world.Agent, now world.Time) world.Time {
+	if member.Walk == nil || member.Walk.ArrivesAt > now && !onWay(member, now) {
+		return 0
+	}
+	return max(member.Walk.ArrivesAt, member.Walk.StartsAt+world.Time(walkEvery.Milliseconds()))
+}

@@ -284,21 +284,6 @@ func memberIDs(w *world.World) []string {
 	return out
 }
 
-// onWay says that a member is walking. A walk that lies ahead of now was begun before the
-// clock was set back, and is over.
-func onWay(member *world.Agent, now world.Time) bool {
-	w := member.Walk
-	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())
-}
-
-// freeAt is when a member may set out again.
-func freeAt(member *world.Agent, now world.Time) world.Time {
-	if member.Walk == nil || member.Walk.ArrivesAt > now && !onWay(member, now) {
-		return 0
-	}
-	return max(member.Walk.ArrivesAt, member.Walk.StartsAt+world.Time(walkEvery.Milliseconds()))
-}
-
 // OnTheWay are the places at a time of the members whose walks are not over.
 func OnTheWay(w *world.World, now world.Time) map[string]wire.Place {
 	out := map[string]wire.Place{}

@@ -74,7 +74,8 @@ func plainIndex(gitDir, path string) []byte {
 	if errors.Is(err, fs.ErrNotExist) {
 		return []byte{}
 	}
-	if err != nil || !bytes.HasPrefix(data, []byte("DIRC\x00\x00\x00\x02")) && !bytes.HasPrefix(data, []byte("DIRC\x00\x00\x00\x03")) {
+	version, ok := bytes.CutPrefix(data, []byte("DIRC\x00\x00\x00"))
+	if err != nil || !ok || len(version) == 0 || version[0] != 2 && version[0] != 3 {
 		return nil
 	}
 	if split, err := filepath.Glob(filepath.Join(globQuote(gitDir), "sharedindex.*")); err != nil || len(split) > 0 {

@@ -197,7 +197,8 @@ func (s *scan) ownRules(t *task, entries []entry) ignores {
 	}
 	own := parseRules(data, s.repo.fold)
 	if t.rules.count()+len(own.list) > maxRules {
-		s.note(fmt.Sprintf("%s brings more than %d ignore rules together and is left out: the map may show files that git ignores",
+		s.note(fmt.Sprintf("%s is left out, because there are more than %d ignore rules: "+
+			"the map may show files that git ignores",
 			dungeon.EncodePath(path), maxRules))
 		return t.rules
 	}

@@ -207,7 +207,7 @@ func (r *opening) begin(ctx context.Context, rem *Remains, from *origin, told *t
 	if rem.tenant != "" && rem.tenant != r.realm.Tenant {
 		// The folder is the authority (files/registry_open.go); realm:restored tells the new one.
 		r.warnings = append(r.warnings, fmt.Errorf(
-			"the realm was tenant %s's and lies in tenant %s's folder: it is that tenant's from now on",
+			"the realm was tenant %s's and lies in tenant %s's folder: it is that one's from now on",
 			rem.tenant, r.realm.Tenant))
 	}
 	// Nothing changes the world from here on until the actor has it. Encoding 10 MB takes

@@ -45,7 +45,7 @@ func (b *bench) percentiles(aim aim, bare, name string, args ...any) (add func(o
 	}
 }
 
-// add takes one repetition's value, and that of the limit where there is one.
+// add records one repetition: our value and, if the row has one, the limit measured beside it.
 func (f *figure) add(ours float64, limit ...float64) {
 	if !f.b.warming {
 		f.ours, f.limit = append(f.ours, ours), append(f.limit, limit...)

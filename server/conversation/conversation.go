@@ -237,7 +237,8 @@ func (c *State) used(requestID string) {
 	}
 }
 
-// Used reports whether a run in memory has the requestId. If Forgot, the tables have older runs.
+// Used reports whether a run in memory has the requestId. If it does not and Forgot returns true,
+// the tables must be asked too: they have older runs.
 func (c *State) Used(requestID string) bool { return c.requests[requestID] }
 
 // Forgot reports whether older requestIds exist that are not in memory.

@@ -58,7 +58,7 @@ func (k Council) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error
 		}
 		head.Team.Members = append(head.Team.Members, m)
 	}
-	// S0-02, S0-03: both stand there before the first reply
+	// The task and the number of turns are recorded before the first reply (S0-02, S0-03).
 	head.TaskPrompt, head.MaxTurns = strings.TrimSpace(c.TaskPrompt), c.MaxTurns
 	if head.MaxTurns == 0 {
 		head.MaxTurns = settings.TaskMaxTurns

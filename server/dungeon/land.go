@@ -141,8 +141,8 @@ func walkable(tile byte) bool {
 	return false
 }
 
-// connect makes all walkable regions reachable. Lots count as occupied, so a country full of
-// houses is connected too.
+// connect joins walkable regions to the keep's. A small region beside no lot becomes wood
+// instead. Lots count as occupied, so that a country full of houses is connected too.
 func connect(tiles []byte) {
 	solid := make([]bool, len(tiles))
 	for _, lot := range everyLot() {

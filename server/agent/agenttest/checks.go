@@ -220,7 +220,7 @@ func goroutines() int {
 
 func leftover(before int) error {
 	if after := goroutines(); after > before {
-		return fmt.Errorf("%d goroutines are left of the turn", after-before)
+		return fmt.Errorf("the turn left %d goroutines running", after-before)
 	}
 	return nil
 }

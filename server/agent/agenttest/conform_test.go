@@ -106,7 +106,7 @@ func TestConformSeesFaults(t *testing.T) {
 		{"unknown severity", "a good turn streams", "severity", func(ctx context.Context, _ driver.Turn, emit func(driver.Chunk) error) error {
 			return emit(driver.Chunk{Finding: &world.Finding{Severity: "awful", Title: "a"}})
 		}},
-		{"leaves a goroutine", "a good turn streams", "goroutines are left", func(ctx context.Context, _ driver.Turn, emit func(driver.Chunk) error) error {
+		{"leaves a goroutine", "a good turn streams", "goroutines running", func(ctx context.Context, _ driver.Turn, emit func(driver.Chunk) error) error {
 			go time.Sleep(time.Hour)
 			return say(ctx, emit, "a ", "b")
 		}},

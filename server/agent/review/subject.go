@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// subject is what words of a person name of the repository.
+// subject is the part of the repository that a person's message mentions.
 type subject struct {
 	file *inspect.File
 	line int    // behind the file's name, 0 for none

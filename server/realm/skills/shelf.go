@@ -101,11 +101,11 @@ func (s *Shelf) tellUseless(useless map[string]string) {
 			continue
 		}
 		if told++; told <= maxUseless {
-			s.log.Warn().Str("skill", name).Str("because", useless[name]).Msg("a folder among the skills cannot be used")
+			s.log.Warn().Str("skill", name).Str("because", useless[name]).Msg("a skill folder cannot be used")
 		}
 	}
 	if told > maxUseless {
-		s.log.Warn().Int("folders", told-maxUseless).Msg("more folders among the skills cannot be used")
+		s.log.Warn().Int("folders", told-maxUseless).Msg("further skill folders cannot be used; they are not named here")
 	}
 	s.useless = useless
 }

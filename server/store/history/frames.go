@@ -140,7 +140,7 @@ func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) 
 	return rows.Err()
 }
 
-// ReadPack takes the events that come next out of their block, if they lie in one.
+// readPack adds the next events from the block that holds them. It does nothing if no block does.
 func (p *framePage) readPack(ctx context.Context, q sqlite.Queryer) error {
 	span, err := tables.SpanOf(ctx, q, p.next, false)
 	if err != nil || span.From == 0 {

@@ -37,7 +37,7 @@ func Heads(ctx context.Context, dir string) (heads []retention.Head, err error) 
 			mode = sqlite.ModeRead
 			defer func() {
 				if rmErr := os.Remove(index); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) {
-					err = errors.Join(err, fmt.Errorf("remove the index of the log of %s: %w", id, rmErr))
+					err = errors.Join(err, fmt.Errorf("remove the index of the write-ahead log of realm %s: %w", id, rmErr))
 				}
 			}()
 		}

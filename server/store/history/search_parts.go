@@ -154,7 +154,8 @@ func partsAround(text string, spans []span) []world.SearchPart {
 	return parts
 }
 
-// densest is the span from which on the most different words stand within what is shown.
+// densest returns the hit at which an excerpt should begin, so that it shows the largest number of
+// distinct words.
 func densest(text string, spans []span) span {
 	word := func(s span) string {
 		w, _ := world.Cut(text[s.from:s.to], leadBytes)

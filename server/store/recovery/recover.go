@@ -200,7 +200,7 @@ func (r *opening) prepare(ctx context.Context, rem *Remains, gens []*generation)
 	return r.rebuild(ctx, rem, gens, nil)
 }
 
-// begin opens the journal on a new line and reads what the actor begins with.
+// begin opens the journal for a new epoch and reads the state that the actor starts from.
 func (r *opening) begin(ctx context.Context, rem *Remains, from *origin, told *tables.Notice) (*Opened, error) {
 	lastAt := rem.lastOf(from)
 	line := world.Line{Epoch: cmp.Or(r.epoch, rand.Text()), FromSeq: from.seq + 1, OpenedAt: r.now}

@@ -98,8 +98,8 @@ func packContext(blob []byte) []byte {
 	return blob
 }
 
-// unpackContext is the context out of what lies on disk. What is damaged comes back as it
-// lies there: the forge says so and sets it aside (S1-B10).
+// unpackContext returns the context of its stored, possibly compressed, bytes. It returns damaged
+// bytes unchanged: the forge reports the damage and sets them aside (S1-B10).
 func unpackContext(stored []byte) []byte {
 	if !bytes.HasPrefix(stored, packFrame) {
 		return stored

@@ -10,7 +10,7 @@ import (
 
 const mod = "module example.com/m\n\ngo 1.24\n"
 
-// files joins maps of files.
+// files returns the union of maps of files, with a go.mod.
 func files(list ...map[string]string) map[string]string {
 	out := map[string]string{"go.mod": mod}
 	for _, m := range list {
@@ -21,7 +21,7 @@ func files(list ...map[string]string) map[string]string {
 	return out
 }
 
-// bulk makes n functions of 100 lines.
+// bulk returns the text of a package with n functions of 100 lines.
 func bulk(pkg string, n int) string {
 	var b strings.Builder
 	b.WriteString("package " + pkg + "\n")
@@ -31,7 +31,7 @@ func bulk(pkg string, n int) string {
 	return b.String()
 }
 
-// table is one value of n lines.
+// table returns the text of a package with one value of n lines.
 func table(pkg string, n int) string {
 	return "package " + pkg + "\nvar T = []int{\n" + strings.Repeat("\t1, 2, 3,\n", n) + "}\n"
 }
@@ -338,7 +338,7 @@ var pythonCycleFacts = inspecttest.Facts{
 	},
 }
 
-// TestHostile: what is made to be slow is not.
+// TestHostile asserts that the checks end soon on input made to be slow.
 func TestHostile(t *testing.T) {
 	var chain = map[string]string{"go.mod": mod}
 	for i := range 3000 {

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// Bounds from which on a package or a file is called large.
+// A package or a file above these bounds is reported as large.
 const (
 	bigPackageLines = 10_000
 	bigFileLines    = 2_000
@@ -131,8 +131,8 @@ var (
 	logicLine    = inspect.Pattern(`[(=]|\b(?:return|if|else|case|break|for|while|try|raise|throw|class|type|interface)\b`)
 )
 
-// plainLines counts the lines of a masked text that hold code, and those that do
-// something: a table of data has few of them.
+// plainLines counts the lines of a masked text that have code, and those with logic, of which a table
+// of data has few.
 func plainLines(masked []byte) (code, logic int) {
 	for line := range bytes.Lines(masked) {
 		if len(bytes.TrimSpace(line)) == 0 {

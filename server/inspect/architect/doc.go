@@ -1,17 +1,17 @@
-// Package architect looks at how the parts of a repository hang together: circles of
-// imports, packages that import against the grain, test code in the product,
-// and packages and files that have grown too large.
+// Package architect checks how the parts of a repository depend on each other: import
+// cycles, library packages that import a program's packages, test code in the product,
+// and packages and files that are too large.
 //
-// It only counts and follows imports as they are written. It never judges whether a
-// name, a layer or a pattern is a good one, and it resolves no types. It owns no
-// state. inspect/heroes calls it; the package mask below it is shared with sage.
+// It only counts code and follows imports. It never judges whether a name, a layer or a
+// pattern is a good one, and it resolves no types. It owns no state. inspect/heroes
+// calls it.
 package architect
 
 import "agentdungeon/server/inspect"
 
 const hero = "architect"
 
-// Checks are the architect's.
+// Checks returns the checks of the hero architect.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		goCycle, scriptCycle, pythonCycle, cmdLeak, testShipped, bigPackage, bigFile,

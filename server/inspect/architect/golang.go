@@ -12,30 +12,30 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// goPackage is a package of the project with what it imports of its own module.
+// goPackage is a package of the project with its imports.
 type goPackage struct {
 	*inspect.GoPackage
 	root  string            // folder of its module
 	files []*inspect.GoFile // without tests
-	uses  imports           // by folder of the imported package
-	std   imports           // everything else, by import path
+	uses  imports           // packages of its module, by their folder
+	std   imports           // all other packages, by import path
 }
 
 type imports map[string]*goFirst
 
-// dirs are the keys, sorted.
+// dirs returns the keys, sorted.
 func (i imports) dirs() []string { return slices.Sorted(maps.Keys(i)) }
 
-// goFirst is where an import stands first.
+// goFirst is the first import of a package.
 type goFirst struct {
 	file *inspect.GoFile
 	spec *ast.ImportSpec
-	// always: at least one file that imports it is built on every system.
+	// always reports whether a file that is built on every system has this import.
 	always bool
 }
 
-// goPackages returns the packages of all modules with files that are no tests, by
-// folder.
+// goPackages returns the packages of all modules, by folder, and the sorted folders. Packages that
+// have only tests are not among them.
 func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []string) {
 	g := r.Go(ctx)
 	byImport := map[string]string{}
@@ -76,13 +76,13 @@ func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []
 			out[dir] = n
 		}
 	}
-	for _, p := range out { // a folder with tests only is no package that can be imported
+	for _, p := range out { // a package that has only tests cannot be imported
 		maps.DeleteFunc(p.uses, func(dir string, _ *goFirst) bool { return out[dir] == nil })
 	}
 	return out, slices.Sorted(maps.Keys(out))
 }
 
-// never reports whether a file is kept out of every build, as helper programs are.
+// never reports whether a tag such as "ignore" excludes a file from every ordinary build.
 func never(f *inspect.GoFile) bool {
 	for _, tag := range constraints(f) {
 		for _, word := range strings.FieldsFunc(tag, func(r rune) bool { return strings.ContainsRune(" \t()&|", r) }) {
@@ -114,7 +114,7 @@ func constraints(f *inspect.GoFile) []string {
 var systems = strings.Fields("aix android darwin dragonfly freebsd illumos ios js linux netbsd openbsd plan9 solaris wasip1 windows " +
 	"386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm")
 
-// constrained reports whether some systems or tags leave a file out.
+// constrained reports whether a build constraint or a file name excludes a file from some builds.
 func constrained(f *inspect.GoFile) bool {
 	if len(constraints(f)) > 0 {
 		return true
@@ -123,8 +123,7 @@ func constrained(f *inspect.GoFile) bool {
 	return len(parts) > 1 && slices.Contains(systems, parts[len(parts)-1])
 }
 
-// inTests reports whether a package exists for tests, by its name, its folders, or what
-// its comment says of it.
+// inTests reports whether the name, the path or the comment of a package says that it is for tests.
 func inTests(p *goPackage) bool {
 	for part := range strings.SplitSeq(strings.ToLower(p.Dir+"/"+p.Name), "/") {
 		if strings.Contains(part, "test") || strings.Contains(part, "mock") || strings.Contains(part, "fake") ||
@@ -140,8 +139,7 @@ func inTests(p *goPackage) bool {
 	return false
 }
 
-// codeLines counts the lines of a file that hold code, and those of them that stand
-// in bodies of functions.
+// codeLines counts the lines of a file that have code, and those of them in bodies of functions.
 func codeLines(fset *token.FileSet, f *inspect.GoFile) (code, inFuncs int) {
 	has := map[int]bool{}
 	note := func(n ast.Node) bool {
@@ -162,7 +160,7 @@ func codeLines(fset *token.FileSet, f *inspect.GoFile) (code, inFuncs int) {
 	return len(has), inFuncs
 }
 
-// walk goes through a tree without its comments.
+// walk visits the nodes of a tree except comments.
 func walk(n ast.Node, visit func(ast.Node) bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n.(type) {

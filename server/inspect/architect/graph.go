@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// graph is who imports whom, by name.
+// graph holds which name imports which.
 type graph struct {
 	names []string
 	index map[string]int
@@ -20,7 +20,7 @@ func newGraph(names []string) *graph {
 	return g
 }
 
-// add puts an edge between two names of the graph; others are passed over.
+// add adds an edge. It does nothing if one of the names is not in the graph.
 func (g *graph) add(from, to string) {
 	a, ok := g.index[from]
 	b, found := g.index[to]
@@ -29,8 +29,8 @@ func (g *graph) add(from, to string) {
 	}
 }
 
-// circles returns the sets of nodes of which each reaches each, two at least, sorted.
-// It is Tarjan's way without recursion: a chain may be as long as the repository.
+// circles returns the strongly connected components of at least two nodes, sorted. It is Tarjan's
+// algorithm without recursion, because a chain of imports may be as long as the repository.
 func (g *graph) circles() [][]int {
 	n := len(g.names)
 	num, low := make([]int, n), make([]int, n)
@@ -86,11 +86,11 @@ func (g *graph) circles() [][]int {
 	return out
 }
 
-// maxStarts bounds from how many nodes of a circle the shortest way round is sought.
+// maxStarts limits from how many nodes of a component shortest searches.
 const maxStarts = 50
 
-// shortest returns the shortest way round within a set that circles gave, without the
-// return to its start.
+// shortest returns the nodes of a short cycle in a component of circles, without a second mention of
+// the first node. It is the shortest one through the first maxStarts nodes.
 func (g *graph) shortest(set []int) []int {
 	in := map[int]bool{}
 	for _, v := range set {
@@ -130,7 +130,7 @@ func (g *graph) shortest(set []int) []int {
 	return best
 }
 
-// way writes "a imports b imports a".
+// way returns a cycle as text: "a imports b imports a".
 func (g *graph) way(ring []int) string {
 	var names []string
 	for _, v := range ring {

@@ -40,14 +40,14 @@ var cmdLeak = inspect.Check{
 	},
 }
 
-// belowCmd reports whether a package lies below the folder cmd of its module. The folder
-// itself is often a package of commands and no program's.
+// belowCmd reports whether a package is below the folder cmd of its module. The folder itself does
+// not count: often it is a library of commands, not part of one program.
 func belowCmd(dir, root string) bool {
 	rest := strings.TrimPrefix(strings.TrimPrefix(dir, root), "/")
 	return strings.HasPrefix(rest, "cmd/")
 }
 
-// programSide: packages that belong to programs or to the work on the repository.
+// programSide reports whether a package belongs to a program or to the tools of the repository.
 func programSide(dir string) bool {
 	for part := range strings.SplitSeq(dir, "/") {
 		switch part {
@@ -58,7 +58,7 @@ func programSide(dir string) bool {
 	return false
 }
 
-// importedByTests: nothing but tests imports the package, so it is one of theirs.
+// importedByTests reports whether tests import the package and nothing else does.
 func importedByTests(packages map[string]*goPackage, dirs []string, dir string) bool {
 	tests := false
 	for _, d := range dirs {
@@ -122,8 +122,8 @@ var testImports = []string{
 	"github.com/onsi/gomega", "go.uber.org/mock/gomock", "github.com/golang/mock/gomock",
 }
 
-// inProduct returns for each package that a program imports, however far round, the
-// folder of a program.
+// inProduct maps each package that a program imports, directly or through other packages, to the
+// folder of one such program.
 func inProduct(packages map[string]*goPackage, dirs []string) map[string]string {
 	out := map[string]string{}
 	for _, d := range dirs {
@@ -145,8 +145,8 @@ func inProduct(packages map[string]*goPackage, dirs []string) map[string]string 
 	return out
 }
 
-// onlyAsks: all that the package uses of testing is made for the product, as
-// testing.Testing is.
+// onlyAsks reports whether the package uses nothing of testing but functions that are meant for
+// product code, such as testing.Testing.
 func onlyAsks(p *goPackage, importPath string) bool {
 	if importPath != "testing" {
 		return false

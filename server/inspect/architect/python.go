@@ -40,8 +40,8 @@ var pythonCycle = inspect.Check{
 				to := g.names[ring[(i+1)%len(ring)]]
 				step := slices.IndexFunc(files[g.names[v]], func(im pythonImport) bool { return im.to == to })
 				im := files[g.names[v]][step]
-				// An __init__ runs before the modules of its package, so where it has a part in
-				// the circle the order is settled more often than not.
+				// An __init__ runs before the modules of its package, so in a circle through an
+				// __init__ the order is mostly fixed.
 				takes = takes && im.takes && path.Base(to) != "__init__.py"
 				if i == 0 {
 					line = im.line
@@ -72,8 +72,8 @@ var pythonCycle = inspect.Check{
 type pythonImport struct {
 	to   string
 	line int
-	// takes: it takes names that stand in the module, and does so before it has any of
-	// its own. Imports below the definitions are how a circle is made to work.
+	// takes reports whether the import takes names out of the module ("from a import b") above all
+	// definitions of its own file. Imports below the definitions are a way to make a circle work.
 	takes bool
 }
 
@@ -82,8 +82,7 @@ var (
 	plainImport = inspect.Pattern(`^import[ \t]+(.+)`)
 )
 
-// pythonImports are the imports that run when the module loads: those that begin a
-// line without indent.
+// pythonImports returns the imports that run when the module loads: those without indentation.
 func pythonImports(r *inspect.Repo, file string, data []byte) []pythonImport {
 	masked := data
 	if bytes.ContainsAny(data, "\"'#") {
@@ -91,8 +90,8 @@ func pythonImports(r *inspect.Repo, file string, data []byte) []pythonImport {
 	}
 	var out []pythonImport
 	add := func(to string, line int, takes bool) {
-		// A package's own __init__ has begun before any module of it, and nearly every
-		// package takes a name from there: that is the idiom, not the circle.
+		// The __init__ of a package has begun to run before its modules, and in nearly every
+		// package modules import names from it. That idiom is not reported as a circle.
 		if to == "" || to == file || path.Base(to) == "__init__.py" && strings.HasPrefix(file, path.Dir(to)+"/") || len(out) >= maxImports {
 			return
 		}
@@ -148,8 +147,8 @@ func pythonImports(r *inspect.Repo, file string, data []byte) []pythonImport {
 	return out
 }
 
-// pythonBase returns the place that a dotted name means, without its ending; dots are
-// those in front of it.
+// pythonBase returns the path of the module or package that a dotted name means, without ".py". dots
+// is the number of dots before the name.
 func pythonBase(r *inspect.Repo, file string, dots int, name string) (base string, known bool) {
 	rest := strings.ReplaceAll(name, ".", "/")
 	if dots > 0 {
@@ -162,7 +161,7 @@ func pythonBase(r *inspect.Repo, file string, dots int, name string) (base strin
 		}
 		return path.Join(dir, rest), true
 	}
-	// An absolute name begins where the file's outermost package begins.
+	// An absolute name is looked up in the folder that contains the file's outermost package.
 	top := path.Dir(file)
 	if r.File(path.Join(top, "__init__.py")) == nil {
 		return "", false

@@ -65,7 +65,7 @@ var scriptCycle = inspect.Check{
 	},
 }
 
-// made reports whether a file lies where programs put what they write.
+// made reports whether a file is in a folder for generated files.
 func made(p string) bool {
 	for part := range strings.SplitSeq(path.Dir(p), "/") {
 		switch part {
@@ -76,16 +76,16 @@ func made(p string) bool {
 	return false
 }
 
-// script is a file with what it imports for its values from files of the repository.
+// script is a file with its imports of values from other files of the repository.
 type script struct {
 	imports []scriptImport
-	bases   []string // names after extends, of classes
+	bases   []string // names that its classes extend
 }
 
 type scriptImport struct {
 	to    string
 	line  int
-	names []string // as this file calls them
+	names []string // the imported names, as this file calls them
 }
 
 func (s *script) lineOf(to string) int {
@@ -97,9 +97,9 @@ func (s *script) lineOf(to string) int {
 	return 0
 }
 
-// extends returns a class of the file's circle that one of its classes extends. Files
-// that only pass on what others export are left out: they set the order in which the
-// files load, and such a circle is made to work.
+// extends returns a class that a class of this file extends and that comes from a file in the set, and
+// that file. It skips index and internal files, which re-export other files: they fix the order in
+// which the files load, so that such a circle works.
 func (s *script) extends(in map[string]bool) (base, from string) {
 	for _, im := range s.imports {
 		for _, n := range im.names {
@@ -121,8 +121,8 @@ var (
 	classBase   = inspect.Pattern(`\bclass\b(?:\s+[\w$]+)?(?:\s*<[^{;]{0,200}>)?\s+extends\s+([\w$]+)`)
 )
 
-// maxImport bounds the length of an import statement, maxImports how many statements
-// that begin like one are read, maxNames how many names of one.
+// maxImport limits the bytes of an import statement, maxImports the statements that are read in one
+// file, and maxNames the names of one statement.
 const (
 	maxImport  = 16 << 10
 	maxImports = 2_000
@@ -163,7 +163,7 @@ func readScript(r *inspect.Repo, f *inspect.File, data []byte) *script {
 			if to == "" || to == f.Path {
 				continue
 			}
-			var used map[string]bool // nil: all that is imported stays
+			var used map[string]bool // nil: no import is dropped
 			if typed && c == 'i' {
 				if known == nil {
 					known = valueWords(masked)
@@ -179,8 +179,8 @@ func readScript(r *inspect.Repo, f *inspect.File, data []byte) *script {
 	return s
 }
 
-// statement reads an import, export or require that begins a window; clause is what
-// stands between its keyword and from.
+// statement parses an import, export or require at the start of a window. It returns the imported
+// path and the clause between the keyword and "from".
 func statement(window, data []byte) (spec, clause string, ok bool) {
 	quote := -1
 	switch {
@@ -191,7 +191,7 @@ func statement(window, data []byte) (spec, clause string, ok bool) {
 				return "", "", false // import type { A } from, export type * from
 			}
 			if m[4] >= 0 {
-				clause = "type" // a value of that name
+				clause = "type" // import type from: a value with the name "type"
 			}
 			quote = m[8]
 		} else if m := importBare.FindSubmatchIndex(window); m != nil {
@@ -212,9 +212,9 @@ func statement(window, data []byte) (spec, clause string, ok bool) {
 	return string(data[quote+1 : quote+1+end]), clause, true
 }
 
-// valuesOf returns the names that a clause binds and whether the import stays when the
-// program runs. The compiler of TypeScript drops an import whose names are used as
-// types only, so there (used is not nil) a name counts where it is surely a value.
+// valuesOf returns the names that a clause binds, and whether the compiled program keeps the import.
+// The TypeScript compiler drops an import whose names are used only as types. So for TypeScript used
+// holds the names that are surely used as values, and at least one name must be in it.
 func valuesOf(clause string, used map[string]bool) (names []string, values bool) {
 	if clause == "" {
 		return nil, true // import "./x", require("./x")
@@ -231,8 +231,8 @@ func valuesOf(clause string, used map[string]bool) (names []string, values bool)
 	return names, values
 }
 
-// valueWords are the names that a masked text surely uses as values somewhere: those
-// that it calls, makes, extends, or asks for a member where no type can stand.
+// valueWords returns the names that a masked text surely uses as values: names that it calls, creates
+// with new, extends, or selects a member of where no type is allowed.
 func valueWords(masked []byte) map[string]bool {
 	out := map[string]bool{}
 	for at := 0; at < len(masked); at++ {
@@ -281,7 +281,7 @@ func lineBefore(text []byte, at int) []byte {
 
 var scriptEnds = []string{"", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", "/index.ts", "/index.tsx", "/index.js", "/index.jsx", "/index.mjs"}
 
-// resolve finds the file that a relative import means, "" for none or no script.
+// resolve returns the path of the script that a relative import means, or "".
 func resolve(r *inspect.Repo, dir, spec string) string {
 	spec, _, _ = strings.Cut(spec, "?")
 	p := strings.TrimPrefix(path.Join(dir, spec), "/")
@@ -293,7 +293,7 @@ func resolve(r *inspect.Repo, dir, spec string) string {
 		try = append(try, p+end)
 	}
 	for from, to := range map[string]string{".js": ".ts", ".mjs": ".mts", ".cjs": ".cts", ".jsx": ".tsx"} {
-		if stem, ok := strings.CutSuffix(p, from); ok { // TypeScript names the file that will be built
+		if stem, ok := strings.CutSuffix(p, from); ok { // a TypeScript import names the compiled file
 			try = append(try, stem+to)
 			if from == ".js" {
 				try = append(try, stem+".tsx")

@@ -19,11 +19,11 @@ var cannotFail = inspect.Check{
 		type key struct{ path, title string }
 		found := map[key]*inspect.Finding{}
 		more := map[key][]string{}
-		each := map[string]int{} // findings of a file
+		each := map[string]int{} // number of findings, by path
 		var order []key
 		tell := func(severity, p string, data []byte, line int, title, why, advice string) {
 			k := key{p, title}
-			if found[k] != nil { // one cause in one file is one finding
+			if found[k] != nil { // the same title in one file is one finding
 				more[k] = append(more[k], fmt.Sprint(line))
 				return
 			}
@@ -116,14 +116,14 @@ func (s *scriptFile) cannotFail(tell teller) {
 	}
 }
 
-// deep reports whether a place lies within further braces: there a constant may stand for
-// "this place was reached".
+// deep reports whether the code before a call leaves a brace open, so that the call is in a nested
+// block. There expect(true) may mean "this block was reached".
 func deep(before []byte) bool {
 	return bytes.Count(before, []byte("{")) > bytes.Count(before, []byte("}"))
 }
 
-// endsHere: nothing of the statement follows on the line, and the next line goes on
-// with no point.
+// endsHere reports whether the statement ends with this line: nothing follows on the line, and the
+// next line does not continue the statement, such as with a dot.
 func endsHere(after []byte) bool {
 	if len(after) == 0 || after[0] != '\n' && after[0] != '\r' && after[0] != '}' {
 		return false
@@ -132,8 +132,8 @@ func endsHere(after []byte) bool {
 	return len(next) > 0 && next[0] != '.' && next[0] != '?' && next[0] != '[' && next[0] != ')' && next[0] != ','
 }
 
-// statementBegins reports whether a place is where a statement begins: what is handed on
-// or kept is checked elsewhere.
+// statementBegins reports whether a statement begins at an offset. An expect within a statement is
+// passed on or assigned, and may be checked elsewhere.
 func statementBegins(masked []byte, at int) bool {
 	before := bytes.TrimRight(masked[max(0, at-200):at], " \t\r\n")
 	before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("await")), " \t\r\n")
@@ -223,7 +223,7 @@ func lineRestEmpty(text []byte, from int) bool {
 	return len(bytes.TrimSpace(rest[:lineLength(rest)])) == 0
 }
 
-// split cuts arguments at the commas that stand in no bracket.
+// split splits arguments at the commas outside brackets.
 func split(args []byte) []string {
 	var out []string
 	depth, from := 0, 0
@@ -243,7 +243,7 @@ func split(args []byte) []string {
 	return append(out, string(args[from:]))
 }
 
-// tuple reports whether what stands in brackets is a tuple with something in it.
+// tuple reports whether the text between two brackets is a tuple that is not empty.
 func tuple(in []byte) bool {
 	parts := split(in)
 	return len(parts) > 1 && strings.TrimSpace(parts[0]) != "" && !strings.Contains(parts[0], " for ") && !strings.Contains(parts[0], "lambda")
@@ -317,7 +317,7 @@ func sameLiteral(a, b ast.Expr) bool {
 	return ok && is && x.Value == y.Value
 }
 
-// top reports whether a call is a statement of the body itself, in no branch.
+// top reports whether a call is a statement of the body itself, not of a nested block.
 func top(body *ast.BlockStmt, c *ast.CallExpr) bool {
 	for _, s := range body.List {
 		if e, ok := s.(*ast.ExprStmt); ok && e.X == c {

@@ -15,12 +15,12 @@ import (
 
 var focused = inspect.Check{
 	ID: hero + "/focused-test", Hero: hero,
-	Looks: "a test left in focus (it.only, fdescribe, FIt), so that others do not run",
-	Rule: "High if other tests of the file are passed over by it, or of other files: Mocha, Jasmine and Playwright look at the whole run, " +
+	Looks: "a focused test (it.only, fdescribe, FIt), so that others do not run",
+	Rule: "High if it makes the runner skip other tests of the file, or of other files: Mocha, Jasmine and Playwright look at the whole run, " +
 		"Ginkgo at the package; else low.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		tell := func(p string, data []byte, line int, name string, others int, where string) {
-			severity, why := inspect.Low, "Nothing else is passed over yet; the next test of the file will be."
+			severity, why := inspect.Low, "No other test is skipped yet; the next test of the file will be."
 			if others > 0 {
 				severity = inspect.High
 				why = fmt.Sprintf("While it is there, %d other tests of %s do not run, and the suite is still green.", others, where)
@@ -32,14 +32,14 @@ var focused = inspect.Check{
 				Severity: severity,
 				Title:    inspect.Clip(fmt.Sprintf("Only %s of %s runs", inspect.Clip(name, 45), path.Base(p)), 100),
 				Path:     p, Line: line, Evidence: inspect.Line(data, line), Why: why,
-				Advice: "Take the focus away.",
+				Advice: "Remove the focus.",
 				Same:   "only " + name,
 			})
 		}
-		var beside map[string]int // tests by file, counted when first asked for
+		var beside map[string]int // number of tests by file, counted on first use
 		for s := range scriptTests(ctx, r, "only", "fit", "ftest", "fdescribe", "fcontext") {
 			first, others := -1, 0
-			ranges := s.inFocus()
+			ranges := s.focusedRanges()
 			for i, t := range s.tests {
 				if t.focuses() {
 					if first < 0 {
@@ -91,7 +91,7 @@ var focused = inspect.Check{
 	},
 }
 
-// testsByFile counts the tests that are not in focus themselves.
+// testsByFile returns how many tests without a focus of their own each file has.
 func testsByFile(ctx context.Context, r *inspect.Repo) map[string]int {
 	out := map[string]int{}
 	for s := range scriptTests(ctx, r, "it", "test", "specify") {
@@ -104,8 +104,8 @@ func testsByFile(ctx context.Context, r *inspect.Repo) map[string]int {
 	return out
 }
 
-// wholeRun reports whether the runner that a file's package.json names looks for tests in
-// focus among all files of a run.
+// wholeRun reports whether the nearest package.json names a runner for which a focused test in one
+// file skips the tests of all other files in the run.
 func wholeRun(r *inspect.Repo, f *inspect.File) bool {
 	for dir := f.Dir(); ; dir = path.Dir(dir) {
 		if dir == "." {
@@ -124,9 +124,9 @@ func wholeRun(r *inspect.Repo, f *inspect.File) bool {
 	}
 }
 
-// inFocus returns where the groups that are in focus begin and end; one within another
-// is left out.
-func (s *scriptFile) inFocus() [][2]int {
+// focusedRanges returns the begin and the end of each focused group, without groups inside another
+// focused group.
+func (s *scriptFile) focusedRanges() [][2]int {
 	var out [][2]int
 	for _, g := range s.tests {
 		if g.group && g.focuses() && g.from >= 0 && (len(out) == 0 || out[len(out)-1][1] < g.from) {
@@ -136,14 +136,14 @@ func (s *scriptFile) inFocus() [][2]int {
 	return out
 }
 
-// inFocus reports whether a place stands in one of the ranges.
+// inFocus reports whether an offset is in one of the ranges.
 func inFocus(ranges [][2]int, at int) bool {
 	i, _ := slices.BinarySearchFunc(ranges, at, func(r [2]int, at int) int { return r[1] - at })
 	return i < len(ranges) && ranges[i][0] <= at
 }
 
-// ginkgoFocus finds the first focused node of a file of Ginkgo's and counts those that
-// are not.
+// ginkgoFocus returns the first focused node of a Ginkgo test file and counts the tests without a
+// focus.
 func ginkgoFocus(f *inspect.GoFile) (first *ast.CallExpr, others int) {
 	if !strings.HasSuffix(f.File.Path, "_test.go") || !slices.ContainsFunc(f.AST.Imports, func(s *ast.ImportSpec) bool {
 		return strings.HasPrefix(strings.Trim(s.Path.Value, "\""), "github.com/onsi/ginkgo")

@@ -16,10 +16,10 @@ type goTest struct {
 	pkg  *inspect.GoPackage
 	file *inspect.GoFile
 	decl *ast.FuncDecl
-	t    string // what it calls its *testing.T, "" or "_" if nothing
+	t    string // name of its *testing.T parameter; "" or "_" if it has none
 }
 
-// goTests returns the test functions of a repository, by path and line.
+// goTests returns the test functions of a repository, sorted by path and line.
 func goTests(ctx context.Context, r *inspect.Repo) []goTest {
 	g := r.Go(ctx)
 	var out []goTest
@@ -43,13 +43,14 @@ func goTests(ctx context.Context, r *inspect.Repo) []goTest {
 	return out
 }
 
-// runs reports whether go test runs a function of this name: no small letter follows Test.
+// runs reports whether go test runs a function of this name: it begins with Test, and no lower-case
+// letter follows.
 func runs(name string) bool {
 	rest, ok := strings.CutPrefix(name, "Test")
 	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') && name != "TestMain"
 }
 
-// takesT reports whether the only parameter is a *testing.T, and its name.
+// takesT reports whether the only parameter is a *testing.T, and returns its name.
 func takesT(fn *ast.FuncDecl) (name string, ok bool) {
 	if fn.Type.TypeParams != nil || fn.Type.Results != nil || fn.Type.Params.NumFields() != 1 {
 		return "", false
@@ -72,7 +73,7 @@ func takesT(fn *ast.FuncDecl) (name string, ok bool) {
 	return name, true
 }
 
-// constrained reports whether a tag leaves the file out of some builds.
+// constrained reports whether a build constraint excludes the file from some builds.
 func constrained(f *inspect.GoFile) bool {
 	for _, group := range f.AST.Comments {
 		if group.Pos() > f.AST.Package {
@@ -87,7 +88,7 @@ func constrained(f *inspect.GoFile) bool {
 	return false
 }
 
-// lines returns how many lines of code a body has: those on which a statement begins or
+// lines returns how many lines of code a body has, counting the lines on which a statement begins or
 // ends.
 func lines(fset *token.FileSet, body *ast.BlockStmt) int {
 	on := map[int]bool{}
@@ -101,7 +102,7 @@ func lines(fset *token.FileSet, body *ast.BlockStmt) int {
 	return len(on)
 }
 
-// called returns the last name of what is called: F of F(), p.F() and p.q.F[T]().
+// called returns the last name of a called function: F for F(), p.F() and p.q.F[T]().
 func called(c *ast.CallExpr) string {
 	e := c.Fun
 	for {

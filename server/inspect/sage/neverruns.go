@@ -13,7 +13,7 @@ import (
 
 var neverRuns = inspect.Check{
 	ID: hero + "/never-runs", Hero: hero,
-	Looks: "tests that nothing runs: a Python test hidden by a second one of its name, a Go test whose name the go command does not take",
+	Looks: "tests that nothing runs: a Python test hidden by a second one of its name, a Go test whose name go test does not recognise",
 	Rule:  "Medium.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		for p := range pythonTests(ctx, r) {
@@ -32,11 +32,10 @@ var neverRuns = inspect.Check{
 
 var plainMark = inspect.Pattern(`^(?:pytest\s*\.|unittest\s*\.|mock\s*\.|patch\b|skip|parametrize|override_settings|xfail)`)
 
-// maxHidden is how many hidden tests of one file are told.
+// maxHidden limits the hidden tests that are reported for one file.
 const maxHidden = 20
 
-// hidden reports the tests that a later one of the same name in the same block
-// replaces.
+// hidden reports each test that a later test of the same name in the same block replaces.
 func (p *pythonFile) hidden(report func(inspect.Finding)) {
 	type key struct {
 		block int
@@ -52,7 +51,7 @@ func (p *pythonFile) hidden(report func(inspect.Finding)) {
 		k := key{t.block, t.name}
 		before := last[k]
 		last[k] = t
-		// A decorator that is not known may have taken the first one somewhere.
+		// An unknown decorator, or code between the two, may have used the first one.
 		if before == nil || slices.ContainsFunc(before.decorators, func(d string) bool { return !plainMark.MatchString(d) }) || strings.Contains(strings.Join(p.lines[before.to:t.line-1], "\n"), t.name) {
 			continue
 		}
@@ -73,8 +72,8 @@ func (p *pythonFile) hidden(report func(inspect.Finding)) {
 	}
 }
 
-// unnamed reports functions that look like tests and have a name that go test passes
-// over, and that nobody calls.
+// unnamed reports functions that look like tests, are called nowhere, and have a name that go test
+// ignores.
 func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report func(inspect.Finding)) {
 	var found []goTest
 	for _, f := range p.Files {
@@ -114,7 +113,7 @@ func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report fu
 			Title:    inspect.Clip(fmt.Sprintf("The test %s never runs", name), 100),
 			Path:     t.file.File.Path, Line: line,
 			Evidence: inspect.Line(t.file.Text, line),
-			Why:      "The go command runs functions whose name is Test and then no small letter. This one is called by nothing else either.",
+			Why:      "The go command runs functions whose name begins with Test, followed by no lower-case letter. Nothing else calls this one either.",
 			Advice:   "Name it TestXxx and see whether it passes, or take it away.",
 			Same:     name,
 		})

@@ -17,7 +17,7 @@ import (
 var noAssertion = inspect.Check{
 	ID: hero + "/no-assertion", Hero: hero,
 	Looks: "tests in Go, JavaScript, TypeScript and Python that are empty, or that print what the code gives and check nothing of it",
-	Rule:  "Medium. Silent where a comment, a helper, a fixture or the test's name may explain it; a test that only calls code is not named, for it may be there to see that nothing breaks.",
+	Rule:  "Medium. Silent where a comment, a helper, a fixture or the test's name may explain it; a test that only calls code is not reported: it may check that nothing breaks.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		by := map[string]*idle{}
 		var order []string
@@ -54,16 +54,16 @@ var noAssertion = inspect.Check{
 	},
 }
 
-// kind is what a test does instead of checking.
+// kind says what a test does instead of checking.
 type kind int
 
 const (
-	busy kind = iota // it checks something, or nobody can tell
+	busy kind = iota // it checks something, or that cannot be told
 	empty
 	prints
 )
 
-// idle are the tests of one file that check nothing.
+// idle lists the tests of one file that check nothing.
 type idle struct {
 	path, evidence string
 	line           int
@@ -90,7 +90,7 @@ func (x *idle) finding() inspect.Finding {
 	}
 }
 
-// few writes the first three of a list and how many more there are.
+// few returns the first three entries of a list and the number of the others, as text.
 func few(list []string) string {
 	if len(list) <= 3 {
 		return strings.Join(list, ", ")
@@ -98,10 +98,10 @@ func few(list []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(list[:3], ", "), len(list)-3)
 }
 
-// checking are the beginnings and parts of names that check something.
+// checking matches names of functions that may check something.
 var checking = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|require|must|ensure|validat|compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|test|spec`)
 
-// meant are the names of tests for which that nothing breaks is the point.
+// meant matches names and comments of tests that may only check that nothing breaks.
 var meant = inspect.Pattern(`(?i)throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
 
 func goIdle(t *goTest) kind {
@@ -142,7 +142,7 @@ func goIdle(t *goTest) kind {
 			other = other || name == "" || checking.MatchString(name) || name == "Run" || name == "Wait" || name == "Exit"
 		case *ast.Ident:
 			other = other || n.Name == t.t && t.t != ""
-		case *ast.UnaryExpr: // it hangs where nothing comes
+		case *ast.UnaryExpr: // a receive fails by hanging if no value comes
 			other = other || n.Op == token.ARROW
 		case *ast.SelectStmt, *ast.SendStmt, *ast.GoStmt, *ast.TypeAssertExpr, *ast.FuncLit, *ast.DeferStmt, *ast.IfStmt, *ast.SwitchStmt:
 			other = true
@@ -155,7 +155,7 @@ func goIdle(t *goTest) kind {
 	return busy
 }
 
-// calls reports whether something that is printed comes from a call or a variable.
+// calls reports whether one of the printed arguments is not a literal.
 func calls(args []ast.Expr) bool {
 	return slices.ContainsFunc(args, func(a ast.Expr) bool {
 		_, lit := a.(*ast.BasicLit)
@@ -163,10 +163,10 @@ func calls(args []ast.Expr) bool {
 	})
 }
 
-// harmless are the methods of a test that cannot fail it.
+// harmless lists the methods of *testing.T that cannot fail the test.
 var harmless = map[string]bool{"Log": true, "Logf": true, "Parallel": true, "Helper": true, "Name": true, "TempDir": true, "Setenv": true, "Context": true}
 
-// commented reports whether a comment in the test speaks of what it is for.
+// commented reports whether a comment is in the test; it may explain what the test is for.
 func commented(t *goTest) bool {
 	for _, group := range t.file.AST.Comments {
 		if group.Pos() > t.decl.Body.Pos() && group.End() < t.decl.Body.End() {
@@ -207,8 +207,8 @@ func (s *scriptFile) idle(t *scriptTest) kind {
 	return prints
 }
 
-// helper reports whether a name is a function of the test file or comes from another file
-// of tests: it may check something.
+// helper reports whether the test file declares a name or imports it from another test file. Such a
+// function may check something.
 func (s *scriptFile) helper(name string) bool {
 	known, ok := s.helpers[name]
 	if !ok {
@@ -218,7 +218,7 @@ func (s *scriptFile) helper(name string) bool {
 	return known
 }
 
-// maxHelpers bounds for how many names a file is searched.
+// maxHelpers limits the names that are searched for in one file. All further names count as helpers.
 const maxHelpers = 100
 
 func (s *scriptFile) seeksHelper(name string) bool {
@@ -257,7 +257,7 @@ func (p *pythonFile) idle(t *pythonTest) kind {
 	body := p.body(t)
 	switch strings.TrimSpace(body) {
 	case "pass", "...":
-		// A subclass may take a test of its base away like that.
+		// A subclass may disable a test of its base class like that.
 		if t.owner != "" && !plainClass.MatchString(t.owner) || bytes.ContainsRune(p.raw(t), '#') {
 			return busy
 		}
@@ -276,7 +276,7 @@ func (p *pythonFile) idle(t *pythonTest) kind {
 
 var plainClass = inspect.Pattern(`^class\s+\w+\s*(?:\(\s*(?:[\w.]*TestCase|object)?\s*\))?\s*:`)
 
-// printsAtOnce: a print with something in it stands in the body itself, in no branch.
+// printsAtOnce reports whether the body itself, not a nested block, has a print with arguments.
 func (p *pythonFile) printsAtOnce(t *pythonTest) bool {
 	body := strings.Split(p.body(t), "\n")
 	indent := bodyIndent(body)

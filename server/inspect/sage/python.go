@@ -15,8 +15,8 @@ type pythonFile struct {
 	file   *inspect.File
 	data   []byte
 	masked []byte
-	lines  []string // of the masked text
-	plain  [][]byte // lines as they stand
+	lines  []string // the lines of masked, with tabs expanded
+	plain  [][]byte // the lines of data
 	tests  []pythonTest
 	// defs are the names of all functions of the file.
 	defs map[string]bool
@@ -27,13 +27,13 @@ type pythonTest struct {
 	name       string
 	class      bool
 	line       int // of def, from 1
-	from, to   int // lines of the body, as indexes of lines
-	block      int // the block that it stands in: the same for those that can hide each other
+	from, to   int // the body is lines[from:to]
+	block      int // the block that declares it; only tests of one block hide each other
 	params     []string
 	decorators []string // masked, without @
 	first      int      // line of the first decorator, or of def
-	nested     bool     // it stands in a function
-	owner      string   // the line of the class that it stands in
+	nested     bool     // a function declares it
+	owner      string   // the class statement around it, "" if there is none
 }
 
 var (
@@ -41,8 +41,8 @@ var (
 	pythonBlock = inspect.Pattern(`^(\s*)\S`)
 )
 
-// pythonTests returns the test files of a repository and the tests in them.
-// With triggers, only files that hold one of them.
+// pythonTests yields the Python test files that have tests. If triggers are given, it yields only
+// files whose text contains one of them.
 func pythonTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(yield func(*pythonFile) bool) {
 	return func(yield func(*pythonFile) bool) {
 		for f, data := range r.All(ctx, "Python") {
@@ -142,14 +142,14 @@ func opens(text string) bool {
 	return false
 }
 
-// inText reports whether a line ends or begins a text of several lines: masked, such a
-// line begins with a quote that has no partner.
+// inText reports whether a string of several lines begins or ends on a line. In the masked text such
+// a line begins with a quote that has no partner.
 func (p *pythonFile) inText(i int) bool {
 	t := strings.TrimSpace(p.lines[i])
 	return t != "" && (t[0] == '"' || t[0] == '\'') && strings.Count(t, t[:1])%2 == 1
 }
 
-// signature reads the parameters of the function that begins on a line, and the line
+// signature returns the parameters of the function that begins on a line, and the index of the line
 // on which its body begins.
 func (p *pythonFile) signature(at int) (params []string, body int) {
 	text := ""
@@ -175,7 +175,7 @@ func (p *pythonFile) signature(at int) (params []string, body int) {
 	return params, body
 }
 
-// raw returns the lines of a test's body as they stand.
+// raw returns the lines of a test's body, not masked.
 func (p *pythonFile) raw(t *pythonTest) []byte {
 	from, to := min(t.from, len(p.plain)), min(t.to, len(p.plain))
 	return bytes.Join(p.plain[from:max(from, to)], []byte("\n"))

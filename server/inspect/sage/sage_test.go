@@ -17,7 +17,7 @@ func withMod(list ...map[string]string) map[string]string {
 	return out
 }
 
-// logic is a package with n functions of ten lines and three branches.
+// logic returns the text of a package with n functions of ten lines and three branches each.
 func logic(pkg string, n int) string {
 	var b strings.Builder
 	b.WriteString("package " + pkg + "\n")
@@ -27,7 +27,7 @@ func logic(pkg string, n int) string {
 	return b.String()
 }
 
-// tested are n packages of that size with tests.
+// tested returns n packages of 25 such functions, each with a test file.
 func tested(n int) map[string]string {
 	f := map[string]string{}
 	for i := range n {
@@ -39,7 +39,7 @@ func tested(n int) map[string]string {
 
 func one(p, text string) map[string]string { return map[string]string{p: text} }
 
-// goTestFile is a Go test file with a package clause and its imports.
+// goTestFile returns a package with a Go test file: a package clause, an import of testing, and body.
 func goTestFile(body string) map[string]string {
 	return withMod(map[string]string{"a/a.go": "package a\nfunc F() int { return 1 }\n", "a/a_test.go": "package a\n\nimport (\n\t\"testing\"\n)\n\n" + body})
 }
@@ -221,7 +221,7 @@ var neverRunsFacts = inspecttest.Facts{
 	},
 }
 
-// TestHostile: what is made to be slow or deep is neither.
+// TestHostile asserts that the checks end soon on input made to be slow or deeply nested.
 func TestHostile(t *testing.T) {
 	repo := inspecttest.Case{Files: withMod(map[string]string{
 		"a.test.js":   strings.Repeat("it('a',()=>{", 80_000),

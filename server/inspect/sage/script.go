@@ -14,10 +14,10 @@ type scriptFile struct {
 	file   *inspect.File
 	data   []byte
 	masked []byte
-	plain  [][]byte // lines as they stand
+	plain  [][]byte // the lines of data
 	lines  *inspect.Index
 	tests  []scriptTest
-	// helpers are the names that helper was asked for.
+	// helpers caches the answers of helper, by name.
 	helpers map[string]bool
 }
 
@@ -28,9 +28,9 @@ type scriptTest struct {
 	title string
 	at    int // where the call begins
 	line  int
-	group bool // describe and its kin
-	// body is what stands between the braces of the function; from is -1 where the test
-	// has no function with braces, and bare says that it has parameters.
+	group bool // describe, context, suite and their variants
+	// from and to bound the function's body between its braces; from is -1 if the test has no
+	// function with braces. params reports whether the function has parameters.
 	from, to int
 	params   bool
 }
@@ -39,8 +39,8 @@ var scriptCall = inspect.Pattern(`\b(it|test|specify|describe|context|suite|xit|
 
 var groups = map[string]bool{"describe": true, "context": true, "suite": true, "xdescribe": true, "xcontext": true, "fdescribe": true, "fcontext": true}
 
-// scriptTests returns the test files of a repository and the tests in them.
-// With triggers, only files that hold one of them.
+// scriptTests yields the JavaScript and TypeScript test files that have tests. If triggers are given,
+// it yields only files whose text contains one of them.
 func scriptTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(yield func(*scriptFile) bool) {
 	return func(yield func(*scriptFile) bool) {
 		for f, data := range r.All(ctx, lex.Scripts...) {
@@ -101,8 +101,8 @@ func (s *scriptFile) read() {
 	}
 }
 
-// function finds the function among the arguments from at to end: its braces and
-// whether it has parameters.
+// function looks for a function among the arguments between at and end, and sets from, to and params
+// of t.
 func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 	m := s.masked
 	for i := at; i < end; i++ {
@@ -137,11 +137,11 @@ func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 	}
 }
 
-// maxBody bounds the body of a test that is looked at closely: tests in tests would
-// be looked at once for each that holds them.
+// maxBody limits the size in bytes of a test's body that is searched. Without it, nested tests would
+// be searched once for each test around them.
 const maxBody = 20_000
 
-// around returns a line and the one above it, trimmed.
+// around returns a line and the trimmed line above it.
 func around(plain [][]byte, line int) (above, at string) {
 	if line < 1 || line > len(plain) {
 		return "", ""

@@ -12,14 +12,14 @@ import (
 
 var skipped = inspect.Check{
 	ID: hero + "/skipped-test", Hero: hero,
-	Looks: "tests that are always passed over: t.Skip as the first thing in Go, it.skip and its kin in JavaScript, skip marks without a reason in Python",
-	Rule:  "Low if no reason stands there, info if one does.",
+	Looks: "tests that are always skipped: t.Skip as the first statement in Go, it.skip and its variants in JavaScript, skip marks without a reason in Python",
+	Rule:  "Low if no reason is given, info if one is.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
-		by := map[string]*passed{}
+		by := map[string]*skippedTests{}
 		var order []string
 		note := func(p string, data []byte, line int, name string, reason bool) {
 			if by[p] == nil {
-				by[p] = &passed{path: p, line: line, evidence: inspect.Line(data, line), reasons: true}
+				by[p] = &skippedTests{path: p, line: line, evidence: inspect.Line(data, line), reasons: true}
 				order = append(order, p)
 			}
 			x := by[p]
@@ -57,23 +57,23 @@ var skipped = inspect.Check{
 	},
 }
 
-// passed are the tests of one file that never run.
-type passed struct {
+// skippedTests lists the tests of one file that are always skipped.
+type skippedTests struct {
 	path, evidence string
 	line           int
 	names          []string
-	reasons        bool // each says why
+	reasons        bool // whether every test gives a reason
 }
 
-func (x *passed) finding() inspect.Finding {
-	severity, advice := inspect.Low, "Mend it, or write down why it is passed over and until when, or take it away."
+func (x *skippedTests) finding() inspect.Finding {
+	severity, advice := inspect.Low, "Repair it, or write down why it is skipped and until when, or remove it."
 	if x.reasons {
 		severity, advice = inspect.Info, "See whether the reason still holds; if it does, nothing is to be done."
 	}
-	title := fmt.Sprintf("The test %s is always passed over", inspect.Clip(x.names[0], 60))
+	title := fmt.Sprintf("The test %s is always skipped", inspect.Clip(x.names[0], 60))
 	evidence := x.evidence
 	if n := len(x.names); n > 1 {
-		title = fmt.Sprintf("%d tests or groups of %s are always passed over", n, inspect.Clip(path.Base(x.path), 50))
+		title = fmt.Sprintf("%d tests or groups of %s are always skipped", n, inspect.Clip(path.Base(x.path), 50))
 		evidence += ": " + few(x.names)
 	}
 	return inspect.Finding{
@@ -131,8 +131,8 @@ func commentAt(g *inspect.Golang, f *inspect.GoFile, line int) bool {
 	return false
 }
 
-// said reports whether a comment stands on the line of a test or right above it, or its
-// title tells why.
+// said reports whether the reason for a skip is given: by a comment on the test's line or the line
+// above it, or by its title.
 func (s *scriptFile) said(t *scriptTest) bool {
 	above, line := around(s.plain, t.line)
 	return strings.HasPrefix(above, "//") || strings.HasSuffix(above, "*/") || strings.Contains(line, "//") || strings.Contains(line, "/*") || whySkipped.MatchString(t.title)

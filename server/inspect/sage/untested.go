@@ -11,8 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// untestedLines is how much logic a package has at least to be named, in lines of
-// code in functions; untestedBranches how many branches.
+// A package without tests is reported if its functions have at least untestedLines lines of code and
+// untestedBranches branches.
 const (
 	untestedLines    = 200
 	untestedBranches = 30
@@ -34,7 +34,7 @@ var untested = inspect.Check{
 		all := map[string]*pkg{}
 		fromTests := map[string]bool{}
 		importers := map[string]map[string]bool{}
-		folders := map[string]bool{} // folders with a test file of their own
+		folders := map[string]bool{} // folders that directly contain a test file
 		for _, f := range r.Files {
 			if strings.HasSuffix(f.Path, "_test.go") {
 				folders[f.Dir()] = true
@@ -122,10 +122,9 @@ var untested = inspect.Check{
 	},
 }
 
-// reachedByTests returns the import paths that folders of nothing but tests reach, through
-// whatever lies between: such a folder tests a program as a whole. How much of a package
-// it passes through cannot be seen, so nothing is said of it; it does not count among
-// those with tests of their own either.
+// reachedByTests returns the import paths that folders with nothing but tests import, directly or
+// through other packages. Such a folder tests a program as a whole. How much of an imported package
+// its tests run is not known, so the package is not reported, and does not count as tested either.
 func reachedByTests(g *inspect.Golang) map[string]bool {
 	uses := map[string][]string{}
 	var open []string
@@ -149,7 +148,7 @@ func reachedByTests(g *inspect.Golang) map[string]bool {
 			open = append(open, all...)
 		}
 	}
-	delete(uses, "") // outside of a module nothing is imported
+	delete(uses, "") // packages outside modules cannot be imported
 	reached := map[string]bool{}
 	for len(open) > 0 {
 		to := open[len(open)-1]
@@ -182,7 +181,8 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// forTests: a package that exists for tests or examples, by its name or comment.
+// forTests reports whether the name or the comment of a package says that it is for tests, benchmarks
+// or examples.
 func forTests(p *inspect.GoPackage) bool {
 	low := strings.ToLower(p.Dir + "/" + p.Name)
 	for _, word := range []string{"test", "mock", "fake", "fixture", "example", "demo", "bench"} {

@@ -2,27 +2,26 @@ package crashfs
 
 import "math/rand/v2"
 
-// Data says what a power cut leaves of bytes that were not synced.
+// Data says what a power cut does to bytes that were not synced.
 type Data int
 
-// What may be left, from nothing to everything.
+// The values of Data, from the greatest loss to none.
 const (
-	DataLost   Data = iota // none of them
-	DataZeroed             // the file has its size, and zeros where the bytes should be
-	DataTorn               // the first of them, up to some byte
-	DataKept               // all of them
+	DataLost   Data = iota // none of the unsynced bytes survive
+	DataZeroed             // the file has its size, with zeros where the unsynced bytes were
+	DataTorn               // the unsynced bytes up to some byte survive
+	DataKept               // all unsynced bytes survive
 )
 
-// Loss is one way in which a power cut may end.
+// Loss is one possible outcome of a power cut.
 type Loss struct {
 	Entries int // how many of the unsynced changes of folders survive, the oldest first
 	Data    Data
-	Seed    uint64 // of where DataTorn tears each file
+	Seed    uint64 // chooses the byte at which DataTorn tears each file
 }
 
-// Losses are all the ways in which a power cut may end now: every number of
-// surviving folder changes with every fate of the bytes. Keeping everything is
-// among them: that is a killed process.
+// Losses returns all possible outcomes of a power cut at this moment: each number of surviving
+// folder changes with each value of Data. The one that keeps everything equals a killed process.
 func (d *Disk) Losses() []Loss {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -35,8 +34,8 @@ func (d *Disk) Losses() []Loss {
 	return out
 }
 
-// Crash gives the disk as the next start finds it. This one is not changed, so
-// several ends of the same life can be looked at; its files stay open in it.
+// Crash returns the disk as the next start finds it after a power cut. It does not change d, so a
+// test can try several outcomes; files that are open on d stay open.
 func (d *Disk) Crash(l Loss) *Disk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -65,8 +64,8 @@ func (d *Disk) Crash(l Loss) *Disk {
 	return next
 }
 
-// Kill gives the disk as the next process finds it when only this one was killed:
-// everything is there, and what was not synced still is not. This value is dead.
+// Kill returns the disk as the next process finds it after a kill of this one. The new disk has
+// all data; what was not synced is still not synced. Afterwards each operation on d fails.
 func (d *Disk) Kill() *Disk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -74,7 +73,7 @@ func (d *Disk) Kill() *Disk {
 	return &Disk{root: d.root, pending: d.pending}
 }
 
-// copier copies what survives of each node, once.
+// copier copies what survives of each node. It copies each node once.
 type copier struct {
 	loss Loss
 	rng  *rand.Rand

@@ -22,7 +22,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// put writes a file; synced says whether its bytes are synced, too.
+// put writes a file and, if synced is set, syncs its bytes.
 func put(t *testing.T, fsys afero.Fs, name, text string, synced bool) {
 	t.Helper()
 	f, err := fsys.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
@@ -43,7 +43,7 @@ func syncDir(t *testing.T, fsys afero.Fs, name string) {
 	must(t, f.Close())
 }
 
-// outcomes are what a file may hold after a power cut now; "-" is no file.
+// outcomes returns what a file may hold after a power cut at this moment; "-" means that there is no file.
 func outcomes(t *testing.T, d *Disk, name string) []string {
 	t.Helper()
 	seen := map[string]bool{}
@@ -124,8 +124,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// Syncing a folder settles what its changes depend on: a file that was moved in
-// is not in both folders afterwards.
+// Syncing a folder also syncs the changes that its own changes depend on: a file that was moved
+// into the folder is not in both folders after a power cut.
 func TestSyncSettlesWhatItNeeds(t *testing.T) {
 	d := NewDisk()
 	must(t, d.Mkdir("/one", 0o700))
@@ -188,8 +188,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// Disk behaves as the machine's file system does: the same operations succeed and
-// leave the same tree.
+// Disk behaves as the file system of the machine does: the same operations succeed and leave the
+// same tree.
 func TestDiskIsPOSIX(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 7))

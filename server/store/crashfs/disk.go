@@ -1,6 +1,6 @@
 // Package crashfs is test support: file systems that fail the way real ones do.
-// Disk is a simulated disk that keeps apart what was written and what was synced,
-// and that a power cut leaves in any state it may have been in. Faults makes any
+// Disk is a simulated disk. It tells written bytes from synced ones, and a power
+// cut leaves it in any state that a real disk may be left in. Faults makes any
 // afero.Fs fail at a chosen operation.
 //
 // It owns nothing on the machine's disk and is never part of the product: only
@@ -21,12 +21,12 @@ import (
 	"github.com/spf13/afero"
 )
 
-// ErrCut is what every operation of a disk gives once its power is cut.
+// ErrCut is the error of every operation on a disk whose power is cut.
 var ErrCut = errors.New("the power is cut")
 
-// Disk is an afero.Fs in memory with the rules of a POSIX file system and no
-// mercy: a file's bytes survive a power cut only if the file was synced, its name
-// only if the folder was. Safe for any number of goroutines.
+// Disk is an afero.Fs in memory with the rules of a POSIX file system and none of its luck: a
+// file's bytes survive a power cut only if the file was synced, and its name only if the folder
+// was synced. It is safe for concurrent use.
 type Disk struct {
 	mu      sync.Mutex
 	root    *node
@@ -42,60 +42,59 @@ type node struct {
 	mtime time.Time
 
 	data   []byte  // a file's bytes as programs see them
-	stable []byte  // as the last sync left them
-	dirty  []write // what was done since, in order
+	stable []byte  // the bytes after the last sync
+	dirty  []write // the writes since the last sync, in order
 
 	kids       map[string]*node // a folder's entries as programs see them
 	stableKids map[string]*node
 }
 
-// write is one change of a file's bytes; data nil is a truncation to off.
+// write is one change of a file's bytes. With data nil it truncates the file to off bytes.
 type write struct {
 	off  int64
 	data []byte
 }
 
-// record is one change of folders, all or nothing: a rename takes a name away and
-// gives another in the same instant.
+// record is one atomic change of folders: a rename removes one name and adds another at the same
+// moment.
 type record []entry
 
 type entry struct {
 	dir  *node
 	name string
-	to   *node // nil: the name goes
+	to   *node // nil: the name is removed
 }
 
-// NewDisk is an empty disk.
+// NewDisk returns an empty disk.
 func NewDisk() *Disk { return &Disk{root: newFolder(0o755)} }
 
 func newFolder(perm fs.FileMode) *node {
 	return &node{mode: fs.ModeDir | perm, mtime: time.Now(), kids: map[string]*node{}, stableKids: map[string]*node{}}
 }
 
-// CutAt cuts the power in the middle of the n-th operation from now that changes
-// something (1 is the next): a write is torn in half, any other does not happen.
-// Operations that only look are not counted.
+// CutAt cuts the power in the middle of the n-th changing operation from now (1 is the next): half
+// of a write is done, any other operation is not done. Operations that only read are not counted.
 func (d *Disk) CutAt(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.cutAt = d.ops + n
 }
 
-// Ops is how many changing operations there were.
+// Ops returns the number of changing operations so far.
 func (d *Disk) Ops() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.ops
 }
 
-// Cut says whether the power is cut.
+// Cut reports whether the power is cut.
 func (d *Disk) Cut() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.cut
 }
 
-// change counts a changing operation; ErrCut when the power goes in it or is gone.
+// change counts a changing operation. It returns ErrCut if the power is cut in this operation or was before.
 func (d *Disk) change() error {
 	if d.cut {
 		return ErrCut
@@ -108,7 +107,7 @@ func (d *Disk) change() error {
 	return nil
 }
 
-// look is for operations that change nothing.
+// look returns ErrCut if the power is cut. Operations that change nothing call it.
 func (d *Disk) look() error {
 	if d.cut {
 		return ErrCut
@@ -116,7 +115,7 @@ func (d *Disk) look() error {
 	return nil
 }
 
-// set changes folders, not yet durably.
+// set changes folders. The change is not durable before syncFolder.
 func (d *Disk) set(r record) {
 	for _, e := range r {
 		if e.to == nil {
@@ -139,8 +138,8 @@ func (r record) settle() {
 	}
 }
 
-// syncFolder makes a folder's entries durable, with every change before them that
-// they depend on, and nothing else.
+// syncFolder makes a folder's entries durable, with all earlier changes that they depend on, and
+// nothing else.
 func (d *Disk) syncFolder(n *node) {
 	touched := map[*node]bool{n: true}
 	settle := make([]bool, len(d.pending))
@@ -168,7 +167,7 @@ func split(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == '/' })
 }
 
-// find walks to name.
+// find returns the node at name.
 func (d *Disk) find(name string) (*node, error) {
 	n := d.root
 	for _, part := range split(name) {
@@ -184,7 +183,7 @@ func (d *Disk) find(name string) (*node, error) {
 	return n, nil
 }
 
-// parent finds the folder that name is or would be in.
+// parent returns the folder of name and name's last element. name need not exist.
 func (d *Disk) parent(name string) (dir *node, base string, err error) {
 	parts := split(name)
 	if len(parts) == 0 {
@@ -204,18 +203,18 @@ func pathError(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// Name is afero's.
+// Name implements afero.Fs.
 func (d *Disk) Name() string { return "crashfs.Disk" }
 
-// Create is afero's.
+// Create implements afero.Fs.
 func (d *Disk) Create(name string) (afero.File, error) {
 	return d.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
 }
 
-// Open is afero's.
+// Open implements afero.Fs.
 func (d *Disk) Open(name string) (afero.File, error) { return d.OpenFile(name, os.O_RDONLY, 0) }
 
-// OpenFile is afero's; permissions are kept and not enforced.
+// OpenFile implements afero.Fs. It stores permissions and does not enforce them.
 func (d *Disk) OpenFile(name string, flag int, perm os.FileMode) (afero.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -257,7 +256,7 @@ func (d *Disk) open(name string, flag int, perm os.FileMode) (*file, error) {
 	return &file{disk: d, node: n, name: name, flag: flag}, nil
 }
 
-// Mkdir is afero's.
+// Mkdir implements afero.Fs.
 func (d *Disk) Mkdir(name string, perm os.FileMode) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -282,7 +281,7 @@ func (d *Disk) mkdir(name string, perm os.FileMode) error {
 	return nil
 }
 
-// MkdirAll is afero's.
+// MkdirAll implements afero.Fs.
 func (d *Disk) MkdirAll(name string, perm os.FileMode) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -306,7 +305,7 @@ func (d *Disk) MkdirAll(name string, perm os.FileMode) error {
 	return nil
 }
 
-// Remove is afero's.
+// Remove implements afero.Fs.
 func (d *Disk) Remove(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -335,7 +334,7 @@ func (d *Disk) remove(name string) error {
 	return nil
 }
 
-// RemoveAll is afero's: one operation for each file and folder, children first.
+// RemoveAll implements afero.Fs. It removes children first, one operation for each file and folder.
 func (d *Disk) RemoveAll(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -361,7 +360,7 @@ func (d *Disk) removeAll(name string, n *node) error {
 	return d.remove(name)
 }
 
-// Rename is afero's: over a file it replaces.
+// Rename implements afero.Fs. It replaces an existing file.
 func (d *Disk) Rename(oldname, newname string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -403,7 +402,7 @@ func (d *Disk) rename(oldname, newname string) error {
 	return nil
 }
 
-// Stat is afero's.
+// Stat implements afero.Fs.
 func (d *Disk) Stat(name string) (os.FileInfo, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -417,17 +416,17 @@ func (d *Disk) Stat(name string) (os.FileInfo, error) {
 	return n.info(filepath.Base(name)), nil
 }
 
-// Chmod is afero's. Modes, owners and times survive a power cut.
+// Chmod implements afero.Fs. Modes, owners and times survive a power cut.
 func (d *Disk) Chmod(name string, mode os.FileMode) error {
 	return d.attribute("chmod", name, func(n *node) { n.mode = n.mode&fs.ModeDir | mode.Perm() })
 }
 
-// Chown is afero's; owners are not kept.
+// Chown implements afero.Fs. It does not store the owner.
 func (d *Disk) Chown(name string, _, _ int) error {
 	return d.attribute("chown", name, func(*node) {})
 }
 
-// Chtimes is afero's.
+// Chtimes implements afero.Fs.
 func (d *Disk) Chtimes(name string, _, mtime time.Time) error {
 	return d.attribute("chtimes", name, func(n *node) { n.mtime = mtime })
 }

@@ -10,14 +10,14 @@ import (
 
 // Op is one operation on a file system.
 type Op struct {
-	N    int    // from 1
+	N    int    // counts from 1
 	Name string // create, open, read, write, sync, close, rename, remove, stat, list, ...
 	Path string
 }
 
-// Faults is an afero.Fs over another one that fails where it is told to. An
-// operation that fails does not happen, but for two: a write is half done, and a
-// close closes. Safe for any number of goroutines.
+// Faults is an afero.Fs over another one. It fails at the operations that a test chooses. A failed
+// operation is not done, with two exceptions: half of a write is done, and a close closes the
+// file. It is safe for concurrent use.
 type Faults struct {
 	fs afero.Fs
 
@@ -26,11 +26,11 @@ type Faults struct {
 	script func(Op) error
 }
 
-// NewFaults gives base without a fault.
+// NewFaults returns base without faults.
 func NewFaults(base afero.Fs) *Faults { return &Faults{fs: base} }
 
-// Script asks do about each operation; nil lets all pass. do is called with a
-// lock held and must not use the file system.
+// Script sets a function that returns the error of each operation, nil if it shall be done; a nil
+// do lets all operations pass. do is called with a lock held and must not use the file system.
 func (f *Faults) Script(do func(Op) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -48,7 +48,7 @@ func (f *Faults) FailAt(n int, err error) {
 	})
 }
 
-// FailFrom makes the n-th operation from now and all after it fail, until Heal.
+// FailFrom makes the n-th operation from now and all later ones fail, until Heal.
 func (f *Faults) FailFrom(n int, err error) {
 	at := f.Ops() + n
 	f.Script(func(op Op) error {
@@ -59,10 +59,10 @@ func (f *Faults) FailFrom(n int, err error) {
 	})
 }
 
-// Heal lets everything pass again.
+// Heal lets all operations pass again.
 func (f *Faults) Heal() { f.Script(nil) }
 
-// Ops is how many operations there were.
+// Ops returns the number of operations so far.
 func (f *Faults) Ops() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,7 +79,7 @@ func (f *Faults) ask(name, path string) error {
 	return pathError(name, path, f.script(Op{f.n, name, path}))
 }
 
-// do is an operation without a result.
+// do runs an operation that has no result.
 func (f *Faults) do(name, path string, do func() error) error {
 	if err := f.ask(name, path); err != nil {
 		return err
@@ -98,20 +98,20 @@ func (f *Faults) open(name, path string, do func() (afero.File, error)) (afero.F
 	return &faultyFile{File: file, faults: f}, nil
 }
 
-// Name is afero's.
+// Name implements afero.Fs.
 func (f *Faults) Name() string { return "crashfs.Faults over " + f.fs.Name() }
 
-// Create is afero's.
+// Create implements afero.Fs.
 func (f *Faults) Create(name string) (afero.File, error) {
 	return f.open("create", name, func() (afero.File, error) { return f.fs.Create(name) })
 }
 
-// Open is afero's.
+// Open implements afero.Fs.
 func (f *Faults) Open(name string) (afero.File, error) {
 	return f.open("open", name, func() (afero.File, error) { return f.fs.Open(name) })
 }
 
-// OpenFile is afero's; with os.O_CREATE it is a create.
+// OpenFile implements afero.Fs. With os.O_CREATE the operation's name is create.
 func (f *Faults) OpenFile(name string, flag int, perm os.FileMode) (afero.File, error) {
 	op := "open"
 	if flag&os.O_CREATE != 0 {
@@ -120,47 +120,47 @@ func (f *Faults) OpenFile(name string, flag int, perm os.FileMode) (afero.File, 
 	return f.open(op, name, func() (afero.File, error) { return f.fs.OpenFile(name, flag, perm) })
 }
 
-// Mkdir is afero's.
+// Mkdir implements afero.Fs.
 func (f *Faults) Mkdir(name string, perm os.FileMode) error {
 	return f.do("mkdir", name, func() error { return f.fs.Mkdir(name, perm) })
 }
 
-// MkdirAll is afero's.
+// MkdirAll implements afero.Fs.
 func (f *Faults) MkdirAll(name string, perm os.FileMode) error {
 	return f.do("mkdir", name, func() error { return f.fs.MkdirAll(name, perm) })
 }
 
-// Remove is afero's.
+// Remove implements afero.Fs.
 func (f *Faults) Remove(name string) error {
 	return f.do("remove", name, func() error { return f.fs.Remove(name) })
 }
 
-// RemoveAll is afero's.
+// RemoveAll implements afero.Fs.
 func (f *Faults) RemoveAll(name string) error {
 	return f.do("removeall", name, func() error { return f.fs.RemoveAll(name) })
 }
 
-// Rename is afero's; its Op has the new name.
+// Rename implements afero.Fs. Op.Path is the new name.
 func (f *Faults) Rename(oldname, newname string) error {
 	return f.do("rename", newname, func() error { return f.fs.Rename(oldname, newname) })
 }
 
-// Chmod is afero's.
+// Chmod implements afero.Fs.
 func (f *Faults) Chmod(name string, mode os.FileMode) error {
 	return f.do("chmod", name, func() error { return f.fs.Chmod(name, mode) })
 }
 
-// Chown is afero's.
+// Chown implements afero.Fs.
 func (f *Faults) Chown(name string, uid, gid int) error {
 	return f.do("chown", name, func() error { return f.fs.Chown(name, uid, gid) })
 }
 
-// Chtimes is afero's.
+// Chtimes implements afero.Fs.
 func (f *Faults) Chtimes(name string, atime, mtime time.Time) error {
 	return f.do("chtimes", name, func() error { return f.fs.Chtimes(name, atime, mtime) })
 }
 
-// Stat is afero's.
+// Stat implements afero.Fs.
 func (f *Faults) Stat(name string) (os.FileInfo, error) {
 	if err := f.ask("stat", name); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (f *Faults) Stat(name string) (os.FileInfo, error) {
 	return f.fs.Stat(name)
 }
 
-// LstatIfPossible is afero's.
+// LstatIfPossible implements afero.Lstater.
 func (f *Faults) LstatIfPossible(name string) (os.FileInfo, bool, error) {
 	if err := f.ask("stat", name); err != nil {
 		return nil, false, err
@@ -180,7 +180,7 @@ func (f *Faults) LstatIfPossible(name string) (os.FileInfo, bool, error) {
 	return info, false, err
 }
 
-// faultyFile asks before each operation on an open file.
+// faultyFile is an open file of Faults, which asks the script before each operation.
 type faultyFile struct {
 	afero.File
 	faults *Faults

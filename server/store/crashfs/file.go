@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// write changes a file's bytes, not yet durably.
+// write changes a file's bytes. The change is not durable before a sync.
 func (n *node) write(w write) {
 	n.data = w.on(n.data)
 	n.dirty = append(n.dirty, w)
 	n.mtime = time.Now()
 }
 
-// on gives data after the write; data itself is not changed.
+// on returns data after the write. It does not change data itself.
 func (w write) on(data []byte) []byte {
 	if w.data == nil {
 		return resize(data, w.off)
@@ -51,18 +51,18 @@ func (i fileInfo) ModTime() time.Time { return i.mtime }
 func (i fileInfo) IsDir() bool        { return i.mode.IsDir() }
 func (i fileInfo) Sys() any           { return nil }
 
-// file is an open file of a Disk; its state is guarded by the disk's lock.
+// file is an open file of a Disk. The disk's lock guards its state.
 type file struct {
 	disk   *Disk
 	node   *node
 	name   string
 	flag   int
 	at     int64
-	listed int // entries that Readdir has given
+	listed int // number of entries that Readdir has returned
 	closed bool
 }
 
-// use locks the disk for one operation on an open file.
+// use runs one operation on an open file with the disk locked.
 func (f *file) use(op string, do func() error) error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
@@ -165,7 +165,7 @@ func (f *file) writeAt(b []byte, off int64) (int, error) {
 	}
 	err := f.disk.change()
 	if err != nil {
-		b = b[:len(b)/2] // torn
+		b = b[:len(b)/2] // half of the write is done
 	}
 	if len(b) > 0 {
 		f.node.write(write{off, slices.Clone(b)})

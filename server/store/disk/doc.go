@@ -1,7 +1,7 @@
 // Package disk changes files of a folder so that each change is made wholly or not at all.
 //
-// It owns the way a file is written (beside its place, synced, renamed), copied into a folder,
-// read within a bound, and set aside when it cannot be used, and the errors that say what can be
+// It owns how a file is written (to a temporary file beside it, synced, renamed), copied into a
+// folder, read up to a limit, and set aside when it is damaged. It owns the errors that say what is
 // wrong with a file: ErrMissing, ErrCorrupt, ErrNewer. It works on any afero file system.
 //
 // It knows no file's content and takes no lock: whoever owns a Folder serializes its writes. All

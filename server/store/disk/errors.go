@@ -4,21 +4,20 @@ import (
 	"errors"
 )
 
-// What can be wrong with a file. They are three different things to recover
-// from, so callers branch on them; any other error is the disk's, not the file's,
-// and says nothing about what the file holds.
+// What can be wrong with a file. Recovery treats the three differently, so callers branch on them.
+// Any other error comes from the disk and says nothing about the file's content.
 var (
-	// ErrMissing is a file that is not there.
+	// ErrMissing means that a file does not exist.
 	ErrMissing = errors.New("the file is missing")
-	// ErrCorrupt is a file that does not hold what it should (S3-17).
+	// ErrCorrupt means that a file does not hold what it should (S3-17).
 	ErrCorrupt = errors.New("the file is damaged")
-	// ErrNewer is a file of a newer version of this program.
+	// ErrNewer means that a newer version of this program wrote the file.
 	ErrNewer = errors.New("the file was written by a newer version")
 )
 
 var (
-	// ErrLocked is a worlds folder that another server holds; see LockedError.
+	// ErrLocked means that another server holds the worlds folder; see LockedError.
 	ErrLocked = errors.New("the worlds folder is in use")
-	// ErrClosed is a store after Close.
+	// ErrClosed means that the store was used after Close.
 	ErrClosed = errors.New("the store is closed")
 )

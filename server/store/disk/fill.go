@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Fill makes the folder with these files, durably but for its own name.
+// Fill creates the folder with these files. All but the folder's own name is durable afterwards.
 func (d Folder) Fill(files map[string]string) error {
 	if err := d.FS.Mkdir(d.Dir, FolderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	subs := map[string]bool{} // references and scripts
+	subs := map[string]bool{} // sub-folders such as references and scripts
 	for _, p := range slices.Sorted(maps.Keys(files)) {
 		at, name := d, p
 		if sub, rest, below := strings.Cut(p, "/"); below {

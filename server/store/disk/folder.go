@@ -18,15 +18,14 @@ import (
 	"github.com/spf13/afero"
 )
 
-// Files and folders are for the server's own user: transcripts are nobody
-// else's business.
+// Only the server's own user may read the files and folders, because they hold transcripts.
 const (
 	FilePerm   os.FileMode = 0o600
 	FolderPerm os.FileMode = 0o700
 )
 
-// Folder is one folder and the only place that changes files in it. It holds no
-// lock: whoever owns one serializes its writes (B10).
+// Folder is one folder. No other code changes files in it. It holds no lock: its owner serializes
+// the writes (B10).
 type Folder struct {
 	FS  afero.Fs
 	Dir string
@@ -35,12 +34,11 @@ type Folder struct {
 // At returns the folder dir of fsys.
 func At(fsys afero.Fs, dir string) Folder { return Folder{fsys, dir} }
 
-// Path is the path of a file in the folder.
+// Path returns the path of a file in the folder.
 func (d Folder) Path(name string) string { return filepath.Join(d.Dir, name) }
 
-// Replace makes name hold data, all or nothing: after a crash at any point the
-// file is the old one or the new one, and after a nil error it is the new one.
-// After an error it is either.
+// Replace makes data the content of name atomically: after a crash the file has the old or the new
+// content. After a nil error it has the new content; after an error it has either.
 func (d Folder) Replace(name string, data []byte) error {
 	tmp, err := d.WriteTemp(name, data)
 	if err != nil {
@@ -52,8 +50,8 @@ func (d Folder) Replace(name string, data []byte) error {
 	return d.Sync()
 }
 
-// WriteTemp writes data beside name and syncs it. The name is new each time, so
-// two writers never share a file.
+// WriteTemp writes data to a temporary file beside name and syncs it. Each call makes a new file name,
+// so two writers never share a file.
 func (d Folder) WriteTemp(name string, data []byte) (tmp string, err error) {
 	var random [4]byte
 	rand.Read(random[:]) // never fails
@@ -95,8 +93,8 @@ func (d Folder) Rename(from, to string) error {
 	return nil
 }
 
-// Sync makes the folder's own entries durable: creations, renames, removals. Some
-// file systems have no such thing and say so; there it is as durable as it gets.
+// Sync makes the folder's entries durable: creations, renames, removals. It returns nil on file
+// systems that cannot sync folders.
 func (d Folder) Sync() error {
 	f, err := d.FS.Open(d.Dir)
 	if err != nil {
@@ -112,27 +110,27 @@ func (d Folder) Sync() error {
 	return nil
 }
 
-// Settle makes durable what the life before this one renamed and did not live to
-// sync, since it is about to be believed. A disk that cannot will say so at the
-// next write; reading goes on.
+// Settle makes renames durable that the previous process made but may not have synced, before this
+// process relies on them. It ignores errors: a broken disk also fails the next write, and reading
+// can continue.
 func (d Folder) Settle() { _ = d.Sync() }
 
-// Create makes the folder and what is missing above it, durably. Folders that are
-// there are synced into their parents all the same: the life before this one may
-// have been killed between the two. Called once a life for each folder.
+// Create creates the folder and its missing parents durably. It also syncs folders that exist into
+// their parents, because the previous process may have been killed between creating and syncing.
+// A process calls it once for each folder.
 func (d Folder) Create() error {
 	if err := d.FS.MkdirAll(d.Dir, FolderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	// On MemMapFs making a folder over a file says nothing.
+	// MemMapFs reports no error for creating a folder over a file.
 	if info, err := d.FS.Stat(d.Dir); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	} else if !info.IsDir() {
-		return fmt.Errorf("make folder: %s is not one", d.Dir)
+		return fmt.Errorf("make folder: %s is not a folder", d.Dir)
 	}
 	for p := d.Dir; p != filepath.Dir(p); {
 		p = filepath.Dir(p)
-		// Folders of others may be closed to reading, and so to syncing.
+		// A folder of another user may not be readable, and then it cannot be synced.
 		if err := At(d.FS, p).Sync(); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
@@ -140,10 +138,10 @@ func (d Folder) Create() error {
 	return nil
 }
 
-// Read returns a file's bytes, at most limit of them. Its errors are ErrMissing, ErrCorrupt (not a
-// plain file, or over the limit) and those of the disk.
+// Read returns a file's bytes, at most limit of them. It returns ErrMissing, ErrCorrupt if the file
+// is not regular or exceeds the limit, or an error of the disk.
 func (d Folder) Read(name string, limit int64) ([]byte, error) {
-	// Asked before opening: opening a pipe would wait for its writer.
+	// Stat comes before opening: opening a pipe would wait for its writer.
 	info, err := d.FS.Stat(d.Path(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -151,9 +149,9 @@ func (d Folder) Read(name string, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("look for %s: %w", name, err)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: %w: it is not a plain file", name, ErrCorrupt)
+		return nil, fmt.Errorf("%s: %w: it is not a regular file", name, ErrCorrupt)
 	case info.Size() > limit:
-		return nil, fmt.Errorf("%s: %w: it has %d bytes, at most %d are read", name, ErrCorrupt, info.Size(), limit)
+		return nil, fmt.Errorf("%s: %w: its %d bytes exceed the limit of %d", name, ErrCorrupt, info.Size(), limit)
 	}
 	f, err := d.FS.Open(d.Path(name))
 	if err != nil {
@@ -171,7 +169,7 @@ func (d Folder) Read(name string, limit int64) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Has says whether name is there, whatever it is.
+// Has reports whether name exists, as a file, folder or anything else.
 func (d Folder) Has(name string) (bool, error) {
 	_, err := Lstat(d.FS, d.Path(name))
 	switch {
@@ -184,7 +182,7 @@ func (d Folder) Has(name string) (bool, error) {
 	}
 }
 
-// Lstat does not follow a link, where the file system has links.
+// Lstat returns the info of path without following a link, if the file system has links.
 func Lstat(fsys afero.Fs, path string) (os.FileInfo, error) {
 	if l, ok := fsys.(afero.Lstater); ok {
 		info, _, err := l.LstatIfPossible(path)
@@ -193,11 +191,10 @@ func Lstat(fsys afero.Fs, path string) (os.FileInfo, error) {
 	return fsys.Stat(path)
 }
 
-// SetAside renames each of names that is there, all with the same time in their
-// names, and never over anything: realm.db and realm.db-wal become
-// realm.aside-20260131T101112Z.db and realm.aside-20260131T101112Z.db-wal, which
-// still open together. It gives the new names. Nothing deletes them but a person:
-// each one costs a damaged file, so they stay few.
+// SetAside renames those of names that exist and returns their new names. All get the same time in
+// their names: realm.db and realm.db-wal become realm.aside-20260131T101112Z.db and
+// realm.aside-20260131T101112Z.db-wal, which SQLite still opens together. It never replaces a file.
+// Only a person deletes files that were set aside. There are few, because each one was damaged.
 func (d Folder) SetAside(now time.Time, names ...string) ([]string, error) {
 	suffix, err := d.AsideSuffix(now, names...)
 	if err != nil {
@@ -206,10 +203,10 @@ func (d Folder) SetAside(now time.Time, names ...string) ([]string, error) {
 	return d.MoveAside(suffix, names...)
 }
 
-// AsideSuffix is what SetAside puts into the names of files: none of them is taken.
+// AsideSuffix returns what SetAside adds to the names of files. No file has one of the new names yet.
 func (d Folder) AsideSuffix(now time.Time, names ...string) (string, error) {
 	stamp := ".aside-" + now.UTC().Format("20060102T150405Z")
-	const tries = 1000 // as many files set aside within one second
+	const tries = 1000 // limits the files set aside within one second
 	for n := 1; n <= tries; n++ {
 		suffix := stamp
 		if n > 1 {
@@ -227,11 +224,11 @@ func (d Folder) AsideSuffix(now time.Time, names ...string) (string, error) {
 			return suffix, nil
 		}
 	}
-	return "", fmt.Errorf("set aside %v: %d names are taken", names, tries)
+	return "", fmt.Errorf("set aside %v: all %d names exist already", names, tries)
 }
 
-// MoveAside renames those of names that are there, and gives their new names. What was
-// renamed before, by a call that was cut short, stays.
+// MoveAside renames those of names that exist and returns their new names. It leaves files alone that
+// an interrupted earlier call has renamed.
 func (d Folder) MoveAside(suffix string, names ...string) (targets []string, err error) {
 	for _, name := range names {
 		there, err := d.Has(name)
@@ -257,7 +254,7 @@ func (d Folder) MoveAside(suffix string, names ...string) (targets []string, err
 	return targets, d.Sync()
 }
 
-// AsideName is the name of a file that is set aside.
+// AsideName returns the name that a file gets when it is set aside.
 func AsideName(name, suffix string) string {
 	stem, ext, found := strings.Cut(name, ".")
 	if !found {
@@ -268,7 +265,7 @@ func AsideName(name, suffix string) string {
 
 var TempName = regexp.MustCompile(`^\..+\.[0-9a-f]{8}\.tmp$`)
 
-// Sweep removes what writes that a crash cut short have left.
+// Sweep removes temporary files of writes that a crash interrupted.
 func (d Folder) Sweep() error {
 	entries, err := d.List()
 	if err != nil {
@@ -284,8 +281,8 @@ func (d Folder) Sweep() error {
 	return nil
 }
 
-// List gives the entries by name; links are not followed. A folder that is not
-// there is empty.
+// List returns the entries sorted by name. It does not follow links. A folder that does not exist
+// has no entries.
 func (d Folder) List() ([]os.FileInfo, error) {
 	entries, err := afero.ReadDir(d.FS, d.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -297,11 +294,11 @@ func (d Folder) List() ([]os.FileInfo, error) {
 	return entries, nil
 }
 
-// roomBytes is how much a folder must take before a realm in it is opened for writing: its
-// line, the log and the log's index have room in it.
+// roomBytes is the free space in bytes that a folder must have before a realm in it is opened for
+// writing: enough for a new epoch, the log and the log's index.
 const roomBytes = 1 << 20
 
-// TakesWriting says whether the folder takes roomBytes; if not, why.
+// TakesWriting returns nil if roomBytes can be written to the folder, else the error that prevents it.
 func (d Folder) TakesWriting() error {
 	tmp, err := d.WriteTemp("room", make([]byte, roomBytes))
 	if err != nil {
@@ -310,8 +307,8 @@ func (d Folder) TakesWriting() error {
 	return d.DropTemp(tmp, nil)
 }
 
-// CreatePrivate makes an empty file for the owner alone. SQLite gives its log and the log's
-// index the mode of the database.
+// CreatePrivate creates an empty file that only its owner may read. SQLite gives its log and the
+// log's index the mode of the database.
 func CreatePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, FilePerm)
 	if err != nil {
@@ -320,8 +317,8 @@ func CreatePrivate(path string) error {
 	return f.Close()
 }
 
-// Free says whether a folder may be made at name: nothing is there, or an empty
-// folder that a realm's creation left when it was cut short.
+// Free reports whether a folder may be created at name: name does not exist, or is an empty folder
+// that an interrupted creation of a realm has left.
 func (d Folder) Free(name string) (bool, error) {
 	there, err := d.Has(name)
 	if err != nil || !there {
@@ -335,13 +332,13 @@ func (d Folder) Free(name string) (bool, error) {
 	return len(entries) == 0, err
 }
 
-// Exists reports whether something is at a path of the machine's own file system.
+// Exists reports whether a path of the machine's own file system exists.
 func Exists(path string) bool {
 	_, err := os.Stat(path) // opens nothing
 	return err == nil
 }
 
-// RealFolder says whether a folder is there and is one itself, no link to one.
+// RealFolder returns nil if the folder exists and is not a link. Otherwise it returns ErrMissing or ErrCorrupt.
 func (d Folder) RealFolder() error {
 	info, err := Lstat(d.FS, d.Dir)
 	switch {
@@ -350,12 +347,12 @@ func (d Folder) RealFolder() error {
 	case err != nil:
 		return fmt.Errorf("look for %s: %w", d.Dir, err)
 	case !info.IsDir():
-		return fmt.Errorf("%s: %w: it is no folder of its own", d.Dir, ErrCorrupt)
+		return fmt.Errorf("%s: %w: it is a file or a link, not a folder", d.Dir, ErrCorrupt)
 	}
 	return nil
 }
 
-// ReadPlain reads a file that is no link and has at most limit bytes.
+// ReadPlain reads a file of at most limit bytes. It returns ErrCorrupt for a link.
 func (d Folder) ReadPlain(name string, limit int64) ([]byte, error) {
 	info, err := Lstat(d.FS, d.Path(name))
 	if err == nil && info.Mode()&os.ModeSymlink != 0 {

@@ -10,9 +10,8 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// flock takes the kernel's lock on f without waiting, for one or for many, or
-// gives ErrLocked. It belongs to this opening of the file, so it keeps out a
-// second opening in the same process too, and ends when f is closed.
+// flock locks f without waiting, exclusively or shared. It returns ErrLocked if another opening of
+// the file holds a lock that conflicts, also one in the same process. Closing f ends the lock.
 func flock(f *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
 	if exclusive {

@@ -12,19 +12,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Folder is a folder that this process has for itself: the worlds folder, and each realm
-// that is open. The kernel's lock is on the folder itself, which nobody can take away without
-// taking what lies in it: a lock file can be deleted, and a lock on realm.db would be dropped
-// with each handle on it that is closed. SQLite's locks are on other files, so those who read
-// beside us are not held up.
+// Folder is a folder that this process holds for itself: the worlds folder, or the folder of an open
+// realm. The kernel's lock is on the folder itself, because nobody can remove the folder without
+// removing its content. A lock file could be deleted alone, and a lock on realm.db would end as
+// soon as any handle on it is closed. SQLite locks other files, so other programs can still read.
 type Folder struct {
 	dir  string
-	file *os.File // open as long as it is held
+	file *os.File // open as long as the lock is held
 }
 
-// Hold locks a folder of the machine's own file system without waiting: alone, or together with others
-// who only keep servers out. disk.ErrLocked where that cannot be. A file system that locks no folders
-// (some network file systems) gives no lock, but a Folder that notices when it is replaced.
+// Hold locks a folder of the machine's own file system without waiting: alone, or shared with other
+// holders that only keep servers out. It returns disk.ErrLocked if another process holds it. On a
+// file system that cannot lock folders (some network file systems) it returns a Folder without a
+// lock, which still detects a replaced folder.
 func Hold(dir string, alone bool) (*Folder, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -38,7 +38,7 @@ func Hold(dir string, alone bool) (*Folder, error) {
 	}
 	h := &Folder{dir, f}
 	if err == nil && h.InPlace() != nil {
-		err = disk.ErrLocked // replaced between opening and locking: tried again
+		err = disk.ErrLocked // replaced between opening and locking: the caller tries again
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -46,8 +46,8 @@ func Hold(dir string, alone bool) (*Folder, error) {
 	return h, nil
 }
 
-// HoldRealm takes the lock of a realm's folder. The kernel frees that of a killed server a
-// moment after the kill, so it tries a few times; ErrLocked (wrapped) after that.
+// HoldRealm locks a realm's folder. The kernel frees a killed server's lock a moment after the kill,
+// so HoldRealm tries lockTries times before it returns ErrLocked (wrapped).
 func HoldRealm(dir string) (*Folder, error) {
 	for try := 1; ; try++ {
 		h, err := Hold(dir, true)
@@ -63,8 +63,8 @@ func HoldRealm(dir string) (*Folder, error) {
 	}
 }
 
-// InPlace gives world.ErrMoved (wrapped) where the path does not lead to the folder any more. A
-// disk that does not say is no proof. A nil Folder, of a file system of tests, is in place.
+// InPlace returns world.ErrMoved (wrapped) if the path no longer leads to the folder. It returns nil
+// if the disk does not answer, and for a nil Folder, which stands for a file system of tests.
 func (h *Folder) InPlace() error {
 	if h == nil {
 		return nil
@@ -76,7 +76,7 @@ func (h *Folder) InPlace() error {
 	return SamePlace(h.dir, mine)
 }
 
-// Release ends the lock. A nil Folder has none.
+// Release ends the lock. It does nothing for a nil Folder.
 func (h *Folder) Release() error {
 	if h == nil {
 		return nil
@@ -84,9 +84,9 @@ func (h *Folder) Release() error {
 	return h.file.Close() // ends the kernel's lock
 }
 
-// SamePlace gives world.ErrMoved (wrapped) where path leads to another file than the one that
-// was opened, or to none. It asks for the path alone and opens nothing: closing another handle
-// on a database would drop SQLite's locks.
+// SamePlace returns world.ErrMoved (wrapped) if path leads to another file than the opened one, or to
+// none. It only looks the path up and opens nothing: closing another handle on a database would end
+// SQLite's locks.
 func SamePlace(path string, opened os.FileInfo) error {
 	now, err := os.Stat(path)
 	switch {
@@ -97,6 +97,6 @@ func SamePlace(path string, opened os.FileInfo) error {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return fmt.Errorf("%w: %s was deleted or moved", world.ErrMoved, path)
 	default:
-		return nil // the disk does not say
+		return nil // the disk does not answer
 	}
 }

@@ -28,14 +28,14 @@ const (
 	lockPause = 25 * time.Millisecond
 )
 
-// Info says who holds a worlds folder.
+// Info names the process that holds a worlds folder.
 type Info struct {
-	PID     int        `json:"pid"`     // 0: not known
-	Address string     `json:"address"` // "": it does not serve yet
+	PID     int        `json:"pid"`     // 0: unknown
+	Address string     `json:"address"` // "": the process does not serve yet
 	Since   world.Time `json:"since"`
 }
 
-// LockedError is a worlds folder that another server holds; it wraps ErrLocked.
+// LockedError reports that another server holds a worlds folder. It wraps ErrLocked.
 type LockedError struct {
 	Dir     string
 	PID     int
@@ -55,28 +55,28 @@ func (e *LockedError) Error() string {
 
 func (e *LockedError) Unwrap() error { return disk.ErrLocked }
 
-// Worlds is the hold on a worlds folder. What counts are the kernel's locks on the folder
-// itself and on the open file (on a file system of tests, an entry in memory), which end with
-// the process however it ends; what the file says is for people, and a left-over
-// file is no obstacle. The file's lock alone would not do: whoever deletes the file lets a
-// second server in. The folder's alone would not keep older versions out.
+// Worlds is the lock of a worlds folder. It consists of the kernel's locks on the folder and on the
+// open .lock file (on a file system of tests, an entry in memory). They end with the process. The
+// content of .lock is for people; a left-over file does not lock anything. The lock on the file
+// alone would not suffice: after the file is deleted, a second server could lock a new one. The
+// lock on the folder alone would not keep older versions out.
 type Worlds struct {
 	Folder *Folder     // nil on a file system of tests
-	file   afero.File  // nil where there is none and none can be made: see tryLock
-	mem    *memoryLock // nil where the kernel keeps the lock
+	file   afero.File  // nil if .lock does not exist and cannot be created: see tryLock
+	mem    *memoryLock // nil if the kernel holds the lock
 	Info   Info
 }
 
-// Take locks the worlds folder dir for a server and says so in .lock. A folder that another server
-// holds is a *LockedError, after half a second of tries.
+// Take locks the worlds folder dir for a server and writes that into .lock. If another server holds
+// the folder, Take returns a *LockedError after half a second of tries.
 func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 	for try := 1; ; try++ {
 		l, err := tryLock(fsys, dir)
 		if err == nil {
 			l.Info = Info{PID: os.Getpid(), Since: world.TimeOf(time.Now())}
-			// A full disk or one that is read-only must not keep the server away.
+			// A disk that is full or read-only must not stop the server.
 			if err := l.Write(); err != nil {
-				log.Warn().Err(err).Msg("the lock is held but does not say by whom")
+				log.Warn().Err(err).Msg("this server holds the worlds folder but could not write that into .lock")
 			}
 			return l, nil
 		}
@@ -109,11 +109,10 @@ func tryLock(fsys afero.Fs, dir string) (_ *Worlds, err error) {
 	path := filepath.Join(dir, FileName)
 	f, err := fsys.OpenFile(path, os.O_RDWR|os.O_CREATE, disk.FilePerm)
 	if err != nil {
-		// A read-only folder can be held by a file that is there.
+		// On a read-only folder the existing file can still be locked.
 		ro, roErr := fsys.Open(path)
 		if errors.Is(roErr, fs.ErrNotExist) && errors.Is(err, syscall.EROFS) {
-			// A copy on a disk that can only be read: nobody can hold it, and nobody can
-			// change it.
+			// The disk is read-only and has no .lock: no server can lock it, and none can change it.
 			return &Worlds{}, held.Release()
 		}
 		if roErr != nil {
@@ -137,8 +136,8 @@ func tryLock(fsys afero.Fs, dir string) (_ *Worlds, err error) {
 	return l, nil
 }
 
-// StillThere rules out that path was deleted between opening and locking: a lock
-// on a file that nobody can open keeps nobody out.
+// StillThere returns disk.ErrLocked if path was deleted or replaced between opening and locking f:
+// a lock on a file that nobody else can open keeps nobody out.
 func StillThere(fsys afero.Fs, f *os.File, path string) error {
 	mine, err := f.Stat()
 	if err != nil {
@@ -149,13 +148,13 @@ func StillThere(fsys afero.Fs, f *os.File, path string) error {
 		return nil
 	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return disk.ErrLocked // tried again
+		return disk.ErrLocked // the caller tries again
 	}
 	return err
 }
 
-// Write says in the file who holds the lock. In place: the lock is on this file,
-// so a rename over it would lose it.
+// Write writes into .lock who holds it. It writes in place, because the lock is on this file and a
+// rename over it would lose the lock.
 func (l *Worlds) Write() error {
 	if l.file == nil {
 		return fmt.Errorf("write %s: %w", FileName, syscall.EROFS)
@@ -167,8 +166,8 @@ func (l *Worlds) Write() error {
 	return l.put(append(data, '\n'))
 }
 
-// put replaces what the file says. It keeps the file's room: on a full disk there would be
-// none to have again.
+// put replaces the file's content. It does not shrink the file: on a full disk the freed bytes might
+// not be available again.
 func (l *Worlds) put(data []byte) error {
 	_, err := l.file.WriteAt(data, 0)
 	if err == nil {
@@ -185,8 +184,8 @@ func (l *Worlds) Release() error {
 	if l.file == nil {
 		return nil
 	}
-	// It says at a glance that nobody is there. Where it cannot be written, the lock is
-	// what counts.
+	// The empty object shows people that no server runs. If it cannot be written, the released
+	// lock still decides.
 	putErr := l.put([]byte("{}\n"))
 	if l.mem != nil {
 		l.mem.unlock()
@@ -197,8 +196,8 @@ func (l *Worlds) Release() error {
 	return nil
 }
 
-// ReadOnly says whether dir lies on a disk that can only be read: then nobody changes it,
-// not even a server that holds it, and that server cannot say in the lock where it is.
+// ReadOnly reports whether dir is on a read-only disk. Nobody can change such a folder, not even a
+// server that holds it, and that server cannot write its address into .lock.
 func ReadOnly(fsys afero.Fs, dir string) bool {
 	f, err := fsys.OpenFile(filepath.Join(dir, FileName), os.O_RDWR, disk.FilePerm)
 	if err == nil {
@@ -207,9 +206,8 @@ func ReadOnly(fsys afero.Fs, dir string) bool {
 	return errors.Is(err, syscall.EROFS)
 }
 
-// ReadLock says who holds dir, for a command-line tool; held is false for a
-// folder that nobody holds, whatever its lock file says, and for one that is not
-// there.
+// ReadLock returns who holds dir, for a command-line tool. held is false if no server holds the
+// folder, whatever .lock says, and if the folder does not exist.
 func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 	dir, err = CleanDir(fsys, dir)
 	if err != nil {
@@ -220,7 +218,7 @@ func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 		return Info{}, folderHeld(fsys, dir), nil
 	}
 	if err != nil {
-		return Info{}, false, fmt.Errorf("look who holds %s: %w", dir, err)
+		return Info{}, false, fmt.Errorf("find the server that holds %s: %w", dir, err)
 	}
 	if real, ok := f.(*os.File); ok {
 		err = flock(real, false)
@@ -228,20 +226,20 @@ func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 		err = disk.ErrLocked
 	}
 	if closeErr := f.Close(); closeErr != nil {
-		return Info{}, false, fmt.Errorf("look who holds %s: %w", dir, closeErr)
+		return Info{}, false, fmt.Errorf("find the server that holds %s: %w", dir, closeErr)
 	}
 	switch {
 	case err == nil:
-		return Info{}, folderHeld(fsys, dir), nil // held: .lock was replaced, and does not say by whom
+		return Info{}, folderHeld(fsys, dir), nil // held, but .lock was replaced and does not name the holder
 	case !errors.Is(err, disk.ErrLocked):
-		return Info{}, false, fmt.Errorf("look who holds %s: %w", dir, err)
+		return Info{}, false, fmt.Errorf("find the server that holds %s: %w", dir, err)
 	}
 	info, err = readLockInfo(fsys, dir)
 	return info, true, err
 }
 
-// KeepOut keeps servers out of dir until release is called, and changes nothing there: for a
-// command that reads a stopped folder. A folder that a server holds is a *LockedError.
+// KeepOut keeps servers out of dir until release is called. It changes nothing in dir. Commands use
+// it to read the folder of a stopped server. It returns a *LockedError if a server holds the folder.
 func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 	dir, err = CleanDir(fsys, dir)
 	if err != nil {
@@ -276,7 +274,7 @@ func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 	}
 	err = errors.Join(err, release())
 	if errors.Is(err, disk.ErrLocked) {
-		if info, readErr := readLockInfo(fsys, dir); readErr == nil { // else it is not known who
+		if info, readErr := readLockInfo(fsys, dir); readErr == nil { // otherwise the holder is unknown
 			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
 		}
 		return nil, &LockedError{Dir: dir}
@@ -284,15 +282,15 @@ func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 	return nil, fmt.Errorf("keep servers out of %s: %w", dir, err)
 }
 
-// folderHeld says whether a server holds dir by its lock on the folder alone: somebody has
-// deleted or replaced its lock file.
+// folderHeld reports whether a server holds dir by its lock on the folder alone: its .lock file was
+// deleted or replaced.
 func folderHeld(fsys afero.Fs, dir string) bool {
 	if !OnMachine(fsys) {
 		return false
 	}
 	f, err := os.Open(dir)
 	if err != nil {
-		return false // not there, or the next step says what is wrong with it
+		return false // absent, or the next step reports what is wrong
 	}
 	held := errors.Is(flock(f, false), disk.ErrLocked)
 	return f.Close() == nil && held
@@ -314,8 +312,8 @@ func readLockInfo(fsys afero.Fs, dir string) (Info, error) {
 	return info, nil
 }
 
-// memoryLock excludes a second store on the same file system value and folder,
-// for file systems that are not the machine's: those of tests.
+// memoryLock excludes a second store with the same file system value and folder. It serves the file
+// systems of tests, which the kernel cannot lock.
 type memoryLock struct {
 	fs  afero.Fs
 	dir string
@@ -352,8 +350,8 @@ func (l *memoryLock) unlock() {
 	delete(memoryLocks.held, *l)
 }
 
-// CleanDir makes dir absolute on the machine's own file system, so that it stays
-// the same folder.
+// CleanDir makes dir absolute on the machine's own file system, so that a later change of the
+// working directory does not matter.
 func CleanDir(fsys afero.Fs, dir string) (string, error) {
 	if !OnMachine(fsys) {
 		return filepath.Clean(dir), nil
@@ -365,7 +363,7 @@ func CleanDir(fsys afero.Fs, dir string) (string, error) {
 	return abs, nil
 }
 
-// OnMachine says whether paths of fsys are the machine's own.
+// OnMachine reports whether paths of fsys are paths of the machine.
 func OnMachine(fsys afero.Fs) bool {
 	switch fsys.(type) {
 	case *afero.OsFs, afero.OsFs:

@@ -4,5 +4,5 @@ import (
 	"testing"
 )
 
-// TakeLog moves the log into the database.
+// TakeLog moves the content of SQLite's log into the database.
 func (k *KilledRig) TakeLog(t testing.TB) { k.SQL(t, "PRAGMA wal_checkpoint(TRUNCATE)") }

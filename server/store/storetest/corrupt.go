@@ -16,7 +16,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// corruptions is what may happen to a file of a stopped realm.
+// corruptions holds the ways to damage a file of a closed realm, by name.
 var corruptions = map[string]func(rnd *rand.Rand, raw []byte) []byte{
 	"bits": func(rnd *rand.Rand, raw []byte) []byte {
 		for range 1 + rnd.IntN(12) {
@@ -46,14 +46,14 @@ var corruptions = map[string]func(rnd *rand.Rand, raw []byte) []byte{
 	},
 }
 
-// pageOf is a page of a file, or what there is of it.
+// pageOf returns a random page of a file, or the whole file if it is shorter than a page.
 func pageOf(rnd *rand.Rand, raw []byte) []byte {
 	const size = 4096
 	at := rnd.IntN((len(raw)+size-1)/size) * size
 	return raw[at:min(at+size, len(raw))]
 }
 
-// Corrupt damages one or two of a realm's files, and says how.
+// Corrupt damages one or two files of a realm and describes the damage.
 func (k *KilledRig) Corrupt(t testing.TB, rnd *rand.Rand) string {
 	t.Helper()
 	var done []string
@@ -62,13 +62,13 @@ func (k *KilledRig) Corrupt(t testing.TB, rnd *rand.Rand) string {
 			sqlite.JournalFile + "-wal", files.StateFile, files.PreviousFile}[rnd.IntN(7)]
 		raw, err := os.ReadFile(k.Path(name))
 		if err != nil || len(raw) == 0 {
-			continue // a log that has been moved
+			continue // TakeLog has moved this log into the database
 		}
 		version := slices.Clone(raw[:min(64, len(raw))])
 		how := slices.Sorted(maps.Keys(corruptions))[rnd.IntN(len(corruptions))]
 		raw = corruptions[how](rnd, raw)
 		if name == sqlite.JournalFile && len(raw) >= 64 {
-			copy(raw[60:64], version[60:64]) // another version in the header is another test
+			copy(raw[60:64], version[60:64]) // another test covers a changed version in the header
 		}
 		k.Write(t, name, raw)
 		done = append(done, name+": "+how)
@@ -76,21 +76,21 @@ func (k *KilledRig) Corrupt(t testing.TB, rnd *rand.Rand) string {
 	return strings.Join(done, ", ")
 }
 
-// ErasesOne erases a conversation as the realm does, and holds that all others stay.
+// ErasesOne erases a conversation as a realm does and checks that no other conversation changes.
 func (r *Rig) ErasesOne(e world.Erasure) {
 	t := r.T
 	t.Helper()
 	e.At = r.At
 	before, _ := ShownRows(t, r.O)
 	receipt, err := r.tryErasing(e)
-	if errors.Is(err, world.ErrDamaged) { // the keeper opens it again
+	if errors.Is(err, world.ErrDamaged) { // the keeper opens the realm again
 		Must(t, r.O.Journal.Close())
 		r.Open()
 		kept, eerr := r.O.Eraser.EarlierErasure(context.Background(), e)
 		Must(t, eerr)
 		if kept != nil {
 			receipt, err = *kept, nil
-		} else { // only its intent stands: the actor takes it up
+		} else { // the journal holds only the intent: the actor continues the erasure
 			receipt, err = r.tryErasing(e)
 		}
 	}
@@ -109,13 +109,13 @@ func (r *Rig) ErasesOne(e world.Erasure) {
 	}
 }
 
-// damagedRow says that a row is marked: one whose columns changed may be of what was erased.
+// damagedRow reports whether a row is marked as damaged: its changed columns may hide that it was erased.
 func (r *Rig) damagedRow(id string) bool {
 	talk, message, _ := strings.Cut(id, "/")
 	return TranscriptOf(r.T, r.O.Journal, talk)[message].Damaged
 }
 
-// tryErasing is EraseAll up to an error.
+// tryErasing takes the steps of EraseAll and returns the first error.
 func (r *Rig) tryErasing(e world.Erasure) (receipt world.Receipt, err error) {
 	x, ctx := r.O.Eraser, context.Background()
 	if err := x.IntendErasure(e); err != nil {

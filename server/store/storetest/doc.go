@@ -1,3 +1,3 @@
-// Package storetest plays a realm on a real folder for the tests of server/store: it numbers, folds
-// and commits events, kills, damages and reopens. Only tests import it.
+// Package storetest runs a realm on a real folder for the tests of server/store: it numbers, folds
+// and commits events, and kills, damages and reopens the realm. Only tests import it.
 package storetest

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// begin commits the history:erased of a person.
+// BeginErasure commits the history:erased event of a person.
 func (r *Rig) BeginErasure(id, person string) world.Erasure {
 	r.T.Helper()
 	e := world.Erasure{ErasureID: id, SpectatorID: person, Reason: world.ErasedOnRequest, Who: "test", At: r.At}
@@ -43,7 +43,7 @@ func BytesOf(t testing.TB, dir, word string) (n int) {
 	return n
 }
 
-// UnpackedOf counts a word in every frame and row as they come out of the database.
+// UnpackedOf counts a word in all frames and rows of the database, unpacked.
 func UnpackedOf(t *testing.T, j *journal.Journal, word string) (n int) {
 	t.Helper()
 	blocks, err := sqlite.Collect(context.Background(), Inside{J: j},

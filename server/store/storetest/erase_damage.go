@@ -12,21 +12,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// flipIn turns one bit of a file, in the middle of the only place where the bytes lie.
+// flipIn flips one bit of a file in the middle of bytesThere, which must occur exactly once.
 func flipIn(t testing.TB, path string, bytesThere []byte) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
 	Must(t, err)
 	at := bytes.Index(raw, bytesThere)
 	if at < 0 || bytes.Contains(raw[at+1:], bytesThere) {
-		t.Fatalf("%q does not lie in one place of %s", Clipped(bytesThere), path)
+		t.Fatalf("%q does not occur exactly once in %s", Clipped(bytesThere), path)
 	}
 	raw[at+len(bytesThere)/2] ^= 4
 	Must(t, os.WriteFile(path, raw, 0o600))
 }
 
-// FlipEvent turns one bit of an event's row in a stopped realm.db, or of the block that it
-// lies in.
+// FlipEvent flips one bit of an event's row in a closed realm.db, or of the block that holds the
+// event.
 func (k *KilledRig) FlipEvent(t testing.TB, seq int64) {
 	t.Helper()
 	k.flipBlob(t, fmt.Sprintf(`SELECT frame FROM journal WHERE seq = %d
@@ -43,7 +43,7 @@ func (k *KilledRig) flipBlob(t testing.TB, query string) {
 	flipIn(t, k.Path(sqlite.JournalFile), blob)
 }
 
-// TranscriptOf are the texts of a conversation's rows by id.
+// TranscriptOf returns the rows of a conversation by message id.
 func TranscriptOf(t testing.TB, j *journal.Journal, conversation string) map[string]world.Message {
 	t.Helper()
 	rows, more, err := j.Rows(context.Background(), conversation, "", 0, 1000)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Unindexed changes rows behind the back of an index of messages.
+// Unindexed changes rows without a change of an index of messages.
 func (k *KilledRig) Unindexed(t testing.TB, index, change string) {
 	t.Helper()
 	const put = `PRAGMA writable_schema = 1; INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) SELECT type, name, tbl_name, rootpage, sql FROM kept; DROP TABLE kept`

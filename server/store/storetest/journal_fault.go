@@ -8,11 +8,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// faultyDriver is SQLite's driver, which asks Faults before and after each statement. The store
-// opens all databases through it where this package is linked.
+// faultyDriver is SQLite's driver with a call of Faults before and after each statement. In a
+// program that links this package the store opens all databases through it.
 const faultyDriver = "sqlite-faulty"
 
-// Faults is what goes wrong; tests that set it do not run beside each other.
+// Faults sets the errors to inject. Tests that set it must not run in parallel.
 var Faults struct {
 	sync.Mutex
 	Before, After func(query string) error
@@ -28,12 +28,12 @@ func SetFaults(t testing.TB, before, after func(query string) error) {
 	t.Cleanup(func() { set(nil, nil) })
 }
 
-// FaultyRig is a rig whose journal has prepared few statements: faults of preparing them come, too.
+// FaultyRig returns a rig whose journal has prepared few statements, so that preparing can fail too.
 func FaultyRig(t *testing.T) *Rig {
 	t.Helper()
 	r := NewRig(t)
 	r.Tell()
-	r.Close() // with it go the statements that it has prepared
+	r.Close() // drops the statements that it has prepared
 	r.Open()
 	return r
 }

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Model is the plain fold that the tables must equal.
+// Model is a plain fold of the events. The tables must equal it.
 type Model struct {
 	Talks map[string]*conversation.State
 	order []string
@@ -115,7 +115,7 @@ func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 	chats := slices.DeleteFunc(slices.Clone(m.order), func(id string) bool {
 		return m.Talks[id].Head.Kind != world.KindChat || m.Talks[id].Head.EndedAt != 0
 	})
-	slices.Reverse(chats) // of two that spoke at once the newer one
+	slices.Reverse(chats) // of two conversations with the same time, the newer one first
 	slices.SortStableFunc(chats, func(a, b string) int {
 		return int(m.Talks[b].Head.UpdatedAt - m.Talks[a].Head.UpdatedAt)
 	})
@@ -135,7 +135,7 @@ func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 			view.LastSeq, want.LastSeq = 0, 0
 			for _, last := range []*world.Run{view.LastRun, want.LastRun} {
 				if last != nil && last.Status == world.RunRunning {
-					last.LastActivityAt = 0 // it stands in ActiveRuns
+					last.LastActivityAt = 0 // ActiveRuns has it
 				}
 			}
 			SameJSON(t, "view of "+id, view, want)
@@ -165,7 +165,7 @@ func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 	}
 }
 
-// rules are those of a kind's transcripts.
+// rules returns the transcript rules of a kind.
 func rules(name string) conversation.Rules { return registered.Of(name).Traits().Rules }
 
 var registered = kind.NewSet(kinds.All())

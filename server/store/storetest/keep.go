@@ -14,12 +14,12 @@ func (r *Rig) Base() {
 	}
 }
 
-// Fill commits rows of size bytes and gives the longest that the log became.
+// Fill commits rows of size bytes each and returns the greatest length of the log, in bytes.
 func (r *Rig) Fill(rows, size int) (most int64) {
 	r.T.Helper()
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for range rows {
-		raw := make([]byte, 2*size) // without a word, and not to be packed to less than size
+		raw := make([]byte, 2*size) // random, so that packing cannot make it smaller than size
 		for i := range raw {
 			raw[i] = byte(' ' + rnd.IntN(16))
 		}

@@ -4,7 +4,7 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// PackAll packs what can be packed, in blocks of so many events, all but the newest rows.
+// PackAll packs all rows except the newest, in blocks of the given number of events.
 func (r *Rig) PackAll(events, rows int64) {
 	r.T.Helper()
 	last := r.O.Journal.Head() - rows

@@ -2,6 +2,6 @@
 
 package storetest
 
-// RaceOn thins out what the race detector makes ten times slower and has nothing
-// to say about.
+// RaceOn is true with the race detector. Tests then leave out cases that take ten times as long and
+// have no concurrency.
 const RaceOn = true

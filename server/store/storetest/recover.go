@@ -22,7 +22,7 @@ const (
 	SeqNone
 )
 
-// KilledRig is such a folder with what it once held.
+// KilledRig is the folder of a killed realm with what the realm held before.
 type KilledRig struct {
 	Dir               string
 	R                 *Rig
@@ -82,7 +82,7 @@ func (k *KilledRig) Remove(t testing.TB, names ...string) {
 	}
 }
 
-// Rewrite changes a checkpoint's file through its own format.
+// Rewrite changes a checkpoint file and encodes it again with a valid checksum.
 func (k *KilledRig) Rewrite(t testing.TB, name string, change func(c *world.Checkpoint, w *world.World)) {
 	t.Helper()
 	home := files.OpenRealm(afero.NewOsFs(), k.Dir)
@@ -100,7 +100,7 @@ func (k *KilledRig) Rewrite(t testing.TB, name string, change func(c *world.Chec
 	k.Write(t, name, raw)
 }
 
-// SQL runs statements on the folder's database and leaves them in its log.
+// SQL runs statements on the database of the folder and leaves their changes in its log.
 func (k *KilledRig) SQL(t testing.TB, statements ...string) {
 	t.Helper()
 	dsn, err := sqlite.DSN(k.Path(sqlite.JournalFile), sqlite.ModeWrite)
@@ -119,7 +119,7 @@ func (k *KilledRig) SQL(t testing.TB, statements ...string) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// The last handle has taken the log along; the mark says that one belongs there.
+	// Closing the last handle has removed the log; the mark says that the database has one.
 	if _, err := os.Stat(k.Path(sqlite.JournalFile + "-wal")); err != nil {
 		k.Write(t, sqlite.JournalFile+"-wal", nil)
 	}
@@ -127,7 +127,7 @@ func (k *KilledRig) SQL(t testing.TB, statements ...string) {
 
 var (
 	AllDB   = []string{"realm.db", "realm.db-wal"}
-	DBOnly  = []string{"realm.db"} // its log is empty
+	DBOnly  = []string{"realm.db"} // the database with an empty log
 	State   = []string{"state.json"}
 	States  = []string{"state.json", "state.prev.json"}
 	NewerIn = func(name string) func(*testing.T, *KilledRig) {
@@ -148,22 +148,22 @@ func Mkdir(t testing.TB, path string) {
 	}
 }
 
-// WithoutSalvage is a world but for what it says of a salvage.
+// WithoutSalvage returns a copy of a world without the fields that describe a salvage.
 func WithoutSalvage(w *world.World) *world.World {
 	out := *w
 	out.Salvage = nil
 	return &out
 }
 
-// Looked is a database that is read and not opened as a realm.
+// Looked is a database that was opened for reading only, not as a realm.
 type Looked struct {
 	*sql.DB
 	Head   int64
 	Blocks int
 }
 
-// LookAt opens a database for reading and holds that its pages are whole, that each event from the
-// floor to the head is there once, as it was stored, and that the lines begin in order. The caller
+// LookAt opens a database for reading. It checks that its pages are intact, that it holds each
+// event from the floor to the head once and unchanged, and that epochs begin in order. The caller
 // closes it.
 func LookAt(t testing.TB, path string) Looked {
 	t.Helper()
@@ -185,19 +185,19 @@ func LookAt(t testing.TB, path string) Looked {
 	next := floor
 	Must(t, tables.EachEvent(t.Context(), db, floor-1, true, nil, func(e *tables.EventRow) (bool, error) {
 		if e.Seq != next || !e.Stored() {
-			t.Fatalf("%s: event %d comes where %d belongs, or is not what was stored", path, e.Seq, next)
+			t.Fatalf("%s: found event %d in place of %d, or its content changed", path, e.Seq, next)
 		}
 		next++
 		return true, nil
 	}))
 	if next != l.Head+1 || stored != l.Head-floor+1 {
-		t.Fatalf("%s: %d events are stored, they go from %d to %d, and its head is %d", path, stored, floor, next-1, l.Head)
+		t.Fatalf("%s: %d events are stored, from %d to %d, but the head is %d", path, stored, floor, next-1, l.Head)
 	}
 	lines, err := tables.ReadLines(t.Context(), db)
 	Must(t, err)
 	for i, line := range lines {
 		if line.FromSeq > l.Head+1 || i > 0 && line.FromSeq < lines[i-1].FromSeq {
-			t.Fatalf("%s: a line begins at %d", path, line.FromSeq)
+			t.Fatalf("%s: an epoch begins out of order at %d", path, line.FromSeq)
 		}
 	}
 	return l

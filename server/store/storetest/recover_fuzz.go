@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// FoldAll is the world after each event, as JSON, from what was shown.
+// FoldAll stores the world after each event as JSON, folded from the shown frames.
 func (k *KilledRig) FoldAll(t testing.TB) {
 	t.Helper()
 	w := world.New(RigRealm)
@@ -26,14 +26,14 @@ func (k *KilledRig) FoldAll(t testing.TB) {
 	}
 }
 
-// WorldHolds says that a world is the one that was at its head. Where events are lost it is one
-// that holds together and lacks nothing that state.json had.
+// WorldHolds checks that a world equals the recorded one at its head. If events are lost, it checks
+// instead that the world is consistent and has all findings of state.json.
 func (k *KilledRig) WorldHolds(t testing.TB, what string, o *recovery.Opened) {
 	t.Helper()
 	w := WithoutSalvage(o.Saved.World)
 	if s := o.Saved.World.Salvage; s == nil || s.Events == s.EventsKnown {
 		if string(MustJSON(t, w)) != k.Worlds[w.Tick] {
-			t.Fatalf("%s: a world that never was at %d", what, w.Tick)
+			t.Fatalf("%s: the world differs from the one recorded at %d", what, w.Tick)
 		}
 		return
 	}
@@ -44,12 +44,12 @@ func (k *KilledRig) WorldHolds(t testing.TB, what string, o *recovery.Opened) {
 	}
 	for _, f := range had.Findings {
 		if !slices.ContainsFunc(w.Findings, func(g world.Finding) bool { return g.ID == f.ID }) {
-			t.Fatalf("%s: finding %s of state.json is gone", what, f.ID)
+			t.Fatalf("%s: finding %s of state.json is missing", what, f.ID)
 		}
 	}
 }
 
-// GarbleAtRandom turns bits, clears and repeats stretches, cuts and lengthens.
+// GarbleAtRandom flips bits, clears and repeats byte ranges, shortens and lengthens the file.
 func (k *KilledRig) GarbleAtRandom(t testing.TB, rnd *rand.Rand) string {
 	t.Helper()
 	name := sqlite.JournalFile
@@ -77,7 +77,7 @@ func (k *KilledRig) GarbleAtRandom(t testing.TB, rnd *rand.Rand) string {
 		raw = raw[:at]
 	case "lengthened":
 		raw = append(raw, raw[at:end]...)
-	case "swapped": // pages of another moment
+	case "swapped": // pages of an older state
 		const page = 4096
 		a, b := rnd.IntN(max(len(raw)/page, 1))*page, rnd.IntN(max(len(raw)/page, 1))*page
 		if len(raw) >= page {
@@ -87,7 +87,7 @@ func (k *KilledRig) GarbleAtRandom(t testing.TB, rnd *rand.Rand) string {
 		}
 	}
 	if name == sqlite.JournalFile && len(raw) >= 64 && !slices.Equal(raw[60:64], version) {
-		copy(raw[60:64], version) // another version in the header is another test
+		copy(raw[60:64], version) // another test covers a changed version in the header
 	}
 	k.Write(t, name, raw)
 	return name + " " + what

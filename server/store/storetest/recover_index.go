@@ -8,11 +8,11 @@ import (
 	"agentdungeon/server/store/sqlite"
 )
 
-// SwapPages swaps the first pages of two tables or indexes, in a database whose log is
-// empty: each is whole in itself.
+// SwapPages swaps the first pages of two tables or indexes in a database with an empty log. Each
+// page stays valid by itself.
 func (k *KilledRig) SwapPages(t testing.TB, one, other string) {
 	t.Helper()
-	k.SQL(t) // takes the log in
+	k.SQL(t) // moves the log into the database
 	raw, err := os.ReadFile(k.Path(sqlite.JournalFile))
 	Must(t, err)
 	page := func(name string) []byte {

@@ -27,14 +27,14 @@ var (
 )
 
 // Rig plays the actor on a real folder: it numbers, folds and commits events and
-// remembers what was acknowledged.
+// records the acknowledged frames.
 type Rig struct {
 	T      testing.TB
 	Dir    string
 	O      *recovery.Opened
 	W      *world.World
 	At     world.Time
-	Frames [][]byte // acknowledged, by seq-1; nil for those before a lost journal
+	Frames [][]byte // acknowledged frames, by seq-1; nil for those before a lost journal
 }
 
 func NewRig(t testing.TB) *Rig {
@@ -50,7 +50,7 @@ func OpenDir(t testing.TB, dir string) (*recovery.Opened, error) {
 		RigStart.Add(time.Hour))
 }
 
-// MustOpen opens a folder and closes it with the test.
+// MustOpen opens a folder and closes it at the end of the test.
 func MustOpen(t testing.TB, dir string) *recovery.Opened {
 	t.Helper()
 	o, err := OpenDir(t, dir)
@@ -68,7 +68,7 @@ func (r *Rig) Open() {
 	r.At = max(r.At, r.O.Saved.LastAt)
 }
 
-// Batch numbers and encodes bodies, without folding them.
+// Batch numbers and encodes bodies. It does not fold them.
 func (r *Rig) Batch(bodies ...world.Body) *world.Batch {
 	r.T.Helper()
 	b := &world.Batch{}
@@ -121,8 +121,8 @@ func (r *Rig) Close() {
 	}
 }
 
-// Killed is a copy of the folder as SIGKILL would leave it: everything but the
-// -shm, which is memory. Nothing may be under way.
+// Killed copies the folder as SIGKILL would leave it: everything except the -shm file, which is
+// shared memory. No operation may be running.
 func (r *Rig) Killed() string {
 	r.T.Helper()
 	dir := filepath.Join(r.T.TempDir(), RigRealm.ID)
@@ -185,7 +185,7 @@ func Clipped(b []byte) string {
 	return string(b)
 }
 
-// ReadAll reads everything after seq in small steps.
+// ReadAll reads all frames after seq in small pages.
 func ReadAll(t testing.TB, j *journal.Journal, after int64) [][]byte {
 	t.Helper()
 	var out [][]byte
@@ -207,7 +207,7 @@ func ReadAll(t testing.TB, j *journal.Journal, after int64) [][]byte {
 	}
 }
 
-// AsideNames are the files of a folder that were set aside.
+// AsideNames returns the names of the files that were set aside in a folder.
 func AsideNames(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -235,8 +235,8 @@ var rigTemplate = &world.Template{
 	},
 }
 
-// Tale is a process from its creation on into its first stage: two turns done, one
-// of them a person's, a finding, and a turn under way with an open row.
+// Tale returns the events of a process from its creation into its first stage: two completed turns,
+// one of them a person's, a finding, and a running turn with an open row.
 func Tale() [][]world.Body {
 	team := world.Team{ID: "tale", Name: "Tale", Members: []world.Member{
 		{ID: "bard", Name: "Bard", DisplayName: "Bard", Type: world.KindAgent, Role: "bard", Color: "#aa0000"},
@@ -302,7 +302,7 @@ func (r *Rig) Tell() {
 	}
 }
 
-// Say commits n findings, one a batch.
+// Say commits n findings, one in each batch.
 func (r *Rig) Say(n int) {
 	r.T.Helper()
 	for range n {
@@ -314,13 +314,13 @@ func (r *Rig) Say(n int) {
 
 func Itoa(n int64) string { return fmt.Sprint(n) }
 
-// Thinned says that the race detector leaves out the i-th of n moments: of a kill at every
-// moment of one goroutine it takes the first, the last and a dozen between them.
+// Thinned reports whether a test with the race detector skips case i of n. Of kills at n moments of
+// one goroutine the test keeps the first, the last and a dozen between them.
 func Thinned(i, n int) bool {
 	return RaceOn && i != n-1 && i%max(1, n/12) != 0
 }
 
-// Inside reads the tables of an open journal, as its readers do.
+// Inside reads the tables of an open journal as its readers do.
 type Inside struct{ J *journal.Journal }
 
 func (i Inside) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
@@ -331,7 +331,7 @@ func (i Inside) QueryContext(ctx context.Context, query string, args ...any) (ro
 	return rows, err
 }
 
-// logBytesOf is the size of the log beside a realm's database.
+// logBytesOf returns the size in bytes of the log beside a realm's database.
 func logBytesOf(dir string) int64 {
 	info, err := os.Stat(filepath.Join(dir, sqlite.JournalFile+"-wal"))
 	if err != nil {

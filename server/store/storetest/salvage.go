@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ShownRows are all rows of all conversations as an opened realm gives them.
+// ShownRows returns all rows of all conversations as an opened realm shows them.
 func ShownRows(t testing.TB, o *recovery.Opened) (shown map[string]string, damaged int) {
 	t.Helper()
 	shown = map[string]string{}

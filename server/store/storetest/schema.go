@@ -21,8 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// RealmOf is one that an earlier schema wrote. That of schema 2 has beside a process
-// councils, chats, tools with long outputs, runs and rows under way, and a base.
+// RealmOf returns a realm that an earlier schema wrote. The realm of schema 2 has a process, councils,
+// chats, tools with long outputs, unfinished runs and rows, and a base.
 func RealmOf(t testing.TB, version int) (dir string, frames [][]byte) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), RigRealm.ID)
@@ -48,7 +48,7 @@ func RealmOf(t testing.TB, version int) (dir string, frames [][]byte) {
 	return dir, bytes.Split(bytes.TrimSuffix(raw, []byte("\n")), []byte("\n"))
 }
 
-// ModelOf folds frames as the tables must have them.
+// ModelOf folds frames into the state that the tables must have.
 func ModelOf(t testing.TB, frames [][]byte) *Model {
 	t.Helper()
 	m := &Model{Talks: map[string]*conversation.State{}, Rows: map[string][]world.Message{},
@@ -63,11 +63,11 @@ func ModelOf(t testing.TB, frames [][]byte) *Model {
 	return m
 }
 
-// CheckIndex holds that the search index says what the transcripts say.
+// CheckIndex checks that the search index has the words of the transcripts.
 func CheckIndex(t testing.TB, j *journal.Journal) {
 	t.Helper()
 	var differ int
-	// A connection of its own: the journal may be broken.
+	// It uses a connection of its own: the journal may be broken.
 	w, err := sqlite.OpenConn(filepath.Join(j.Dir(), sqlite.JournalFile), sqlite.ModeWrite)
 	Must(t, err)
 	_, err = w.Transact(func() error {
@@ -76,7 +76,7 @@ func CheckIndex(t testing.TB, j *journal.Journal) {
 			return err
 		}
 		err := run("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
-		// It keeps no texts, so it is held against one that is made of them, word for word.
+		// The index stores no texts, so compare it with a new one made of them, word by word.
 		err = errors.Join(err, run(strings.Replace(tables.SearchTable, "TABLE search", "TABLE temp.wanted", 1)),
 			run("CREATE VIRTUAL TABLE temp.is_words USING fts5vocab('main', 'search', 'instance')"),
 			run("CREATE VIRTUAL TABLE temp.wanted_words USING fts5vocab('temp', 'wanted', 'instance')"))
@@ -102,7 +102,7 @@ func CheckIndex(t testing.TB, j *journal.Journal) {
 	}
 }
 
-// Searched are the ids of the rows that are found, sorted.
+// Searched returns the sorted ids of the rows that a search finds.
 func Searched(t testing.TB, j *journal.Journal, words string) []string {
 	t.Helper()
 	hits, err := j.Search(context.Background(), world.SearchQuery{Words: words, Limit: 100})
@@ -117,7 +117,7 @@ func Searched(t testing.TB, j *journal.Journal, words string) []string {
 	return ids
 }
 
-// Holds says that an opened realm is the one of the frames, whole.
+// Holds checks that an opened realm has all of these frames and lacks nothing.
 func (m *Model) Holds(t *testing.T, o *recovery.Opened, frames [][]byte) {
 	t.Helper()
 	if got := ReadAll(t, o.Journal, 0); !slices.EqualFunc(got, frames, slices.Equal) {
@@ -129,7 +129,7 @@ func (m *Model) Holds(t *testing.T, o *recovery.Opened, frames [][]byte) {
 	}
 }
 
-// root is the first page of a table.
+// Root returns the number of the first page of a table.
 func (k *KilledRig) Root(t testing.TB, table string) (n uint32) {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), k.Path(sqlite.JournalFile), sqlite.ModeRead, 1)
@@ -139,10 +139,10 @@ func (k *KilledRig) Root(t testing.TB, table string) (n uint32) {
 	return n
 }
 
-// Page changes the first page of a table, in a database whose log is empty.
+// Page changes the first page of a table in a database with an empty log.
 func (k *KilledRig) Page(t testing.TB, table string, change func([]byte)) {
 	t.Helper()
-	k.SQL(t) // takes the log in
+	k.SQL(t) // moves the log into the database
 	at := int(k.Root(t, table)-1) * 4096
 	raw, err := os.ReadFile(k.Path(sqlite.JournalFile))
 	Must(t, err)

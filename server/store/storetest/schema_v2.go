@@ -6,8 +6,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ModelOfEarlier is ModelOf of a journal that version 1 or 2 began: they let every row change its
-// conversation, whatever the row's own time (see world.Touches).
+// ModelOfEarlier is ModelOf for a journal that schema 1 or 2 began. In those schemas each row changed
+// its conversation, whatever the row's time (see world.Touches).
 func ModelOfEarlier(t testing.TB, frames [][]byte) *Model {
 	t.Helper()
 	m := ModelOf(t, frames)

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// LogBuffer is a log that a test reads.
+// LogBuffer holds log lines for a test to read.
 type LogBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -32,7 +32,7 @@ func (l *LogBuffer) String() string {
 	return l.b.String()
 }
 
-// Open opens a store that is closed with the test.
+// Open opens a store and closes it at the end of the test.
 func Open(t *testing.T, fsys afero.Fs, dir string) (*files.Worlds, *LogBuffer) {
 	t.Helper()
 	log := new(LogBuffer)
@@ -62,7 +62,7 @@ func MustBe(t *testing.T, err, want error) {
 	}
 }
 
-// Names are the entries of a folder.
+// Names returns the names of the entries of a folder.
 func Names(t *testing.T, fsys afero.Fs, dir string) []string {
 	t.Helper()
 	infos, err := afero.ReadDir(fsys, dir)
@@ -74,7 +74,7 @@ func Names(t *testing.T, fsys afero.Fs, dir string) []string {
 	return out
 }
 
-// WorldAt is a world whose last event was seq.
+// WorldAt returns a world whose last event has the number seq.
 func WorldAt(id string, seq int64) *world.World {
 	w := world.New(world.Realm{ID: id, Name: "The Cellar <1>", Path: "/repo/" + id, Tenant: "default"})
 	w.Tick = seq
@@ -83,7 +83,7 @@ func WorldAt(id string, seq int64) *world.World {
 			ID: "f" + string(rune('a'+i)), AgentID: "scout", Severity: "low", Title: "a > b && \u2028", Text: "x", At: 1_700_000_000_123,
 		})
 	}
-	w.Fill() // with what follows from the findings
+	w.Fill() // sets what follows from the findings
 	return w
 }
 

@@ -12,7 +12,7 @@ func (r *Rig) Learns(member string, texts ...string) {
 	}
 }
 
-// Saves writes a member's vault as the actor would now, and the mark behind it.
+// Saves writes a member's vault and then its mark, as the actor does.
 func (r *Rig) Saves(member string, texts ...string) {
 	r.T.Helper()
 	v := world.Vault{AgentID: member, Epoch: r.O.Saved.Epoch, Seq: r.W.Tick}

@@ -14,7 +14,7 @@ import (
 func lateClose() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/unchecked-close", Hero: hero, Local: true,
-		Looks: "files that are written and then closed without a look at the error (Go)",
+		Looks: "files that are written and then closed without checking the error (Go)",
 		Rule:  "Medium; files that are synced or closed elsewhere in the function, closes with a comment, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
@@ -31,7 +31,7 @@ func lateClose() inspect.Check {
 }
 
 func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
-	opened := map[string]string{} // variable: how it was opened
+	opened := map[string]string{} // by variable, the function that opened it
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -55,7 +55,7 @@ func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding
 			tell(inspect.Finding{
 				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 				Title:  fmt.Sprintf("%s is written, and the error of its Close is dropped", name),
-				Why:    fmt.Sprintf("The file comes from %s; on a full disk or a network folder it is Close that tells that the last bytes were not written.", how),
+				Why:    fmt.Sprintf("The file comes from %s; on a full disk or a network folder only Close reports that the last bytes were not written.", how),
 				Advice: "Close the file before the function returns and return the error of that, or join it to the named result in the deferred function.",
 				Same:   name + " " + how + " " + funcNear(f, body),
 			})
@@ -64,7 +64,7 @@ func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding
 	})
 }
 
-// funcNear returns the name of the function of a body, judging by the text before it.
+// funcNear returns the name of the declared function that contains a body, or "".
 func funcNear(f *lex.GoFile, body *ast.BlockStmt) string {
 	for _, d := range f.AST.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= body.Pos() && body.End() <= fn.End() {
@@ -103,8 +103,8 @@ func closes(c *ast.CallExpr) (name string, ok bool) {
 	return id.Name, true
 }
 
-// otherwise reports whether another call also syncs or closes the file, or nothing is written to it
-// here: it is locked, or only its name is used.
+// otherwise reports whether a call other than deferred syncs or closes the file, or whether the
+// function writes nothing to it, for instance because it only locks it.
 func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	other, used := false, false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -15,7 +15,7 @@ import (
 func dropped() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/dropped-error", Hero: hero,
-		Looks: "errors that are thrown away where the result is used or data is lost: of the standard library, and of the repository's own functions that give nil (Go)",
+		Looks: "errors that are thrown away where the result is used or data is lost: errors of the standard library, and of the repository's own functions that return nil with them (Go)",
 		Rule:  "High if a nil result of the standard library is used right after (low if it only parses a text that the program joined itself), else medium; dropped errors with a comment, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
@@ -33,7 +33,7 @@ func dropped() inspect.Check {
 	}
 }
 
-// nilResults are calls whose first result is nil if they fail.
+// nilResults lists functions whose first result is nil if they fail.
 var nilResults = map[string]bool{
 	"net/http.Get": true, "net/http.Post": true, "net/http.Head": true, "net/http.PostForm": true,
 	"net/http.NewRequest": true, "net/http.NewRequestWithContext": true, "net/url.Parse": true,
@@ -41,14 +41,14 @@ var nilResults = map[string]bool{
 	"net.Dial": true, "net.Listen": true, "regexp.Compile": true, "text/template.ParseFiles": true, "html/template.ParseFiles": true,
 }
 
-// halfResults are calls whose result looks valid if they fail.
+// halfResults lists functions whose result looks valid if they fail, with the harm.
 var halfResults = map[string]string{
 	"io.ReadAll":  "what was read until then is taken for all of it",
 	"os.ReadFile": "a file that cannot be read is taken for an empty one",
 	"os.ReadDir":  "a folder that cannot be read is taken for an empty one",
 }
 
-// lost are calls whose failure shows only in the error.
+// lost lists functions whose failure shows only in the error, with the harm.
 var lost = map[string]string{
 	"encoding/json.Unmarshal": "broken data leaves the value empty or half filled",
 	"encoding/xml.Unmarshal":  "broken data leaves the value empty or half filled",
@@ -85,7 +85,7 @@ func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspec
 			if !ok {
 				return true
 			}
-			// "_ =" before a decoder mostly means that a field may have another type.
+			// Code mostly assigns a decoder's error to "_" because a field may have another type.
 			if _, name := f.Call(c); len(n.Lhs) == 1 && blank(n.Lhs[0]) && name != "Unmarshal" && !decodes(c) {
 				lostCall(f, n, c, hit)
 			}
@@ -120,7 +120,7 @@ func lostCall(f *lex.GoFile, n ast.Node, c *ast.CallExpr, hit func(ast.Node, str
 	}
 }
 
-// decodes: something.Decode(&v).
+// decodes reports whether a call has the form x.Decode(&v).
 func decodes(c *ast.CallExpr) bool {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "Decode" && len(c.Args) == 1
@@ -145,7 +145,7 @@ func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignS
 	switch {
 	case nilResults[full]:
 		from := textOf(f, body, c, full)
-		// Parsing a constant that stands in the code does not fail at run time.
+		// Parsing a constant of the code does not fail at run time only.
 		if from == constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
 			return
 		}
@@ -155,7 +155,7 @@ func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignS
 		}
 		hit(n, short(pkg)+"."+name, severity, why)
 	case halfResults[full] != "":
-		// The beginning of an answer, for a message about another error.
+		// A body read through LimitReader is mostly quoted in a message about another error.
 		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) || checksLen(f, body, id.Name) {
 			return
 		}

@@ -15,7 +15,7 @@ import (
 func endless() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/no-time-limit", Hero: hero, Local: true,
-		Looks: "requests and servers that wait for the other end for ever (Go, Python)",
+		Looks: "requests and servers that wait for the other side without a time limit (Go, Python)",
 		Rule:  "Medium; requests with a context, servers on localhost, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
@@ -104,7 +104,7 @@ func around(f *lex.GoFile, n ast.Node) string {
 	return f.Quote(line-1) + " " + f.Quote(line)
 }
 
-// local reports whether an address is written out and is this machine's alone.
+// local reports whether an address is a literal that only this machine can reach.
 func local(e ast.Expr) bool {
 	s, ok := lex.Literal(e)
 	return ok && (strings.HasPrefix(s, "localhost:") || strings.HasPrefix(s, "127.") || strings.HasPrefix(s, "[::1]"))
@@ -119,8 +119,8 @@ func isType(f *lex.GoFile, t ast.Expr, pkg, name string) bool {
 	return ok && f.Imports[id.Name] == pkg
 }
 
-// bareClients looks for clients without a limit that the same function asks with: one
-// that it gives away may get its limit elsewhere.
+// bareClients reports clients without a time limit with which the same function sends requests. A
+// client that the function passes on may get its limit elsewhere.
 func bareClients(f *lex.GoFile, body *ast.BlockStmt, hit func(n ast.Node, title, why, advice string)) {
 	src := f.Source(body)
 	if strings.Contains(src, "WithContext") || strings.Contains(src, ".Timeout") {

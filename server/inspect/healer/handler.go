@@ -16,7 +16,7 @@ func emptyHandlers() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/empty-handler", Hero: hero, Local: true,
 		Looks: "handlers of errors that do nothing and do not say why (Go, JavaScript, Python)",
-		Rule:  "Medium; tidying up, trying one thing, one exception by name, tests and examples are left out.",
+		Rule:  "Medium; clean-up, tries of one statement, one exception by name, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				goHandlers(f, tell)
@@ -36,7 +36,7 @@ func emptyHandlers() inspect.Check {
 	}
 }
 
-// swallowed collects what one file has: one cause, one finding.
+// swallowed collects the empty handlers of one file for one finding.
 type swallowed struct {
 	lines []int
 	first string
@@ -84,13 +84,13 @@ func goHandlers(f *lex.GoFile, tell func(inspect.Finding)) {
 		}
 		return true
 	})
-	s.tell(f.File, "An error is looked at and nothing is done", "The condition has no effect: whoever reads it thinks that the error is handled.", tell)
+	s.tell(f.File, "An error is checked and nothing is done", "The condition has no effect: whoever reads it thinks that the error is handled.", tell)
 }
 
 var (
 	jsCatch   = inspect.Pattern(`\bcatch\s*(?:\(\s*[\w$:\s]*\))?\s*\{(\s*)\}`)
 	jsPromise = inspect.Pattern(`\.catch\s*\(\s*(?:async\s*)?(?:\(\s*[\w$]*\s*\)|[\w$]+)\s*=>\s*\{(\s*)\}\s*\)|\.catch\s*\(\s*function\s*\w*\s*\(\s*\w*\s*\)\s*\{(\s*)\}\s*\)`)
-	// tidy matches what may fail without harm: cleaning up, and queries.
+	// tidy matches calls that may fail without harm: clean-up and queries.
 	tidy = inspect.Pattern(`(?i)(close|unlink|rmdir|\brm\b|rmSync|remove|delete|destroy|dispose|kill|cancel|abort|stop|\bend\(|cleanup|clear|release|detach|disconnect|localStorage|sessionStorage|storage|\bfocus|blur|select|scroll|require|import\(|supports|typeof|navigator\.|matchMedia|new URL|\.play\(|\.pause\(|vibrate|fullscreen|pointerCapture|mkdir|exists|stat\w*\(|access|\.log|console|debug|ping|exit|window|document|global|process\.|defineProperty|JSON\.parse|decodeURI|resolve|return|preload|dlopen)`)
 )
 
@@ -154,8 +154,8 @@ func acting(body []byte) bool {
 	return false
 }
 
-// attempt reports whether a try block contains one statement: to try it and continue without it is a
-// common way to query.
+// attempt reports whether a try block contains a single statement. To try one thing and to go on
+// without it is a common way to query.
 func attempt(body []byte) bool {
 	lines := 0
 	for line := range bytes.Lines(body) {
@@ -220,7 +220,7 @@ func commentNext(s *lex.Source, line int) bool {
 	return to > from && len(bytes.TrimSpace(s.Code[from:to])) == 0 && s.CommentAt(from, to)
 }
 
-// pyTried returns the try block above an except with so much indent.
+// pyTried returns the try block that belongs to an except with the given indent.
 func pyTried(s *lex.Source, off, indent int) ([]byte, bool) {
 	for n := s.Line(off); n > 0 && n > s.Line(off)-200; n-- {
 		from, to := s.Bounds(n)

@@ -1,8 +1,8 @@
 // Package healer looks for silent failures: errors that are dropped or overwritten, handlers that do
 // nothing, files whose last bytes may be lost, and calls that may wait for ever.
 //
-// It knows no types, only what is in a function and what the repository's own functions declare. A
-// comment at the place counts as a reason, and then it reports nothing. It owns no state.
+// It resolves no types. It reads one function at a time and the declarations of the repository's own
+// functions. A comment next to the code counts as a reason: nothing is reported there. It owns no state.
 // inspect/heroes lists its checks.
 package healer
 
@@ -17,15 +17,15 @@ import (
 
 const hero = "healer"
 
-// Checks are the healer's checks.
+// Checks returns the checks of the hero healer.
 func Checks() []inspect.Check {
 	return []inspect.Check{dropped(), overwritten(), emptyHandlers(), byText(), lateClose(), endless()}
 }
 
 var scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 
-// code yields the Go files of the product, without those that are run by hand (//go:build ignore) or
-// help tests.
+// code yields the Go files of the product, without tests and their helpers, and without programs that
+// people run by hand (scripts, //go:build ignore).
 func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*lex.GoFile) bool) {
 	return func(yield func(*lex.GoFile) bool) {
 		for f := range lex.GoFiles(ctx, r, g) {
@@ -36,7 +36,7 @@ func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield fu
 	}
 }
 
-// explained reports whether a comment stands on the lines of a node or on the one before.
+// explained reports whether a comment is on the lines of a node or on the line before.
 func explained(f *lex.GoFile, n ast.Node) bool {
 	from, to := f.Line(n)-1, f.Fset.Position(n.End()).Line
 	for _, g := range f.AST.Comments {
@@ -47,7 +47,7 @@ func explained(f *lex.GoFile, n ast.Node) bool {
 	return false
 }
 
-// functions returns each function of a file with its body, those within others too.
+// functions yields each function of a file with its body, including functions inside others.
 func functions(f *lex.GoFile) func(yield func(node ast.Node, body *ast.BlockStmt) bool) {
 	return func(yield func(ast.Node, *ast.BlockStmt) bool) {
 		more := true

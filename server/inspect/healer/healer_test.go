@@ -15,7 +15,7 @@ func one(name, path, text string, want ...string) inspecttest.Case {
 	return inspecttest.Case{Name: name, Files: map[string]string{path: text}, Want: want}
 }
 
-// gofile is a.go with one import each on lines 4 and following and a body after that.
+// gofile returns a Go file with one import a line, from line 4 on, and then the body.
 func gofile(imports, body string) string {
 	var b strings.Builder
 	b.WriteString("package p\n\nimport (\n")
@@ -25,7 +25,7 @@ func gofile(imports, body string) string {
 	return b.String() + ")\n\n" + body
 }
 
-// ownCode has load, which gives nil with its error, on lines 5 to 12.
+// ownCode declares load, which returns nil with its error, on lines 5 to 11.
 const ownCode = "package p\n\ntype conf struct{ n int }\n\nfunc load(n int) (*conf, error) {\n\tif n > 1 {\n\t\treturn nil, fail\n\t}\n\tc := &conf{n}\n\treturn c, nil\n}\n\n// f is what is looked at.\n"
 
 func TestCorpus(t *testing.T) {

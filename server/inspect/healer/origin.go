@@ -9,22 +9,23 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// origin is the source of a text, as far as the function shows it.
+// origin says where a text comes from, as far as one function shows it. A lower origin can fail in
+// more ways.
 type origin int
 
 const (
-	elsewhere origin = iota // a parameter, a field, something that was read: it may be anything
-	joined                  // the program put it together itself: it fails only with a mistake in the program
-	constant                // written out: it fails always or never
+	elsewhere origin = iota // a parameter, a field or input: the text may be anything
+	joined                  // the program joined it itself: it is invalid only through a mistake in the program
+	constant                // a constant: parsing it fails always or never
 )
 
-// parsed are calls that fail only because of texts that they are given, with the positions of these
-// texts among their arguments.
+// parsed lists functions that fail only on invalid texts, with the positions of those texts among
+// their arguments.
 var parsed = map[string][]int{
 	"net/url.Parse": {0}, "regexp.Compile": {0}, "net/http.NewRequest": {0, 1}, "net/http.NewRequestWithContext": {1, 2},
 }
 
-// textOf returns where the texts of a call come from, the worst of them.
+// textOf returns the lowest origin among the texts that a call parses.
 func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) origin {
 	at, ok := parsed[full]
 	if !ok {
@@ -38,12 +39,12 @@ func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) or
 		worst = min(worst, originOf(f, body, c.Args[i], 0))
 	}
 	if worst == joined && full == "regexp.Compile" {
-		return elsewhere // a part of it is a pattern of its own
+		return elsewhere // a joined part may be a pattern itself
 	}
 	return worst
 }
 
-// maxNames limits how many names and parts a text is followed through.
+// maxNames limits how deep originOf follows a text through names and parts.
 const maxNames = 8
 
 func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
@@ -65,7 +66,7 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 			return originOf(f, body, from, deep+1)
 		}
 	case *ast.BinaryExpr:
-		// The left operand decides: a base address from outside keeps the whole text outside.
+		// If the left operand, such as a base address, comes from elsewhere, so does the whole text.
 		first, second := originOf(f, body, e.X, deep+1), originOf(f, body, e.Y, deep+1)
 		switch {
 		case e.Op != token.ADD || first == elsewhere || readsOutside(e.Y):
@@ -88,10 +89,10 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 	return elsewhere
 }
 
-// outside are names of functions that bring what somebody else has written.
+// outside matches names of functions that return text from outside the program.
 var outside = inspect.Pattern(`(?i)^(get|read|load|query|form|postform|header|param|pathvalue|arg|lookup|cookie|scan|text|referer|decode|input|value|env)`)
 
-// readsOutside reports whether an expression holds a call that brings a text from elsewhere.
+// readsOutside reports whether an expression contains a call that returns text from outside.
 func readsOutside(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -110,8 +111,8 @@ func readsOutside(e ast.Expr) bool {
 	return found
 }
 
-// onlyValue returns what a name of the function is once defined as, if nothing else is
-// ever put into it.
+// onlyValue returns the value with which the function defines a name, or nil if the function sets the
+// name in any other way too.
 func onlyValue(body *ast.BlockStmt, name string) ast.Expr {
 	var value ast.Expr
 	n := 0
@@ -146,9 +147,9 @@ func onlyValue(body *ast.BlockStmt, name string) ast.Expr {
 			}
 		case *ast.UnaryExpr:
 			if node.Op == token.AND && is(node.X) {
-				n += 2 // somebody else may write to it
+				n += 2 // other code may write through the pointer
 			}
-		case *ast.Field: // of a function within this one
+		case *ast.Field: // a parameter of a function literal
 			for _, id := range node.Names {
 				if id.Name == name {
 					n += 2

@@ -15,8 +15,8 @@ import (
 func overwritten() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/unread-error", Hero: hero, Local: true,
-		Looks: "errors that are kept in a variable and never read, or overwritten before anyone reads them (Go)",
-		Rule:  "High: what failed is taken for done; tests and examples are left out.",
+		Looks: "errors that are assigned to a variable and never read, or overwritten before they are read (Go)",
+		Rule:  "High: the program goes on as if the call had worked; tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {
@@ -59,7 +59,7 @@ func errOf(s ast.Stmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
 	return n, c, id.Name
 }
 
-// findOverwritten looks at the statements of one block after each other.
+// findOverwritten reports errors that a later statement of the same block overwrites unread.
 func findOverwritten(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		var list []ast.Stmt
@@ -108,7 +108,7 @@ func mentions(n ast.Node, name string) bool {
 	return found
 }
 
-// leaves reports whether a statement may leave the block: a named result is read then.
+// leaves reports whether a statement may leave the block. Then a caller may read a named result.
 func leaves(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -123,7 +123,7 @@ func leaves(n ast.Node) bool {
 	return found
 }
 
-// findUnread looks for a variable whose last mention is that it is set.
+// findUnread reports errors that are assigned to a variable and not read afterwards.
 func findUnread(f *lex.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(inspect.Finding)) {
 	sets := lastSet(body)
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
@@ -135,13 +135,13 @@ func findUnread(f *lex.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(inspe
 		if !ok {
 			continue
 		}
-		tell(unreadFinding(f, last.n, fmt.Sprintf("The error of %s is kept and never read", inspect.Clip(f.Source(c.Fun), 40)),
+		tell(unreadFinding(f, last.n, fmt.Sprintf("The error of %s is assigned and never read", inspect.Clip(f.Source(c.Fun), 40)),
 			fmt.Sprintf("Nothing after this line looks at %s; when the call fails, the program goes on as if it had worked.", name)))
 	}
 }
 
-// captured reports whether a function within reads the variable, or its address is taken:
-// it may be read at any time then.
+// captured reports whether a function literal mentions the variable or its address is taken. Then it
+// may be read at any time.
 func captured(body *ast.BlockStmt, name string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -157,13 +157,13 @@ func captured(body *ast.BlockStmt, name string) bool {
 }
 
 type set struct {
-	n    *ast.AssignStmt // nil: the last mention reads it
+	n    *ast.AssignStmt // nil if the last mention reads the variable
 	pos  token.Pos
 	loop bool
 }
 
-// lastSet returns for each error variable the last statement that mentions it, if that
-// only sets it.
+// lastSet returns the last mention of each error variable, with the assignment if that mention sets
+// the variable.
 func lastSet(body *ast.BlockStmt) map[string]set {
 	out := map[string]set{}
 	setBy := map[*ast.Ident]*ast.AssignStmt{}
@@ -189,7 +189,7 @@ func lastSet(body *ast.BlockStmt) map[string]set {
 		case *ast.LabeledStmt:
 			loops += 1000 // a goto may lead back
 		case *ast.Ident:
-			// The right side of an assignment comes after its left side here.
+			// In this order the right side of an assignment comes after its left side.
 			if errName.MatchString(n.Name) && n.Pos() >= out[n.Name].pos {
 				out[n.Name] = set{setBy[n], n.Pos(), loops > 0}
 			}
@@ -199,7 +199,7 @@ func lastSet(body *ast.BlockStmt) map[string]set {
 	return out
 }
 
-// declared reports whether a variable is made in the function and not around it.
+// declared reports whether the body itself declares the variable.
 func declared(body *ast.BlockStmt, name string) bool {
 	found := false
 	for _, s := range body.List {

@@ -9,13 +9,13 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// owns has the repository's own functions by the names under which they are called. What they return is
-// declared there, so nothing is guessed. It has one entry for each function of the repository.
+// owns holds the declarations of the repository's own functions, by the names under which they are
+// called. It has one entry for each function of the repository.
 type owns struct {
 	funcs   map[string]map[string]*ast.FuncDecl   // folder, name
 	methods map[string]map[string][]*ast.FuncDecl // folder, name
 	folders map[string]string                     // import path: folder
-	nils    map[*ast.FuncDecl]bool                // what nilOnError said
+	nils    map[*ast.FuncDecl]bool                // answers of nilOnError
 }
 
 func ownFunctions(g *inspect.Golang) *owns {
@@ -36,7 +36,7 @@ func ownFunctions(g *inspect.Golang) *owns {
 			}
 		}
 	}
-	delete(o.folders, "") // outside of a module nothing is imported
+	delete(o.folders, "") // packages outside modules cannot be imported
 	return o
 }
 
@@ -108,8 +108,8 @@ func givesNil(fn *ast.FuncDecl) bool {
 
 func isNil(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "nil" }
 
-// fieldRead reports whether a field of the name is read after a place, before anything
-// else is put into the name: a method may be made for nil, a field cannot.
+// fieldRead reports whether a field of a variable is read after a position and before the variable is
+// assigned again. Method calls do not count: a method may accept a nil receiver.
 func fieldRead(body *ast.BlockStmt, name string, after token.Pos) bool {
 	until, read := token.Pos(1<<62), token.NoPos
 	called := map[ast.Expr]bool{}

@@ -14,7 +14,7 @@ import (
 func byText() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/error-by-text", Hero: hero, Local: true,
-		Looks: "errors that are told apart by their text although the standard library has a value for them (Go)",
+		Looks: "errors that are recognised by their text although the standard library has a value for them (Go)",
 		Rule:  "Medium; texts for which there is no value, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range code(ctx, r, r.Go(ctx)) {
@@ -28,7 +28,7 @@ func byText() inspect.Check {
 	}
 }
 
-// values are the errors of the standard library by a part of their text.
+// values lists errors of the standard library, each with a part of its text.
 var values = []struct{ text, value string }{
 	{"use of closed network connection", "net.ErrClosed"},
 	{"context deadline exceeded", "context.DeadlineExceeded"},
@@ -85,7 +85,7 @@ func findByText(f *lex.GoFile, tell func(inspect.Finding)) {
 		line := f.Line(n)
 		tell(inspect.Finding{
 			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-			Title:  inspect.Clip(fmt.Sprintf("%s is told by its text", value), 100),
+			Title:  inspect.Clip(fmt.Sprintf("%s is recognised by its text", value), 100),
 			Why:    "The text belongs to people: another system, language or version words it otherwise, and a file's or host's name in the message can hold it by chance.",
 			Advice: fmt.Sprintf("Ask errors.Is(err, %s).", value),
 		})
@@ -93,7 +93,7 @@ func findByText(f *lex.GoFile, tell func(inspect.Finding)) {
 	})
 }
 
-// errorCall reports whether an expression is the text of an error.
+// errorCall reports whether an expression is a call of Error.
 func errorCall(e ast.Expr) bool {
 	c, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(c.Args) != 0 {

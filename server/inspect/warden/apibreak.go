@@ -18,9 +18,9 @@ import (
 
 var apiBreak = inspect.Check{
 	ID: hero + "/go-api-break", Hero: hero,
-	Looks: "exported Go things that are gone or changed since the last version tag, in files that are still there",
-	Rule: "High if the module is a library only, medium if it also has programs or if only who implements an interface must follow. " +
-		"Silent where every call stays right, below v1, after a pre-release, when the module path has a new major version, and for modules whose root is a program.",
+	Looks: "exported Go names that were removed or changed since the last version tag, in files that still exist",
+	Rule: "High if the module is a library only, medium if it also has programs or if only code that implements an interface breaks. " +
+		"Silent where every call still compiles, below v1, after a pre-release, when the module path has a new major version, and for modules whose root is a program.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		g := r.Go(ctx)
 		mod := g.Modules[""]
@@ -67,12 +67,12 @@ var apiBreak = inspect.Check{
 	},
 }
 
-// change is one thing that those who use the package must follow.
+// change is one change that breaks code of those who use the package.
 type change struct {
 	what string
 	path string
 	line int
-	// implementers: only who implements an interface must follow, not who calls it.
+	// implementers reports whether the change breaks only code that implements an interface.
 	implementers bool
 }
 
@@ -110,11 +110,11 @@ func broken(p *inspect.GoPackage, tag string, changes []change, programs bool) i
 	}
 }
 
-// compare holds the files of a package against what they were.
+// compare compares the files of a package with their texts at the tag.
 func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias, read func(string) ([]byte, bool)) []change {
 	now := newSurface(p.Import, aliases)
 	oldSet := token.NewFileSet()
-	before := map[string]alias{} // an alias of then that is none any more counts too
+	before := map[string]alias{} // the aliases of today, and those that only the tag declares
 	var paths []string
 	old := map[string]*ast.File{}
 	for _, f := range sources(p) {
@@ -166,9 +166,9 @@ func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias
 	return out
 }
 
-// takesAll reports whether every call that was right is right now: each parameter takes
-// what it took or anything, one that stands last may be repeated or left out where it
-// is new, and what comes back is the same.
+// takesAll reports whether every call that compiled before still compiles. The results must be the
+// same. Each parameter must have its old type or any; the last one may have become variadic, and one
+// new variadic parameter may follow.
 func takesAll(was, is *call) bool {
 	if was == nil || is == nil || was.generic != is.generic {
 		return false
@@ -196,9 +196,9 @@ func takesAll(was, is *call) bool {
 	return true
 }
 
-// closed reports whether a type is there with all its members in sight: no alias, nothing
-// embedded, nothing taken over from another type. Members of a type that is gone go
-// with it.
+// closed reports whether a type still exists and all its members are declared with it: it is no alias,
+// embeds nothing and is not defined as another type. If the type itself is gone, the loss of its
+// members is not reported again.
 func (s *surface) closed(name string) bool {
 	spec := s.types[name]
 	if spec == nil || spec.Assign.IsValid() || s.twice[name] {
@@ -218,8 +218,8 @@ func (s *surface) closed(name string) bool {
 	return !slices.ContainsFunc(list.List, func(f *ast.Field) bool { return len(f.Names) == 0 })
 }
 
-// open reports whether others can implement an interface: no method of it is unexported,
-// and nothing that could hide one is embedded.
+// open reports whether other packages can implement an interface: it has no unexported method, and it
+// embeds nothing that could have one.
 func (s *surface) open(name string) bool {
 	spec := s.types[name]
 	if spec == nil || s.twice[name] {

@@ -14,12 +14,12 @@ import (
 
 var deprecatedUse = inspect.Check{
 	ID: hero + "/deprecated-use", Hero: hero,
-	Looks: "Go functions, types and variables that this project marks as deprecated and that other packages of it still use; constants, which may be needed to read what is old, and tests left out",
-	Rule:  "Low. Silent where the place that uses it is deprecated itself, in the types of functions, which are there to carry it out, and where a linter is told to pass over the line or the file.",
+	Looks: "Go functions, types and variables that this project marks as deprecated and that other packages of it still use; constants, which may be needed to read old data, and tests are left out",
+	Rule:  "Low. Silent in code that is deprecated itself, in the types of functions, and where a comment tells a linter to ignore the line or the file.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		g := r.Go(ctx)
 		marks := map[string]*mark{}
-		paths := map[string]string{} // of packages with such things, to their names
+		paths := map[string]string{} // package names by import path, for packages with deprecated names
 		dirs := slices.Sorted(maps.Keys(g.Packages))
 		for _, d := range dirs {
 			p := g.Packages[d]
@@ -28,7 +28,7 @@ var deprecatedUse = inspect.Check{
 			}
 			for _, f := range sources(p) {
 				if ast.IsGenerated(f.AST) {
-					continue // what a schema calls deprecated must still be read
+					continue // generated code must still read what its schema calls deprecated
 				}
 				deprecatedIn(f, func(name, note string) {
 					marks[p.Import+"."+name] = &mark{from: p.Import, pkg: p.Name, name: name, note: note}
@@ -50,7 +50,7 @@ var deprecatedUse = inspect.Check{
 				}
 			}
 		}
-		used := map[string][]*mark{} // by the package that declares them
+		used := map[string][]*mark{} // by the import path of the declaring package
 		for _, key := range slices.Sorted(maps.Keys(marks)) {
 			if m := marks[key]; len(m.uses) > 0 {
 				used[m.from] = append(used[m.from], m)
@@ -63,7 +63,7 @@ var deprecatedUse = inspect.Check{
 	},
 }
 
-// stillUsed tells of the deprecated things of one package that others use.
+// stillUsed returns the finding for the deprecated names of one package that other packages use.
 func stillUsed(list []*mark) inspect.Finding {
 	m := list[0]
 	first := m.uses[0]
@@ -88,13 +88,13 @@ func stillUsed(list []*mark) inspect.Finding {
 		Title:    inspect.Clip(title, 100),
 		Path:     first.file.File.Path, Line: first.line,
 		Evidence: evidence,
-		Why:      "Others are told to leave it while the project itself keeps it alive, and nobody sees whether the replacement is enough.",
+		Why:      "Users are told to stop using it while the project itself still does, and nobody sees whether the replacement is enough.",
 		Advice:   "Use here what the comment names instead.",
 		Same:     m.from,
 	}
 }
 
-// mark is one thing that is marked as deprecated.
+// mark is one deprecated name.
 type mark struct {
 	from, pkg, name, note string // from is the import path
 	uses                  []use
@@ -105,7 +105,7 @@ type use struct {
 	line int
 }
 
-// note returns what a comment says after "Deprecated:", which begins a paragraph.
+// note returns the rest of a comment's paragraph that begins with "Deprecated:", or "".
 func note(docs ...*ast.CommentGroup) string {
 	for _, doc := range docs {
 		for paragraph := range strings.SplitSeq(doc.Text(), "\n\n") {
@@ -145,7 +145,7 @@ func deprecatedIn(f *inspect.GoFile, tell func(name, note string)) {
 	}
 }
 
-// usesIn adds the uses in a file to the marks.
+// usesIn adds the uses of deprecated names in a file to their marks.
 func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks map[string]*mark, own string) {
 	called := map[string]string{}
 	for name, p := range importNames(f.AST) {
@@ -153,7 +153,7 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 			called[name] = p
 		}
 	}
-	for _, spec := range f.AST.Imports { // a folder may have another name than its package
+	for _, spec := range f.AST.Imports { // a package's name may differ from its folder's
 		p := strings.Trim(spec.Path.Value, "`\"")
 		if paths[p] != "" && spec.Name == nil {
 			called[paths[p]] = p
@@ -162,7 +162,7 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 	if len(called) == 0 {
 		return
 	}
-	ast.Inspect(f.AST, func(n ast.Node) bool { // a variable of the name hides the package
+	ast.Inspect(f.AST, func(n ast.Node) bool { // a variable of the same name hides the package
 		switch n := n.(type) {
 		case *ast.Field:
 			for _, id := range n.Names {
@@ -208,12 +208,12 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 			return note(n.Doc) == ""
 		case *ast.Field:
 			return note(n.Doc) == ""
-		case *ast.FuncType: // what takes it is there to carry it out
+		case *ast.FuncType: // a function that takes a deprecated type implements it
 			return false
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && called[x.Name] != "" {
 				line := g.At(n.Pos())
-				// What replaces a thing is often built on it: the comment then names the package.
+				// A replacement is often built on the deprecated name; then the comment names its package.
 				if m := marks[called[x.Name]+"."+n.Sel.Name]; m != nil && !silent[line] && !silent[line-1] && !strings.Contains(m.note, f.AST.Name.Name+".") {
 					m.uses = append(m.uses, use{f, line})
 				}
@@ -223,8 +223,8 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 	})
 }
 
-// silenced are the lines on which a linter is told to pass over something; whole says
-// that it is told so of the file.
+// silenced returns the lines on which a comment tells a linter to ignore something, and whether a
+// comment says so for the whole file.
 func silenced(g *inspect.Golang, f *inspect.GoFile) (lines map[int]bool, whole bool) {
 	lines = map[int]bool{}
 	for _, group := range f.AST.Comments {

@@ -54,7 +54,7 @@ var packageEntry = inspect.Check{
 					Path:     f.Path, Line: line,
 					Evidence: fmt.Sprintf("%q: %q", e.key, e.to),
 					Why:      "No script of the package builds the file, so whoever installs the package and uses this entry gets an error.",
-					Advice:   "Name the file that is there, or take the entry away.",
+					Advice:   "Name an existing file, or remove the entry.",
 					Same:     e.key + " " + e.to,
 				})
 			}
@@ -63,8 +63,8 @@ var packageEntry = inspect.Check{
 	},
 }
 
-// published reports whether the package is one that others install as it stands here:
-// with a name, not private, and built by no script.
+// published reports whether others install the package as it is in the repository: it has a name, is
+// not private, and no script or build tool builds it.
 func published(r *inspect.Repo, dir string, p map[string]any) bool {
 	name, _ := p["name"].(string)
 	if private, _ := p["private"].(bool); private || name == "" || p["workspaces"] != nil {
@@ -93,7 +93,7 @@ func parent(dir string) string {
 	return ""
 }
 
-// builds reports whether a package.json has scripts that make files.
+// builds reports whether a package.json has scripts that may create files.
 func builds(data []byte) bool {
 	var p struct{ Scripts map[string]any }
 	if json.Unmarshal(data, &p) != nil {
@@ -121,7 +121,7 @@ type entry struct {
 	types   bool
 }
 
-// maxEntries bounds how many entries of one file are looked at.
+// maxEntries limits the entries of one file that are checked.
 const maxEntries = 500
 
 func entries(p map[string]any) []entry {
@@ -166,8 +166,8 @@ func entries(p map[string]any) []entry {
 	return out
 }
 
-// missing reports whether a file is surely not there: its folder is kept in the
-// repository and no spelling that Node.js tries is in it.
+// missing reports whether a file is certainly missing: the repository has its folder, no path that
+// Node.js would try is in it, no source compiles to it, and no .gitignore matches it.
 func missing(r *inspect.Repo, dir, to string) bool {
 	p := strings.TrimPrefix(path.Join(dir, to), "/")
 	if strings.HasPrefix(p, "..") || strings.ContainsAny(to, "*#:") || strings.HasPrefix(to, "/") {
@@ -188,7 +188,7 @@ func missing(r *inspect.Repo, dir, to string) bool {
 			return false
 		}
 	}
-	// A file that is compiled lies next to its source.
+	// A compiled file is next to its source.
 	stem := strings.TrimSuffix(strings.TrimSuffix(p, path.Ext(p)), ".d")
 	for _, end := range []string{".ts", ".tsx", ".mts", ".cts", ".coffee", ".vue", ".c", ".cc", ".rs", ".go"} {
 		if r.File(stem+end) != nil {
@@ -198,8 +198,8 @@ func missing(r *inspect.Repo, dir, to string) bool {
 	return true
 }
 
-// ignored reports whether a .gitignore on the way speaks of the file: then something
-// makes it.
+// ignored reports whether a .gitignore in a folder above matches the file. Then a program probably
+// creates it.
 func ignored(r *inspect.Repo, p string) bool {
 	for d := parent(p); ; d = parent(d) {
 		if data, ok := r.Text(path.Join(d, ".gitignore")); ok {

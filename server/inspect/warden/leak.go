@@ -30,7 +30,7 @@ var internalLeak = inspect.Check{
 			p := g.Packages[d]
 			at, mod := g.Module(d)
 			if root := g.Packages[at]; root != nil && root.Name == "main" {
-				continue // its packages are for itself
+				continue // the module is a program, so its packages are not for others
 			}
 			if public(p) && mod != nil && mod.Module != nil && forOthers(mod.Module.Mod.Path) {
 				v.find(r, p, report)
@@ -42,9 +42,9 @@ var internalLeak = inspect.Check{
 
 type leaks struct {
 	g     *inspect.Golang
-	types map[string]*ast.TypeSpec // types of internal packages, as path.Name
-	named map[string]bool          // those that an alias in a public package names
-	made  map[string]bool          // those that a public function returns
+	types map[string]*ast.TypeSpec // types of internal packages; keys are "import/path.Name"
+	named map[string]bool          // types for which a public package declares an alias
+	made  map[string]bool          // types that a public function returns
 }
 
 func sources(p *inspect.GoPackage) []*inspect.GoFile {
@@ -57,7 +57,7 @@ func internalPath(p string) bool {
 	return strings.Contains("/"+p+"/", "/internal/")
 }
 
-// read notes what a package adds to what is known of internal types.
+// read adds the internal types that a package declares, names by an alias or returns.
 func (v *leaks) read(p *inspect.GoPackage) {
 	for _, f := range sources(p) {
 		imports := importNames(f.AST)
@@ -89,8 +89,8 @@ func (v *leaks) read(p *inspect.GoPackage) {
 	}
 }
 
-// mentions returns the types of other packages that a type is made of, as path.Name.
-// Functions and interfaces in it are left out: their values can be written anywhere.
+// mentions returns the types of other packages that a type contains, as "import/path.Name". It skips
+// function and interface types, because any package can write values of those.
 func mentions(e ast.Expr, imports map[string]string, depth int) []string {
 	if depth > maxDepth {
 		return nil
@@ -176,7 +176,7 @@ func (v *leaks) find(r *inspect.Repo, p *inspect.GoPackage, report func(inspect.
 	}
 }
 
-// free reports whether callers can make a value of a type without its name.
+// free reports whether callers can create a value of a type without naming the type.
 func free(t *ast.TypeSpec) bool {
 	switch t.Type.(type) {
 	case *ast.InterfaceType, *ast.FuncType, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.Ident:

@@ -12,52 +12,52 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// thing is one exported thing of a package.
+// thing is one exported declaration of a package.
 type thing struct {
 	key  string // "F", "T", "T.Method", "T.Field"
 	kind string // func, method, type, value, field, interface method
-	// Two ways of writing its type: with packages by import path and as they stand. It
-	// has changed only if both have.
+	// Two spellings of its type: resolved has import paths and follows aliases, written is as in the
+	// source. The type has changed only if both differ.
 	resolved, written string
-	// vague: an unexported type is in it, whose renaming nobody may notice.
+	// vague reports whether the type contains an unexported type, whose name may change unnoticed.
 	vague bool
 	path  string
 	line  int
-	// call is what a function, a method or an interface's method takes and gives, nil for
-	// the rest.
+	// call has the parameters and results of a function, a method or an interface's method. It is nil
+	// for all other kinds.
 	call *call
 }
 
-// call is a function's type in parts, each in the two ways of writing.
+// call is a function's type in parts; index 0 has them resolved, index 1 as written.
 type call struct {
 	params, results [2][]string
-	generic         int // how many type parameters
+	generic         int // number of type parameters
 }
 
-// alias is what an alias stands for, and how the file that declares it reads.
+// alias is the type that an alias means, with the imports and the package of the file that declares it.
 type alias struct {
 	expr    ast.Expr
 	imports map[string]string
 	pkg     string
 }
 
-// surface is what a package exports.
+// surface holds the exported declarations of a package.
 type surface struct {
 	pkg     string           // its import path
-	aliases map[string]alias // of the module, as path.Name
-	// past: what was not promised then is left out.
+	aliases map[string]alias // aliases of the module; keys are "import/path.Name"
+	// past means that the files are those at the tag; then declarations marked unstable are left out.
 	past   bool
 	things map[string]*thing
-	loose  map[string]bool // members of types that were left out so
+	loose  map[string]bool // members of types that were left out as unstable
 	types  map[string]*ast.TypeSpec
-	twice  map[string]bool // declared for several systems: not compared
+	twice  map[string]bool // declared more than once, for several systems: not compared
 }
 
 func newSurface(pkg string, aliases map[string]alias) *surface {
 	return &surface{pkg: pkg, aliases: aliases, things: map[string]*thing{}, loose: map[string]bool{}, types: map[string]*ast.TypeSpec{}, twice: map[string]bool{}}
 }
 
-// add reads the exported things of one file.
+// add adds the exported declarations of one file.
 func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 	w := &writer{imports: importNames(f), pkg: s.pkg, aliases: s.aliases}
 	put := func(kind, key string, pos token.Pos, e ast.Expr, params map[string]string) {
@@ -192,15 +192,14 @@ func typeParams(list *ast.FieldList) map[string]string {
 	return out
 }
 
-// writer writes types so that what means the same reads the same, as far as one file
-// tells.
+// writer writes types so that equal types have equal texts, as far as one file shows.
 type writer struct {
 	imports map[string]string
-	params  map[string]string // type parameters by place: their names do not matter
+	params  map[string]string // positions of type parameters by name, because their names do not matter
 	pkg     string
 	aliases map[string]alias
-	resolve bool // packages by their path, aliases by what they stand for
-	vague   bool // an unexported type was met
+	resolve bool // write import paths for packages and the meaning of aliases
+	vague   bool // an unexported type was written
 }
 
 var sameTypes = map[string]string{
@@ -208,7 +207,7 @@ var sameTypes = map[string]string{
 	"golang.org/x/net/context.Context": "context.Context",
 }
 
-const maxDepth = 50 // of types in types
+const maxDepth = 50 // limits the nesting of types
 
 func (w *writer) text(e ast.Expr, depth int) string {
 	if depth > maxDepth {
@@ -247,7 +246,7 @@ func (w *writer) text(e ast.Expr, depth int) string {
 		if e.Len == nil {
 			return "[]" + w.text(e.Elt, depth)
 		}
-		return "[n]" + w.text(e.Elt, depth) // a number and a constant may be the same
+		return "[n]" + w.text(e.Elt, depth) // a number and a constant may be equal
 	case *ast.MapType:
 		return "map[" + w.text(e.Key, depth) + "]" + w.text(e.Value, depth)
 	case *ast.ChanType:
@@ -264,7 +263,7 @@ func (w *writer) text(e ast.Expr, depth int) string {
 		}
 		return "interface{" + w.list(e.Methods, depth) + "}"
 	case *ast.StructType:
-		return "struct" // one more field breaks hardly anybody
+		return "struct" // one more field breaks hardly any code
 	case *ast.IndexExpr:
 		return w.text(e.X, depth) + "[" + w.text(e.Index, depth) + "]"
 	case *ast.IndexListExpr:
@@ -277,7 +276,7 @@ func (w *writer) text(e ast.Expr, depth int) string {
 	return "?"
 }
 
-// named writes a type by its path, or what it stands for if it is an alias.
+// named returns a type's name with its import path, or the type that it means if it is an alias.
 func (w *writer) named(name string, depth int) string {
 	a, ok := w.aliases[name]
 	if !ok {
@@ -310,7 +309,7 @@ func (s *surface) unstable(docs ...*ast.CommentGroup) bool {
 	return s.past && slices.ContainsFunc(docs, unstable)
 }
 
-// unstable reports whether a comment takes the promise back.
+// unstable reports whether a comment says that the declaration may change.
 func unstable(doc *ast.CommentGroup) bool {
 	text := strings.ToLower(doc.Text())
 	return strings.Contains(text, "experimental") || strings.Contains(text, "unstable") || strings.Contains(text, "internal use") || strings.Contains(text, "without notice")
@@ -323,7 +322,7 @@ func same(name string) string {
 	return name
 }
 
-// call takes a function's type apart.
+// call returns the parts of a function's type.
 func (w *writer) call(fn *ast.FuncType) *call {
 	out := &call{}
 	if fn.TypeParams != nil {
@@ -337,7 +336,7 @@ func (w *writer) call(fn *ast.FuncType) *call {
 	return out
 }
 
-// list writes the types of parameters, one for each; names do not matter.
+// list returns the types of parameters as text, one for each name, without the names.
 func (w *writer) list(l *ast.FieldList, depth int) string {
 	return strings.Join(w.parts(l, depth), ", ")
 }
@@ -358,7 +357,7 @@ func (w *writer) parts(l *ast.FieldList, depth int) []string {
 
 var majorEnd = inspect.Pattern(`^v[0-9]+$`)
 
-// importNames returns the import paths by the names that a file calls them.
+// importNames returns the import paths of a file by the names that the file uses for them.
 func importNames(f *ast.File) map[string]string {
 	out := map[string]string{}
 	for _, spec := range f.Imports {
@@ -376,8 +375,8 @@ func importNames(f *ast.File) map[string]string {
 	return out
 }
 
-// public reports whether code of others may import a package: it is no program's, no
-// internal one, no test's and no example's.
+// public reports whether other modules may import a package: it is not a program and not an internal,
+// test or example package.
 func public(p *inspect.GoPackage) bool {
 	if p.Name == "main" || strings.HasSuffix(p.Name, "_test") {
 		return false
@@ -391,7 +390,7 @@ func public(p *inspect.GoPackage) bool {
 	return true
 }
 
-// forOthers reports whether a module path is one that others can fetch.
+// forOthers reports whether others can fetch a module by its path.
 func forOthers(modulePath string) bool {
 	first, _, _ := strings.Cut(modulePath, "/")
 	return strings.Contains(first, ".") && !strings.HasSuffix(first, ".local") && !strings.HasSuffix(first, ".test")

@@ -32,7 +32,7 @@ var modulePath = inspect.Check{
 		old, ok := read("go.mod")
 		then, err := modfile.ParseLax("go.mod", old, nil)
 		if !semver.IsValid(tag) || !ok || err != nil || then.Module == nil || semver.Canonical(tag) != tag {
-			return nil // without a go.mod at the tag the go command takes any version
+			return nil // without a go.mod at the tag the go command accepts any version
 		}
 		p := mod.Module.Mod.Path
 		_, major, ok := module.SplitPathVersion(p)
@@ -67,7 +67,7 @@ var modulePath = inspect.Check{
 	},
 }
 
-// ahead: the path is already that of a later major version than the tag.
+// ahead reports whether the module path has a later major version than the tag.
 func ahead(tag, major string) bool {
 	want := strings.TrimLeft(major, "/.")
 	return want != "" && semver.Compare(want, semver.Major(tag)) > 0
@@ -97,14 +97,14 @@ var versionBehind = inspect.Check{
 			return nil
 		}
 		if old, ok := read(m.path); !ok || !strings.Contains(string(old), m.version) {
-			return nil // it was another one at the tag: somebody set it back knowingly
+			return nil // the file had another version at the tag: somebody lowered it on purpose
 		}
 		report(inspect.Finding{
 			Severity: inspect.Medium,
 			Title:    fmt.Sprintf("%s says %s, the last tag is %s", m.path, m.version, tag),
 			Path:     m.path, Line: m.line,
 			Evidence: fmt.Sprintf("version %s in %s, tag %s", m.version, m.path, tag),
-			Why:      "What is published from here carries a number that is already taken or lies behind, and reports name the wrong version.",
+			Why:      "A release from here has a number that is already taken or too old, and reports name the wrong version.",
 			Advice:   "Set the version to that of the tag or the next one, and let one of the two be made from the other.",
 			Same:     "behind",
 		})
@@ -123,7 +123,7 @@ var (
 	jsonVersion = inspect.Pattern(`^\s*"version"\s*:`)
 )
 
-// manifest finds the one file at the root that names a version.
+// manifest returns the file at the root that names a version, if there is exactly one.
 func manifest(r *inspect.Repo) (versioned, bool) {
 	var found []versioned
 	if data, ok := r.Text("package.json"); ok {

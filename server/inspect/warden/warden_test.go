@@ -16,7 +16,7 @@ func withMod(f map[string]string) map[string]string {
 	return out
 }
 
-// since makes a case of what the files were at a tag and are now.
+// since returns a case with the files at a tag and the files now.
 func since(name, tag string, was, is map[string]string, want ...string) inspecttest.Case {
 	return inspecttest.Case{Name: name, Files: withMod(is), History: &inspecttest.History{TagName: tag, Tagged: withMod(was)}, Want: want}
 }
@@ -284,7 +284,7 @@ var deprecatedFacts = inspecttest.Facts{
 	},
 }
 
-// TestHostile: what is made to be slow or deep is neither.
+// TestHostile asserts that the checks end soon on input made to be slow or deeply nested.
 func TestHostile(t *testing.T) {
 	deep := strings.Repeat("[]", 5000) + "int"
 	was := withMod(map[string]string{"m.go": "package m\nfunc A(a " + deep + ") {}\n"})

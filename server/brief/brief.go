@@ -19,19 +19,19 @@ const (
 	maxMembers = 20       // names of a team; wire.MaxMembers are fewer
 )
 
-// Form is how a turn outside a process is told.
+// Form says how the prompt of a turn outside a process is worded.
 type Form string
 
-// Forms. A turn of a process has process.Prompt.
+// Values of Form. A turn of a process uses process.Prompt.
 const (
-	FormCouncil Form = "council" // turns on a task; also what every other form is told as
+	FormCouncil Form = "council" // turns on a task; an unknown form is treated as this one
 	FormChat    Form = "chat"    // an answer; the driver adds the messages
-	FormParty   Form = "party"   // a team, and whom one can ask
+	FormParty   Form = "party"   // a team, with the members one can ask
 )
 
-// Turn is what a builder is told about one turn.
+// Turn is the input of a prompt for one turn.
 type Turn struct {
-	Kind        Form            // how it is told
+	Kind        Form            // how the prompt is worded
 	Role        world.Role      // name and persona
 	Team        []world.Member  // of the conversation; they speak by Order
 	Self        string          // member id
@@ -92,7 +92,7 @@ func (t *Turn) role() world.Role {
 	return r
 }
 
-// members returns the team in the order of speaking.
+// members returns the team in speaking order.
 func (t *Turn) members() []world.Member {
 	team := slices.Clone(t.Team)
 	slices.SortStableFunc(team, func(a, b world.Member) int { return cmp.Compare(a.Order, b.Order) })

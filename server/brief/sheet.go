@@ -37,11 +37,10 @@ const (
 	maxInsights   = 10      // insights
 )
 
-// Sheet is a prompt in parts, in the order in which they are read: who the member is, what there
-// is to know, what was said, what to do now. Texts are passed as they are; the sheet quotes
-// them.
+// Sheet is a prompt in parts, in reading order: who the member is, what there is to know, what was said,
+// what to do now. The caller passes texts unquoted; the sheet quotes them.
 type Sheet struct {
-	// Head is role, task and situation, Tail what a good answer is: texts of the plan, in which
+	// Head has role, task and situation; Tail describes a good answer. Both are texts of the plan, in which
 	// words of others are already quoted.
 	Head, Tail string
 
@@ -53,12 +52,12 @@ type Sheet struct {
 	// ArtifactsTitle is the heading of Artifacts, newest last.
 	ArtifactsTitle string
 	Artifacts      []world.Artifact
-	Findings       []world.Finding // in any order; those withdrawn are not told
-	Quests         []world.Quest   // those done are only counted
+	Findings       []world.Finding // in any order; withdrawn ones are omitted
+	Quests         []world.Quest   // finished ones are only counted
 	Insights       []world.Insight // the member's own, oldest first
 	SaidTitle      string          // heading of Said
 	SaidGone       string          // a sentence for older words that are missing
-	Said           []world.Message // oldest first; open and empty rows and the server's are not told
+	Said           []world.Message // oldest first; open and empty rows and the server's are omitted
 
 	// Who names a row's speaker, NameOf a member or role and StageName a stage, by id. If nil,
 	// the row's name and the ids are used.
@@ -96,7 +95,7 @@ type list struct {
 	// reverse order, as a transcript is.
 	items  []string
 	turned bool
-	// gone is printed if items are missing, also if they never were in items.
+	// gone is printed if items are missing, including those that never were in items.
 	gone string
 	more bool
 
@@ -203,8 +202,8 @@ func (s *Sheet) artifacts(title string, list []world.Artifact, room int, stages 
 	}
 	heads, list, sizes = heads[first:], list[first:], sizes[first:]
 	room -= frame
-	// No quote is shorter than its quotedSize, so none gets more than the longest share of
-	// these, and no more of a long text is read.
+	// Each text takes at least its quotedSize, so none gets more than the largest share of these sizes; no
+	// more of a long text is read.
 	most := room
 	if total > room && len(list) > 0 {
 		most = slices.Max(Shares(sizes, room))

@@ -28,8 +28,8 @@ func Opening(role world.Role, where, rules string) string {
 	return out + where + " " + rules + "\n\n"
 }
 
-// Restored tells an agent that it has lost its memory in a restart of the server, where
-// everything that counts is ("in this text"), and whether something had begun (S3-20).
+// Restored tells an agent that it has lost its memory in a restart of the server, and where to find
+// everything that counts ("in this text"). begun says whether something had begun (S3-20).
 func Restored(where string, begun bool) string {
 	out := "The session was restored after the server had stopped. You remember nothing of it: all that counts is " +
 		where + "."
@@ -39,8 +39,8 @@ func Restored(where string, begun bool) string {
 	return out
 }
 
-// Retry tells what became of the last try, by the status of its run or its error code; "" for
-// none. noun is what is asked for again.
+// Retry tells an agent how its last try ended, by the status of the run or its error code, "" for none.
+// noun names what is requested again.
 func Retry(what, noun string) string {
 	switch what {
 	case "", world.RunDone, world.RunRunning:

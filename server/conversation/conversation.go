@@ -17,8 +17,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State of one conversation. Messages holds the newest rows, at most wire.ViewMessages and every
-// older open one (a run has at most one open row); the journal's tables have the rest.
+// State is one conversation in memory. Messages holds the newest rows: at most wire.ViewMessages, and every
+// older one that is open (a run has at most one open row). The journal's tables have the rest.
 type State struct {
 	Rules    Rules
 	Head     world.Conversation
@@ -34,7 +34,7 @@ type State struct {
 	ForgeContext []byte
 	// LastRun is the newest run, nil for none; always nil for a process.
 	LastRun *world.Run
-	// Before is how the run before LastRun ended, "" for none.
+	// Before is the status of the run before LastRun, "" for none.
 	Before string
 	// ActiveSeq is the seq at which the conversation last became active; earlier failures do not
 	// stop a council.
@@ -45,8 +45,8 @@ type State struct {
 	// outside a process, world.MaxSaidBytes; the oldest are dropped.
 	Said      []world.Message
 	saidBytes int
-	// requests are the newest requestIds: a run's id is never used twice. At most maxRequests;
-	// the tables have older ones, and the caller looks there too.
+	// requests holds the newest requestIds, at most maxRequests: no two runs share one. The tables have
+	// older ones, and the caller looks there too.
 	requests map[string]bool
 	order    []string // of requests, oldest first
 	forgot   bool     // older ones exist in the tables
@@ -54,25 +54,25 @@ type State struct {
 
 // Rules are a kind's rules for its transcript in memory.
 type Rules struct {
-	// Staged: rows and runs belong to stages, and only those of the stage at hand count.
+	// Staged is set if rows and runs belong to stages. Then only those of the current stage count.
 	Staged bool
-	// Uncounted: nobody counts the turns, of which there may be any number: runs that have
-	// ended are not kept.
+	// Uncounted is set if the plan does not count turns. Their number has no limit, so ended runs are not
+	// kept.
 	Uncounted bool
-	// Recent: of the conversations that go on, an opening loads the wire.ViewChats of the kind
-	// that last spoke.
+	// Recent is set if an opening loads only the wire.ViewChats conversations of the kind with the newest
+	// words, of those that have not ended.
 	Recent bool
-	// Sessions: conversations are sessions of a team, and an opening loads the one that the
-	// world is at.
+	// Sessions is set if conversations are sessions of a team. An opening then loads only the current one
+	// of the world.
 	Sessions bool
-	// Context: what the conversation has gathered is kept beside its rows (S1-07).
+	// Context is set if what a conversation has gathered is stored beside its rows (S1-07).
 	Context bool
 }
 
 // New returns an empty conversation.
 func New(rules Rules) *State { return &State{Rules: rules} }
 
-const maxRequests = 12_000 // more than wait for a disk that does not answer
+const maxRequests = 12_000 // more than can wait for a disk that does not answer
 
 // Restore returns the State of a conversation from the tables.
 func Restore(s world.SavedConversation, rules Rules) *State {
@@ -126,7 +126,7 @@ func byTime(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
 }
 
-// setBack is longer than any row stays open.
+// setBack is longer than a row can stay open.
 const setBack = 24 * time.Hour
 
 // Apply folds an event of this conversation.
@@ -186,7 +186,8 @@ func (c *State) change(change world.Change, seq int64, at world.Time) {
 	}
 }
 
-// begin notes a run. Words that ask for no answer leave its requestId alone.
+// begin records a run. Words that need no answer have a run that has ended; of that it records only the
+// requestId.
 func (c *State) begin(run world.Run) {
 	c.used(run.RequestID)
 	if run.Status != world.RunRunning {
@@ -201,7 +202,7 @@ func (c *State) begin(run world.Run) {
 	}
 }
 
-// endTool closes a tool's row, where that is open in the window.
+// endTool closes a tool's row if the window has it open.
 func (c *State) endTool(b *world.ToolEnd) {
 	m := c.Row(b.MessageID)
 	if m == nil || m.Status != world.MessageOpen || m.Tool == nil {

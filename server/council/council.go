@@ -101,7 +101,7 @@ func Next(s State, settings world.Settings) Decision {
 	return Decision{Turn: &turn}
 }
 
-// over reports whether a council has ended, by document 000's table of edge cases.
+// over returns the end of a council that is over, by document 000's table of edge cases.
 func over(s State, settings world.Settings) Decision {
 	done := func(format string, args ...any) Decision {
 		return Decision{Status: world.ConversationCompleted, Reason: fmt.Sprintf(format, args...)}
@@ -140,7 +140,7 @@ func why(r world.Run) string {
 	return "it failed"
 }
 
-// Plan is the part of a view about a council's turns.
+// Plan returns the part of a view that shows a council's turns.
 func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world.Plan {
 	p := world.Plan{Asked: []world.Ask{}, Turns: Taken(runs), MaxTurns: MaxTurns(c, settings)}
 	if !c.Ended() && p.Turns < p.MaxTurns {

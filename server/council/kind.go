@@ -15,19 +15,19 @@ import (
 // Council decides for all councils of a realm.
 type Council struct{ name string }
 
-// New makes it under a name.
+// New returns the kind under a name.
 func New(name string) kind.Kind { return Council{name} }
 
-// Traits of a council.
+// Traits returns the fixed properties of a council.
 func (Council) Traits() kind.Traits { return kind.Traits{Gathers: true} }
 
-// maxCouncils is how many may be open, those that wait included: all of them are in memory
+// maxCouncils limits the councils that have not ended, including those that wait: all of them are in memory
 // and in world:state.
 const maxCouncils = 64
 
 const waitsForPlace = "The council waits: as many are under way as this realm allows (maxConcurrentConversations)."
 
-// Begin opens a council of agents and, where they name themselves, the person.
+// Begin opens a council of agents and, if the person names themselves, of the person.
 func (k Council) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
 	c, settings := in.ConversationStart, r.World.Settings
 	var agents []string
@@ -37,7 +37,7 @@ func (k Council) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error
 		}
 	}
 	if len(agents) == 0 {
-		return kind.Decision{}, wire.Errorf(wire.BadField, "a council has an agent at least")
+		return kind.Decision{}, wire.Errorf(wire.BadField, "a council needs at least one agent")
 	}
 	if len(agents) > 1 && settings.AgentChats == world.Off { // S0-B12
 		return kind.Decision{}, wire.Errorf(wire.Conflict,
@@ -86,7 +86,7 @@ func (k Council) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error
 	return kind.Decision{Bodies: bodies, Text: "The council begins."}, nil
 }
 
-// full says that as many councils take turns as the realm allows.
+// full reports whether as many councils are active as the realm allows.
 func (k Council) full(r *kind.Realm) bool {
 	active := 0
 	for _, t := range r.TalksOf(k.name) {
@@ -97,7 +97,7 @@ func (k Council) full(r *kind.Realm) bool {
 	return active >= r.World.Settings.MaxConcurrentConversations
 }
 
-// titleOf is the first line of a task, cut to what a title may be.
+// titleOf returns the first line of a task, cut to the length of a title.
 func titleOf(task string) string {
 	line, _, _ := strings.Cut(task, "\n")
 	if short, cut := world.Cut(line, wire.MaxTitle-4); cut {
@@ -106,7 +106,7 @@ func titleOf(task string) string {
 	return line
 }
 
-// Said: the turn of a member who is asked, else words for the next turn.
+// Said takes words as the turn of a member who is asked, else as words for the next turn.
 func (k Council) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if e := kind.HasEnded(t); e != nil {
 		return kind.Decision{}, e
@@ -115,13 +115,13 @@ func (k Council) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision
 		if run.MemberID != in.From.SpectatorID {
 			continue
 		}
-		in.Message.MemberID, in.Message.RequestID = run.MemberID, run.RequestID // the row is the turn's
+		in.Message.MemberID, in.Message.RequestID = run.MemberID, run.RequestID // the row belongs to the turn
 		return kind.Decision{Bodies: append(kind.TakenIn(in.Request, in.Message), done(t, run))}, nil
 	}
 	return kind.Decision{Bodies: kind.TakenIn(in.Request, in.Message)}, nil
 }
 
-// asked are the runs that wait for a person.
+// asked returns the runs that wait for a person.
 func asked(t *kind.Talk) []world.Run {
 	return slices.DeleteFunc(t.Active(), func(run world.Run) bool {
 		m := t.Head.Member(run.MemberID)
@@ -129,7 +129,7 @@ func asked(t *kind.Talk) []world.Run {
 	})
 }
 
-// done is the end of a turn that counts, with the counts after it.
+// done returns the end of a turn that counts, with the counts after it.
 func done(t *kind.Talk, run world.Run) world.Body {
 	if run.Turn == nil {
 		return kind.Done(run, nil)
@@ -143,7 +143,7 @@ func done(t *kind.Talk, run world.Run) world.Body {
 	return kind.Done(run, turn)
 }
 
-// Next lets queued councils begin where there is room, and active ones take their turns.
+// Next begins queued councils while there is room, and begins the next turns of active ones.
 func (k Council) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		var heads []world.Conversation
@@ -170,7 +170,7 @@ func (k Council) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
-// state is what the plan decides from.
+// state returns the input of the plan.
 func state(r *kind.Realm, t *kind.Talk) State {
 	return State{
 		Head: t.Head, Runs: t.Runs, ActiveSeq: t.ActiveSeq,
@@ -181,7 +181,7 @@ func state(r *kind.Realm, t *kind.Talk) State {
 	}
 }
 
-// starts begins a turn.
+// starts returns the event that begins a turn.
 func starts(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
 	b := &world.ChatStarted{
 		ConversationID: t.Head.ConversationID, RequestID: r.FreshID(t,
@@ -194,7 +194,7 @@ func starts(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
 	return b
 }
 
-// Turn tells an agent the task and all that was said.
+// Turn returns the driver and the request: the task and the transcript window.
 func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	c := &t.Head
 	m := c.Member(b.MemberID)
@@ -221,12 +221,13 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	return plays, req
 }
 
-// Done counts the turn.
+// Done returns the end of a run, with the counts after its turn.
 func (Council) Done(_ *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{done(t, e.Run)}
 }
 
-// Cut: a turn that failed is tried again; one whose tool nobody knows of waits.
+// Cut returns no events if the turn can be tried again. If the outcome of a tool call is unknown, the
+// council waits for a person.
 func (Council) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body { return cut(r, t, c) }
 
 func cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
@@ -236,7 +237,7 @@ func cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
 	return r.To(&t.Head, world.ConversationPaused, c.Unknown(r, t.Head.ConversationID))
 }
 
-// Control of a council.
+// Control decides what a person does with a council.
 func (k Council) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	head := &t.Head
 	switch c.Verb {
@@ -279,8 +280,7 @@ func (k Council) resumes(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Erro
 	}
 }
 
-// stops ends a run. A person's turn is passed; after an agent's somebody has to say how
-// it goes on.
+// stops ends a run. A person's turn is skipped; after an agent's, somebody has to say how to continue.
 func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 	id := t.Head.ConversationID
 	if m := t.Head.Member(c.Run.MemberID); c.Run.Turn != nil && m != nil && m.Type == world.KindHuman {
@@ -289,7 +289,7 @@ func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 		return kind.Decision{Bodies: []world.Body{passes, r.SystemRow(id, text)}, Text: text}
 	}
 	d := c.Stops(r, t)
-	after := cut(r, t, kind.Cut{Run: *c.Run, Tool: c.Tool}) // what a tool did comes before who stopped it
+	after := cut(r, t, kind.Cut{Run: *c.Run, Tool: c.Tool}) // the reason of the tool call goes before that of the stop
 	if len(after) == 0 && t.Head.Status == world.ConversationActive {
 		reason := c.From.Called() + " stopped " + r.NameIn(id, c.Run.MemberID) + ". Resume takes the turn again."
 		after = r.To(&t.Head, world.ConversationPaused, reason)
@@ -298,7 +298,7 @@ func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 	return d
 }
 
-// View: open councils are shown, with whose turn it is.
+// View shows open councils, with whose turn it is.
 func (Council) View(r *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Plan: Plan(t.Head, t.Runs, r.World.Settings), Team: t.Head.Team}
 	for _, run := range asked(t) {
@@ -314,8 +314,8 @@ func (Council) View(r *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// Restore: what was active was interrupted and goes on (S0-04 to S0-16), however many
-// there are (S0-B4). Where the server was started again and again, they wait for a person.
+// Restore continues the councils that were interrupted (S0-04 to S0-16), however many there are (S0-B4). If
+// the server was restarted repeatedly, they wait for a person.
 func (k Council) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		for _, t := range r.TalksOf(k.name) {
@@ -325,7 +325,7 @@ func (k Council) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 				}
 			}
 		}
-		for _, ag := range slices.Clone(r.World.Agents) { // what the last life showed of others
+		for _, ag := range slices.Clone(r.World.Agents) { // end what members did together in the last life
 			together := ag.Activity == world.ActivityConversing || ag.Activity == world.ActivityCooldown
 			if together && r.Engaged(ag.ID, "") == "" &&
 				!yield(kind.Step{Bodies: []world.Body{&world.AgentActivity{AgentID: ag.ID}}}) {
@@ -335,7 +335,7 @@ func (k Council) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	}
 }
 
-// takesUp is how one council comes back.
+// takesUp returns the steps that continue one council.
 func (k Council) takesUp(r *kind.Realm, t *kind.Talk, tired bool) []kind.Step {
 	head := t.Head
 	var out []kind.Step
@@ -360,7 +360,7 @@ func (k Council) takesUp(r *kind.Realm, t *kind.Talk, tired bool) []kind.Step {
 	return append(out, kind.Step{Bodies: r.To(&head, world.ConversationActive, "")})
 }
 
-// Left ends the councils of a member that a person dismisses.
+// Left returns the ends of a dismissed member's councils.
 func (k Council) Left(r *kind.Realm, member string) []world.Body {
 	var out []world.Body
 	for _, t := range r.TalksOf(k.name) {
@@ -372,7 +372,7 @@ func (k Council) Left(r *kind.Realm, member string) []world.Body {
 			ConversationID: id, Status: world.ConversationCompleted, Reason: r.NameIn(id, member) + " was dismissed.",
 		})
 		for _, run := range t.Active() {
-			if run.MemberID != member { // the member's own end with it
+			if run.MemberID != member { // the member's own runs end with the member
 				out = append(out, &kind.Ending{ConversationID: id, RequestID: run.RequestID, Reason: world.CancelDismissed})
 			}
 		}

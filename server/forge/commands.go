@@ -19,7 +19,7 @@ func code(s string) string {
 	return "`" + s + "`"
 }
 
-// commands returns those that may be offered.
+// offered returns the repository's commands that a question may offer.
 func offered(h hints.Hints) []hints.Command {
 	var out []hints.Command
 	for _, c := range h.Commands {

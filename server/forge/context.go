@@ -39,8 +39,8 @@ type Context struct {
 	// MessageHistory is what was said, oldest first. Save omits it and Load fills it from the
 	// transcript's rows, which store it.
 	MessageHistory []Line `json:"message_history,omitempty"`
-	// AskedQuestions are the questions of gathering that were asked, as worded; none is asked
-	// again (S1-B4). At most maxAsked.
+	// AskedQuestions holds the questions of gathering that were asked, as they were worded. None is asked
+	// again (S1-B4). It has at most maxAsked entries.
 	AskedQuestions []string `json:"asked_questions"`
 	// InferenceAttempts counts how often a model was asked to infer what is missing, at most
 	// MaxInferences.
@@ -49,15 +49,15 @@ type Context struct {
 	Plan Plan `json:"plan"`
 }
 
-// Capabilities say what a skill does to its surroundings.
+// Capabilities says what a skill does to its surroundings.
 type Capabilities struct {
 	ReadsFiles  bool     `json:"reads_files,omitempty"`
 	WritesFiles bool     `json:"writes_files,omitempty"`
 	Network     bool     `json:"network,omitempty"`
-	Commands    []string `json:"commands,omitempty"` // that the skill runs
+	Commands    []string `json:"commands,omitempty"` // the commands that the skill runs
 }
 
-// Line is something that was said: Role is world.RoleUser or world.RoleAssistant.
+// Line is one utterance. Role is world.RoleUser or world.RoleAssistant.
 type Line struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
@@ -72,28 +72,28 @@ type Plan struct {
 	// late answer to an earlier one is recognized.
 	Work     *Work `json:"work,omitempty"`
 	Requests int   `json:"requests,omitempty"`
-	// Passed are the topics on which the person has nothing to say.
+	// Passed holds the topics on which the person has nothing to say.
 	Passed []string `json:"passed,omitempty"`
 	// Notes are the person's own words for references, by topic.
 	Notes map[string]string `json:"notes,omitempty"`
-	// Held are words of the person that have no topic yet.
+	// Held holds words of the person that have no topic yet.
 	Held string `json:"held,omitempty"`
-	// Limits tell what the skill is not for, and what must not be done.
+	// Limits says what the skill is not for and what it must not do.
 	Limits []string `json:"limits,omitempty"`
 	// Trail lists the answered topics, the newest last, for steps back.
 	Trail []string `json:"trail,omitempty"`
-	// Back: the open question was reached by a step back.
+	// Back is set if a step back led to the open question.
 	Back bool `json:"back,omitempty"`
-	// Anew: the person has seen the existing skills and wants a new one.
+	// Anew is set if the person has seen the similar skills and wants a new one.
 	Anew bool `json:"anew,omitempty"`
-	// Named: the person chose the name; Replace: the skill may replace another one.
+	// Named is set if the person chose the name, Replace if the skill may replace another one of that name.
 	Named   bool `json:"named,omitempty"`
 	Replace bool `json:"replace,omitempty"`
-	// Described: the person wrote the description.
+	// Described is set if the person wrote the description.
 	Described bool `json:"described,omitempty"`
-	// Confirmed: the person has confirmed the skill.
+	// Confirmed is set if the person has confirmed the skill.
 	Confirmed bool `json:"confirmed,omitempty"`
-	// ByHand: the skill is written without the model.
+	// ByHand is set if the skill is written without the model.
 	ByHand bool `json:"byHand,omitempty"`
 }
 
@@ -124,7 +124,7 @@ func NewContext(sessionID string) Context {
 	return c
 }
 
-// lists are the lists of the document's fields.
+// lists returns the lists of the document's fields.
 func (c *Context) lists() []*[]string {
 	return []*[]string{
 		&c.Examples, &c.WorkflowSteps, &c.Triggers, &c.ReferencesTopics, &c.ScriptsNeeded, &c.AllowedTools,
@@ -200,13 +200,13 @@ func Load(blob []byte, said []Line) (Context, error) {
 	return c, nil
 }
 
-// sound returns why a context cannot be continued.
+// sound returns an error that says why the forge cannot continue from a context.
 func (c *Context) sound() error {
 	switch {
 	case c.SessionID == "":
 		return errors.New("it names no session")
 	case !c.State.Known():
-		return fmt.Errorf("it is in a state %q that there is not", c.State)
+		return fmt.Errorf("it is in the unknown state %q", c.State)
 	case c.ValidationAttempts < 0 || c.InferenceAttempts < 0 || c.Plan.Requests < 0:
 		return errors.New("a counter is below zero")
 	}

@@ -8,8 +8,7 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// purpose handles the purpose: it asks again if that is too short, and looks for existing
-// skills.
+// purpose handles the purpose. It asks again if the purpose is too short, and looks for existing skills.
 func (s gathering) purpose(text string) {
 	whole := text
 	text = tidy(text, maxPurpose)
@@ -37,7 +36,7 @@ func (s gathering) purpose(text string) {
 	s.check()
 }
 
-// wanted takes what the skill is to do, in words or as one of the proposals.
+// wanted handles the answer that says what the skill is to do, in words or as a proposal that was chosen.
 func (s gathering) wanted(in said) {
 	switch {
 	case len(in.picks) > 0:
@@ -81,7 +80,7 @@ func (s gathering) check() {
 }
 
 func (s gathering) existing(q *Question, picks []Option, text string) {
-	if q == nil || q.Topic != topicExisting { // it was cut off before it asked
+	if q == nil || q.Topic != topicExisting { // the conversation was interrupted before the question
 		if !nudges(text) {
 			s.c.Plan.Held = text
 		}

@@ -13,16 +13,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What is under way in a run of a forge (world.Forge.Working).
+// Values of world.Forge.Working: what a run of a forge waits for.
 const (
 	workingModel = "model"
 	workingSave  = "save"
 )
 
-// codeSave of chat.error: a skill could not be written.
+// codeSave is the code of chat.error if a skill could not be written.
 const codeSave = "save"
 
-// exchange is a step that the plan has taken in a conversation, as its events tell it (S1-07).
+// exchange is one step of the plan with its encoded context, from which its events are made (S1-07).
 type exchange struct {
 	Result
 	realm *kind.Realm
@@ -30,16 +30,16 @@ type exchange struct {
 	blob  []byte // the encoded context
 }
 
-// contextOf is what a forge has gathered, with what was said in it.
+// contextOf returns the context of a forge, with the messages of its transcript.
 func contextOf(t *kind.Talk) (Context, error) {
 	c, err := Load(t.ForgeContext, History(t.Said))
 	if err == nil && c.SessionID != t.Head.ConversationID {
-		return c, fmt.Errorf("%w: it is of %q", ErrCorrupt, kind.Clip(c.SessionID, 64))
+		return c, fmt.Errorf("%w: it belongs to the session %q", ErrCorrupt, kind.Clip(c.SessionID, 64))
 	}
 	return c, err
 }
 
-// envOf is what a step knows of its surroundings.
+// envOf returns what a step knows about the realm and the server.
 func envOf(r *kind.Realm) Env {
 	env := Env{
 		Hints: r.Hints, Layers: []Layer{{ID: "realm", Name: "This realm"}}, Model: smith(r) != nil,
@@ -53,7 +53,7 @@ func envOf(r *kind.Realm) Env {
 	return env
 }
 
-// advance has the plan take a step. A panic in it is an error.
+// advance lets the plan take a step. It returns a panic of the plan as an error.
 func advance(r *kind.Realm, head *world.Conversation, c Context, in Input) (x exchange, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -65,8 +65,8 @@ func advance(r *kind.Realm, head *world.Conversation, c Context, in Input) (x ex
 		return x, err
 	}
 	if x.Save != nil && !r.World.RoomForSkill(x.Save.Name) {
-		// The step that asks for the save is followed by the one that hears of its failure:
-		// nothing is written that could not be known afterwards.
+		// The realm can hold no more skills: take the step after a failed save at once, so that no file is
+		// written that the realm could not show.
 		next, err := Step(x.Context, Input{Saved: &Saved{Err: fullOfSkills}}, envOf(r))
 		if err != nil {
 			return x, err
@@ -79,21 +79,22 @@ func advance(r *kind.Realm, head *world.Conversation, c Context, in Input) (x ex
 	return x, err
 }
 
-// fullOfSkills says why a save fails where the realm can hold no more skills.
+// fullOfSkills tells a person that the realm can hold no more skills.
 var fullOfSkills = fmt.Sprintf(
 	"the realm has %d skills, as many as it can hold; take folders out of its skills folder", world.MaxSkills)
 
-// refused is what a person is told where the plan could take no step.
+// refused returns the error for a person if the plan could not take a step.
 func refused(id string, err error) (kind.Decision, *wire.Error) {
 	if errors.Is(err, ErrNewer) {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this forge was written by a newer version of the program, "+
 			"which can go on with it; nothing of it was changed")
 	}
-	return kind.Decision{Warn: fmt.Sprintf("the forge %s takes no step: %v", id, err)}, wire.Errorf(wire.Internal,
+	d := kind.Decision{Warn: fmt.Sprintf("forge %s: the plan cannot take a step: %v", id, err)}
+	return d, wire.Errorf(wire.Internal,
 		"the server failed at this step of the forge; nothing was changed, and what was said before is kept")
 }
 
-// begins are the events of a run that the step begins, with the person's row, nil for none.
+// begins returns the events of a run that the step begins. msg is the person's row, nil for none.
 func (x *exchange) begins(request string, msg *world.Message) []world.Body {
 	started := &world.ChatStarted{
 		ConversationID: x.head.ConversationID, RequestID: request, MemberID: smithMember.ID, Status: world.RunRunning,
@@ -105,9 +106,8 @@ func (x *exchange) begins(request string, msg *world.Message) []world.Body {
 	return append([]world.Body{started}, x.tells(request, nil)...)
 }
 
-// tells are the events of the step within a run: the smith's row, where the forge stands, and the
-// end of the run unless something is asked for. failed is how the run ends where what was asked
-// for has failed, nil for well.
+// tells returns the events of the step within a run: the smith's row, the state of the forge, and the end
+// of the run unless the step requests something. failed is the error with which the run ends, or nil.
 func (x *exchange) tells(request string, failed *world.ChatError) []world.Body {
 	id, working := x.head.ConversationID, ""
 	switch {
@@ -145,8 +145,8 @@ func (x *exchange) tells(request string, failed *world.ChatError) []world.Body {
 	return out
 }
 
-// goesOn takes what a run has asked for one step further. code and why say how it has failed, ""
-// for not.
+// goesOn takes the next step of a run that has received what it requested. If the request failed, code and
+// why say how; else they are "".
 func goesOn(r *kind.Realm, t *kind.Talk, run world.Run, in Input, code, why string) kind.Step {
 	failed := &world.ChatError{
 		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Code: code, Message: why,
@@ -170,7 +170,7 @@ func goesOn(r *kind.Realm, t *kind.Talk, run world.Run, in Input, code, why stri
 	return kind.Step{Bodies: x.tells(run.RequestID, failed)}
 }
 
-// whyNot says to people why a skill was not written, "" where it was.
+// whyNot returns the reason why a skill was not written, for people, or "" if it was written.
 func whyNot(err error) string {
 	switch {
 	case err == nil:
@@ -181,11 +181,11 @@ func whyNot(err error) string {
 	return "the disk did not take it; the server's log says why"
 }
 
-// Rests: the forge waits for a person.
+// Rests returns the event that the forge waits for a person.
 func (Forge) Rests(_ *kind.Realm, t *kind.Talk) []world.Body { return rests(t) }
 
-// rests are no events for a forge that waits already. One that cannot be read is Mend's, or a
-// newer version's.
+// rests returns no events if the forge waits already, or if its context cannot be read: Mend handles a
+// damaged context, and one of a newer version is not changed.
 func rests(t *kind.Talk) []world.Body {
 	if t.Forge == nil || t.Forge.Working == "" {
 		return nil
@@ -197,7 +197,7 @@ func rests(t *kind.Talk) []world.Body {
 	return []world.Body{waits(t, c)}
 }
 
-// waits is the event that a forge waits for a person where it stands.
+// waits returns the event that a forge waits for a person in its present state.
 func waits(t *kind.Talk, c Context) world.Body {
 	return &world.ForgeStepped{
 		ConversationID: t.Head.ConversationID, Forge: Shown(c, ""), Moves: []world.ForgeMove{}, Context: t.ForgeContext,
@@ -207,8 +207,8 @@ func waits(t *kind.Talk, c Context) world.Body {
 const damaged = "What this forge had gathered was damaged on disk. It is set aside there, and all that was " +
 	"said still stands here; the smith begins anew."
 
-// Mend: what a forge has gathered may be damaged. That is set aside, the person is told, and the
-// forge begins anew in the same conversation (S1-B10). What a newer version wrote is left alone.
+// Mend checks the context of a forge. It sets a damaged context aside, tells the person, and begins the
+// forge anew in the same conversation (S1-B10). It does not touch what a newer version wrote.
 func (Forge) Mend(r *kind.Realm, t *kind.Talk) kind.Step {
 	if hasEnded(t) != nil {
 		return kind.Step{}

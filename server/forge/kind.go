@@ -11,11 +11,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Forge decides for all forges of a realm: what people say is taken to the plan (Step), and what
-// comes of a step becomes one list of events (exchange.go).
+// Forge decides for all forges of a realm. It passes what people say to the plan (Step) and turns the
+// result of a step into one list of events (exchange.go).
 type Forge struct{ name string }
 
-// New makes it under a name.
+// New returns the kind under a name.
 func New(name string) kind.Kind { return Forge{name} }
 
 // The smith is the agent that makes skills: a driver plays it, or the plan answers by itself.
@@ -27,7 +27,7 @@ var (
 	}
 )
 
-// smith is the driver that plays it, nil for none.
+// smith returns the driver that plays the smith, nil for none.
 func smith(r *kind.Realm) driver.Driver {
 	d := r.Drivers.Driver(nil, smithRole)
 	if s, ok := d.(driver.Smith); ok && s.PlaysSmith() {
@@ -36,7 +36,7 @@ func smith(r *kind.Realm) driver.Driver {
 	return nil
 }
 
-// Traits of a forge.
+// Traits returns the fixed properties of a forge.
 func (Forge) Traits() kind.Traits {
 	return kind.Traits{Answers: true, Rules: conversation.Rules{Recent: true, Context: true}}
 }
@@ -82,7 +82,7 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 		return kind.Decision{}, e
 	}
 	by := kind.Overtaken(t, in.From, in.Request, in.SeenSeq)
-	if by != nil && len(in.Choices) > 0 { // two questions may have the same buttons
+	if by != nil && len(in.Choices) > 0 { // two questions may have equal buttons
 		return kind.Decision{}, wire.Errorf(wire.Conflict,
 			"%s has answered meanwhile; look at what is asked now", by.Name)
 	}
@@ -107,7 +107,7 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 	return kind.Decision{Bodies: append(bodies, x.begins(in.Request, in.Message)...)}, nil
 }
 
-// hasEnded refuses words to a forge whose skill is made; they take up an abandoned one (S1-16).
+// hasEnded returns an error if the skill is made. Words to an abandoned forge continue it (S1-16).
 func hasEnded(t *kind.Talk) *wire.Error {
 	if t.Head.Status == world.ConversationAbandoned {
 		return nil
@@ -115,10 +115,10 @@ func hasEnded(t *kind.Talk) *wire.Error {
 	return kind.HasEnded(t)
 }
 
-// Next: a forge goes on when somebody says something, or when an answer comes.
+// Next returns no steps: a forge continues only after words of a person or an answer to a request.
 func (Forge) Next(*kind.Realm) kind.Steps { return kind.None }
 
-// Turn is the request to the smith that a run waits for. A run that begins waits for none yet.
+// Turn returns the request to the smith that a run waits for. A run that begins has none yet.
 func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	if t.Forge == nil || t.Forge.Working != workingModel {
 		return nil, driver.Turn{}
@@ -128,7 +128,7 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 		return nil, driver.Turn{}
 	}
 	player, role := smith(r), smithRole
-	if player == nil { // the step was taken with one
+	if player == nil { // there was a driver when the step was taken
 		player, role = kind.Absent(smithMember)
 	}
 	asked := requestOf(c, envOf(r))
@@ -149,7 +149,7 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 	return player, req
 }
 
-// Saw has what a step asks for asked for, once the step is durable.
+// Saw returns the Request or the Save of a step as effects. The engine calls it once the step is durable.
 func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 	b, ok := ev.Body.(*world.ForgeStepped)
 	if !ok || b.Forge.Working == "" {
@@ -176,11 +176,11 @@ func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 	}}
 }
 
-// MaxAnswer of the smith: the largest skill, and room for what is around it.
+// MaxAnswer returns the limit of the smith's answer: the largest skill, and room for the text around it.
 func (Forge) MaxAnswer() int { return skill.MaxSize + skill.MaxFile }
 
-// Heard takes the smith's answer one step further. Without one the forge goes back to where a
-// person can say more, with nothing lost (S1-10).
+// Heard takes the next step with the smith's answer. If the smith failed, the forge returns to a state in
+// which a person can say more; nothing is lost (S1-10).
 func (k Forge) Heard(r *kind.Realm, t *kind.Talk, a kind.Answer) kind.Step {
 	if a.Code == world.ChatLimit && a.Why == "" {
 		a.Why = "the answer was longer than a skill can be"
@@ -188,8 +188,8 @@ func (k Forge) Heard(r *kind.Realm, t *kind.Talk, a kind.Answer) kind.Step {
 	return goesOn(r, t, a.Run, Input{Answer: &Answer{N: a.N, Text: a.Text, Err: a.Why}}, a.Code, a.Why)
 }
 
-// Written takes what came of a save one step further. A save that is cut off is made again when a
-// person goes on: writing the same bytes twice does no harm.
+// Written takes the next step with the outcome of a save. An interrupted save is repeated when a person
+// continues: writing the same bytes twice does no harm.
 func (k Forge) Written(r *kind.Realm, t *kind.Talk, w kind.Written) kind.Step {
 	why, code := whyNot(w.Err), ""
 	if why != "" {
@@ -198,16 +198,15 @@ func (k Forge) Written(r *kind.Realm, t *kind.Talk, w kind.Written) kind.Step {
 	return goesOn(r, t, w.Run, Input{Saved: &Saved{Err: why}}, code, why)
 }
 
-// Done is never asked for: a run of a forge ends with the events of its last step.
+// Done is never called: a run of a forge ends with the events of its last step.
 func (Forge) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{kind.Done(e.Run, nil)}
 }
 
-// Cut: the forge waits for a person, see Rests.
+// Cut returns no events: Rests says that the forge waits for a person.
 func (Forge) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
 
-// Control: what was cut off goes on as if the person had said so, and a forge ends when somebody
-// says so.
+// Control resumes an interrupted forge as if the person had said "go on", and ends a forge.
 func (k Forge) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
 	case kind.Stop:
@@ -245,7 +244,7 @@ func (k Forge) resumes(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	return d, e
 }
 
-// View: the forges that last spoke are shown, with where they stand.
+// View shows the forges with the newest words, each with its state.
 func (Forge) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team, Plan: world.Plan{Forge: t.Forge}}
 	if !t.Head.Ended() {
@@ -254,5 +253,5 @@ func (Forge) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// Restore: what was cut off waits for the person, see Mend.
+// Restore returns no steps: an interrupted forge waits for the person; see Mend.
 func (Forge) Restore(*kind.Realm, kind.Opening) kind.Steps { return kind.None }

@@ -90,7 +90,7 @@ func (s making) problems() []skill.Problem {
 	return out
 }
 
-// placeholder returns a line of a body that stands for something unwritten, "" for none.
+// placeholder returns a line of a body that is only a placeholder for text, or "" if there is none.
 func placeholder(body string, c Context) string {
 	spec := c.SkillPurpose + strings.Join(c.WorkflowSteps, "\n") + strings.Join(c.Examples, "\n")
 	for _, l := range skill.Prose(body) {
@@ -105,7 +105,7 @@ func placeholder(body string, c Context) string {
 	return ""
 }
 
-// fix has the model correct the problems, or writes the skill without it.
+// fix requests a correction of the problems from the model, or writes the skill without it.
 func (s making) fix() {
 	s.to(FixingErrors, fmt.Sprintf("%d problems", len(s.c.ValidationErrors)))
 	if s.modelWrites() {
@@ -116,7 +116,7 @@ func (s making) fix() {
 	s.validate()
 }
 
-// askProblems asks the person if tries do not help (S1-B3).
+// askProblems asks the person what to do if the tries do not help (S1-B3).
 func (s making) askProblems(problems []skill.Problem) {
 	s.to(GatheringDetails, "validation does not get further")
 	var lines []string
@@ -140,7 +140,7 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// again handles the answer after problems or an error: another try, with what was said.
+// again handles the answer after problems or an error: it tries once more, with what the person said.
 func (s making) again(picks []Option, text string) {
 	s.c.ValidationAttempts = 0
 	plain := len(picks) > 0 && picks[0].ID == "plain"
@@ -161,7 +161,7 @@ func (s making) again(picks []Option, text string) {
 	}
 }
 
-// storage takes the place where the skill is kept; one is no choice.
+// storage asks where to keep the skill. If there is only one place, it takes that.
 func (s making) storage() {
 	s.to(SelectingStorage, "valid")
 	known := func(l Layer) bool { return l.ID == s.c.StorageLayer || l.Name == s.c.StorageLayer }
@@ -181,7 +181,7 @@ func (s making) storage() {
 	s.save()
 }
 
-// place takes the choice of where the skill is kept.
+// place handles the answer to storage.
 func (s making) place(in said) {
 	if len(in.picks) > 0 && in.picks[0].ID != "go_on" {
 		s.c.StorageLayer = in.picks[0].value()
@@ -189,7 +189,7 @@ func (s making) place(in said) {
 	s.onward(in.text, s.storage)
 }
 
-// resave saves again what was cut off. Words that add something come too late for it.
+// resave repeats an interrupted save. Words that add something come too late for this skill.
 func (s making) resave(text string) {
 	if !nudges(text) {
 		s.tell("I am saving it as it was confirmed; %s is not in it. Once it is saved, another forge can replace it.",
@@ -198,21 +198,21 @@ func (s making) resave(text string) {
 	s.save()
 }
 
-// save has the files written.
+// save requests that the files are written.
 func (s making) save() {
 	s.to(Saving, "the place is known")
 	asked := saveOf(s.c)
 	s.out.Save = &asked
 }
 
-// saveOf is the save that a context waits for.
+// saveOf returns the save that a context waits for.
 func saveOf(c Context) Save {
 	files := maps.Clone(c.GeneratedResources)
 	files[skill.File] = c.GeneratedContent
 	return Save{Layer: c.StorageLayer, Name: c.SkillName, Files: files, Replace: c.Plan.Replace}
 }
 
-// saved ends the forge, or asks what to do where the disk would not (S1-B2).
+// saved ends the forge, or asks what to do if the save failed (S1-B2).
 func (s making) saved(r Saved) {
 	if s.c.State != Saving {
 		s.ignore("Nothing is being saved.")
@@ -233,14 +233,14 @@ func (s making) saved(r Saved) {
 	})
 }
 
-// afterError tries again what could not be saved; other words change the skill first.
+// afterError repeats the save that failed. Other words change the skill first.
 func (s making) afterError(picks []Option, text string) {
 	if len(picks) == 0 && !nudges(text) && !says(text, []string{"again", "retry"}) {
 		s.to(GatheringDetails, "something is to change")
 		gathering{s.step}.edit(text)
 		return
 	}
-	if !s.c.Plan.Replace && taken(s.c.SkillName, s.env.Skills) { // somebody else made it meanwhile
+	if !s.c.Plan.Replace && taken(s.c.SkillName, s.env.Skills) { // another forge made it in the meantime
 		s.c.Plan.Named = true
 		s.to(GatheringDetails, "the name is taken")
 		confirming{s.step}.confirm()

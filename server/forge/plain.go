@@ -14,13 +14,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxInline is how many bytes of examples stand in SKILL.md; more go to a file of their
-// own, because an agent reads all of SKILL.md whenever it uses the skill.
+// maxInline is the limit of examples in SKILL.md, in bytes. Longer examples go to a file of their own,
+// because an agent reads all of SKILL.md whenever it uses the skill.
 const maxInline = 8 << 10
 
-// Plain writes the skill of a context without a model: what was gathered, each thing in
-// its place and nothing else. Whatever the context holds, the skill is valid (Check);
-// what is over a bound is cut. docs are the repository's, which references may be.
+// Plain writes the skill of a context without a model. It puts what was gathered in its place and adds
+// nothing. The skill is valid for every context (Check); texts over a limit are cut. docs are the documents
+// of the repository, which references may name.
 func Plain(c Context, docs []string) skill.Skill {
 	s := page{skill.Skill{
 		Name: c.SkillName, Description: line(c.SkillDescription,
@@ -47,7 +47,7 @@ func Plain(c Context, docs []string) skill.Skill {
 	return s.Skill
 }
 
-// page is a skill that is being written.
+// page is the skill that Plain writes.
 type page struct{ skill.Skill }
 
 func (s *page) body(c *Context, docs []string) string {
@@ -58,7 +58,7 @@ func (s *page) body(c *Context, docs []string) string {
 		}
 	}
 	title := strings.ReplaceAll(s.Name, "-", " ")
-	if !c.Plan.Named && foreign(c.SkillPurpose) { // a name has no letters but Latin ones
+	if !c.Plan.Named && foreign(c.SkillPurpose) { // a name has only Latin letters
 		title = inline(task(c.SkillPurpose))
 	}
 	b.WriteString("# " + upperFirst(title) + "\n")
@@ -87,11 +87,11 @@ func (s *page) body(c *Context, docs []string) string {
 	return b.String()
 }
 
-// ruleForm is how a limit begins that forbids or demands something, whatever the task.
+// ruleForm matches the beginning of a limit that forbids or demands something for every task.
 var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|` +
 	`nie|niemals|immer|nur|kein|keine|keinen)\s`)
 
-// told is a trigger as an agent reads it: a situation, or what somebody says.
+// told words a trigger for an agent: as a situation, or as what somebody says.
 func told(t string) string {
 	if situation(t) || timed(lowerFirst(t)) > 0 || whenForm.MatchString(t) || foreign(t) {
 		return upperFirst(t)
@@ -142,8 +142,8 @@ func (s *page) references(c *Context, docs []string) string {
 	return list(out, "- ")
 }
 
-// scripts makes a script of each command; what is no command is said, so that an agent
-// writes it when it needs it.
+// scripts adds a script for each command. It returns a sentence on each text that is no command, so that an
+// agent writes the script when it needs it.
 func (s *page) scripts(needed []string) string {
 	var out []string
 	for _, item := range distinct(needed, maxScripts, maxTopic) {
@@ -162,7 +162,7 @@ func (s *page) scripts(needed []string) string {
 	return list(out, "- ")
 }
 
-// place is a path that no resource has yet.
+// place returns a path that no resource has yet.
 func (s *page) place(dir, stem, ext string) string {
 	if skill.PathProblem(dir+stem+ext) != nil {
 		stem = "notes"
@@ -182,20 +182,19 @@ var programs = strings.Fields(`bash bundle cargo cmake curl docker dotnet gh git
 	mvn node npm npx php pip pnpm poetry
 	pre-commit pytest python python3 rake ruby ruff sh terraform tox tsc uv yarn`)
 
-// isCommand says whether a text begins with a program that is known.
+// isCommand reports whether a text begins with a known program.
 func isCommand(s string) bool {
 	f := strings.Fields(s)
 	return len(f) > 1 && slices.Contains(programs, f[0]) && !strings.ContainsAny(s, "\n")
 }
 
-// isScript says whether a text is the path of a script.
+// isScript reports whether a text is the path of a script.
 func isScript(s string) bool {
 	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") &&
 		slices.Contains(hints.ScriptEnds, path.Ext(strings.ToLower(s)))
 }
 
-// inline is a text on one line of Markdown that makes no link, no HTML and no code that
-// stays open.
+// inline formats a text for one line of Markdown: it makes no link, no HTML and no unclosed code.
 func inline(s string) string {
 	s = strings.NewReplacer("](", "]\\(", "<", "\\<").Replace(line(s, 2*maxStep))
 	if strings.Count(s, "`")%2 == 1 {
@@ -204,7 +203,7 @@ func inline(s string) string {
 	return s
 }
 
-// mild is a text of several lines that makes no heading, quote, link or block of code.
+// mild formats a text of several lines so that it makes no heading, quote, link or code block.
 func mild(s string) string {
 	lines := strings.Split(tidy(s, maxPurpose), "\n")
 	for i, l := range lines {
@@ -217,7 +216,7 @@ func mild(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// fencedList has a block of code for each text.
+// fencedList returns a code block for each text.
 func fencedList(texts []string) string { return strings.Join(mapped(texts, skill.Fenced), "\n\n") }
 
 func bulletList(items []string) string { return list(mapped(items, inline), "- ") }
@@ -237,7 +236,7 @@ func list(items []string, mark string) string {
 	return mark + strings.Join(items, "\n"+mark)
 }
 
-// firstSentence ends at a full stop before a space, or at the end of the line.
+// firstSentence cuts a text after the first full stop that a space or the end of the line follows.
 func firstSentence(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	for _, end := range []string{". ", "! ", "? "} {
@@ -256,7 +255,7 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// lowerFirst leaves words alone that are written in capitals.
+// lowerFirst lowers the first letter of a text. It keeps words that are written in capitals.
 func lowerFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	next, _ := utf8.DecodeRuneInString(s[n:])

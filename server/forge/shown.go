@@ -9,17 +9,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what is shown; the rest of a question stands in the smith's row, the rest of
-// what is known in the context.
+// Limits of what is shown. The smith's row has the whole question, the context all that is known.
 const (
 	maxShownText  = 8 << 10
 	maxShownLines = 8
 	maxShownLine  = 200
 )
 
-// Shown is what people see of a context beside the transcript. working says what is
-// under way, "model" or "save": nothing is asked then. Where nothing is, a step that was
-// cut off asks whether to go on (Waiting).
+// Shown returns what people see of a context besides the transcript. working is "model" or "save" while a
+// request is under way: then no question is shown. If it is "", a step that was interrupted asks whether to
+// continue (Waiting).
 func Shown(c Context, working string) world.Forge {
 	out := world.Forge{State: string(c.State), Working: working, Skill: c.SkillName, Known: []world.ForgeKnown{}}
 	if q := Waiting(c); q != nil && working == "" {
@@ -61,7 +60,7 @@ func Shown(c Context, working string) world.Forge {
 	return out
 }
 
-// Moved are the changes of state as events tell them.
+// Moved returns the changes of state for events.
 func (r *Result) Moved() []world.ForgeMove {
 	out := make([]world.ForgeMove, 0, len(r.Moves))
 	for _, m := range r.Moves {
@@ -70,8 +69,8 @@ func (r *Result) Moved() []world.ForgeMove {
 	return out
 }
 
-// Heard are a person's words as the step took them: what was typed, or the labels of the
-// buttons. "" where it took none; before is the context that it began from.
+// Heard returns a person's words as the step took them: what was typed, or the labels of the buttons. It
+// returns "" if the step took none. before is the context at the beginning of the step.
 func (r *Result) Heard(before Context) string {
 	if said := r.Context.MessageHistory; len(said) > len(before.MessageHistory) &&
 		said[len(before.MessageHistory)].Role == world.RoleUser {
@@ -80,7 +79,7 @@ func (r *Result) Heard(before Context) string {
 	return ""
 }
 
-// Title is what a conversation about the skill is called, "" while it has no name.
+// Title returns the title of the conversation, or "" as long as the skill has no name.
 func (c Context) Title() string {
 	if c.SkillName == "" {
 		return ""
@@ -90,7 +89,7 @@ func (c Context) Title() string {
 
 const titled = "Skill "
 
-// IsTitle says that a title is one that Title gives, and not a person's.
+// IsTitle reports whether a title is from Title and not from a person.
 func IsTitle(title string) bool {
 	name, ours := strings.CutPrefix(title, titled)
 	return ours && skill.NameProblem(name) == nil

@@ -6,7 +6,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State is where a forge stands (S1-B1).
+// State is the state of a forge (S1-B1).
 type State string
 
 // The states of document 001.
@@ -26,9 +26,8 @@ const (
 	Error            State = "error"
 )
 
-// Moves are all moves between states that there are. An error of whatever kind leads
-// to gathering_details, where nothing is lost and a person can say more; an error of
-// saving to error (S1-B2). Starting over leads to gathering_purpose.
+// Moves lists all moves between states. An error leads to gathering_details, where a person can say more
+// and nothing is lost; an error of saving leads to error (S1-B2). Starting over leads to gathering_purpose.
 var Moves = map[State][]State{
 	Idle:             {IntentDetection, GatheringDetails},
 	IntentDetection:  {GatheringPurpose, GatheringDetails},
@@ -45,13 +44,13 @@ var Moves = map[State][]State{
 	Completed:        {},
 }
 
-// May says whether there is a move from one state to the other.
+// May reports whether there is a move between two states.
 func May(from, to State) bool { return slices.Contains(Moves[from], to) }
 
-// Known says whether it is one of the states.
+// Known reports whether s is one of the states.
 func (s State) Known() bool { _, ok := Moves[s]; return ok }
 
-// Move is one change of the state, for the audit (S1-19). Why is a few words.
+// Move is one change of the state, for the audit (S1-19). Why gives the reason in a few words.
 type Move struct {
 	From State  `json:"from"`
 	To   State  `json:"to"`

@@ -13,37 +13,38 @@ import (
 
 // Limits of the conversation.
 const (
-	// MaxTries is how often a skill is validated before the person is asked (S1-B3).
+	// MaxTries is the number of validations before the person is asked (S1-B3).
 	MaxTries = 3
-	// MaxInferences is how often a model is asked to work out what is missing (S1-B4).
+	// MaxInferences is the number of requests to a model to work out what is missing (S1-B4).
 	MaxInferences = 2
 )
 
-// Input is what happens: words, buttons or both of a person; or one of the others.
+// Input is the input of a step: a person's words, buttons or both, or exactly one of the other fields.
 type Input struct {
-	// Begin opens the talk where nobody has said anything yet.
+	// Begin opens the conversation before anybody has said anything.
 	Begin bool
 	Text  string
-	// Buttons are ids of options of the question that waits. A person may as well type
-	// an option's label or its number.
+	// Buttons are the ids of the chosen options of the open question. A person may also type an option's
+	// label or number.
 	Buttons []string
 	Answer  *Answer
 	Saved   *Saved
-	// Failed is set where the caller could not do what a step needs: why, for people.
+	// Failed says why the caller could not do what a step requested, for people.
 	Failed string
 }
 
-// Answer is what a model said to the request N. Err is why it said nothing, for people.
+// Answer is a model's answer to the request N. Err says why there is none, for people.
 type Answer struct {
 	N    int
 	Text string
 	Err  string
 }
 
-// Saved says that what Result.Save asked for is on disk, or why not, for people.
+// Saved is the outcome of Result.Save. Err says why the files are not on disk, for people; "" means that
+// they are.
 type Saved struct{ Err string }
 
-// Env is what a step knows of its surroundings.
+// Env is what a step knows about the realm and the server.
 type Env struct {
 	Skills []Existing // of this realm and tenant
 	Hints  hints.Hints
@@ -52,10 +53,10 @@ type Env struct {
 	Window int     // how many lines of history a request holds at most, 0 for all (S1-18)
 }
 
-// Layer is a place where skills are kept.
+// Layer is a place in which skills are kept.
 type Layer struct{ ID, Name string }
 
-// Question waits for the person.
+// Question is a question to the person.
 type Question struct {
 	Topic   string   `json:"topic"`
 	Text    string   `json:"text"`
@@ -68,13 +69,13 @@ type Question struct {
 type Option struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
-	// Value is what choosing it says, where that is more than the label.
+	// Value is what choosing the option says, if that is more than the label.
 	Value string `json:"value,omitempty"`
 }
 
 const maxOptions = 12
 
-// choices are options of ids and labels in turn.
+// choices returns options of alternating ids and labels.
 func choices(pairs ...string) []Option {
 	var out []Option
 	for pair := range slices.Chunk(pairs, 2) {
@@ -83,9 +84,9 @@ func choices(pairs ...string) []Option {
 	return out
 }
 
-// Save is what is to be written: SKILL.md and its files into the folder Name of a layer.
-// It is idempotent: where the same bytes lie already, it has succeeded. Another skill of
-// that name is only replaced with Replace, else the save fails.
+// Save is a request to write SKILL.md and its files into the folder Name of a layer. It is idempotent: if
+// the same bytes are there already, it succeeds. It replaces another skill of that name only if Replace is
+// set; else it fails.
 type Save struct {
 	Layer   string
 	Name    string
@@ -93,26 +94,25 @@ type Save struct {
 	Replace bool
 }
 
-// Result is what comes of a step.
+// Result is the result of a step.
 type Result struct {
 	Context Context
 	Moves   []Move
-	// Say is the smith's row of the transcript, Markdown, "" for none. It ends with the
-	// text of the question, if one was asked.
+	// Say is the smith's row of the transcript, in Markdown, "" for none. It ends with the text of the
+	// question if the step asks one.
 	Say string
-	// Request is asked of a model, Save of the disk; at most one of the two.
+	// Request is a request to a model, Save one to the disk. At most one of the two is set.
 	Request *Request
 	Save    *Save
-	// Use is the existing skill that was chosen instead of a new one.
+	// Use is the existing skill that the person chose instead of a new one.
 	Use string
-	// Ignored says why the input changed nothing, for who sent it: the context is as it
-	// was, and nothing is said to others.
+	// Ignored tells the sender why the input changed nothing: the context is unchanged and nothing is said
+	// to others.
 	Ignored string
 }
 
-// Waiting is what a restored context waits for: its question, or a button to go on
-// where a model's answer or a save was cut off. It is nil for one that has not begun or
-// is completed.
+// Waiting returns the question that a restored context waits for: its own, or a button to continue if a
+// model's answer or a save was interrupted. It returns nil if the forge has not begun or is completed.
 func Waiting(c Context) *Question {
 	if c.Plan.Asking != nil || c.State == Completed || c.State == Idle {
 		return c.Plan.Asking
@@ -134,45 +134,44 @@ func nameOr(name, other string) string {
 	return code(name)
 }
 
-// step is one under way.
+// step is the step under way.
 type step struct {
 	c   Context
 	env Env
 	out Result
 	say []string
 	err error
-	// mute keeps from asking the model to infer: nobody has said anything since it last
-	// tried.
+	// mute prevents a request to the model to infer: nobody has said anything since the last one.
 	mute bool
-	// halt keeps in gathering_details after an error, also where all is known.
+	// halt keeps the forge in gathering_details after an error, even if all is known.
 	halt bool
-	// trace sees the context after each move: tests are interrupted there.
+	// trace receives the context after each move; tests interrupt a forge there.
 	trace func(Context)
 }
 
-// The stages: each type has the rules of one, and shares the step under way.
+// Each of these types has the rules of one stage. All share the step under way.
 type (
-	gathering  struct{ *step } // what the skill is to be, topic by topic
-	questions  struct{ *step } // what is asked about a topic, and what the repository offers
-	asides     struct{ *step } // what is said instead of an answer
-	confirming struct{ *step } // the person's yes
-	making     struct{ *step } // the skill is written, validated and saved
-	requests   struct{ *step } // what a model is asked, and its answer
+	gathering  struct{ *step } // asks what the skill is to be, topic by topic
+	questions  struct{ *step } // words the questions, with proposals from the repository
+	asides     struct{ *step } // handles what is said instead of an answer
+	confirming struct{ *step } // asks for the person's yes
+	making     struct{ *step } // writes, validates and saves the skill
+	requests   struct{ *step } // sends requests to a model and handles answers
 )
 
-// said is what a person said: q is the question that waited, nil for none, picks are the options
-// that were chosen, and text is what was typed beside them.
+// said is what a person said. q is the question that was open, nil for none; picks are the chosen options;
+// text is what was typed besides.
 type said struct {
 	q     *Question
 	picks []Option
 	text  string
 }
 
-// stages has what each state does with what a person said. A request under way is lost then: the
-// caller takes no words while one is.
+// stages has the function that handles a person's words in each state. A request under way would be lost,
+// so the caller takes no words meanwhile.
 var stages map[State]func(*step, said)
 
-func init() { // a stage may lead to any other
+func init() { // in init, because a stage may lead to any other
 	stages = map[State]func(*step, said){
 		Idle:             (*step).first,
 		IntentDetection:  (*step).first,
@@ -189,17 +188,17 @@ func init() { // a stage may lead to any other
 	}
 }
 
-// Step takes the conversation one input further. c.MessageHistory ends before the words
-// of this input; the result's holds them and what is said. An error means that the
-// context or the input is not one that can be; nothing changes then.
+// Step handles one input. c.MessageHistory ends before the words of this input; the result's history
+// includes them and what the smith says. Step returns an error and changes nothing if the context or the
+// input is impossible.
 func Step(c Context, in Input, env Env) (Result, error) { return take(c, in, env, nil) }
 
 func take(c Context, in Input, env Env, trace func(Context)) (Result, error) {
 	if err := c.sound(); err != nil {
-		return Result{}, fmt.Errorf("a forge cannot go on: %w", err)
+		return Result{}, fmt.Errorf("the forge cannot continue from its context: %w", err)
 	}
 	if len(env.Layers) == 0 {
-		return Result{}, errors.New("a forge needs a place for its skill")
+		return Result{}, errors.New("the forge has no place for its skill")
 	}
 	s := &step{c: c.clone(), env: env, trace: trace}
 	switch {
@@ -232,7 +231,7 @@ func (s *step) to(state State, why string) {
 		return
 	}
 	if !May(s.c.State, state) {
-		s.err = fmt.Errorf("a forge does not go from %s to %s", s.c.State, state)
+		s.err = fmt.Errorf("a forge cannot move from state %s to %s", s.c.State, state)
 		return
 	}
 	s.out.Moves = append(s.out.Moves, Move{s.c.State, state, why})
@@ -246,8 +245,8 @@ func (s *step) tell(format string, args ...any) { s.say = append(s.say, fmt.Spri
 
 func (s *step) ignore(format string, args ...any) { s.out.Ignored = fmt.Sprintf(format, args...) }
 
-// menu asks for a choice that belongs to a state. It may come again: what it is about
-// has changed in between, or the person asked for it.
+// menu asks for a choice that belongs to a state. It may be asked again, because its subject has changed or
+// the person asked for it.
 func (s *step) menu(q Question) {
 	if len(q.Options) > maxOptions {
 		q.Options = q.Options[:maxOptions]
@@ -256,7 +255,7 @@ func (s *step) menu(q Question) {
 	s.tell("%s", q.Text)
 }
 
-// ask asks a question of gathering, unless it was asked before (S1-B4).
+// ask asks a question of gathering and reports true, unless the question was asked before (S1-B4).
 func (s *step) ask(q Question) bool {
 	if slices.Contains(s.c.AskedQuestions, q.Text) || len(s.c.AskedQuestions) >= maxAsked {
 		return false
@@ -266,8 +265,8 @@ func (s *step) ask(q Question) bool {
 	return true
 }
 
-// chosen finds the options of the question that waits which an input names: by button,
-// or typed as label or number. bad says that a button is none of them.
+// chosen returns the options of the open question that an input names by button, label or number. bad
+// reports that a button belongs to another question.
 func chosen(q *Question, in Input) (picks []Option, bad bool) {
 	if q == nil {
 		return nil, len(in.Buttons) > 0
@@ -304,7 +303,7 @@ func chosen(q *Question, in Input) (picks []Option, bad bool) {
 	return picks, false
 }
 
-// words takes what a person says.
+// words handles what a person says.
 func (s *step) words(in Input) {
 	in.Text = tidy(in.Text, maxWords)
 	q := s.c.Plan.Asking
@@ -324,7 +323,7 @@ func (s *step) words(in Input) {
 		return
 	}
 	if s.hear(in, picks); len(in.Buttons) == 0 && len(picks) > 0 {
-		in.Text = "" // it named the choice
+		in.Text = "" // the text named the choice
 	}
 	if len(picks) == 0 && (asides{s}).aside(q, in.Text) {
 		return
@@ -338,7 +337,7 @@ func (s *step) words(in Input) {
 	stages[s.c.State](s, said{q, picks, in.Text})
 }
 
-// hear keeps what a person said: the labels of the buttons, and the words.
+// hear adds what a person said to the history: the labels of the buttons, and the words.
 func (s *step) hear(in Input, picks []Option) {
 	var lines []string
 	if len(in.Buttons) > 0 {
@@ -352,7 +351,7 @@ func (s *step) hear(in Input, picks []Option) {
 	s.c.MessageHistory = append(s.c.MessageHistory, Line{Role: world.RoleUser, Content: strings.Join(lines, "\n")})
 }
 
-// first takes the first words, which say what the skill is to do.
+// first handles the first words, which say what the skill is to do.
 func (s *step) first(in said) {
 	s.to(IntentDetection, "first words")
 	gathering{s}.purpose(intent(in.text))
@@ -365,7 +364,7 @@ func (o Option) value() string {
 	return o.Label
 }
 
-// begin asks what the skill is to be, before anything is said.
+// begin asks what the skill is to be. Nothing was said yet.
 func (s *step) begin() {
 	if s.c.State != Idle {
 		s.ignore("It has begun already.")
@@ -376,8 +375,8 @@ func (s *step) begin() {
 	gathering{s}.askPurpose()
 }
 
-// onward goes on with what was cut off. Words that add something are given their place
-// first, unless a model reads them in what was said.
+// onward continues what was interrupted. Words that add something get a topic first, unless a model reads
+// them in the history.
 func (s *step) onward(text string, next func()) {
 	if nudges(text) || s.modelWrites() && (s.c.State == Generating || s.c.State == FixingErrors) {
 		next()
@@ -387,7 +386,7 @@ func (s *step) onward(text string, next func()) {
 	gathering{s}.where(text)
 }
 
-// startOver forgets what was gathered; what was said and the session stay.
+// startOver clears what was gathered. It keeps the messages and the session.
 func (s *step) startOver() {
 	fresh := NewContext(s.c.SessionID)
 	fresh.State, fresh.MessageHistory, fresh.Plan.Requests = s.c.State, s.c.MessageHistory, s.c.Plan.Requests
@@ -399,7 +398,7 @@ func (s *step) startOver() {
 	gathering{s}.askPurpose()
 }
 
-// failed is what every error of a step does (S1-B2).
+// failed handles every error of a step (S1-B2).
 func (s *step) failed(why string) {
 	why = short(why)
 	s.c.Plan.Work = nil
@@ -416,8 +415,8 @@ func (s *step) failed(why string) {
 	}
 }
 
-// afterFailure asks how it goes on: with what is missing, or, where everything was
-// confirmed, with another try.
+// afterFailure asks how to continue: with what is missing or, if everything was confirmed, with another
+// try.
 func (s *step) afterFailure() {
 	switch {
 	case s.c.SkillPurpose == "":

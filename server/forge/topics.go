@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Topics of questions. A reference's topic is topicReference and its subject.
+// Topics of questions. A reference's topic is topicReference followed by its subject.
 const (
 	topicPurpose    = "purpose"
 	topicExisting   = "existing"
@@ -31,7 +31,7 @@ const (
 	topicGoOn       = "go_on"
 )
 
-// order are the questions of gathering, in their order.
+// order lists the questions of gathering in order.
 var order = []string{
 	topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName,
 }
@@ -40,9 +40,9 @@ var order = []string{
 type listTopic struct {
 	of         func(*Context) *[]string
 	parse      func(text string, most, size int) []string
-	most, size int // texts, and bytes of one
+	most, size int // the limits: number of texts, and bytes of one text
 	show       func([]string) string
-	// told: a person learns if much of a long answer does not fit.
+	// told is set if a person is told when much of a long answer does not fit.
 	told bool
 }
 
@@ -68,7 +68,7 @@ var lists = map[string]listTopic{
 	},
 }
 
-// set replaces the answer by the chosen texts and what the words say, and returns it.
+// set replaces the answer by the chosen texts and those in the words, and returns it.
 func (l listTopic) set(c *Context, chosen []string, text string) []string {
 	got := l.parse(text, l.most, l.size)
 	if len(chosen) > 0 {
@@ -83,7 +83,7 @@ func same(text string) func(string) bool {
 	return func(other string) bool { return strings.EqualFold(text, other) }
 }
 
-// add adds what words say to the answer.
+// add appends the texts in the words to the answer.
 func (l listTopic) add(c *Context, text string) {
 	now := l.of(c)
 	for _, more := range l.parse(text, l.most, l.size) {

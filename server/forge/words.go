@@ -12,9 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what a person's words become, in bytes and items.
+// Limits of texts made from a person's words, in bytes and items.
 const (
-	maxWords      = 32 << 10 // of one message; wire.MaxText keeps longer ones away
+	maxWords      = 32 << 10 // of one message; wire.MaxText refuses longer ones before
 	maxPurpose    = 4_000
 	maxSteps      = 30
 	maxStep       = 600
@@ -31,8 +31,8 @@ const (
 	maxAsked      = 100
 )
 
-// tidy is a person's text as it is kept: UTF-8, line breaks as \n, no control
-// characters, at most limit bytes.
+// tidy cleans a person's text for storage: UTF-8, line breaks as \n, no control characters, at most limit
+// bytes.
 func tidy(s string, limit int) string {
 	if len(s) > 2*limit {
 		s = s[:2*limit]
@@ -48,18 +48,18 @@ func tidy(s string, limit int) string {
 	return strings.TrimSpace(s)
 }
 
-// lineBreaks are all that some reader takes for the end of a line; a mark of byte order
-// is no text.
+// lineBreaks replaces everything that some reader takes for the end of a line, and removes byte order
+// marks.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n",
 	"\v", "\n", "\f", "\n", "\uFEFF", "")
 
-// line is tidy on one line.
+// line is like tidy and joins the text to one line.
 func line(s string, limit int) string {
 	s, _ = world.Cut(strings.Join(strings.Fields(tidy(s, 2*limit)), " "), limit)
 	return strings.TrimSpace(s)
 }
 
-// short is a text for the middle of a sentence.
+// short returns a text for the middle of a sentence.
 func short(s string) string {
 	s = strings.TrimRight(line(s, 1000), ".!? ")
 	if utf8.RuneCountInString(s) <= 80 {
@@ -80,9 +80,8 @@ var (
 	thenWord   = regexp.MustCompile(`(?i)\s*;\s*|,?\s+and\s+then\s+|[,.]\s+then\s+|,\s+finally\s+|\.\s+(?:finally,?\s+)?`)
 )
 
-// items are the parts of an answer: its lines, its numbers, or what "then", a
-// semicolon or the end of a sentence sets apart. Lines that follow a bullet without one
-// belong to it.
+// items splits an answer into its parts: lines, numbered entries, or texts separated by "then", a semicolon
+// or the end of a sentence. Lines without a bullet that follow one with a bullet belong to it.
 func items(text string, most, size int) []string {
 	var raw []string
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -103,8 +102,8 @@ func items(text string, most, size int) []string {
 	return distinct(raw, most, size)
 }
 
-// distinct are the items that say something, each once, on one line, the first letter
-// as a sentence has it where it begins with a plain word.
+// distinct returns the items that are not empty, each once without regard to case, on one line, at most
+// most of them.
 func distinct(raw []string, most, size int) []string {
 	out := []string{}
 	for _, item := range raw {
@@ -119,7 +118,7 @@ func distinct(raw []string, most, size int) []string {
 	return out
 }
 
-// phrases are items that may also be set apart by commas, where each is short.
+// phrases is like items and also splits at commas if each part is short.
 func phrases(text string, most, size int) []string {
 	list := items(text, most, size)
 	if len(list) != 1 {
@@ -134,7 +133,7 @@ func phrases(text string, most, size int) []string {
 	return distinct(parts, most, size)
 }
 
-// blocks are parts of a text that empty lines set apart: examples have lines.
+// blocks splits a text at empty lines, for examples, which have several lines.
 func blocks(text string, most, size int) []string {
 	out := []string{}
 	for _, b := range emptyLines.Split(text, -1) {
@@ -145,14 +144,14 @@ func blocks(text string, most, size int) []string {
 	return out
 }
 
-// exact is a text for comparing with exact words.
+// exact normalizes a text for comparison with exact words.
 func exact(s string) string {
 	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(s), " ")), ".!")
 }
 
 var (
-	// Exact words, in English and in German: other words are looked at by a person, so
-	// that nothing is made or left out that nobody wanted.
+	// Exact words, in English and in German. A person checks all other words, so that nothing is made or
+	// omitted that nobody wanted.
 	yesWords = listed(`
 		yes; y; yeah; yep; sure; ok; okay; confirm; confirmed; make it; make it so; go; go ahead; do it; create
 		it; looks good; sounds good; perfect; correct; yes please; yes, please; please do; ja; ja bitte; ja,
@@ -166,7 +165,7 @@ var (
 	overWord = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}
 )
 
-// listed are the texts of a list with semicolons between.
+// listed splits a list at its semicolons.
 func listed(table string) []string {
 	var out []string
 	for text := range strings.SplitSeq(table, ";") {
@@ -177,10 +176,10 @@ func listed(table string) []string {
 
 func says(text string, words []string) bool { return slices.Contains(words, exact(text)) }
 
-// nudges says that a text asks to go on and adds nothing.
+// nudges reports whether a text asks to continue and adds nothing.
 func nudges(text string) bool { return text == "" || says(text, goWords) || says(text, yesWords) }
 
-// kebab makes a name of words: at most limit characters, "" where nothing is left.
+// kebab makes a name from words: at most limit characters, "" if nothing is left.
 func kebab(s string, limit int) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(norm.NFKD.String(s)) {
@@ -219,8 +218,8 @@ var stopWords = strings.Fields(`
 	while who whom why will with would you your agent agents somebody someone something ask asks asked mention
 	mentions work works`)
 
-// keywords are the words of a text that say what it is about, in their order, each
-// once, without endings. At most 200.
+// keywords returns the words of a text that say what it is about, in order, each once, without endings, at
+// most 200.
 func keywords(text string) []string {
 	var out []string
 	for _, w := range words(text) {
@@ -231,7 +230,7 @@ func keywords(text string) []string {
 	return out
 }
 
-// words are those of a text that are no stop words.
+// words returns the words of a text that are no stop words.
 func words(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(text),
@@ -243,8 +242,7 @@ func words(text string) []string {
 	return out
 }
 
-// stem takes the commonest English endings off, so that "releases" and "releasing" are
-// one keyword.
+// stem removes the commonest English endings, so that "releases" and "releasing" are one keyword.
 func stem(w string) string {
 	for _, end := range []string{"ings", "ing", "ies", "ed", "es", "s"} {
 		if short, ok := strings.CutSuffix(w, end); ok && len(short) >= 3 && !strings.HasSuffix(w, "ss") {
@@ -261,7 +259,7 @@ func stem(w string) string {
 	return w
 }
 
-// foreign says that a text is rather not English: it has letters that English has not, or
+// foreign reports whether a text is probably not English: it has letters that English does not have, or
 // more small words of another language.
 func foreign(text string) bool {
 	theirs, ours := 0, 0
@@ -277,7 +275,7 @@ func foreign(text string) bool {
 	return theirs > ours
 }
 
-// sharedWords are small words of English that others have too.
+// sharedWords are small English words that other languages have too.
 var sharedWords = strings.Fields("a an in was will so no has on me i as do")
 
 var foreignWords = strings.Fields(`
@@ -296,7 +294,7 @@ var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s
 	`(?:to\s+)?(?:make|create|write|forge|build|have|need|want)?\s*(?:me\s+)?(?:an?|another|the)?\s*(?:new\s+)?` +
 	`\bskill\b(?:\s+(?:of\s+it|of\s+this))?\s*(?:that|which|who|to|for|about|:|,)?\s*(?:can\s+|is\s+to\s+)?`)
 
-// intent is what a first message says of the skill, without the wish for one.
+// intent returns what a first message says about the skill, without the phrase that wishes for one.
 func intent(text string) string {
 	for _, lead := range []*regexp.Regexp{makeSkillGerman, makeSkill} {
 		if at := lead.FindStringIndex(text); at != nil && at[0] == 0 {

@@ -89,7 +89,7 @@ func isPipeline(p, base string) bool {
 		p == ".circleci/config.yml"
 }
 
-// MaxCommands is how many commands are kept; those closest to the purpose are offered.
+// MaxCommands limits the commands that Of returns. A forge proposes those closest to the skill's purpose.
 const MaxCommands = 40
 
 func other(c Command) int {
@@ -130,8 +130,8 @@ func byName(table string) map[string]string {
 	return out
 }
 
-// packageRunner returns the program that runs the scripts of a package.json, by the lock file
-// beside it.
+// packageRunner returns the program that runs the scripts of package.json, as the lock file beside it
+// indicates.
 func packageRunner(paths []string) string {
 	for _, lock := range [][2]string{
 		{"pnpm-lock.yaml", "pnpm run "}, {"yarn.lock", "yarn run "}, {"bun.lock", "bun run "}, {"bun.lockb", "bun run "},
@@ -207,7 +207,7 @@ func commands(file, text, runner string) []Command {
 			Scripts map[string]json.RawMessage `json:"scripts"`
 		}
 		if json.Unmarshal([]byte(text), &p) != nil {
-			return // a file that its own program could not read either names no commands
+			return // a file that its own program cannot read names no commands
 		}
 		for _, s := range slices.Sorted(maps.Keys(p.Scripts)) {
 			base := strings.TrimPrefix(strings.TrimPrefix(s, "pre"), "post")

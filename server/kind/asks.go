@@ -2,29 +2,30 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// What a run may wait for beside words that are shown: an answer that is heard and not shown, and
-// a skill that is written.
+// Requests of a run besides words that are shown: an answer that is received and not shown, and a skill to
+// be written.
 
-// Asker is a kind whose runs ask for such things (Effects). What comes of one is taken in by the
-// same run, which may ask for more. The engine asks once all that led to it is durable.
+// Asker is a kind whose runs make such requests (Effects.Asks, Effects.Writes). The same run receives the
+// result and may make another request. The engine carries out a request once the events before it are
+// durable.
 type Asker interface {
-	// MaxAnswer is how many bytes an answer has at most; a longer one has failed.
+	// MaxAnswer returns the limit of an answer in bytes; a longer answer has failed.
 	MaxAnswer() int
-	// Heard are the events of an answer.
+	// Heard returns the events that follow from an answer.
 	Heard(r *Realm, t *Talk, a Answer) Step
-	// Written are the events of a skill that was written, or was not. Those of the skill itself
-	// are the engine's, and stand before them.
+	// Written returns the events that follow from a skill that was written or could not be written. The
+	// engine puts the events of the skill itself before them.
 	Written(r *Realm, t *Talk, w Written) Step
 }
 
-// Answer is what a driver has said to the turn that Effects.Asks has asked for. The words are no
-// row, and whatever else it makes is not taken.
+// Answer is a driver's answer to the turn of Effects.Asks. Its words become no row, and everything else
+// that the driver produces is ignored.
 type Answer struct {
 	Run  world.Run
 	N    int    // driver.Turn.N of that turn
-	Text string // "" where it has failed
-	// Code of chat.error says how it has failed: world.ChatLimit for an answer that is too long.
-	// Why says it to people, as the middle of a sentence.
+	Text string // "" if it has failed
+	// Code is the code of chat.error if the answer failed: world.ChatLimit if it is too long. Why says it
+	// to people, as the middle of a sentence.
 	Code, Why string
 }
 
@@ -34,17 +35,18 @@ type Writing struct {
 	Files world.SkillFiles
 }
 
-// Written says what came of it: nil, world.ErrSkillTaken (wrapped), or what the disk said.
+// Written is the outcome of a Writing. Err is nil, wraps world.ErrSkillTaken, or is the disk's error.
 type Written struct {
 	Run world.Run
 	Err error
 }
 
-// Mender is a kind that keeps more of a conversation than its rows.
+// Mender is a kind that stores more of a conversation than its rows.
 type Mender interface {
-	// Mend looks at a conversation that has come from the disk: at an opening, after the ends of
-	// the runs that were cut off, and where it is read later.
+	// Mend checks a conversation that was loaded from the disk: in an opening after the interrupted runs
+	// have ended, or when it is read later.
 	Mend(r *Realm, t *Talk) Step
-	// Rests are the events that say that what a run did is cut off. They stand before its end.
+	// Rests returns the events that say that a run's work was interrupted. They come before the end of the
+	// run.
 	Rests(r *Realm, t *Talk) []world.Body
 }

@@ -57,7 +57,7 @@ type Command struct {
 	From      Person
 	RequestID string
 	wire.Command
-	Server bool // it comes from who started the server
+	Server bool // from the person who started the server
 }
 
 // Verb is what a person does with a conversation.
@@ -110,8 +110,8 @@ type Opening struct {
 type Decision struct {
 	Bodies []world.Body
 	Text   string
-	// Needs is what has to be read before the command can be decided; it is then decided again.
-	// Events of the same decision are shown first. Until then, the same command sent again
+	// Needs is the data that must be read before the command can be decided. The engine then decides the
+	// command again. Events of the same decision are shown first. Until then, the same command sent again
 	// waits too.
 	Needs Need
 	Warn  string // a line for the server's log, "" for none; with a refusal too
@@ -132,8 +132,8 @@ type Step struct {
 // so that later decisions see the effect of earlier ones.
 type Steps = iter.Seq[Step]
 
-// Ending stands in a list of events for the end of a run: the engine replaces it by the events
-// that close the run's open rows, and chat.cancelled. It becomes nothing if the run has ended.
+// Ending stands in a list of events for the end of a run. The engine replaces it by the events that close
+// the run's open rows, and chat.cancelled; by nothing if the run has ended.
 type Ending struct {
 	world.Body     // nil; it makes Ending a Body
 	ConversationID string
@@ -169,8 +169,8 @@ type Effects struct {
 	// SavePoint is the conversation for which session:saved is sent once the event is durable,
 	// or "".
 	SavePoint string
-	// Asks is a run under way of whose driver something is asked now: Turn says what. The answer is
-	// heard and not shown: see Asker.
+	// Asks is a run under way whose driver is asked now; Turn returns the request. The answer is received
+	// and not shown: see Asker.
 	Asks *world.ChatStarted
 	// Writes is a skill to be written: see Asker.
 	Writes *Writing
@@ -190,5 +190,5 @@ func Done(run world.Run, turn *world.TurnDone) *world.ChatDone {
 		Turn: turn}
 }
 
-// NothingWaits is the error for a pause where nothing continues by itself.
-var NothingWaits = wire.Errorf(wire.Conflict, "nothing goes on here that could wait")
+// NothingWaits is the error for a pause if nothing continues by itself.
+var NothingWaits = wire.Errorf(wire.Conflict, "nothing is running here that could pause")

@@ -2,10 +2,10 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// What the server asks of kinds outside of a realm. These methods may be called from any
-// goroutine, and of a kind that serves no realm.
+// Capabilities outside of a realm. The methods may be called from any goroutine, on a kind that serves no
+// realm.
 
-// Exporter writes conversations as files, which an Importer takes in.
+// Exporter converts between conversations and files that an Importer reads.
 type Exporter interface {
 	// Export returns a conversation as a file. rows calls each with all rows, oldest first,
 	// until it returns an error, and returns that. A *wire.Error with too_large says that no
@@ -15,22 +15,22 @@ type Exporter interface {
 	Exported(data []byte) (conversationID string)
 }
 
-// Resumer chooses the conversation that a start of the server takes up again.
+// Resumer chooses the conversation that a start of the server continues.
 type Resumer interface {
-	// Choose returns its id, "" for none, and a note to print. list are the newest
-	// conversations of the team, and the one that was asked for, of whatever team. The error's
-	// text is for a person and printed unchanged.
+	// Choose returns the conversation's id, "" for none, and a note to print. list has the newest
+	// conversations of the team and the requested one, whatever its team. The error is printed unchanged
+	// for a person.
 	Choose(a Ask, list []Found) (conversationID, note string, err error)
 }
 
-// Ask is what a start asks for.
+// Ask is what the options of a start request.
 type Ask struct {
 	TeamID string
 	// Resume asks for a session: the latest of the team, or SessionID if that is set.
 	Resume    bool
 	SessionID string
 	NoResume  bool   // ask for a new session, and for no note about an older one
-	AtHand    string // the session at hand, of which there is no note either
+	AtHand    string // the current session, about which there is no note either
 }
 
 // Found is what a start knows of a conversation.
@@ -41,7 +41,7 @@ type Found struct {
 	Messages  int
 }
 
-// Resumer returns the kind that has one, nil for none.
+// Resumer returns the kind that implements Resumer, nil for none.
 func (s Set) Resumer() Resumer {
 	for _, name := range s.names {
 		if r, ok := s.byName[name].(Resumer); ok {

@@ -9,26 +9,26 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A look at the skills folder and the linked repository. People change both at any time, so who
-// has to know them looks before each decision.
+// A look reads the skills folder and small files of the linked repository. People change both at any time,
+// so a decision that depends on them looks first.
 
-// Looked is what a look gave. The engine has the realm know it (World.Skills, Realm.Texts,
-// Realm.Hints) before the decision is made again.
+// Looked is the result of a look. The engine updates World.Skills, Realm.Texts and Realm.Hints before it
+// repeats the decision.
 type Looked struct {
 	Skills    []world.SkillText
-	SkillsErr error // those that are known stay known
+	SkillsErr error // the known skills stay
 	Hints     hints.Hints
-	HintsErr  error // the commands that files of the repository name are not among the hints
+	HintsErr  error // commands in files of the repository are missing in Hints
 }
 
-// lookKey is one for all: decisions share a look.
+// lookKey is the same for all decisions, so that they share a look.
 const lookKey = "skills"
 
-// maxHintFile is how many bytes of a file of the repository are read for hints.
+// maxHintFile is how much of a file of the repository is read for hints, in bytes.
 const maxHintFile = 64 << 10
 
-// Look is the need of a decision that has to know what lies in the skills folder now and what the
-// linked repository shows; nil once it was looked at for that decision.
+// Look returns the need of a decision that depends on the skills folder or the linked repository. It
+// returns nil if the decision has looked already.
 func (r *Realm) Look() Need {
 	if _, met := r.Met[lookKey]; met {
 		return nil
@@ -43,7 +43,7 @@ type look struct {
 
 func (look) Key() string { return lookKey }
 
-// Read gives a Looked. A folder that cannot be read keeps nobody from deciding.
+// Read returns a Looked. An error of reading is in the Looked and does not stop the decision.
 func (n look) Read(ctx context.Context, from Sources) (any, error) {
 	var l Looked
 	l.Skills, l.SkillsErr = from.LoadSkills(n.known)

@@ -10,11 +10,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Advance ends a stage that Next reported as complete: it returns its artifacts, who leaves,
-// then process:stage_advanced with who joins, or process:completed. The list is one commit, so
-// no crash can come between (S3-22, B12). nextID returns a new artifact id at each call. Agents
-// without a part in the next stage leave; people stay and keep their role, and so does the cast
-// of the last stage.
+// Advance ends a stage that Next reported as complete. It returns the stage's artifacts, the members who
+// leave, then process:stage_advanced with the members who join, or process:completed. The list is one
+// commit, so no crash can come between (S3-22, B12). nextID returns a new artifact id at each call. Agents
+// without a part in the next stage leave; people keep their roles and stay, and so does the cast of the
+// last stage.
 func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -103,9 +103,8 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			}
 			given[a.AgentID] = true
 		}
-		// Isolated members could not see each other, so one's artifact does not stand for the
-		// others: their words are added. In other stages the artifact that was handed over is
-		// complete.
+		// Members of a parallel stage could not see each other, so an artifact of one does not speak for
+		// the others: add their words. In other stages the artifact that was handed over is complete.
 		if len(given) > 0 && (st.Structure != world.StructParallel || given[""]) {
 			continue
 		}
@@ -209,8 +208,8 @@ func lastTurn(p *world.ProcessState, f Facts, role string) string {
 	return strings.Join(own, "\n\n")
 }
 
-// earlier reports whether an artifact of the stage belongs to an earlier attempt. In older
-// versions only its time tells.
+// earlier reports whether an artifact of the stage belongs to an earlier attempt. Artifacts of older
+// versions do not record the attempt; their time decides.
 func earlier(p *world.ProcessState, a *world.Artifact) bool {
 	if a.Attempt > 0 {
 		return a.Attempt < p.StageAttempt

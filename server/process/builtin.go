@@ -18,8 +18,7 @@ var builtins = []string{
 	"six_thinking_hats", "scamper", "rapid_fire",
 }
 
-// MaxTemplates is how many templates a server offers; files beyond it are refused
-// with an error each.
+// MaxTemplates is the limit of templates on a server. Each further file is refused with an error.
 const MaxTemplates = 128
 
 // Files is the format of template files.
@@ -29,6 +28,5 @@ var Files = jsonfile.Format[world.Template]{
 
 var parsed = sync.OnceValue(func() []*world.Template { return Files.Embedded(embedded, "templates", builtins) })
 
-// Builtin are the embedded templates, the default first. The templates are shared
-// and must not be changed.
+// Builtin returns the embedded templates, the default first. They are shared: callers do not modify them.
 func Builtin() []*world.Template { return slices.Clone(parsed()) }

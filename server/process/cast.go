@@ -6,7 +6,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Reasons of agent:left that the plan gives.
+// Values of agent:left.reason.
 const (
 	LeftStage   = "stage"   // the next stage has no part for it
 	LeftProcess = "process" // another process has begun

@@ -10,18 +10,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxSummary is how many bytes of a signal's summary are kept.
+// maxSummary is the limit of a signal's summary in bytes.
 const maxSummary = 4_000
 
-// maxTitleProblem is how many bytes of the problem a conversation's title quotes.
+// maxTitleProblem is the limit, in bytes, of the problem as a title quotes it.
 const maxTitleProblem = 80
 
-// StartRequest is a process to begin.
+// StartRequest describes a process to begin.
 type StartRequest struct {
 	Problem        string          // 1 to world.MaxProblem bytes
 	Template       *world.Template // kept unchanged for this process
 	ConversationID string          // of the new transcript
-	Cast           []world.Casting // of Cast; roles that it lacks are open
+	Cast           []world.Casting // from Cast; a role without an entry is open
 }
 
 // Start begins a process: process:started, conversation.started, agents of an earlier cast

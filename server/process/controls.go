@@ -9,10 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What people do with the process as a whole: it is started, its roles change hands, turns
-// are passed.
+// Commands about the process as a whole: start it, change who holds a role, skip turns.
 
-// Command takes the commands about the process.
+// Command decides the commands about the process.
 func (k *Process) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {
 	switch c := in.Command.(type) {
 	case *wire.StartProcess:
@@ -27,7 +26,7 @@ func (k *Process) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok b
 	return d, true, e
 }
 
-// Slash takes the words about the process.
+// Slash decides the lines about the process that begin with a slash.
 func (k *Process) Slash(r *kind.Realm, in kind.Command, word, rest string) (d kind.Decision, ok bool, e *wire.Error) {
 	switch word {
 	case "/pause":
@@ -91,8 +90,8 @@ func resumes(r *kind.Realm) (kind.Decision, *wire.Error) {
 	return kind.Decision{Bodies: bodies, Text: "The process goes on."}, e
 }
 
-// skips passes turns: those of the roles named, else the asker's own turn, else what is
-// waited for or under way.
+// skips skips turns: of the roles named, else the sender's own turn, else the turns that the process waits
+// for or that are under way.
 func skips(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.Error) {
 	roles := rolesIn(rest)
 	if len(roles) == 0 && from.SpectatorID != "" {
@@ -115,15 +114,14 @@ func skips(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.E
 	return kind.Decision{Bodies: bodies, Text: "Passed: " + strings.Join(names, ", ") + "."}, nil
 }
 
-// takes returns a role to a person; a driver that plays it makes way, another person does
-// not.
+// takes gives a role to a person. A driver that plays the role gives it up; another person keeps it.
 func takes(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire.Error) {
 	p := &r.World.ProcessState
 	switch {
 	case from.SpectatorID == "":
 		return kind.Decision{}, kind.RegisterFirst
 	case under(p) != nil:
-		return kind.Decision{}, wire.Errorf(wire.Conflict, "no process is on; start one and then take a role")
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "no process is running; start one and then take a role")
 	}
 	cast, role := p.Casting(roleID), p.Role(roleID)
 	switch {
@@ -141,7 +139,7 @@ func takes(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire
 	return kind.Decision{Bodies: bodies, Text: "You hold " + role.Name + "."}, nil
 }
 
-// dismisses has a member leave: its runs end, and what cannot go on without it.
+// dismisses makes a member leave. It ends the member's runs and what cannot continue without the member.
 func dismisses(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	id = strings.TrimPrefix(id, "@")
 	p := &r.World.ProcessState
@@ -163,11 +161,11 @@ func dismisses(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	return kind.Decision{Bodies: slices.Concat(bodies, r.Dismissing(id)), Text: r.MemberName(id) + " has left."}, nil
 }
 
-// summons lets a driver play an open role.
+// summons assigns an open role to a driver.
 func summons(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	p := &r.World.ProcessState
 	if under(p) != nil {
-		return kind.Decision{}, wire.Errorf(wire.Conflict, "no process is on; start one first")
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "no process is running; start one first")
 	}
 	cast, role := p.Casting(id), p.Role(id)
 	switch {

@@ -7,8 +7,8 @@ import (
 // Facts are what the transcript holds about the current stage. Both lists may contain more:
 // entries of another conversation, stage or attempt fill no slot.
 type Facts struct {
-	// Runs with a Turn, by StartSeq: all of the current stage and attempt, and every
-	// one that is still under way.
+	// Runs are the runs with a Turn, by StartSeq: all of the current stage and attempt, and all others that
+	// are under way.
 	Runs []world.Run
 	// Rows are the closed assistant and user rows of the current stage and attempt,
 	// oldest first. Next does not look at them; Advance and Prompt do.
@@ -54,7 +54,7 @@ type tally struct {
 	skips   map[string]int          // role -> slots that a person skipped
 	active  map[string]bool         // roles with a run under way, of any stage
 	runs    []world.Run             // of this conversation, stage and attempt
-	started int                     // of runs, without the interrupted
+	started int                     // number of runs, without interrupted ones
 	stale   []Cancellation
 }
 

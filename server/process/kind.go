@@ -11,29 +11,29 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Process decides for the staged processes of a realm, of which one is at hand.
+// Process decides for the staged processes of a realm, of which one is current.
 type Process struct {
 	name     string
 	due      time.Time // when the plan wants to look again
-	stageSeq int64     // of the event that began the stage, 0 where it began before this life
+	stageSeq int64     // seq of the event that began the stage, 0 if that was before this life
 }
 
-// New makes it under a name.
+// New returns the kind under a name.
 func New(name string) kind.Kind { return &Process{name: name} }
 
-// Traits of a process.
+// Traits returns the fixed properties of a process.
 func (k *Process) Traits() kind.Traits {
 	var t kind.Traits
 	t.Staged = true
 	return t
 }
 
-// Begin: a process begins by a command of its own.
+// Begin returns an error: player:start-process begins a process.
 func (k *Process) Begin(*kind.Realm, kind.Start) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, wire.Errorf(wire.BadField, "player:start-process begins a process")
 }
 
-// Said: the turn of a role that is asked, else words for the next turn.
+// Said takes words as the turn of a role that is asked, else as words for the next turn.
 func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if t.Head.Ended() {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
@@ -46,7 +46,7 @@ func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decisio
 		return kind.Decision{Bodies: kind.TakenIn(in.Request, in.Message)}, nil
 	}
 	in.Message.MemberID, in.Message.StageID = answer.MemberID, answer.Turn.StageID
-	in.Message.RequestID = answer.RequestID // the row is the turn's
+	in.Message.RequestID = answer.RequestID // the row belongs to the turn
 	bodies := append(kind.TakenIn(in.Request, in.Message), counted(r, *answer))
 	if p := &r.World.ProcessState; AnswerSeals(p, answer.Turn.RoleID) {
 		sealed, e := Seal(p, answer.Turn.RoleID, "")
@@ -58,10 +58,10 @@ func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decisio
 	return kind.Decision{Bodies: bodies}, nil
 }
 
-// Due is when the plan wants to look again.
+// Due returns the time at which the plan must be called again.
 func (k *Process) Due() time.Time { return k.due }
 
-// Next does what the plan says.
+// Next carries out the plan's decision (Decision).
 func (k *Process) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		p, t := &r.World.ProcessState, atHand(r)
@@ -115,7 +115,7 @@ func advances(r *kind.Realm) kind.Step {
 	return kind.Step{Bodies: bodies}
 }
 
-// starts begins a turn.
+// starts returns the event that begins a turn.
 func starts(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
 	p := &r.World.ProcessState
 	cast := p.Casting(turn.RoleID)
@@ -132,7 +132,7 @@ func starts(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
 	return b
 }
 
-// Turn tells an agent its stage; no driver where a person is to take the turn.
+// Turn returns the driver and the request for a turn. The driver is nil if a person takes the turn.
 func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	if b.Turn == nil {
 		return nil, driver.Turn{}
@@ -144,7 +144,7 @@ func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (drive
 	}
 	plays := r.Drivers.Driver(p.Template, *role)
 	if plays == nil {
-		return nil, driver.Turn{} // an opening has freed the roles that nobody plays
+		return nil, driver.Turn{} // an opening frees the roles that nobody plays
 	}
 	facts := k.told(r, *b.Turn)
 	req := r.Request(k.name, b, *role)
@@ -157,8 +157,8 @@ func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (drive
 	return plays, req
 }
 
-// told is what a member is told for a turn. After a restart in the middle of the stage it
-// says so (S3-20).
+// told returns what goes into a member's prompt for a turn. It says so if the server was restarted during
+// the stage (S3-20).
 func (k *Process) told(r *kind.Realm, turn world.Turn) PromptFacts {
 	facts := PromptFacts{Facts: factsOf(r), Restored: r.World.ProcessState.StageStartedAt > 0 && k.stageSeq == 0}
 	if t := atHand(r); t != nil {
@@ -169,15 +169,16 @@ func (k *Process) told(r *kind.Realm, turn world.Turn) PromptFacts {
 	return facts
 }
 
-// Done counts the turn.
+// Done returns the end of a run, with the counts after its turn.
 func (k *Process) Done(r *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{counted(r, e.Run)}
 }
 
-// codeUnknown: a tool was cut off between its start and its end.
+// codeUnknown is the reason if a tool call was interrupted and its outcome is unknown.
 const codeUnknown = "outcome_unknown"
 
-// Cut: the plan sees how a turn ended; one whose tool nobody knows of waits.
+// Cut pauses the process if the outcome of a tool call is unknown. Otherwise the plan sees how the run
+// ended.
 func (k *Process) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
 	if c.Tool == "" || t != atHand(r) || under(&r.World.ProcessState) != nil {
 		return nil
@@ -187,8 +188,8 @@ func (k *Process) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
 	return append(out, waits(r, t, c.Run.MemberID, text)...)
 }
 
-// waits pauses the process after a turn of a member was stopped: at once, or when the
-// others that are under way have ended theirs.
+// waits pauses the process after a member's turn was stopped: at once, or when the other turns under way
+// have ended.
 func waits(r *kind.Realm, t *kind.Talk, member, reason string) []world.Body {
 	p := &r.World.ProcessState
 	for _, run := range t.Active() {
@@ -203,7 +204,7 @@ func waits(r *kind.Realm, t *kind.Talk, member, reason string) []world.Body {
 	return Paused(p, reason)
 }
 
-// Control of a process.
+// Control decides what a person does with a process.
 func (k *Process) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	its := t == atHand(r)
 	switch {
@@ -224,7 +225,7 @@ func (k *Process) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Dec
 	return kind.Decision{Text: "It goes on already."}, nil
 }
 
-// stops ends an agent's turn; somebody has to say how it goes on.
+// stops ends an agent's turn. The process then waits until somebody says how to continue.
 func (k *Process) stops(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	if !c.Played {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "it is a person's turn: /skip passes it")
@@ -233,7 +234,8 @@ func (k *Process) stops(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decis
 	if c.Run.Turn != nil {
 		stage = c.Run.Turn.StageID
 	}
-	after := k.Cut(r, t, kind.Cut{Run: *c.Run, Stage: stage, Tool: c.Tool}) // what a tool did comes before who stopped it
+	// If a tool call was interrupted, its reason is shown instead of the stop.
+	after := k.Cut(r, t, kind.Cut{Run: *c.Run, Stage: stage, Tool: c.Tool})
 	if len(after) == 0 && t == atHand(r) && r.World.ProcessState.Status == world.StatusRunning {
 		reason := c.From.Called() + " stopped " + r.NameIn(t.Head.ConversationID, c.Run.MemberID) + "."
 		after = waits(r, t, c.Run.MemberID, reason+" /resume takes the turn again, /skip passes it.")
@@ -242,7 +244,7 @@ func (k *Process) stops(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decis
 	return d, nil
 }
 
-// View: the process at hand is shown, with what it waits for and who holds its roles now.
+// View shows the current process, with what it waits for and who holds its roles now.
 func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team}
 	p := &r.World.ProcessState
@@ -266,16 +268,16 @@ func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// tired is why a process waits that was resumed again and again.
+// tired explains why a process waits after the server was restarted repeatedly.
 const tired = "The server was started again three times within ten minutes and no turn came to its end. " +
 	"/resume goes on."
 
-// Counts returns the turns of the stage at hand according to the transcript.
+// Counts returns the turns of the current stage according to the transcript.
 func (*Process) Counts(w *world.World, talk world.SavedConversation) (stages, members map[string]int) {
 	return Counts(&w.ProcessState, Facts{Runs: talk.Runs, Rows: talk.StageRows})
 }
 
-// Restore brings cast and map in line with what there is in this life.
+// Restore adapts cast and map to the drivers of this life.
 func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		p := &r.World.ProcessState
@@ -291,7 +293,7 @@ func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 				})
 			}
 		case world.StatusIdle, world.StatusCompleted:
-			// The map, and nobody on it (S3-12) but those whom a session holds, who stand where they stood.
+			// Clear the map of agents (S3-12), except those of a session, who stay where they were.
 			stay := r.Held()
 			for _, ag := range slices.Clone(r.World.Agents) {
 				if !stay[ag.ID] && !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: ag.ID, Reason: "restart"}}}) {
@@ -302,7 +304,7 @@ func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	}
 }
 
-// Saw notes when the stage began.
+// Saw records when the stage began.
 func (k *Process) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
 	switch ev.Body.(type) {
 	case *world.ProcessStarted, *world.ProcessAdvanced, *world.ProcessStageRestarted:
@@ -312,8 +314,8 @@ func (k *Process) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
 	return kind.Effects{}
 }
 
-// Sheds: of the process at hand only the current stage counts, and earlier ones are in the
-// tables.
+// Sheds keeps the current stage of the current process in memory. The tables have earlier stages and
+// processes.
 func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool, drop []string) {
 	p := &r.World.ProcessState
 	for _, talk := range r.TalksOf(k.name) {
@@ -327,7 +329,7 @@ func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool
 	}, drop
 }
 
-// Field: words that name no conversation are for the process that is on.
+// Field returns the conversation of the running process for words that name no conversation.
 func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversationID string, its bool) {
 	p := &r.World.ProcessState
 	if under(p) == nil {
@@ -343,7 +345,7 @@ func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversatio
 	return conversationID, cast != nil && cast.Kind != world.KindAgent
 }
 
-// Earlier are the findings of processes before this one.
+// Earlier returns the findings of processes before this one.
 func (k *Process) Earlier(r *kind.Realm) []world.Finding {
 	if t := atHand(r); t != nil {
 		return EarlierFindings(r.World, t.Head.CreatedAt)
@@ -351,7 +353,7 @@ func (k *Process) Earlier(r *kind.Realm) []world.Finding {
 	return nil
 }
 
-// Missing are the members whose driver is gone: their names stay in the history.
+// Missing returns the members whose driver is gone. Their names stay in the history.
 func (k *Process) Missing(r *kind.Realm) []world.Member {
 	out := []world.Member{}
 	p := &r.World.ProcessState
@@ -369,17 +371,18 @@ func (k *Process) Missing(r *kind.Realm) []world.Member {
 	return out
 }
 
-// Handed saves what a driver hands over by itself.
+// Handed saves an artifact that a driver hands over.
 func (k *Process) Handed(r *kind.Realm, member, name, text string) ([]world.Body, *wire.Error) {
 	return HandOver(r.World, member, name, text, func() string { return r.NewID("a") }, r.Clock.Now)
 }
 
-// Sealed is a driver's explicit signal.
+// Sealed records a driver's explicit signal.
 func (k *Process) Sealed(r *kind.Realm, member, summary string) ([]world.Body, *wire.Error) {
 	return Seal(&r.World.ProcessState, member, summary)
 }
 
-// Cooled: a member that had stayed for others leaves where the stage has no part for it.
+// Cooled makes a member leave after its cooldown if the stage has no part for it. Such a member had stayed
+// on the map because it was together with others.
 func (k *Process) Cooled(r *kind.Realm, member string) []world.Body {
 	p := &r.World.ProcessState
 	st := p.Stage()
@@ -389,8 +392,8 @@ func (k *Process) Cooled(r *kind.Realm, member string) []world.Body {
 	return nil
 }
 
-// Forget frees the roles of a person who is erased; with its conversation the cast of a
-// process leaves the map.
+// Forget frees the roles of an erased person. If t is the conversation of a process, its cast leaves the
+// map.
 func (k *Process) Forget(r *kind.Realm, person string, t *kind.Talk) []world.Body {
 	var out []world.Body
 	p := &r.World.ProcessState

@@ -29,7 +29,7 @@ type Decision struct {
 	Advance bool
 	// Pause reports that a requested pause takes hold now: call Paused.
 	Pause bool
-	// Waiting is what ProcessState.Waiting should be; see WaitingEvent.
+	// Waiting is the value for ProcessState.Waiting; see WaitingEvent.
 	Waiting *world.Waiting
 	// WakeAt is when to call Next again if no event happens before, or zero.
 	WakeAt time.Time
@@ -60,7 +60,8 @@ func Next(p *world.ProcessState, s world.Settings, f Facts, now time.Time) Decis
 	}
 	if pl.gate == "" {
 		for _, sl := range pl.in(ready) {
-			if wait := sl.notBefore.Sub(now); wait > 0 && wait <= sl.delay { // longer: the clock was set back
+			// A longer wait means that the clock was set back.
+			if wait := sl.notBefore.Sub(now); wait > 0 && wait <= sl.delay {
 				if d.WakeAt.IsZero() || sl.notBefore.Before(d.WakeAt) {
 					d.WakeAt = sl.notBefore
 				}

@@ -36,7 +36,7 @@ type slot struct {
 	turn      world.Turn
 	state     slotState
 	notBefore time.Time     // when a slot may be retried after a failure
-	delay     time.Duration // of that back-off
+	delay     time.Duration // length of that wait
 	fails     int
 	code      string // of the last failure
 	unsealed  int    // turns without a signal

@@ -17,20 +17,20 @@ const MaxPrompt = brief.MaxPrompt
 // maxPromptProblem is how many bytes of the problem, quoted, a prompt holds.
 const maxPromptProblem = 24 << 10
 
-// PromptFacts is the input of a prompt beside the world.
+// PromptFacts is the input of a prompt besides the world.
 type PromptFacts struct {
-	// Facts: Rows are the closed rows of the stage and attempt, oldest first; everybody's prompt
-	// has those of people without a role.
+	// Facts has in Rows the closed rows of the stage and attempt, oldest first. Every member's prompt
+	// includes the rows of people without a role.
 	Facts
 	// Insights are the member's own, oldest first.
 	Insights []world.Insight
-	// Skills are those that the member was given.
+	// Skills are the member's skills.
 	Skills []brief.Skill
-	// Since is when this process began (its conversation's CreatedAt): older findings belong to
-	// another problem and are left out (B26). With 0 none is left out.
+	// Since is when this process began (its conversation's CreatedAt). Older findings belong to another
+	// problem and are omitted (B26); 0 omits none.
 	Since world.Time
-	// Restored: the server was restarted after this stage began, so agents remember nothing
-	// (S3-20).
+	// Restored is set if the server was restarted after this stage began: agents remember nothing from
+	// before (S3-20).
 	Restored bool
 }
 
@@ -121,8 +121,8 @@ func promptOthers(p *world.ProcessState, st *world.Stage, self string) string {
 	return text + "You are the one who speaks."
 }
 
-// promptNote returns what a member cannot remember: a restart of the server or of the stage, or
-// a failed try (S3-20).
+// promptNote tells a member what it cannot remember: a restart of the server or of the stage, or a failed
+// try (S3-20).
 func promptNote(st *world.Stage, turn world.Turn, p *world.ProcessState, f PromptFacts) string {
 	t := tallyOf(p, f.Facts)
 	var notes []string
@@ -152,7 +152,7 @@ func promptNote(st *world.Stage, turn world.Turn, p *world.ProcessState, f Promp
 	return strings.Join(notes, "\n\n")
 }
 
-// promptTail returns what a good answer is and how the stage ends.
+// promptTail describes a good answer and says how the stage ends.
 func promptTail(p *world.ProcessState, st *world.Stage, turn world.Turn) string {
 	var b strings.Builder
 	if st.Completion == world.CompleteSignal {

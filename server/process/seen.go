@@ -8,12 +8,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What the plan needs of a realm: the process at hand, who is asked, whose words answer.
+// What the plan reads from a realm: the current process, the people who are asked, the run that words
+// answer.
 
-// atHand is the conversation of the process at hand, nil for none.
+// atHand returns the conversation of the current process, nil for none.
 func atHand(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }
 
-// factsOf the current stage, as the transcript has them.
+// factsOf returns the facts of the current stage from the transcript.
 func factsOf(r *kind.Realm) Facts {
 	if t := atHand(r); t != nil {
 		return Facts{Runs: t.Runs, Rows: t.Said}
@@ -21,7 +22,7 @@ func factsOf(r *kind.Realm) Facts {
 	return Facts{}
 }
 
-// counted is the end of a run, with the counts after the turn that it fills.
+// counted returns the end of a run, with the counts after its turn.
 func counted(r *kind.Realm, run world.Run) world.Body {
 	if run.Turn == nil || run.ConversationID != r.World.ProcessState.ConversationID {
 		return kind.Done(run, nil)
@@ -29,7 +30,7 @@ func counted(r *kind.Realm, run world.Run) world.Body {
 	return kind.Done(run, Counted(&r.World.ProcessState, factsOf(r), *run.Turn))
 }
 
-// asked are the people whose turn it is, oldest first.
+// asked returns the people whose turn it is, oldest first.
 func asked(r *kind.Realm) []world.Ask {
 	p, t := &r.World.ProcessState, atHand(r)
 	if t == nil {
@@ -50,8 +51,8 @@ func asked(r *kind.Realm) []world.Ask {
 	return out
 }
 
-// askedOf is the run that a person's words answer: of the role they name, else the
-// one of theirs that was asked first; nil when none of theirs is asked.
+// askedOf returns the run that a person's words answer: that of the role they name, else the oldest of the
+// person's roles that is asked. It returns nil if none is asked.
 func askedOf(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire.Error) {
 	for _, ask := range asked(r) {
 		c := r.World.ProcessState.Casting(ask.RoleID)
@@ -65,12 +66,12 @@ func askedOf(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire
 	return nil, nil
 }
 
-// frees opens a role.
+// frees returns the event that opens a role.
 func frees(c world.Casting) world.Body {
 	return &world.ProcessCast{Casting: world.Casting{RoleID: c.RoleID, MemberID: c.MemberID, Kind: world.KindOpen}}
 }
 
-// rolesIn are the roles that a line names.
+// rolesIn returns the roles that a line names.
 func rolesIn(rest string) []string {
 	return strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' })
 }

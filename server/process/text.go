@@ -6,7 +6,7 @@ import (
 	"agentdungeon/server/brief"
 )
 
-// cut and shares fit artifacts as the prompt builder does.
+// cut cuts artifacts and words as the prompt builder does.
 func cut(s string, limit int) (string, bool) { return brief.Cut(s, limit) }
 func shares(sizes []int, room int) []int     { return brief.Shares(sizes, room) }
 

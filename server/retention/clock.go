@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of trust in the clock.
+// Limits for trusting the clock.
 const (
 	// MaxJump is how far the clock may deviate from the time that has passed.
 	MaxJump = 48 * time.Hour
@@ -21,10 +21,10 @@ const (
 	maxJumps = 64
 )
 
-// Watch is what passes know of the clock, saved across lives of the server. The zero Watch has
+// Watch is what passes know about the clock. It is saved across lives of the server. The zero Watch has
 // never seen the clock and does not trust it.
 type Watch struct {
-	SeenAt   world.Time    `json:"seenAt"`   // what the clock said at the last look
+	SeenAt   world.Time    `json:"seenAt"`   // the clock at the last look
 	PassedAt world.Time    `json:"passedAt"` // at the last pass
 	Waits    time.Duration `json:"waits"`    // time to run until the clock is trusted, 0 if it is
 	// Jumps are the certain jumps, oldest first: no time passed in them, so they make nothing

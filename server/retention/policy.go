@@ -33,7 +33,7 @@ func Default() Policy {
 // Section is the setting with the limits by kind.
 const Section = "retention"
 
-// Flat names of the limits of forges.
+// Flat has the names of the forges' limits as settings outside the section.
 var Flat = []string{"abandonAfterDays", "retentionAbandonedDays", "retentionCompletedDays"}
 
 // Owns reports whether a setting of settings.json belongs to retention.

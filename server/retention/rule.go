@@ -15,10 +15,10 @@ type Head struct {
 	Status    string
 	UpdatedAt world.Time
 	EndedAt   world.Time // 0 while it has not ended
-	About     string     // the conversation that it is about, or ""
+	About     string     // id of the conversation that this one is about, or ""
 	Running   bool       // a run is under way
 	AtHand    bool       // the current process or party of the realm
-	Unsure    bool       // a party of which nobody knows whether it is the current one
+	Unsure    bool       // a party that may be the current one
 }
 
 // Act is what to do with a conversation.
@@ -31,7 +31,7 @@ const (
 	Delete  Act = "delete"  // delete it with all that was said in it
 )
 
-// Item is the rule's result for a conversation. Due is when the act is or was due, 0 for never.
+// Item is the rule's result for a conversation. Due is the time of the act, 0 for never.
 type Item struct {
 	ConversationID string     `json:"conversationId"`
 	Kind           string     `json:"kind"`

@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a skill: characters where the format counts characters, otherwise bytes.
+// Limits of a skill: characters where the format counts characters, otherwise bytes.
 const (
 	MaxName          = 64
 	MaxDescription   = 1024
 	MaxCompatibility = 500
 	MaxLicense       = 200
 	MaxFile          = 64 << 10 // bytes of SKILL.md
-	MaxResources     = 32       // files beside it
+	MaxResources     = 32       // number of files beside SKILL.md
 	MaxSize          = 1 << 20  // bytes of all files together
 	MaxTools         = 32
 	maxMetadata      = 32
@@ -26,8 +26,8 @@ const (
 	maxProblems      = 100
 )
 
-// Problem is one violation of the format. Code identifies it for programs; Message tells where
-// it is and what to do.
+// Problem is one violation of the format. Code identifies it for programs; Message says where the problem
+// is and what to do.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -35,7 +35,7 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Code + ": " + p.Message }
 
-// problem makes a Problem of a code and a message.
+// problem returns a Problem with a code and a formatted message.
 func problem(code, format string, args ...any) Problem {
 	return Problem{code, fmt.Sprintf(format, args...)}
 }

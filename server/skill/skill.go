@@ -1,9 +1,9 @@
-// Package skill is the Agent Skills format: a folder with a SKILL.md, whose frontmatter has the
+// Package skill implements the Agent Skills format: a folder with a SKILL.md, whose frontmatter has the
 // fields of Skill, and files below references/ and scripts/.
 //
-// Write and Parse convert between a Skill and the text of SKILL.md, Check lists the violations of
-// the format, and Told is what an agent is told of a skill. The package reads and writes no disk:
-// server/store/files does, server/forge makes skills, and the engine tells agents of them.
+// Write and Parse convert between a Skill and the text of SKILL.md, Check lists the violations of the
+// format, and Told returns the text about a skill for an agent's prompt. The package neither reads nor
+// writes files: server/store/files does. server/forge makes skills; the engine puts them into prompts.
 package skill
 
 import (
@@ -21,7 +21,7 @@ import (
 type Skill struct {
 	Name          string
 	Description   string
-	License       string // "" for none, as is Compatibility
+	License       string // "" for none; so is Compatibility
 	Compatibility string
 	AllowedTools  []string
 	Metadata      map[string]string
@@ -34,14 +34,13 @@ const File = "SKILL.md"
 
 const (
 	fence = "---"
-	// maxFrontmatter is what is given to the YAML parser at most, in bytes: the longest
-	// legal fields with every character escaped are below it.
+	// maxFrontmatter is the limit of a frontmatter for the YAML parser, in bytes. The longest valid fields
+	// with every character escaped are shorter.
 	maxFrontmatter = 32 << 10
 )
 
-// Write is the text of SKILL.md. Whatever stands in a field comes back from Parse as it
-// was, if it is valid UTF-8: every value is a quoted scalar, so that nothing a person
-// typed can be a key, an alias or the end of the frontmatter.
+// Write returns the text of SKILL.md. Parse returns every field unchanged if it is valid UTF-8: each value
+// is a quoted scalar, so that no text of a person can be a key, an alias or the end of the frontmatter.
 func Write(s Skill) (string, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	add := func(key string, value *yaml.Node) {
@@ -76,8 +75,7 @@ func Write(s Skill) (string, error) {
 	return fence + "\n" + string(front) + fence + "\n\n" + strings.Trim(s.Body, "\n") + "\n", nil
 }
 
-// yamlWord are words in the form of a name that some YAML reader takes for something
-// else than text.
+// yamlWord has words with the form of a name that some YAML reader does not take for text.
 var yamlWord = map[string]bool{
 	"yes":   true,
 	"no":    true,
@@ -94,8 +92,8 @@ func quoted(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}
 }
 
-// tools are one string with spaces between, which every reader knows, or a list where a
-// tool has a space of its own.
+// tools encodes the tools as one string with spaces between, which every reader knows, or as a list if a
+// tool contains a space.
 func tools(list []string) *yaml.Node {
 	if !slices.ContainsFunc(list, func(t string) bool { return !plainTool(t) }) {
 		return quoted(strings.Join(list, " "))
@@ -109,19 +107,18 @@ func tools(list []string) *yaml.Node {
 
 func plainTool(t string) bool { return ValidTool(t) && !strings.ContainsAny(t, " ,") }
 
-// Parse reads a SKILL.md; the Skill has no Resources. It says what is wrong with the
-// form; whether the fields are as they should be is Check's. Keys that the format does
-// not name are not looked at.
+// Parse reads a SKILL.md. The Skill has no Resources. Parse returns an error if the form is wrong; Check
+// checks the values. Keys that the format does not name are ignored.
 func Parse(text string) (Skill, error) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	rest, ok := strings.CutPrefix(text, fence+"\n")
 	if !ok {
-		return Skill{}, errors.New("it does not begin with frontmatter: the first line has to be ---")
+		return Skill{}, errors.New("it does not begin with frontmatter: the first line must be ---")
 	}
 	front, body, ok := strings.Cut("\n"+rest, "\n"+fence+"\n")
 	if !ok {
 		if front, ok = strings.CutSuffix("\n"+rest, "\n"+fence); !ok {
-			return Skill{}, errors.New("the frontmatter has no end: a line --- has to follow it")
+			return Skill{}, errors.New("the frontmatter has no end: a line --- must follow it")
 		}
 	}
 	if len(front) > maxFrontmatter {
@@ -196,7 +193,7 @@ func (s *Skill) field(key string, v *yaml.Node) error {
 	return err
 }
 
-// scalar is a value's text. Aliases and tags have no place in a skill.
+// scalar returns the text of a value. A skill must not use aliases and tags.
 func scalar(key string, v *yaml.Node) (string, error) {
 	if v.Kind != yaml.ScalarNode || v.Anchor != "" {
 		return "", fmt.Errorf("%s has to be plain text", key)
@@ -207,7 +204,7 @@ func scalar(key string, v *yaml.Node) (string, error) {
 	return v.Value, nil
 }
 
-// SplitTools divides at spaces and commas outside of parentheses.
+// SplitTools splits a text at spaces and commas outside of parentheses.
 func SplitTools(s string) []string {
 	var out []string
 	depth, start := 0, -1

@@ -6,9 +6,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Told is what an agent is told of a skill in at most limit bytes: its instructions, and
-// the texts that they name, because who is told it has no folder to open them in. Of a
-// file for which there is no room it is told so.
+// Told returns the text about a skill for an agent's prompt, at most limit bytes: its instructions and the
+// files that they name, because the agent has no folder in which to open them. For a file that does not
+// fit, it says so.
 func Told(body string, files map[string]string, limit int) string {
 	out, cut := world.Cut(body, limit)
 	if cut {
@@ -33,7 +33,7 @@ func Told(body string, files map[string]string, limit int) string {
 	return out
 }
 
-// Fenced is a block of code whose fence is longer than any in the text.
+// Fenced returns a code block whose fence is longer than any fence in the text.
 func Fenced(s string) string {
 	longest, run := 2, 0
 	for _, r := range s {

@@ -1,6 +1,6 @@
-// Package team owns what a team of people and agents is as a file: which teams are embedded,
-// how a team's file is read, and which member a name means.
+// Package team owns teams of people and agents as files: the embedded teams, the format of a team's file,
+// and the search for a member by name.
 //
-// It is pure: no clock, disk or log. server/party talks with a team, server/app offers those
-// of the worlds folder.
+// It is pure: no clock, disk or log. server/party holds conversations with a team; server/app offers the
+// teams of the worlds folder.
 package team

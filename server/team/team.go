@@ -88,7 +88,7 @@ func readMember(r *jsonfile.Reader, v any, at string, before []world.Member) wor
 	return m
 }
 
-// SystemID is the speaker of what nobody said, in snapshots; no member has it.
+// SystemID is the speaker, in session files, of rows that nobody said. No member has this id.
 const SystemID = "system"
 
 //go:embed teams/*.json
@@ -104,9 +104,9 @@ var Files = jsonfile.Format[world.Team]{
 
 var parsed = sync.OnceValue(func() []*world.Team { return Files.Embedded(embedded, "teams", builtins) })
 
-// Builtin returns the embedded teams, the default first. The teams are shared and must not
-// be changed. An agent's role is the id of a role of the code_review template: that
-// says who plays it and what it is told about itself.
+// Builtin returns the embedded teams, the default first. They are shared: callers do not modify them. An
+// agent's role is the id of a role of the code_review template, which says who plays the agent and what its
+// prompt says about it.
 func Builtin() []*world.Team { return slices.Clone(parsed()) }
 
 // Embedded offers the embedded teams and no files.

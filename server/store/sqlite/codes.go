@@ -11,13 +11,13 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// IsBroken says whether an error of writing speaks of broken pages, or of rows that do
-// not fit together.
+// IsBroken reports whether an error of a write means that pages are damaged or that rows
+// contradict each other.
 func IsBroken(err error) bool {
 	return slices.Contains([]int{sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}, Code(err))
 }
 
-// Code is the primary result code, 0 for an error of somebody else.
+// Code returns SQLite's primary result code, or 0 if err is not an error of SQLite.
 func Code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -26,7 +26,7 @@ func Code(err error) int {
 	return 0
 }
 
-// diskError is an error of SQLite that errors.Is also finds as an errno.
+// diskError is an error of SQLite that also wraps an errno, for errors.Is.
 type diskError struct {
 	error
 	errno syscall.Errno
@@ -35,7 +35,7 @@ type diskError struct {
 func (e diskError) Is(target error) bool { return target == e.errno }
 func (e diskError) Unwrap() error        { return e.error }
 
-// WithReason adds to an error of SQLite the errno that tells what is wrong with the disk.
+// WithReason adds to an error of SQLite the errno that names the fault of the disk.
 func WithReason(err error) error {
 	switch Code(err) {
 	case sqlite3.SQLITE_FULL:
@@ -46,25 +46,24 @@ func WithReason(err error) error {
 	return err
 }
 
-// IsFull reports whether an error says that the disk is full.
+// IsFull reports whether err means that the disk is full.
 func IsFull(err error) bool {
 	return Code(err) == sqlite3.SQLITE_FULL || errors.Is(err, syscall.ENOSPC)
 }
 
-// IsBusy reports whether an error says that another handle holds a lock.
+// IsBusy reports whether err means that another handle holds a lock.
 func IsBusy(err error) bool {
 	c := Code(err)
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
-// IsDamage says whether an error speaks of the file's content rather than of the
-// disk, of memory or of somebody who holds a lock. What is damaged is set aside, so
-// a passing fault must never look like it: ErrCorrupt is what this package finds
-// itself, the rest is SQLite's.
+// IsDamage reports whether err is about the file's content and not about the disk, memory or a
+// lock. Callers set a damaged file aside, so IsDamage must be false for faults that may pass. It is
+// true for ErrCorrupt, which our own checks return, and for some codes of SQLite.
 func IsDamage(err error) bool {
 	return errors.Is(err, disk.ErrCorrupt) || slices.Contains([]int{
 		sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT,
-		sqlite3.SQLITE_ERROR,                           // no such column: tables of somebody else
-		sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG, // a value that we cannot have written
+		sqlite3.SQLITE_ERROR,                           // no such column: another program's tables
+		sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG, // a value that this program cannot have written
 	}, Code(err))
 }

@@ -12,12 +12,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Conn is one connection that writes. Its owner serializes its use. It has no deadline
-// anywhere: a commit that was cut short may or may not stand.
+// Conn is one connection that writes. Its owner serializes its use. No call has a deadline: an
+// interrupted commit would leave it unknown whether it was done.
 type Conn struct {
 	db    *sql.DB
 	Raw   *sql.Conn
-	stmts map[string]*sql.Stmt // prepared once; as many as there are constant statements
+	stmts map[string]*sql.Stmt // prepared once, one for each constant query
 }
 
 // QueryContext reads through the connection.
@@ -25,14 +25,14 @@ func (w *Conn) QueryContext(ctx context.Context, query string, args ...any) (*sq
 	return w.Raw.QueryContext(ctx, query, args...)
 }
 
-// Attach opens another database beside this one, under a name.
+// Attach attaches another database under a name.
 func (w *Conn) Attach(dsn, name string) error {
 	_, err := w.Raw.ExecContext(context.Background(), "ATTACH ? AS "+name, dsn)
 	return err
 }
 
-// Backup copies the database page by page to another one. It reads through the open handle,
-// which leads to the file whatever became of its name.
+// Backup copies the database page by page to another one. It reads through the open handle, which
+// still leads to the file after the file was renamed or deleted.
 func (w *Conn) Backup(dsn string) error {
 	return w.Raw.Raw(func(c any) error {
 		from, ok := c.(interface {
@@ -50,8 +50,8 @@ func (w *Conn) Backup(dsn string) error {
 	})
 }
 
-// OpenConn opens for writing and refuses a database whose pragmas do not hold:
-// with less than FULL what was shown could be lost.
+// OpenConn opens a database for writing. It returns an error if a pragma was not accepted: with
+// synchronous below FULL, events that clients have seen could be lost.
 func OpenConn(path, mode string) (_ *Conn, err error) {
 	ctx := context.Background()
 	db, err := Open(ctx, path, mode, 1)
@@ -75,9 +75,9 @@ func OpenConn(path, mode string) (_ *Conn, err error) {
 	return w, w.CheckPragmas()
 }
 
-// OpenScratch opens a database without a name, for what is not kept: SQLite holds it in memory
-// and writes what does not fit (2 MB) to a temporary file that it has already deleted, so that
-// nothing is left of it however the process ends.
+// OpenScratch opens a temporary database without a name. SQLite holds it in memory and writes what
+// exceeds 2 MB to a temporary file that is already deleted, so nothing is left of it, however the
+// process ends.
 func OpenScratch(ctx context.Context) (_ *Conn, err error) {
 	db, err := OpenDSN(ctx, "file:?_txlock=immediate&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)"+
 		"&_pragma=trusted_schema(0)", 1)
@@ -91,8 +91,8 @@ func OpenScratch(ctx context.Context) (_ *Conn, err error) {
 	return w, nil
 }
 
-// KeepLog sets whether the log's file stays when the last handle closes. Only a clean close removes
-// it: a log that is missing later was taken away.
+// KeepLog sets whether the log's file stays when the last handle closes. Only a clean close lets
+// SQLite remove it, so a log that is missing later was removed by somebody else.
 func (w *Conn) KeepLog(keep bool) error {
 	on := 0
 	if keep {
@@ -112,7 +112,7 @@ func (w *Conn) KeepLog(keep bool) error {
 	return nil
 }
 
-// CheckPragmas returns an error where the handle does not sync each commit or overwrite what it deletes.
+// CheckPragmas returns an error if the handle does not sync each commit or does not overwrite deleted data.
 func (w *Conn) CheckPragmas() error {
 	for _, want := range [][2]string{{"journal_mode", "wal"}, {"synchronous", "2"}, {"wal_autocheckpoint", "0"},
 		{"secure_delete", "1"}} {
@@ -139,7 +139,7 @@ func (w *Conn) Close() error {
 	return errors.Join(append(errs, w.db.Close())...)
 }
 
-// Exec runs a prepared statement. query is a constant: each one is kept.
+// Exec runs a prepared statement. query must be a constant, because each query stays prepared.
 func (w *Conn) Exec(query string, args ...any) (sql.Result, error) {
 	s := w.stmts[query]
 	if s == nil {
@@ -152,16 +152,16 @@ func (w *Conn) Exec(query string, args ...any) (sql.Result, error) {
 	return s.ExecContext(context.Background(), args...)
 }
 
-// Run executes statements that are not worth preparing.
+// Run executes statements that are not prepared.
 func (w *Conn) Run(query string) error {
 	_, err := w.Raw.ExecContext(context.Background(), query)
 	return err
 }
 
-// Transact does all of f or nothing. After an error, clean says that nothing was
-// written for certain and the handle is as good as before: the disk was full, the
-// file busy, or f had its own reason (world.ErrBroken, ErrRefused, ErrIndex). A full disk
-// fails before the commit's last frame stands in the log, so it counts as clean.
+// Transact runs f in a transaction that is done wholly or not at all. If it returns an error, clean
+// reports that nothing was written and the connection can be used again: the disk was full, the
+// file busy, or f returned an error of its own (world.ErrBroken, ErrRefused, ErrIndex). A full disk
+// fails before the commit's last frame is in the log, so it counts as clean.
 func (w *Conn) Transact(f func() error) (clean bool, err error) {
 	if err = w.Run("BEGIN IMMEDIATE"); err != nil {
 		return IsFull(err) || IsBusy(err), fmt.Errorf("begin: %w", err)
@@ -172,7 +172,7 @@ func (w *Conn) Transact(f func() error) (clean bool, err error) {
 		}
 		err = fmt.Errorf("commit: %w", err)
 	}
-	// Some errors have ended the transaction by themselves: that is as good.
+	// SQLite ends the transaction by itself after some errors; that is as good as a rollback.
 	if rerr := w.Run("ROLLBACK"); rerr != nil && !strings.Contains(rerr.Error(), "no transaction is active") {
 		return false, errors.Join(err, fmt.Errorf("roll back: %w", rerr))
 	}
@@ -180,20 +180,19 @@ func (w *Conn) Transact(f func() error) (clean bool, err error) {
 		ErrIndex), err
 }
 
-// ErrRefused is what a caller asked for and may not have; nothing is wrong with
-// the file.
+// ErrRefused means that the database cannot do what a caller asked for; the file is intact.
 var ErrRefused = errors.New("refused")
 
-// ErrIndex is a search index that does not take a row. The transcript goes on without.
+// ErrIndex means that the search index cannot take a row. The transcript is written without it.
 var ErrIndex = errors.New("the search index is broken")
 
-// Checkpoint moves the log into the database; TRUNCATE also empties it. It says
-// whether all of it went.
+// Checkpoint moves the log into the database; with kind TRUNCATE it also empties the log. all reports
+// whether the whole log was moved.
 func (w *Conn) Checkpoint(kind string) (all bool, err error) {
 	return Checkpoint(w, kind)
 }
 
-// Checkpoint is Conn.Checkpoint through any handle.
+// Checkpoint does the same as Conn.Checkpoint through any handle.
 func Checkpoint(q Queryer, kind string) (all bool, err error) {
 	var busy, log, done int
 	if err := One(context.Background(), q, []any{&busy, &log, &done}, "PRAGMA wal_checkpoint("+kind+")"); err != nil {

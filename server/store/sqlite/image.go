@@ -17,37 +17,36 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// Image is a realm.db with its log, read in place through handles that write nothing: no
-// log's index, no lock, no temporary file. So it can be read on a disk that is full or that
-// can only be read, where SQLite itself opens no database in WAL mode. The files must not
-// change while it is open.
+// Image is a realm.db with its log, read in place. Its handles write nothing: no index of the log,
+// no lock, no temporary file. So it also works on a disk that is full or read-only, where SQLite
+// itself cannot open a database in WAL mode. The files must not change while the image is open.
 //
-// SQLite sees one file that never changes (ModePeek): each page is the newest that a commit
-// has put into the log, else that of the database. An image is closed before the driver opens the same realm.db in
-// this process: closing its handles drops the
-// locks that SQLite holds.
+// SQLite sees one file that never changes (ModePeek): of each page the newest version that a commit
+// has put into the log, otherwise the version in the database. An image must be closed before the
+// driver opens the same realm.db in this process, because closing the image's files drops the locks
+// that SQLite holds.
 type Image struct {
 	db   *os.File
-	Log  *os.File // nil without one
-	page int64    // bytes of a page, 0 without a log
-	size int64    // bytes of the database
-	// pages are the places of pages in the log: at most one for each page of the database.
+	Log  *os.File // nil if there is no log
+	page int64    // page size in bytes, 0 without a log
+	size int64    // size of the database in bytes
+	// pages maps page numbers to offsets in the log, at most one entry for each page of the database.
 	pages map[uint32]int64
-	// patches are pages that stand in the place of what lies there; see WithSchema.
+	// patches has pages that replace those of the file; see WithSchema.
 	patches map[uint32][]byte
 	fsys    *vfs.FS
-	name    string // of fsys, for SQLite
+	name    string // of the registered file system, for SQLite
 }
 
 const (
 	logHeaderBytes   = 32
 	frameHeaderBytes = 24
-	logMagic         = 0x377f0682 // the last bit says that sums are of big-endian words
+	logMagic         = 0x377f0682 // the last bit means that checksums read big-endian words
 	maxPageBytes     = 64 << 10
 )
 
-// OpenImage opens path, a realm.db that nobody writes. ErrMissing (wrapped) where there is
-// none, ErrCorrupt (wrapped) where another program has left it half written.
+// OpenImage opens path, a realm.db that nobody writes to. It returns ErrMissing (wrapped) if there is
+// none, and ErrCorrupt (wrapped) if another program has left it half written.
 func OpenImage(path string) (_ *Image, err error) {
 	m := &Image{pages: map[uint32]int64{}}
 	defer func() {
@@ -82,16 +81,16 @@ func OpenImage(path string) (_ *Image, err error) {
 	return m, nil
 }
 
-// openPlain opens a plain file for reading and gives its size.
+// openPlain opens a regular file for reading and returns its size.
 func openPlain(path string) (*os.File, int64, error) {
-	info, err := os.Stat(path) // before opening: a pipe would wait for its writer
+	info, err := os.Stat(path) // before opening: opening a pipe would wait for its writer
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, 0, fmt.Errorf("%s: %w", JournalFile, disk.ErrMissing)
 	case err != nil:
 		return nil, 0, fmt.Errorf("look for %s: %w", JournalFile, err)
 	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("%s: %w: it is not a plain file", JournalFile, disk.ErrCorrupt)
+		return nil, 0, fmt.Errorf("%s: %w: it is not a regular file", JournalFile, disk.ErrCorrupt)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -100,9 +99,9 @@ func openPlain(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// readLog notes the pages of all commits that stand in the log, as SQLite's own recovery
-// does: frames count while their salts are the header's and the running sum is right, up
-// to the last one that ends a commit.
+// readLog finds the pages of all commits in the log, as SQLite's own recovery does. A frame counts
+// while its salts equal those of the header and the running checksum is right, up to the last frame
+// that ends a commit.
 func (m *Image) readLog(bytes int64) error {
 	var head [logHeaderBytes]byte
 	if bytes < logHeaderBytes {
@@ -114,7 +113,7 @@ func (m *Image) readLog(bytes int64) error {
 	magic := binary.BigEndian.Uint32(head[0:])
 	page := int64(binary.BigEndian.Uint32(head[8:]))
 	if magic&^1 != logMagic || page < 512 || page > maxPageBytes || page&(page-1) != 0 {
-		return nil // not a log: SQLite takes it for an empty one
+		return nil // not a log: SQLite treats it as empty
 	}
 	sum := logSum{order: binary.LittleEndian}
 	if magic&1 != 0 {
@@ -125,7 +124,7 @@ func (m *Image) readLog(bytes int64) error {
 		return nil
 	}
 	frame := make([]byte, frameHeaderBytes+page)
-	since := map[uint32]int64{} // pages of a commit that has not ended: no more than the log has
+	since := map[uint32]int64{} // pages of an unfinished commit, at most as many as the log has
 	for at := int64(logHeaderBytes); at+int64(len(frame)) <= bytes; at += int64(len(frame)) {
 		if _, err := m.Log.ReadAt(frame, at); err != nil {
 			return fmt.Errorf("read the log of %s: %w", JournalFile, err)
@@ -140,7 +139,7 @@ func (m *Image) readLog(bytes int64) error {
 			break
 		}
 		since[number] = at + frameHeaderBytes
-		if pages := binary.BigEndian.Uint32(frame[4:]); pages > 0 { // it ends a commit
+		if pages := binary.BigEndian.Uint32(frame[4:]); pages > 0 { // the frame ends a commit
 			for n, place := range since {
 				m.pages[n] = place
 			}
@@ -151,7 +150,7 @@ func (m *Image) readLog(bytes int64) error {
 	return nil
 }
 
-// logSum is the running sum of a log's frames.
+// logSum is the running checksum of a log's frames.
 type logSum struct {
 	order  binary.ByteOrder
 	s0, s1 uint32
@@ -168,7 +167,7 @@ func (s *logSum) is(b []byte) bool {
 	return binary.BigEndian.Uint32(b) == s.s0 && binary.BigEndian.Uint32(b[4:]) == s.s1
 }
 
-// ReadAt reads the database as the last commit left it.
+// ReadAt reads the database in the state after the last commit.
 func (m *Image) ReadAt(b []byte, off int64) (n int, err error) {
 	for n < len(b) && off < m.size {
 		part, from, place := b[n:min(int64(len(b)), int64(n)+m.size-off)], m.db, off
@@ -197,7 +196,7 @@ func (m *Image) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// Open gives the one file that there is.
+// Open returns the only file that exists.
 func (m *Image) Open(name string) (fs.File, error) {
 	if name != JournalFile {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -205,14 +204,14 @@ func (m *Image) Open(name string) (fs.File, error) {
 	return &imageFile{io.NewSectionReader(m, 0, m.size), m.size}, nil
 }
 
-// Handle opens the image with at most conns connections; pragmas are further ones.
+// Handle opens the image with at most conns connections. pragmas are added to the common ones.
 func (m *Image) Handle(ctx context.Context, conns int, pragmas string) (*sql.DB, error) {
-	// What SQLite sorts stays in memory: there is nowhere else.
+	// SQLite sorts in memory, because it can write no temporary file here.
 	query := ModePeek + "&vfs=" + url.QueryEscape(m.name) + "&_pragma=temp_store(2)" + commonPragmas + pragmas
 	return OpenDSN(ctx, (&url.URL{Scheme: "file", Opaque: JournalFile, RawQuery: query}).String(), conns)
 }
 
-// Close lets go of the files; handles on it are closed before.
+// Close closes the files. All handles on the image must be closed before.
 func (m *Image) Close() error {
 	var errs []error
 	if m.fsys != nil {
@@ -228,7 +227,7 @@ func (m *Image) Close() error {
 	return errors.Join(errs...)
 }
 
-// imageFile is an image as a file of its own.
+// imageFile is an image as an fs.File.
 type imageFile struct {
 	*io.SectionReader
 	bytes int64

@@ -7,14 +7,14 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// The first page of a database says what tables there are and where each begins. Where it is
-// destroyed SQLite reads nothing, although all rows may be there. But Make makes all
-// tables in one order, so their places are the same in every journal that it has made: an
-// image gets the first page of a new one, and pages of the schema behind its last. Journals
-// that schema 1 or 2 began, and no version has made anew since, lie otherwise: their tables
-// fail the look at what lies there, and stay unread.
+// The first page of a database lists its tables and the page at which each begins. If that page is
+// destroyed, SQLite reads nothing, although all rows may be intact. But Make creates all tables in
+// one order, so they begin at the same pages in every journal that Make has created. An image can
+// therefore use the first page of a new journal, with the other schema pages behind its last page.
+// Journals that schema 1 or 2 created, and that were never rebuilt, have another layout: their
+// tables fail the check of the first rows (dropStrangers in recovery) and are not read.
 
-// WithSchema gives the image the schema of a new journal in the place of its own.
+// WithSchema replaces the schema of the image by that of a new journal.
 func (m *Image) WithSchema(pages [][]byte) error {
 	first := pages[0]
 	size := int64(len(first))
@@ -26,7 +26,7 @@ func (m *Image) WithSchema(pages [][]byte) error {
 		return fmt.Errorf("%w: its pages have %d bytes", disk.ErrCorrupt, m.page)
 	}
 	m.patches = map[uint32][]byte{1: first}
-	// The leaves of the schema follow the last page.
+	// The other pages of the schema follow the last page of the file.
 	move := func(at int) error {
 		child := binary.BigEndian.Uint32(first[at:])
 		if child < 2 || int(child) > len(pages) {
@@ -37,7 +37,7 @@ func (m *Image) WithSchema(pages [][]byte) error {
 		binary.BigEndian.PutUint32(first[at:], count)
 		return nil
 	}
-	if first[100] == 5 { // an inner page: its cells begin with the numbers of pages
+	if first[100] == 5 { // an inner page: each cell begins with a page number
 		for i := range int(binary.BigEndian.Uint16(first[103:])) {
 			if err := move(int(binary.BigEndian.Uint16(first[112+2*i:]))); err != nil {
 				return err
@@ -48,7 +48,7 @@ func (m *Image) WithSchema(pages [][]byte) error {
 		}
 	}
 	m.size = int64(count) * size
-	for at, n := range map[int]uint32{24: 1, 92: 1, 28: count, 32: 0, 36: 0} { // change counters, pages, free pages
+	for at, n := range map[int]uint32{24: 1, 92: 1, 28: count, 32: 0, 36: 0} { // counters, page count, free pages
 		binary.BigEndian.PutUint32(first[at:], n)
 	}
 	return nil

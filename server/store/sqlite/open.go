@@ -9,48 +9,48 @@ import (
 	"path/filepath"
 )
 
-// JournalFile is the database in a realm's folder. While it is open, nothing in
-// this process opens it, its -wal or its -shm except through the driver: closing
-// any other handle drops SQLite's locks. Asking for a size (os.Stat) opens nothing.
+// JournalFile is the name of the database in a realm's folder. While it is open, only the driver may
+// open it, its -wal or its -shm in this process: closing any other handle drops SQLite's locks.
+// os.Stat opens nothing and is allowed.
 const JournalFile = "realm.db"
 
-// JournalFiles belong together: a database without its log is another database.
-// A -journal only stands there when another program has written the database.
+// JournalFiles belong together: a database without its log is in another state. Only other programs
+// write a -journal file.
 var JournalFiles = []string{JournalFile, JournalFile + "-wal", JournalFile + "-shm", JournalFile + "-journal"}
 
-// Driver is the name of the database/sql driver through which databases are opened. Tests set one
-// whose statements fail, before they open any.
+// Driver is the name of the database/sql driver that opens all databases. Tests set one whose
+// statements fail, before they open any database.
 var Driver = "sqlite"
 
-// How a handle is opened.
+// Modes in which a handle is opened.
 const (
-	ModeWrite  = "mode=rw" // never creates: a folder that went away does not become an empty journal
+	ModeWrite  = "mode=rw" // never creates a file: a removed folder does not become an empty journal
 	ModeCreate = "mode=rwc"
 	ModeRead   = "mode=ro"
-	// ModeLook reads a database and its log and changes no file: the log's index (-shm) must
-	// be there and is not brought up to date. While such a handle is the only one of this
-	// process, no other handle of it can write.
+	// ModeLook reads a database and its log and changes no file. The log's index (-shm) must exist
+	// and is not updated. While the process has only handles of this mode on the database, none of
+	// its later handles can write.
 	ModeLook = "mode=ro&readonly_shm=1"
-	// ModePeek takes no lock, ignores the log and writes nothing at all: good for
-	// the version in the header, for nothing else.
+	// ModePeek takes no lock, ignores the log and writes nothing. It suffices only for reading the
+	// version in the header.
 	ModePeek = "mode=ro&immutable=1"
 )
 
-// LockWait is how long a handle waits for another one of this process.
+// LockWait is how long a handle waits for a lock of another handle of this process.
 const LockWait = "5000" // ms
 
-// commonPragmas are those that every handle has.
+// commonPragmas are set on every handle.
 const commonPragmas = "&_txlock=immediate&_pragma=busy_timeout(" + LockWait + ")&_pragma=trusted_schema(0)"
 
-// CheckCells notices broken pages early. A salvage does without: it reads what can be read of
-// pages that are broken in part.
+// CheckCells makes SQLite detect broken pages early. A salvage does not use it, because it also reads
+// pages that are only partly broken.
 const CheckCells = "&_pragma=cell_size_check(1)"
 
-// DSN names a database and how it is opened. What every handle has: a file
-// of somebody else runs no code in us (trusted_schema) and broken pages are
-// noticed early (cell_size_check). What a writer has beside it: WAL, a sync for
-// each commit, no checkpoint inside a commit, a log that is cut when it begins anew, so
-// that its size says how much it holds, and what is deleted is overwritten (S1-19).
+// DSN returns the data source name of a database in a mode. On every handle, trusted_schema is off, so
+// that a foreign file runs no code in this process, and cell_size_check is on, so that broken pages are
+// detected early. A handle that writes also has WAL, a sync for each commit, no checkpoint inside a
+// commit, a log that is cut when it begins anew, so that its size shows how much it holds, and
+// secure_delete, which overwrites deleted data (S1-19).
 func DSN(path, mode string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -64,8 +64,8 @@ func DSN(path, mode string) (string, error) {
 	return (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(abs), RawQuery: query}).String(), nil
 }
 
-// Open opens a handle with at most conns connections, and one to begin
-// with, so that an error is told now.
+// Open opens a handle with at most conns connections. It opens the first connection at once, so that
+// errors show now.
 func Open(ctx context.Context, path, mode string, conns int) (*sql.DB, error) {
 	dsn, err := DSN(path, mode)
 	if err != nil {
@@ -74,7 +74,7 @@ func Open(ctx context.Context, path, mode string, conns int) (*sql.DB, error) {
 	return OpenDSN(ctx, dsn, conns)
 }
 
-// OpenDSN is Open for a database that a DSN names.
+// OpenDSN opens a database as Open does, by its data source name.
 func OpenDSN(ctx context.Context, dsn string, conns int) (*sql.DB, error) {
 	db, err := sql.Open(Driver, dsn)
 	if err != nil {

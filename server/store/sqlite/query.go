@@ -10,8 +10,7 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// Collect reads all rows of a query, which bounds them itself, and closes the
-// cursor.
+// Collect reads all rows of a query and closes the cursor. The query must limit the number of rows.
 func Collect[T any](ctx context.Context, q Queryer, scan func(*sql.Rows) (T, error), query string,
 	args ...any) (out []T, err error) {
 	rows, err := q.QueryContext(ctx, query, args...)
@@ -29,12 +28,12 @@ func Collect[T any](ctx context.Context, q Queryer, scan func(*sql.Rows) (T, err
 	return out, rows.Err()
 }
 
-// Column reads the only column of all rows of a query, which bounds them itself.
+// Column reads the only column of all rows of a query. The query must limit the number of rows.
 func Column[T any](ctx context.Context, q Queryer, query string, args ...any) ([]T, error) {
 	return Collect(ctx, q, func(rows *sql.Rows) (v T, err error) { err = rows.Scan(&v); return v, err }, query, args...)
 }
 
-// Each calls f with each row of a query, which f scans. An error of f ends it.
+// Each calls f, which scans the row, for each row of a query. It stops at the first error of f.
 func Each(ctx context.Context, q Queryer, f func(*sql.Rows) error, query string, args ...any) error {
 	_, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) { return struct{}{}, f(rows) }, query, args...)
 	return err
@@ -44,15 +43,15 @@ func Each(ctx context.Context, q Queryer, f func(*sql.Rows) error, query string,
 func List(values []string) string {
 	raw, err := json.Marshal(values)
 	if err != nil {
-		panic(err) // strings always have a form in JSON
+		panic(err) // strings always have a JSON form
 	}
 	return string(raw)
 }
 
-// Damaged is an error of scanning: a value of a kind that we never write.
+// Damaged marks an error of scanning as ErrCorrupt: the value has a type that this program never writes.
 func Damaged(err error) error { return fmt.Errorf("%w: %w", disk.ErrCorrupt, err) }
 
-// One reads the one row that a query has in every journal; ErrCorrupt without it.
+// One reads the single row of a query that has one in every journal. It returns ErrCorrupt if there is none.
 func One(ctx context.Context, q Queryer, into []any, query string, args ...any) error {
 	rows, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
 		return struct{}{}, rows.Scan(into...)
@@ -63,27 +62,27 @@ func One(ctx context.Context, q Queryer, into []any, query string, args ...any) 
 	return err
 }
 
-// Snapshot reads at one moment: a commit in between changes nothing of it. The
-// transaction only reads and holds nobody up.
+// Snapshot runs f in a transaction that only reads, so f sees one state of the database whatever is
+// committed meanwhile. It blocks nobody.
 func Snapshot(ctx context.Context, db *sql.DB, f func(Queryer) error) (err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	// Not BeginTx: it begins with the lock of a writer.
+	// Not BeginTx, which would take the lock of a writer (_txlock=immediate).
 	if _, err := conn.ExecContext(ctx, "BEGIN DEFERRED"); err != nil {
 		return err
 	}
 	defer func() {
-		// Whatever ctx says: the connection goes back to the others.
+		// Even if ctx has ended: the connection goes back to the pool.
 		_, rerr := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		err = errors.Join(err, rerr)
 	}()
 	return f(conn)
 }
 
-// Queryer is a handle, a connection or a Conn that reads.
+// Queryer is a handle, a connection or a Conn that can be read.
 type Queryer interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }

@@ -12,17 +12,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// auditKept is how many rows of the audit a realm keeps; the oldest go.
+// auditKept is the number of audit rows that a realm keeps; older rows are deleted.
 const auditKept = 100_000
 
-// Actions by which erasing finds what a person began, and which titles they gave.
+// Actions by which an erasure finds what a person began and which titles that person gave.
 const (
 	AuditStarted = "conversation.started"
 	AuditRenamed = "conversation.renamed"
 )
 
-// audit notes who changed what in the transaction of the event that says so (S1-19): never
-// what was said, names only as ids. An erasure leaves it as it is.
+// audit records who changed what, in the transaction of the event that reports the change (S1-19). It
+// records no words that were said, and ids instead of names. An erasure does not change the audit.
 func (w *Writer) audit(ev *world.Event, who string) error {
 	who = cmp.Or(who, "server")
 	for _, n := range world.AuditNotes(ev.Body) {
@@ -52,15 +52,15 @@ func (w *Writer) audit(ev *world.Event, who string) error {
 	return nil
 }
 
-// statusOf is the status of a conversation, "" where there is none of that id.
+// statusOf returns the status of a conversation, or "" if the id is unknown.
 func (w *Writer) statusOf(conversationID string) (status string, err error) {
 	err = sqlite.One(context.Background(), w, []any{&status},
 		"SELECT ifnull((SELECT status FROM conversations WHERE conversation_id = ?), '')", conversationID)
 	return status, err
 }
 
-// auditSettings notes each setting that changed, as JSON values. The one before is what
-// the audit itself last knew: settings stand in no table.
+// auditSettings records each changed setting as JSON values. The value before the change comes from
+// the audit's own note (MetaSettings), because no table holds settings.
 func (w *Writer) auditSettings(ev *world.Event, who string, s world.Settings) error {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -81,7 +81,7 @@ func (w *Writer) auditSettings(ev *world.Event, who string, s world.Settings) er
 		}
 	}
 	if err := json.Unmarshal(last, &before); err != nil {
-		before = nil // the settings before are not known, those of now are
+		before = nil // the earlier settings are unknown, only the new ones are recorded
 	}
 	for _, k := range slices.Sorted(maps.Keys(now)) {
 		if string(now[k]) == string(before[k]) {
@@ -95,7 +95,7 @@ func (w *Writer) auditSettings(ev *world.Event, who string, s world.Settings) er
 	return w.SetMeta(MetaSettings, string(raw))
 }
 
-// AddAudit adds a row to the audit, of which the newest auditKept are kept.
+// AddAudit adds a row to the audit and from time to time deletes all but the newest auditKept rows.
 func (w *Writer) AddAudit(a world.AuditRow) error {
 	res, err := w.Exec(`INSERT INTO audit (at, seq, action, conversation_id, who, before, after, note)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -107,7 +107,7 @@ func (w *Writer) AddAudit(a world.AuditRow) error {
 	if err != nil {
 		return err
 	}
-	if n%1000 == 0 { // not with each row
+	if n%1000 == 0 { // from time to time, not for each row
 		_, err = w.Exec("DELETE FROM audit WHERE n <= ?", n-auditKept)
 	}
 	return err

@@ -11,11 +11,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// KeptBases is how many worlds the journal keeps: the newest, and two more should
-// it be damaged.
+// KeptBases is the number of bases that the journal keeps: the newest, and two more in case it is
+// damaged.
 const KeptBases = 3
 
-// InsertBase keeps a world; the newest KeptBases are kept.
+// InsertBase stores a base and deletes all but the newest KeptBases.
 func (w *Writer) InsertBase(c world.Checkpoint) error {
 	if _, err := w.Exec("INSERT OR REPLACE INTO bases (seq, epoch, saved_at, sum, world) VALUES (?, ?, ?, ?, ?)",
 		c.Seq, c.Epoch, int64(c.SavedAt), FrameSum(c.World, 0, ""), []byte(c.World)); err != nil {
@@ -32,7 +32,7 @@ type BaseRow struct {
 	SavedAt world.Time
 }
 
-// ReadBases returns the bases, the newest first.
+// ReadBases returns all bases without their worlds, the newest first.
 func ReadBases(ctx context.Context, q sqlite.Queryer) ([]BaseRow, error) {
 	return sqlite.Collect(ctx, q, func(rows *sql.Rows) (b BaseRow, err error) {
 		err = rows.Scan(&b.Seq, &b.epoch, (*int64)(&b.SavedAt))
@@ -40,7 +40,7 @@ func ReadBases(ctx context.Context, q sqlite.Queryer) ([]BaseRow, error) {
 	}, "SELECT seq, epoch, saved_at FROM bases ORDER BY seq DESC LIMIT ?", KeptBases)
 }
 
-// ReadBase reads a base's world and land: filled (S3-18) and valid, or ErrCorrupt.
+// ReadBase returns a base's world and land. It fills them (S3-18) and returns ErrCorrupt if they are invalid.
 func ReadBase(ctx context.Context, q sqlite.Queryer, b BaseRow) (*world.World, *world.Land, error) {
 	var raw []byte
 	var sum int64

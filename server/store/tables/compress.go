@@ -11,39 +11,39 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Texts of closed rows, older events and what forges have gathered lie packed in realm.db, as zstd frames. All that
-// packs or unpacks goes through this file: what comes out of the database is bounded
-// before it takes memory, and what cannot be unpacked is ErrCorrupt and says which row.
+// realm.db holds texts of closed rows, older events and contexts of forges packed as zstd frames.
+// Everything is packed and unpacked in this file: stored data is checked against a limit before it
+// takes memory, and data that cannot be unpacked returns ErrCorrupt with the name of the row.
 
 const (
-	// PackFrom is from how many bytes on a text is packed: a shorter one gains less than
-	// its row takes anyhow.
+	// PackFrom is the size in bytes from which texts are packed. For shorter texts the gain is less
+	// than the overhead of the row.
 	PackFrom = 1 << 10
-	// MaxPackBytes bounds a block of events unpacked; see PackEvents.
+	// MaxPackBytes limits an unpacked block of events, in bytes; see PackEvents.
 	MaxPackBytes = 16 << 20
 )
 
-// packer packs and unpacks for all realms; encoders and decoders are kept and bounded by
-// the concurrency that is given here. Both are safe to use from any goroutine.
+// packer packs and unpacks for all realms. It limits the number of encoders and decoders by their
+// concurrency options. Encoders and decoders are safe for concurrent use.
 type packer struct {
 	Texts  *zstd.Encoder
 	Blocks *zstd.Encoder
-	whole  *zstd.Decoder // of texts: at most world.MaxMessageText
-	block  *zstd.Decoder // of events: at most MaxPackBytes
+	whole  *zstd.Decoder // for texts: at most world.MaxMessageText
+	block  *zstd.Decoder // for blocks of events: at most MaxPackBytes
 }
 
-// Packing is made when the program begins and not at its first use: its queues are
-// channels, and one that is made within a test's bubble is of no use in the next.
+// Packing is created when the program starts and not at first use: its queues are channels, and a
+// channel created inside one test's synctest bubble cannot be used in another.
 var Packing = newPacker()
 
 func newPacker() *packer {
 	p := &packer{}
 	var errs [4]error
-	// A text carries a checksum of its own: what a person reads of a row is compared with
-	// nothing else. A block has its sum beside it.
+	// A packed text has a checksum of its own, because nothing else verifies what a person reads.
+	// A block has its checksum beside it.
 	p.Texts, errs[0] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(1<<20), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
-	// SpeedBestCompression saves another 0.6 % of the disk and holds 37 MB for it.
+	// SpeedBestCompression would save another 0.6 % of the disk and use 37 MB of memory.
 	p.Blocks, errs[1] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(1<<20), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(false))
 	p.whole, errs[2] = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
@@ -53,12 +53,12 @@ func newPacker() *packer {
 	if err := errors.Join(errs[:]...); err != nil {
 		panic(err) // the options above contradict each other: no input leads here
 	}
-	p.Texts.EncodeAll(nil, nil) // makes its queue; that of blocks is larger, and is made where it is needed
+	p.Texts.EncodeAll(nil, nil) // creates its queue now; the larger queue of blocks is created when it is first needed
 	return p
 }
 
-// PackText gives the two columns of a closed row's text: as it is, or packed where that
-// is worth it.
+// PackText returns the two columns of a closed row's text: unpacked, or packed if that is shorter
+// by enough.
 func PackText(text string) (content string, packed any) {
 	if len(text) < PackFrom || len(text) > world.MaxMessageText {
 		return text, nil
@@ -71,7 +71,7 @@ func PackText(text string) (content string, packed any) {
 	return "", out
 }
 
-// UnpackText is a row's text out of its two columns.
+// UnpackText returns a row's text from its two columns.
 func UnpackText(id, content string, packed []byte) (string, error) {
 	if packed == nil {
 		return content, nil
@@ -83,11 +83,11 @@ func UnpackText(id, content string, packed []byte) (string, error) {
 	return string(raw), nil
 }
 
-// packFrame is how a zstd frame begins. No JSON does.
+// packFrame is the beginning of every zstd frame. No JSON text begins with it.
 var packFrame = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// packContext is what a forge has gathered as it lies on disk: packed where that is worth
-// it (S1-13), with a checksum.
+// packContext returns the stored form of a forge's context, with a checksum: packed if that is
+// shorter by enough (S1-13).
 func packContext(blob []byte) []byte {
 	if len(blob) < PackFrom || len(blob) > MaxPackBytes {
 		return blob
@@ -98,8 +98,8 @@ func packContext(blob []byte) []byte {
 	return blob
 }
 
-// unpackContext returns the context of its stored, possibly compressed, bytes. It returns damaged
-// bytes unchanged: the forge reports the damage and sets them aside (S1-B10).
+// unpackContext returns the context from its stored form. It returns damaged data unchanged: the forge
+// reports the damage and sets the data aside (S1-B10).
 func unpackContext(stored []byte) []byte {
 	if !bytes.HasPrefix(stored, packFrame) {
 		return stored

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// EventRow is a row of journal.
+// EventRow is a row of the table journal.
 type EventRow struct {
 	Seq, At   int64
 	Type      string
@@ -24,14 +24,14 @@ type EventRow struct {
 	Frame     []byte
 }
 
-// Equal reports whether two rows hold the same.
+// Equal reports whether two rows have the same content.
 func (e EventRow) Equal(o EventRow) bool {
 	same := bytes.Equal(e.Frame, o.Frame)
 	e.Frame, o.Frame = nil, nil
 	return same && reflect.DeepEqual(e, o)
 }
 
-// EventColumns are those of EventRow.
+// EventColumns are the columns of EventRow.
 const EventColumns = "seq, at, type, v, request_id, text_at, sum, message_id, frame"
 
 func (w *Writer) InsertEvent(e *EventRow) error {
@@ -40,7 +40,7 @@ func (w *Writer) InsertEvent(e *EventRow) error {
 	return err
 }
 
-// AddEvent is InsertEvent where no event has the number; fresh is false where one has.
+// AddEvent inserts an event unless its seq is taken; fresh reports whether it was inserted.
 func (w *Writer) AddEvent(e *EventRow) (fresh bool, err error) {
 	res, err := w.Exec("INSERT OR IGNORE INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		e.Seq, e.At, e.Type, e.V, e.RequestID, e.TextAt, e.Sum, e.MessageID, e.Frame)
@@ -51,12 +51,12 @@ func (w *Writer) AddEvent(e *EventRow) (fresh bool, err error) {
 	return n > 0, err
 }
 
-// Stored says that the event is the one that was stored, whatever became of its text.
+// Stored reports whether the event's frame is unchanged since it was stored. It does not check the text.
 func (e *EventRow) Stored() bool {
 	return e.TextAt >= 0 && FrameSum(e.Frame, int(e.TextAt), "")>>32 == e.Sum>>32
 }
 
-// FrameOf is a row's frame as it was shown, with its text.
+// FrameOf returns the frame of a row as it was shown, with its text.
 func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 	if e.TextAt < 0 {
 		return world.Frame{}, fmt.Errorf("%w: event %d has its text at %d", disk.ErrCorrupt, e.Seq, e.TextAt)
@@ -71,8 +71,8 @@ func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 	return world.Frame{Seq: e.Seq, Type: e.Type, Bytes: raw}, nil
 }
 
-// Event is the event of a journal row without its text: no world holds any, and a row's
-// text may be gone with a damaged page while the event is not.
+// Event returns the event of a row without its text. No world holds texts, and the text of a row may
+// be lost with a damaged page while the event is not.
 func (e *EventRow) Event() (world.Event, error) {
 	if !e.Stored() {
 		return world.Event{}, fmt.Errorf("%w: event %d is not what was stored", disk.ErrCorrupt, e.Seq)

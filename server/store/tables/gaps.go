@@ -8,22 +8,21 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// A gap stands for events that are lost: a row of journal_packs without events and sum. Salvage
-// writes one where the damaged journal had nothing to read, and an erasure in the place of
-// events that nobody can read any more. So a whole journal accounts for each number from
-// its floor to its head, and whoever reads is told what is missing: a client gets a
-// snapshot, a fold goes on behind it.
+// A gap marks lost events. It is a row of journal_packs without events and sum. A salvage writes gaps
+// for what it could not read in the damaged journal, and an erasure for events that cannot be read any
+// more. So a journal accounts for each number from its floor to its head, and readers learn which
+// events are missing: a client gets a snapshot, and a fold continues behind the gap.
 
-// ErrGap is an event that is lost for good. It wraps ErrCorrupt.
+// ErrGap means that an event is lost for good. It wraps ErrCorrupt.
 var ErrGap = fmt.Errorf("%w: a gap", disk.ErrCorrupt)
 
-// gapError says which events are lost.
+// gapError returns ErrGap with the numbers of the lost events.
 func gapError(s Span) error {
 	return fmt.Errorf("%w: events %d to %d are lost", ErrGap, s.From, s.To)
 }
 
-// InsertGap marks the events from..to as lost, inside a transaction that leaves nothing
-// else in their place. It joins the gaps right before and behind it.
+// InsertGap marks the events from..to as lost, inside a transaction that has removed all rows and
+// blocks in that range. It merges the gap with gaps right before and behind it.
 func (w *Writer) InsertGap(from, to int64) error {
 	for _, next := range []int64{from - 1, to + 1} {
 		p, err := SpanOf(context.Background(), w, next, false)
@@ -42,8 +41,8 @@ func (w *Writer) InsertGap(from, to int64) error {
 	return err
 }
 
-// Lose puts a gap in the place of the events from..to, whatever of them is still there, inside
-// a transaction. Of a block that holds others too, those stay where it can be unpacked.
+// Lose replaces the events from..to by a gap, inside a transaction. From a block that also has events
+// outside the range it keeps those events, if the block can be unpacked.
 func (w *Writer) Lose(from, to int64) error {
 	for seq := from; seq <= to; {
 		p, err := SpanOf(context.Background(), w, seq, true)

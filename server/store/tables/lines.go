@@ -9,13 +9,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxLines bounds the lines that are kept. A position on a forgotten one gets a
-// snapshot.
+// maxLines limits the number of epochs that the journal keeps (world.Line). A client at a position
+// of a deleted epoch gets a snapshot.
 const maxLines = 10_000
 
-// InsertLine adds a line; the newest maxLines are kept.
+// InsertLine adds an epoch and deletes all but the newest maxLines.
 func (w *Writer) InsertLine(l world.Line) error {
-	// It stands there already where an opening was cut short and is tried again (begin).
+	// The row exists already if an earlier opening of this epoch was interrupted (begin).
 	if _, err := w.Exec(`INSERT INTO line (epoch, from_seq, opened_at, auto) VALUES (?, ?, ?, ?)
 		ON CONFLICT (epoch) DO NOTHING`,
 		l.Epoch, l.FromSeq, int64(l.OpenedAt), l.Auto); err != nil {
@@ -25,7 +25,7 @@ func (w *Writer) InsertLine(l world.Line) error {
 	return err
 }
 
-// StoredHead is the seq of the last event that stands in the file.
+// StoredHead returns the seq of the last event in the file.
 func (w *Writer) StoredHead() (int64, error) {
 	var head sql.NullInt64
 	if err := sqlite.One(context.Background(), w, []any{&head}, `SELECT max(n) FROM (SELECT max(seq) AS n FROM journal
@@ -39,7 +39,7 @@ func (w *Writer) StoredHead() (int64, error) {
 	return floor - 1, err
 }
 
-// ReadFloor returns the lowest seq that the journal keeps, or would give next where it is empty.
+// ReadFloor returns the lowest seq that the journal keeps, or the next seq to assign if it is empty.
 func ReadFloor(ctx context.Context, q sqlite.Queryer) (int64, error) {
 	var floor int64
 	if err := sqlite.One(ctx, q, []any{&floor}, "SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?",
@@ -49,7 +49,7 @@ func ReadFloor(ctx context.Context, q sqlite.Queryer) (int64, error) {
 	return floor, nil
 }
 
-// ReadLines returns all lines, the oldest first.
+// ReadLines returns all epochs, the oldest first.
 func ReadLines(ctx context.Context, q sqlite.Queryer) ([]world.Line, error) {
 	lines, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (l world.Line, err error) {
 		err = rows.Scan(&l.Epoch, &l.FromSeq, (*int64)(&l.OpenedAt), &l.Auto)

@@ -10,19 +10,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Notice is what an opening restored, kept with its line: should it end before the
-// actor could tell it (its first event), the next opening tells it too.
+// Notice records what an opening restored, stored with its epoch. If the realm closes before the actor
+// could report it (in its first event), the next opening reports it too.
 type Notice struct {
 	Head            int64      `json:"head"`
-	Source          string     `json:"source,omitempty"` // "" at a realm's first opening
+	Source          string     `json:"source,omitempty"` // "" at the first opening of a realm
 	Since           world.Time `json:"since,omitempty"`
 	TranscriptsLost bool       `json:"transcriptsLost,omitempty"`
 	SetAside        []string   `json:"setAside,omitempty"`
-	// Salvage is what came of one, nil where there was none.
+	// Salvage is the result of a salvage, nil if there was none.
 	Salvage *world.Salvage `json:"salvage,omitempty"`
 }
 
-// SetNotice replaces the notice.
+// SetNotice stores n in place of the previous notice.
 func (w *Writer) SetNotice(n *Notice) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
@@ -31,7 +31,7 @@ func (w *Writer) SetNotice(n *Notice) error {
 	return w.SetMeta(metaNotice, string(raw))
 }
 
-// ReadNotice returns the notice, or disk.ErrCorrupt (wrapped).
+// ReadNotice returns the notice. It returns disk.ErrCorrupt (wrapped) for a damaged one.
 func ReadNotice(ctx context.Context, q sqlite.Queryer) (*Notice, error) {
 	var raw []byte
 	if err := sqlite.One(ctx, q, []any{&raw}, "SELECT value FROM meta WHERE key = ?", metaNotice); err != nil {

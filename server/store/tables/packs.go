@@ -13,29 +13,29 @@ import (
 	"agentdungeon/server/store/sqlite"
 )
 
-// Older events lie in blocks, each one row of journal_packs: a block holds the rows of
-// journal from from_seq to to_seq, none missing, and those rows are gone from journal. What
-// reads events (readFrames, EachEvent) reads both alike. A block is checked by its sum
-// before it is unpacked and again after, so damage in it is found as in a row.
+// Older events are stored in blocks. Each block is one row of journal_packs and holds all rows of journal
+// from from_seq to to_seq, which are deleted from journal. Functions that read events (ReadFrames,
+// EachEvent) read rows and blocks alike. A block's checksum is verified before and after it is
+// unpacked, so damage is detected as in a row.
 
 const (
-	// PackEvents is how many events make a block. More pack hardly better, and to read one
-	// event all of its block is unpacked.
+	// PackEvents is the number of events in a block. Longer blocks hardly save more space, and to read
+	// one event the whole block is unpacked.
 	PackEvents = 500
-	// MaxBlock is how many a block that is read may have: blocks may become shorter or
-	// longer with a version.
+	// MaxBlock limits the number of events in a block that is read. It exceeds PackEvents because
+	// another version may write shorter or longer blocks.
 	MaxBlock = 4 * PackEvents
-	// KeepRows is how many of the newest events lie in rows: those that clients that come
-	// back after a moment ask for, and whatever changes them.
+	// KeepRows is the number of the newest events that stay rows: clients that reconnect after a
+	// moment ask for them, and they are the ones most often changed.
 	KeepRows = 250
-	// MaxPackRaw bounds a block before it is packed: it ends at the row that passes it. A
-	// row can be no longer than MaxPackBytes less this, or it stays a row.
+	// MaxPackRaw limits an unpacked block in bytes: the first row that exceeds it ends the block. A
+	// row that is longer than MaxPackBytes less MaxPackRaw is not packed.
 	MaxPackRaw = 4 << 20
 )
 
-// AppendRow writes a row behind others; its seq follows theirs, before is the time of the
-// last of them. Of the sum only the half
-// of the text is kept: the other one is the frame's, which the block's sum guards too.
+// AppendRow appends the encoding of a row to out. Its seq follows that of the row before, and before is
+// that row's time. Of the sum it stores only the half that covers the text; the other half covers the
+// frame, which the block's sum protects too.
 func AppendRow(out []byte, e *EventRow, before int64) []byte {
 	out = binary.AppendVarint(out, e.At-before)
 	out = binary.AppendVarint(out, e.V)
@@ -58,12 +58,12 @@ func appendText(out []byte, s string) []byte {
 	return append(binary.AppendUvarint(out, uint64(len(s))), s...)
 }
 
-var errShort = errors.New("it ends too early")
+var errShort = errors.New("it is too short")
 
-// rowReader takes apart what AppendRow has written. After an error it gives nothing.
+// rowReader decodes what AppendRow has encoded. After an error it returns zero values.
 type rowReader struct {
 	left []byte
-	at   int64 // of the row before
+	at   int64 // time of the row before
 	err  error
 }
 
@@ -125,7 +125,7 @@ func (r *rowReader) row(seq int64) (e EventRow) {
 	return e
 }
 
-// Pack makes a block of rows that follow each other.
+// Pack encodes consecutive rows as a block.
 func Pack(rows []EventRow) (events []byte, sum int64) {
 	var raw []byte
 	before := int64(0)
@@ -137,7 +137,7 @@ func Pack(rows []EventRow) (events []byte, sum int64) {
 	return events, PackSum(rows[0].Seq, rows[len(rows)-1].Seq, events, raw)
 }
 
-// PutBlock puts a block, which Pack has made of rows, in the place of the rows.
+// PutBlock replaces rows by the block that Pack has made of them.
 func (w *Writer) PutBlock(rows []EventRow, events []byte, sum int64) error {
 	from, to := rows[0].Seq, rows[len(rows)-1].Seq
 	if _, err := w.Exec("INSERT INTO journal_packs (from_seq, to_seq, sum, events) VALUES (?, ?, ?, ?)",
@@ -147,14 +147,14 @@ func (w *Writer) PutBlock(rows []EventRow, events []byte, sum int64) error {
 	return w.Affects(int64(len(rows)), "DELETE FROM journal WHERE seq BETWEEN ? AND ?", from, to)
 }
 
-// PackSum guards a block as it lies there and its place in the upper half, and what it
-// unpacks to in the lower one.
+// PackSum returns the checksum of a block: its packed bytes and its position in the upper half, its
+// unpacked bytes in the lower half.
 func PackSum(from, to int64, events, raw []byte) int64 {
 	place := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(from)), uint64(to))
 	return FrameSum(append(place, events...), 0, "")&^math.MaxUint32 | int64(crc32.Checksum(raw, castagnoli))
 }
 
-// Unpack takes a block apart. It is ErrCorrupt where it is not what was stored.
+// Unpack decodes a block. It returns ErrCorrupt if the checksum is wrong.
 func Unpack(from, to, sum int64, events []byte) ([]EventRow, error) {
 	damage := func(err error) error {
 		return fmt.Errorf("%w: the block of events %d to %d: %w", disk.ErrCorrupt, from, to, err)
@@ -183,15 +183,15 @@ func Unpack(from, to, sum int64, events []byte) ([]EventRow, error) {
 	return rows, nil
 }
 
-var ErrNotStored = errors.New("it is not what was stored")
+var ErrNotStored = errors.New("its checksum is wrong")
 
-// Span is that of a block or, where Lost is set, of a gap (gaps.go); From is 0 for none.
+// Span is the range of a block or, if Lost is set, of a gap (gaps.go). From is 0 if there is none.
 type Span struct {
 	From, To int64
 	Lost     bool
 }
 
-// SpanOf is the block that holds an event, or the first one behind it where behind is set.
+// SpanOf returns the block that holds an event. If behind is set and none holds it, it returns the next block.
 func SpanOf(ctx context.Context, q sqlite.Queryer, seq int64, behind bool) (Span, error) {
 	spans, err := sqlite.Collect(ctx, q, ScanSpan,
 		"SELECT "+SpanColumns+" FROM journal_packs WHERE from_seq <= ? ORDER BY from_seq DESC LIMIT 1", seq)
@@ -219,7 +219,7 @@ func ScanSpan(rows *sql.Rows) (s Span, err error) {
 	return s, err
 }
 
-// ReadPack reads one block.
+// ReadPack reads the block that begins at from.
 func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, error) {
 	var to, sum int64
 	var events []byte
@@ -233,11 +233,11 @@ func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, er
 	return Unpack(from, to, sum, events)
 }
 
-// EachEvent gives the rows of the events after seq in order, whether they lie in rows or in
-// blocks, until f says enough or the end, or the first that is missing. packs says that the
-// journal can have blocks: older versions have no table for them. Events that cannot be read
-// are told to lost, which may be nil: then the first of them is the error. What is given to f
-// lies there as it was stored, but for the half of the sum that is its text's.
+// EachEvent calls f with the events after seq in order, from rows and blocks, until f returns false, an
+// event is missing, or the events end. packs reports that the journal can have blocks: older versions
+// have no table for them. EachEvent calls lost with events that cannot be read; if lost is nil, it
+// returns the first of these errors. It has verified the checksum of each event that f gets, except
+// for the half that covers the text.
 func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, lost func(Span, error),
 	f func(*EventRow) (more bool, err error)) error {
 	next := after + 1
@@ -285,8 +285,8 @@ func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, l
 	}
 }
 
-// eachRow gives rows of journal from a seq on until one is missing. more says that f wants
-// more of them.
+// eachRow calls f with rows of journal from a seq on until one is missing. more reports whether f asks
+// for more.
 func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow) (bool, error)) (more bool,
 	err error) {
 	more = true
@@ -301,10 +301,10 @@ func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow
 	return more && err == nil, err
 }
 
-// Unpack turns the blocks that hold any of the events from..to back into rows of journal,
-// inside a transaction: whoever changes an event does it there, in the same transaction,
-// and their sums with them (FrameSum). They are packed again by and by. More than MaxUnpack
-// events are ErrRefused: such a range goes in several transactions.
+// Unpack turns the blocks that hold any of the events from..to back into rows of journal, inside a
+// transaction. Whoever changes an event changes its row and its sum (FrameSum) in that transaction.
+// Tidying packs the rows again later. For more than MaxUnpack events it returns ErrRefused: the caller
+// splits the range into several transactions.
 func (w *Writer) Unpack(from, to int64) error {
 	if to-from >= MaxUnpack {
 		return fmt.Errorf("%w: events %d to %d are too many to be unpacked at once", sqlite.ErrRefused, from, to)
@@ -331,7 +331,7 @@ func (w *Writer) Unpack(from, to int64) error {
 	return nil
 }
 
-// spread puts rows in the place of the block that begins at from.
+// spread replaces the block that begins at from by its rows.
 func (w *Writer) spread(from int64, rows []EventRow) error {
 	if _, err := w.Exec("DELETE FROM journal_packs WHERE from_seq = ?", from); err != nil {
 		return err
@@ -344,23 +344,23 @@ func (w *Writer) spread(from int64, rows []EventRow) error {
 	return nil
 }
 
-// unpackedSince notes for tidying that events from a seq on may lie in rows again.
+// unpackedSince records for tidying that events from a seq on may be rows again.
 func (w *Writer) unpackedSince(from int64) {
 	w.Unpacked++
 	if w.UnpackedFrom == 0 || from < w.UnpackedFrom {
-		w.UnpackedFrom = max(from-MaxBlock, 1) // where its block begins at the earliest
+		w.UnpackedFrom = max(from-MaxBlock, 1) // the earliest seq at which its block can begin
 	}
 }
 
-// MaxUnpack bounds what one transaction unpacks.
+// MaxUnpack limits the number of events that one transaction unpacks.
 const MaxUnpack = 10 * PackEvents
 
-// EachRowFrom gives the rows of journal between two seqs in order until f has enough.
+// EachRowFrom calls f with the rows of journal from..to in order until f returns false.
 func EachRowFrom(q sqlite.Queryer, from, to int64, f func(*EventRow) bool) error {
 	return scanEvents(context.Background(), q, from, to, func(e *EventRow) (bool, error) { return f(e), nil })
 }
 
-// scanEvents gives the rows of journal between two seqs in order until f wants no more.
+// scanEvents calls f with the rows of journal from..to in order until f asks for no more.
 func scanEvents(ctx context.Context, q sqlite.Queryer, from, to int64,
 	f func(*EventRow) (more bool, err error)) (err error) {
 	rows, err := q.QueryContext(ctx,

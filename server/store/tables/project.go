@@ -10,11 +10,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Transcripts, runs and conversations are a second fold of the events, kept in
-// tables and written in the event's own transaction: they are at
-// head, always. server/conversation folds the same in memory for the live ones.
+// Transcripts, runs and conversations are a second fold of the events. Each event's transaction also
+// writes them to their tables, so the tables are always at the head. server/conversation folds the same
+// in memory for live conversations.
 
-// RowID is the transcript row that an event is about, nil for none.
+// RowID returns the id of the transcript row that an event is about, nil for none.
 func RowID(ev *world.Event) any {
 	for _, c := range ev.Changes() {
 		switch c := c.(type) {
@@ -31,8 +31,8 @@ func RowID(ev *world.Event) any {
 	return nil
 }
 
-// project folds one event into the tables. touched collects when something last
-// happened in a conversation.
+// project folds one event into the tables. In touched it records when something last happened in each
+// conversation.
 func (w *Writer) project(ev *world.Event, who string, touched map[string]world.Time) error {
 	if err := w.audit(ev, who); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (w *Writer) project(ev *world.Event, who string, touched map[string]world.T
 	}
 	for _, c := range ev.Changes() {
 		if _, began := c.(world.Began); began {
-			delete(touched, conversationID) // its own updatedAt counts
+			delete(touched, conversationID) // the conversation's own updatedAt counts
 		}
 		if err := w.Change(c, conversationID, ev); err != nil {
 			return err
@@ -99,8 +99,8 @@ func (w *Writer) Change(c world.Change, conversationID string, ev *world.Event) 
 	return fmt.Errorf("no table takes %T", c)
 }
 
-// PutConversation inserts a conversation; one that is there is replaced: after the
-// journal was lost, the one of a process is begun again under its old id.
+// PutConversation inserts or replaces a conversation. It replaces one when a process begins again under
+// its old id after the journal was lost.
 func (w *Writer) PutConversation(c *world.Conversation) error {
 	team, err := json.Marshal(c.Team)
 	if err != nil {
@@ -137,7 +137,7 @@ func (w *Writer) setStatus(conversationID string, b world.StatusSet, at world.Ti
 	return err
 }
 
-// TouchConversation sets when something last happened in a conversation.
+// TouchConversation sets the time at which something last happened in a conversation.
 func (w *Writer) TouchConversation(id string, at world.Time) error {
 	_, err := w.Exec("UPDATE conversations SET updated_at = ? WHERE conversation_id = ?", int64(at), id)
 	return err
@@ -157,7 +157,7 @@ func (w *Writer) insertRun(r *world.Run) error {
 	return err
 }
 
-// InsertMessage inserts a row at the seq of its event.
+// InsertMessage inserts a row with the seq of its event.
 func (w *Transcripts) InsertMessage(m *world.Message, seq int64) error {
 	tool, err := ToolOf(m)
 	if err != nil {
@@ -171,7 +171,7 @@ func (w *Transcripts) InsertMessage(m *world.Message, seq int64) error {
 	return w.indexClosed(m.MessageID, m.Status, m.Content)
 }
 
-// insertRow writes a row in its place, Seq, with the sum that it is to have.
+// insertRow inserts a row at its seq with the given checksum.
 func (w *Transcripts) insertRow(m *world.Message, tool string, sum int64) error {
 	content, packed := closedText(m.Status, m.Content)
 	_, err := w.Exec(`INSERT INTO messages
@@ -184,20 +184,20 @@ func (w *Transcripts) insertRow(m *world.Message, tool string, sum int64) error 
 	return err
 }
 
-// DeleteMessage deletes the row in a place. The caller takes it out of the search index first.
+// DeleteMessage deletes the row with a seq. The caller removes it from the search index first.
 func (w *Transcripts) DeleteMessage(seq int64) error {
 	_, err := w.Exec("DELETE FROM messages WHERE seq = ?", seq)
 	w.Rows--
 	return err
 }
 
-// ToolOf is what messages.tool holds.
+// ToolOf returns the value of the column messages.tool.
 func ToolOf(m *world.Message) (string, error) {
 	if m.Tool == nil {
 		return "", nil
 	}
 	kept := *m.Tool
-	kept.Cut = false // what is shown of it is cut, the row is not
+	kept.Cut = false // views shorten a tool's output, the stored row does not
 	raw, err := json.Marshal(kept)
 	if err != nil {
 		return "", fmt.Errorf("encode tool: %w", err)
@@ -205,7 +205,7 @@ func ToolOf(m *world.Message) (string, error) {
 	return string(raw), nil
 }
 
-// indexClosed takes a row into the search index when it is closed and says something.
+// indexClosed adds a row to the search index if the row is closed and has a text.
 func (w *Transcripts) indexClosed(id, status, content string) error {
 	if status == world.MessageOpen || content == "" {
 		return nil
@@ -213,8 +213,8 @@ func (w *Transcripts) indexClosed(id, status, content string) error {
 	return w.index(id, content)
 }
 
-// closedText is PackText for rows that are closed. An open one lies open: a tool's output
-// is appended to it.
+// closedText packs the text of a closed row as PackText does. The text of an open row stays unpacked,
+// because a tool's output is appended to it.
 func closedText(status, text string) (content string, packed any) {
 	if status == world.MessageOpen {
 		return text, nil
@@ -222,8 +222,8 @@ func closedText(status, text string) (content string, packed any) {
 	return PackText(text)
 }
 
-// closeMessage writes an open row's whole text. A row that has been closed never
-// changes: its frame has been shown. One whose beginning was lost is inserted.
+// closeMessage writes the whole text of an open row. A closed row never changes, because its frame has
+// been shown. If the row was lost, it is inserted.
 func (w *Transcripts) closeMessage(m *world.Message, seq int64) error {
 	content, packed := closedText(m.Status, m.Content)
 	closed, err := w.closes(m.MessageID, m.Status, m.Content, `UPDATE messages SET
@@ -237,7 +237,7 @@ func (w *Transcripts) closeMessage(m *world.Message, seq int64) error {
 	return w.InsertMessage(m, seq)
 }
 
-// closes runs an update that closes a row, with the row's sum and index; false where no row is open.
+// closes runs an update that closes a row and sets the row's sum and index. It returns false if no row is open.
 func (w *Transcripts) closes(id, status, text, update string, args ...any) (bool, error) {
 	res, err := w.Exec(update, args...)
 	if err != nil {
@@ -252,9 +252,8 @@ func (w *Transcripts) closes(id, status, text, update string, args ...any) (bool
 	return true, w.indexClosed(id, status, text)
 }
 
-// endTool writes a tool's whole output into its open row. One that was closed never
-// changes, as with closeMessage; one whose start was lost is inserted from what the end
-// and the run say.
+// endTool writes a tool's whole output into its open row. As with closeMessage, a closed row never
+// changes. If the row was lost, it is inserted with what the end of the tool and its run say.
 func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 	text := b.Output
 	if b.Cut && b.Full != "" {

@@ -11,9 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// putForge keeps where a forge stands and what it has gathered, as one row that is
-// replaced as a whole (S1-07): what is shown of it for people, the context as bytes that
-// only server/forge reads. A damaged context that is replaced stays beside it.
+// putForge stores a forge as one row and replaces the previous one (S1-07): the state that people see,
+// and the context as bytes that only server/forge reads. A damaged context is kept in a row of its own
+// when it is replaced.
 func (w *Writer) putForge(b *world.ForgeStepped, ev *world.Event) error {
 	shown, err := json.Marshal(b.Forge)
 	if err != nil {
@@ -29,7 +29,7 @@ func (w *Writer) putForge(b *world.ForgeStepped, ev *world.Event) error {
 
 func (w *Writer) putForgeRow(id string, at world.Time, shown string, context []byte) error {
 	if context == nil {
-		context = []byte{} // the column holds no null
+		context = []byte{} // the column is NOT NULL
 	}
 	_, err := w.Exec(`INSERT INTO forges (conversation_id, updated_at, shown, context) VALUES (?, ?, ?, ?)
 		ON CONFLICT (conversation_id) DO UPDATE SET
@@ -38,9 +38,9 @@ func (w *Writer) putForgeRow(id string, at world.Time, shown string, context []b
 	return err
 }
 
-// ReadForge gives what putForge kept. What is shown is nil where there is no row or it
-// cannot be read: whoever takes the forge up makes it anew from the context, and says
-// what is wrong with that.
+// ReadForge returns what putForge stored. The state that people see is nil if there is no row or it
+// cannot be read: whoever continues the forge computes it again from the context and reports what is
+// wrong with it.
 func ReadForge(ctx context.Context, q sqlite.Queryer, conversationID string) (*world.Forge, []byte, error) {
 	rows, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (row [2][]byte, err error) {
 		err = rows.Scan(&row[0], &row[1])

@@ -10,13 +10,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Each row of a transcript has a checksum, messages.sum, so that a bit that turned on the
-// disk is shown as damage and not as somebody's words: SQLite notices broken pages, not
-// changed values. It is written with the row and checked wherever the row is read. It is
-// NULL in rows of a schema before 4 until tidying has read them (journal/tidy.go).
+// Each row of a transcript has a checksum, messages.sum, so that a flipped bit on the disk is shown as
+// damage and not as somebody's words: SQLite detects broken pages but not changed values. It is written
+// with the row and verified wherever the row is read. Rows of a schema before 4 have NULL until tidying
+// has read them (journal/tidy.go).
 
-// RowSum guards a row: its text, unpacked, in the lower half, everything else in the upper
-// one. tool is what messages.tool holds.
+// RowSum returns the checksum of a row: its unpacked text in the lower half, everything else in the
+// upper half. tool is the value of messages.tool.
 func RowSum(m *world.Message, tool string) int64 {
 	var head []byte
 	head = binary.AppendVarint(head, m.Seq)
@@ -28,43 +28,43 @@ func RowSum(m *world.Message, tool string) int64 {
 	return int64(uint64(crc32.Checksum(head, castagnoli))<<32 | uint64(textSum(m.Content)))
 }
 
-// HeadDamaged says that a column of a row other than its text is not what was stored.
+// HeadDamaged reports whether a column of a row, other than its text, differs from what was stored.
 func (s *StoredRow) HeadDamaged() bool {
 	return s.Sum.Valid && (RowSum(&s.Message, s.tool)^s.Sum.Int64)>>32 != 0
 }
 
-// Was says that a row whose columns are damaged was stored with this change: the sum knows.
+// Was reports whether a row with damaged columns was stored with this change. Its checksum tells.
 func (s *StoredRow) Was(change func(*world.Message)) bool {
 	m := s.Message
 	change(&m)
 	return (RowSum(&m, s.tool)^s.Sum.Int64)>>32 == 0
 }
 
-// SaidBy says that a person said a row, also where the damaged row names another one. Rows of
-// older versions know no person.
+// SaidBy reports whether a person said a row, even if the damaged row names another person. Rows of
+// older versions name no person.
 func (s *StoredRow) SaidBy(person string) bool {
 	return s.SpectatorID == person || s.SpectatorID == "" && s.Role == world.RoleUser && s.MemberID == person ||
 		s.HeadDamaged() && s.Was(func(m *world.Message) { m.SpectatorID = person })
 }
 
-// Cleared says that an erasure has taken all out of a damaged row: see clearRow.
+// Cleared reports whether an erasure has removed all words of a damaged row: see clearRow in package erasure.
 func (s *StoredRow) Cleared() bool {
 	return s.Damaged && !s.Unread && s.Content == "" && s.Name == world.ErasedName && s.Sum.Valid &&
 		s.Sum.Int64 == NotSum(RowSum(&s.Message, s.tool))
 }
 
-// MarkedSum gives the text of a damaged row a sum that it does not have. The other half of the
-// sum stays as it is: it still tells who said the row (was).
+// MarkedSum returns a wrong checksum for the text of a damaged row, which marks it as damaged. The other
+// half of the checksum stays, so that it still tells who said the row (Was).
 func (s *StoredRow) MarkedSum() int64 {
 	return int64(uint64(s.Sum.Int64)&^0xffffffff | uint64(textSum(s.Content)^1))
 }
 
-// Marked says that a damaged row is known as damaged: by MarkedSum, or by NotSum.
+// Marked reports whether a damaged row is marked as damaged, by MarkedSum or NotSum.
 func (s *StoredRow) Marked() bool {
 	return s.Damaged && s.Sum.Valid && s.Sum.Int64 == s.MarkedSum()
 }
 
-// EachStored gives all rows of transcripts, in order.
+// EachStored calls f with all rows of transcripts in order.
 func EachStored(ctx context.Context, q sqlite.Queryer, f func(*StoredRow)) error {
 	return sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		s, err := ScanStored(rows)
@@ -77,13 +77,13 @@ func EachStored(ctx context.Context, q sqlite.Queryer, f func(*StoredRow)) error
 
 func textSum(text string) uint32 { return crc32.Checksum([]byte(text), castagnoli) }
 
-// appendedSum is the sum of a row to whose text more was appended.
+// appendedSum returns the checksum of a row after more text was appended.
 func appendedSum(sum int64, more string) int64 {
 	return int64(uint64(sum)&^0xffffffff | uint64(crc32.Update(uint32(sum), castagnoli, []byte(more))))
 }
 
-// Seal writes the sum of a row as it lies there. text is its text. A row that was damaged
-// stays marked as damaged.
+// Seal writes the checksum of a row in its present state. text is its text. A row that was damaged stays
+// marked as damaged.
 func (w *Transcripts) Seal(messageID any, text string, damaged bool) error {
 	var tool string
 	rows, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (m world.Message, err error) {
@@ -106,10 +106,10 @@ func (w *Transcripts) Seal(messageID any, text string, damaged bool) error {
 	return err
 }
 
-// NotSum is a sum that a row with the given one does not have.
+// NotSum returns a checksum that is wrong for a row with the given correct one.
 func NotSum(sum int64) int64 { return sum ^ 1 }
 
-// extend appends to an open row's text.
+// extend appends to the text of an open row.
 func (w *Transcripts) extend(messageID, role, more string) error {
 	sums, err := sqlite.Column[sql.NullInt64](context.Background(), w,
 		"SELECT sum FROM messages WHERE message_id = ?", messageID)
@@ -127,8 +127,8 @@ func (w *Transcripts) extend(messageID, role, more string) error {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// FrameSum guards a stored frame and the place of its text in the upper half, and
-// the text in the lower one, so that either can be checked without the other.
+// FrameSum returns the checksum of a stored frame: the frame and the position of its text in the upper
+// half, the text in the lower half, so that each can be verified without the other.
 func FrameSum(frame []byte, textAt int, text string) int64 {
 	upper := crc32.Update(crc32.Checksum(frame, castagnoli), castagnoli,
 		binary.BigEndian.AppendUint64(nil, uint64(textAt)))

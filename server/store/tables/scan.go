@@ -10,16 +10,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// PackTexts is how many rows' texts of a block are read at a time.
+// PackTexts is the number of texts of a block's rows that are read at a time.
 const PackTexts = 64
 
-// StoredText is a row's text as it lies there.
+// StoredText is a row's text as it is stored.
 type StoredText struct {
 	Content string
 	Packed  []byte
 }
 
-// TextsOf are the texts that some events have shown, by their rows' ids.
+// TextsOf returns the texts that some events have shown, by the ids of their rows.
 func TextsOf(ctx context.Context, q sqlite.Queryer, events []EventRow) (map[string]StoredText, error) {
 	var ids []string
 	for i := range events {
@@ -42,19 +42,19 @@ func TextsOf(ctx context.Context, q sqlite.Queryer, events []EventRow) (map[stri
 	return out, err
 }
 
-// MessageColumns are those that ScanMessage reads, of messages m.
+// MessageColumns are the columns that ScanMessage reads, of messages m.
 const MessageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id,
 	m.status, m.at, m.content, m.packed, m.spectator_id, m.tool, m.sum`
 
-// ScanMessage reads a row of MessageColumns. One that is not what was stored is marked
-// (Damaged) and has what can be read of it: one bit costs at most one text.
+// ScanMessage scans a row of MessageColumns. If its checksum is wrong, it sets Damaged and fills in what
+// can be read: one flipped bit costs at most one text.
 func ScanMessage(rows *sql.Rows) (world.Message, error) {
 	m, _, err := ScanSealed(rows)
 	return m, err
 }
 
-// ScanSealed is ScanMessage for MessageColumns and what follows them. unsealed is the sum
-// that a row without one is to have, nil where it has one or is damaged.
+// ScanSealed scans MessageColumns and the columns after them. unsealed is the checksum that a row without
+// one should get, nil if the row has one or is damaged.
 func ScanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err error) {
 	s, err := ScanStored(rows, more...)
 	if err == nil && !s.Sum.Valid && !s.Damaged {
@@ -63,15 +63,15 @@ func ScanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err
 	return s.Message, unsealed, err
 }
 
-// StoredRow is a row as it lies there.
+// StoredRow is a row as it is stored.
 type StoredRow struct {
 	world.Message
 	tool   string // as it is stored
 	Sum    sql.NullInt64
-	Unread bool // its text lies packed and cannot be unpacked; it has none then
+	Unread bool // the packed text cannot be unpacked, so Content is empty
 }
 
-// ScanStored reads a row of MessageColumns and what follows them.
+// ScanStored scans MessageColumns and the columns after them.
 func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
 	var tool, packed []byte
 	m := &s.Message
@@ -96,7 +96,7 @@ func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
 	return s, nil
 }
 
-// RunColumns are those that ScanRun reads.
+// RunColumns are the columns that ScanRun reads.
 const RunColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at,
 	start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason, model`
 
@@ -113,18 +113,18 @@ func ScanRun(rows *sql.Rows) (r world.Run, err error) {
 	return r, err
 }
 
-// ConversationColumns are those that ScanHead reads.
+// ConversationColumns are the columns that ScanHead reads.
 const ConversationColumns = `conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at,
 	team, task_prompt, about, reason`
 
-// ScanHead reads ConversationColumns and what follows them. A team or a subject that cannot
-// be read is empty: a conversation is listed and opened without it.
+// ScanHead scans ConversationColumns and the columns after them. A team or subject that cannot be read
+// is left empty, so that the conversation can still be listed and opened.
 func ScanHead(rows *sql.Rows, more ...any) (world.Conversation, error) {
 	c, _, err := ScanHeadWhole(rows, more...)
 	return c, err
 }
 
-// ScanHeadWhole is ScanHead and says whether all of it could be read.
+// ScanHeadWhole is ScanHead; whole reports whether all of it could be read.
 func ScanHeadWhole(rows *sql.Rows, more ...any) (c world.Conversation, whole bool, err error) {
 	var team, about []byte
 	if err = rows.Scan(append([]any{&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,
@@ -149,5 +149,5 @@ func ScanConversation(rows *sql.Rows) (c world.Conversation, err error) {
 	return ScanHead(rows)
 }
 
-// MaxRowBytes bounds the texts of one Rows.
+// MaxRowBytes limits the texts that one call of Rows returns, in bytes.
 const MaxRowBytes = 4 << 20

@@ -14,17 +14,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Version is the version of the tables below, kept as user_version. A
-// change of them raises it and brings a migration (S1-20, S3-18): see migrate.
+// Version is the version of the tables below, stored as user_version. A change of the tables raises it
+// and adds a migration (S1-20, S3-18): see migrations.
 const Version = 4
 
-// The tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is stored
-// once, in messages.content or, packed, in messages.packed (pack.go; content is empty
-// then): a journal row that showed it names the row and the place in the frame
-// (text_at > 0). The sums are those of FrameSum: SQLite finds broken pages, not a bit
-// that has turned in a text. messages.tool is JSON of world.ToolUse without its cut, ""
-// for none; runs.taken says that words were taken in and no answer was owed. messages.sum is
-// that of RowSum.
+// Schema creates the tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is stored
+// once, in messages.content or, packed, in messages.packed (compress.go; content is empty then). A
+// journal row that showed the text names the row and the position in the frame (text_at > 0).
+// journal.sum is that of FrameSum, because SQLite detects broken pages but not a flipped bit in a text.
+// messages.tool is the JSON of world.ToolUse without its cut, "" for none. runs.taken means that the
+// agent took words in and owed no answer. messages.sum is that of RowSum.
 const Schema = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -129,15 +128,15 @@ CREATE TABLE runs (
 	"CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;\n" +
 	packTables + keepingTables
 
-// runsRunning came with version 3 in the place of an index over every run and its status.
-// SQLite takes it only where a query names the status as UnderWay does, not as an argument.
+// runsRunning replaced an index over every run and its status in version 3. SQLite uses it only if a
+// query contains the status literally, as UnderWay does, and not as an argument.
 const runsRunning = "CREATE INDEX runs_running ON runs (conversation_id) WHERE " + UnderWay + ";\n"
 
-// UnderWay holds for runs that have not ended.
+// UnderWay is the SQL condition for runs that have not ended.
 const UnderWay = "status = '" + world.RunRunning + "'"
 
-// packTables came with version 3: blocks of older events, out of journal (packs.go).
-// Since version 4 a block without events is a gap (gaps.go).
+// packTables was added in version 3: blocks of older events, moved out of journal (packs.go). Since
+// version 4 a block without events is a gap (gaps.go).
 const packTables = `
 CREATE TABLE journal_packs (
 	from_seq INTEGER PRIMARY KEY,
@@ -147,8 +146,8 @@ CREATE TABLE journal_packs (
 ) STRICT;
 `
 
-// keepingTables came with version 3: what forges have gathered, who changed what (never
-// what was said), and erasures, which an opening takes up again where one was cut short.
+// keepingTables was added in version 3: contexts of forges, the audit of who changed what (never what
+// was said), and erasures, so that the next opening can end an interrupted one.
 const keepingTables = `
 CREATE TABLE forges (
 	conversation_id TEXT PRIMARY KEY,
@@ -181,11 +180,11 @@ CREATE TABLE erasures (
 ) STRICT, WITHOUT ROWID;
 `
 
-// Names are those of Schema, sorted.
+// Names are the names of the tables of Schema, sorted.
 var Names = []string{"audit", "bases", "commands", "conversations", "erasures", "forges", "journal", "journal_packs",
 	"line", "messages", "meta", "runs"}
 
-// NamesOf are those of a version, sorted.
+// NamesOf returns the names of the tables of a version, sorted.
 func NamesOf(version int) []string {
 	if version >= 3 {
 		return Names
@@ -195,13 +194,12 @@ func NamesOf(version int) []string {
 	})
 }
 
-// SearchSchema are the full-text index: an extra over messages that can be made anew
-// at any time. What stands in it are closed rows that say something, the first 64 KB of
-// each (SearchText). Its rows never change once they are in it, because closed rows never
-// do; one that is erased is taken out with its text (unindex). It keeps no texts of its own
-// and reads none: those lie packed. conversation is a column of its own so that a search in
-// one conversation need not look at the hits of all the others.
-// FTS5 keeps the words of what was deleted unless secure-delete says otherwise.
+// SearchSchema creates the full-text index. The index is derived from messages and can be rebuilt at any
+// time. It holds closed rows that have a text, the first 64 KB of each (SearchText). Its rows never
+// change, because closed rows do not; Unindex removes a row before it is erased. It neither stores
+// texts nor reads them from messages, where they are packed. conversation is a column of the index, so
+// that a search in one conversation need not check the hits of all others. Without secure-delete FTS5
+// would keep the words of deleted rows.
 const SearchSchema = SearchTable + `;
 INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
 `
@@ -209,11 +207,11 @@ INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
 const SearchTable = `CREATE VIRTUAL TABLE search USING fts5(conversation, content,
 	content='', tokenize='unicode61 remove_diacritics 2')`
 
-// SearchTableNames are those of SearchSchema: the virtual table and those that FTS5 keeps
-// it in. sorted.
+// SearchTableNames are the names of the tables of SearchSchema, sorted: the virtual table and the tables
+// in which FTS5 stores it.
 var SearchTableNames = []string{"search", "search_config", "search_data", "search_docsize", "search_idx"}
 
-// In version 2 the index read its texts through a view, for which they must lie open.
+// In version 2 the index read texts through a view, so they could not be packed.
 const (
 	searchView2 = `CREATE VIEW searchable AS SELECT seq, message_id, conversation_id AS conversation,
 	CAST(substr(CAST(content AS BLOB), 1, 65536) AS TEXT) AS content
@@ -222,7 +220,7 @@ const (
 	content='searchable', content_rowid='seq', tokenize='unicode61 remove_diacritics 2')`
 )
 
-// SearchMade are the objects of the index in a version that are declared by us, and how.
+// SearchMade returns the objects of the index that this program declares in a version, with their SQL.
 func SearchMade(version int) map[string]string {
 	switch version {
 	case 1:
@@ -233,10 +231,9 @@ func SearchMade(version int) map[string]string {
 	return map[string]string{"search": SearchTable}
 }
 
-// migrations are what makes each version the next one, the one from 1 first. That from 2
-// leaves the index as it is but for its declaration, so that a large realm need not wait:
-// both kinds keep the same. Texts and events are packed, and rows get their sums, by and by
-// (meta "plain").
+// migrations[i] turns version i+1 into the next one. The migration from 2 changes only the declaration of
+// the index, so that a large realm need not wait: both kinds store the same. Tidying later packs texts
+// and events and adds checksums (meta "plain").
 var migrations = []string{`
 ALTER TABLE conversations ADD COLUMN about TEXT NOT NULL DEFAULT '';
 ALTER TABLE conversations ADD COLUMN reason TEXT NOT NULL DEFAULT '';
@@ -262,8 +259,7 @@ INSERT OR REPLACE INTO meta (key, value) VALUES ('plain', '0');
 `,
 }
 
-// Migrate makes a whole journal of an older version one of this version: all of it in
-// one transaction, or nothing.
+// Migrate turns an intact journal of an older version into one of this version, in one transaction.
 func Migrate(path string, from int) error {
 	w, err := OpenWriter(path, sqlite.ModeWrite)
 	if err != nil {
@@ -275,7 +271,7 @@ func Migrate(path string, from int) error {
 	return nil
 }
 
-// Migrate runs the migrations from a version on in one transaction.
+// Migrate runs the migrations from a version on, in one transaction.
 func (w *Writer) Migrate(from int) error {
 	_, err := w.Transact(func() error {
 		for _, m := range migrations[from-1:] {
@@ -288,12 +284,12 @@ func (w *Writer) Migrate(from int) error {
 	return err
 }
 
-// NewFile is the name under which a realm.db is made before it takes its place.
+// NewFile is the name of a new realm.db until it is complete.
 const NewFile = "realm.new.db"
 
-// Make creates a database under NewFile: the tables and what fill writes into them, one file,
-// synced. It first removes the remains of an interrupted attempt. old names a database from
-// which fill reads, "" for none. PutInPlace renames the result to realm.db.
+// Make creates a database named NewFile in one synced file: the tables and what fill writes into them. It
+// first removes the remains of an interrupted attempt. old is the path of a database from which fill
+// reads, "" for none. PutInPlace renames the result to realm.db.
 func Make(in disk.Folder, old string, fill func(*Writer) error) error {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if err := in.FS.Remove(in.Path(NewFile + suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -330,11 +326,11 @@ func Make(in disk.Folder, old string, fill func(*Writer) error) error {
 	if err == nil {
 		err = w.EmptyLog()
 	}
-	// Its last handle closed, the database is one file and synced.
+	// Closing the last handle syncs the database and leaves one file.
 	return errors.Join(err, w.Close())
 }
 
-// PutInPlace puts what Make made in realm.db's place, which has no log.
+// PutInPlace renames what Make created to realm.db, which must have no log.
 func PutInPlace(in disk.Folder) error {
 	if err := in.Rename(NewFile, sqlite.JournalFile); err != nil {
 		return err
@@ -342,11 +338,10 @@ func PutInPlace(in disk.Folder) error {
 	return in.Sync()
 }
 
-// Rewrite makes a journal anew from its own tables, where those are whole and the rest
-// of the file is not: the search index, or the list of free pages. Nothing is freed in
-// the old file on the way: a page that it thinks free might be one of a transcript. A
-// kill leaves the old file or the new one. logLost is remains.logLost, which the new
-// file goes on saying until an opening has told it.
+// Rewrite rebuilds a journal from its own tables. It serves a journal whose tables are intact while the
+// search index or the list of free pages is not. It frees nothing in the old file: a page that the old
+// file lists as free might belong to a transcript. A kill leaves the old file or the new one. logLost is
+// Remains.logLost; the new file keeps that mark until an opening has reported it.
 func Rewrite(in disk.Folder, logLost bool) error {
 	path := in.Path(sqlite.JournalFile)
 	dsn, err := sqlite.DSN(path, sqlite.ModeRead)
@@ -361,7 +356,7 @@ func Rewrite(in disk.Folder, logLost bool) error {
 				return err
 			}
 			if len(columns) == 0 {
-				continue // an older version had no such table
+				continue // an older version did not have this table
 			}
 			list := strings.Join(columns, ", ")
 			if err := w.Run("INSERT INTO main." + table + " (" + list + ") SELECT " + list + " FROM old." + table); err != nil {
@@ -387,7 +382,7 @@ func Rewrite(in disk.Folder, logLost bool) error {
 	if err != nil {
 		return fmt.Errorf("make %s anew: %w", sqlite.JournalFile, err)
 	}
-	// The old one's log would be taken for the new one's.
+	// SQLite would take the old log for that of the new file.
 	old, err := OpenWriter(path, sqlite.ModeWrite)
 	if err != nil {
 		return err
@@ -411,13 +406,13 @@ func Rewrite(in disk.Folder, logLost bool) error {
 func (w *Writer) EmptyLog() error {
 	all, err := w.Checkpoint("TRUNCATE")
 	if err == nil && !all {
-		err = errors.New("the log could not be emptied")
+		err = errors.New("the log could not be emptied: a reader is using it")
 	}
 	return err
 }
 
-// CheckVersion returns the schema's version: disk.ErrNewer (wrapped) for one of a newer program,
-// disk.ErrCorrupt (wrapped) where it is no journal.
+// CheckVersion returns the schema's version. It returns disk.ErrNewer (wrapped) for a newer version and
+// disk.ErrCorrupt (wrapped) if the database is no journal.
 func CheckVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 	if err := sqlite.One(ctx, db, []any{&v}, "PRAGMA user_version"); err != nil {
 		return 0, err
@@ -431,7 +426,7 @@ func CheckVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 	return v, nil
 }
 
-// NewPages are the pages of a journal that has just been made.
+// NewPages returns the pages of a new, empty journal.
 func NewPages(ctx context.Context) (pages [][]byte, err error) {
 	db, err := sqlite.OpenDSN(ctx, "file::memory:?_pragma=trusted_schema(0)", 1)
 	if err != nil {

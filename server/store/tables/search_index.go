@@ -12,15 +12,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxSearchText is how many bytes of a row's text are searched.
+// maxSearchText is the number of bytes of a row's text that are indexed.
 const maxSearchText = 64 << 10
 
-// SearchText is what stands in the index of a row's text: as bytes, for a text may hold a
-// NUL, and a word that is cut at the end is a word.
+// SearchText returns the part of a text that is indexed. It counts bytes, because a text may contain a NUL,
+// and a word that the limit cuts counts as a word.
 func SearchText(text string) string { return text[:min(len(text), maxSearchText)] }
 
-// index takes a row into the search index, once it is closed and says something. A
-// journal whose index is broken goes on without; the next opening makes it anew.
+// index adds a closed row with a text to the search index. If the index is broken, the journal is written
+// without it until the next opening rebuilds it.
 func (w *Transcripts) index(messageID, text string) error {
 	if w.NoIndex {
 		return nil
@@ -30,12 +30,12 @@ func (w *Transcripts) index(messageID, text string) error {
 	return IndexError(err)
 }
 
-// Unindex takes a row out of the search index, before its text is changed or it is deleted:
-// the index must be told what it has of it. Where nobody can say any more what it has the
-// index is of no use: ErrIndex.
+// Unindex removes a row from the search index, before its text is changed or it is deleted: the index
+// must be given the words that it has of the row. If these are unknown, the index is of no use and
+// Unindex returns ErrIndex.
 func (w *Transcripts) Unindex(messageID any) error {
 	if w.NoIndex {
-		return nil // DropIndex has emptied it, or the next opening makes it anew
+		return nil // DropIndex has emptied the index, or the next opening rebuilds it
 	}
 	rows, err := w.Row(messageID)
 	if err != nil || len(rows) == 0 {
@@ -44,7 +44,7 @@ func (w *Transcripts) Unindex(messageID any) error {
 	return w.UnindexRow(&rows[0])
 }
 
-// Row is a row as it lies there, none where it is gone.
+// Row returns a row in its stored state, none if it does not exist.
 func (w *Transcripts) Row(messageID any) ([]world.Message, error) {
 	return sqlite.Collect(context.Background(), w, ScanMessage,
 		"SELECT "+MessageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
@@ -64,8 +64,8 @@ func (w *Transcripts) UnindexRow(m *world.Message) error {
 	return IndexError(err)
 }
 
-// RewriteRow changes a row of a transcript and what the search index has of it. text is the
-// row's new one.
+// RewriteRow changes a row of a transcript and its words in the search index. text is the row's new
+// text.
 func (w *Transcripts) RewriteRow(messageID any, text string, change func() error) error {
 	rows, err := w.Row(messageID)
 	if err != nil || len(rows) == 0 {
@@ -78,7 +78,7 @@ func (w *Transcripts) RewriteRow(messageID any, text string, change func() error
 		return err
 	}
 	content, packed := PackText(text)
-	// An open row lies open, as closedText has it.
+	// The text of an open row is not packed (see closedText).
 	if _, err := w.Exec(`UPDATE messages SET content = CASE status WHEN ?1 THEN ?2 ELSE ?3 END,
 			packed = CASE status WHEN ?1 THEN NULL ELSE ?4 END
 		WHERE message_id = ?5`, world.MessageOpen, text, content, packed, messageID); err != nil {
@@ -96,7 +96,7 @@ func (w *Transcripts) RewriteRow(messageID any, text string, change func() error
 	return err
 }
 
-// IndexError wraps what FTS5 says of a broken index as sqlite.ErrIndex.
+// IndexError wraps an error of FTS5 that means a broken index in sqlite.ErrIndex.
 func IndexError(err error) error {
 	if ofIndex(err) {
 		err = fmt.Errorf("%w: %w", sqlite.ErrIndex, err)
@@ -109,8 +109,8 @@ func ofIndex(err error) bool {
 	return slices.Contains(codes, sqlite.Code(err))
 }
 
-// FillSearch takes all rows into an index that is empty. One whose text is damaged is left
-// out: it has no words.
+// FillSearch adds all rows to an empty index. It skips rows whose text is damaged, because their words
+// are unknown.
 func (w *Transcripts) FillSearch() error {
 	type row struct {
 		seq  int64
@@ -118,7 +118,7 @@ func (w *Transcripts) FillSearch() error {
 		text string
 	}
 	for after := int64(0); ; {
-		var page []row // at most one text more than MaxRowBytes
+		var page []row // exceeds MaxRowBytes by at most one text
 		rows, err := w.QueryContext(context.Background(), `SELECT seq, message_id, conversation_id, content, packed
 			FROM messages WHERE seq > ? AND status <> ? ORDER BY seq LIMIT 500`, after, world.MessageOpen)
 		if err != nil {
@@ -152,8 +152,8 @@ func (w *Transcripts) FillSearch() error {
 	}
 }
 
-// MaybeIndex says whether a broken search index may be why a commit failed: FTS5 tells
-// of it in these ways, the last three when the transaction ends. It writes then.
+// MaybeIndex reports whether a broken search index may be the cause of a failed commit: FTS5 refused a row
+// (ErrIndex), or the transaction failed at its end, when FTS5 writes, with a code that FTS5 returns too.
 func MaybeIndex(err error) bool {
 	return errors.Is(err, sqlite.ErrIndex) || !errors.Is(err, world.ErrBroken) && ofIndex(err)
 }

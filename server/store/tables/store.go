@@ -14,7 +14,7 @@ import (
 
 // Store writes a batch inside a transaction.
 func (w *Writer) Store(batch *world.Batch) error {
-	touched := map[string]world.Time{} // conversations, by when something last happened in them
+	touched := map[string]world.Time{} // conversation ids with the time at which something last happened
 	for i := range batch.Records {
 		if err := w.storeRecord(&batch.Records[i], touched); err != nil {
 			return contradiction(err, batch.Records[i].Event.Seq)
@@ -41,7 +41,7 @@ func (w *Writer) storeRecord(r *world.Record, touched map[string]world.Time) err
 	return w.project(ev, r.Who, touched)
 }
 
-// contradiction marks what no retry can mend: the batch does not fit what stands.
+// contradiction marks an error that no retry can remove: the batch contradicts the stored events.
 func contradiction(err error, seq int64) error {
 	if sqlite.Code(err) == sqlite3.SQLITE_CONSTRAINT && !errors.Is(err, sqlite.ErrIndex) {
 		return fmt.Errorf("%w: event %d does not fit: %w", world.ErrBroken, seq, err)
@@ -49,11 +49,11 @@ func contradiction(err error, seq int64) error {
 	return fmt.Errorf("event %d: %w", seq, err)
 }
 
-// CommandsFor is how long an answer is remembered (P6.2).
+// CommandsFor is how long an answer to a command is kept (P6.2).
 const CommandsFor = 24 * time.Hour
 
-// storeCommands remembers answers and forgets old ones: those of more than a day
-// before the newest, and the oldest beyond world.MaxCommandRows.
+// storeCommands stores answers and deletes old ones: those more than a day older than the newest, and
+// the oldest beyond world.MaxCommandRows.
 func (w *Writer) storeCommands(rows []world.CommandRow) error {
 	var newest world.Time
 	for _, c := range rows {
@@ -70,7 +70,7 @@ func (w *Writer) storeCommands(rows []world.CommandRow) error {
 	if _, err := w.Exec("DELETE FROM commands WHERE at < ?", int64(newest)-CommandsFor.Milliseconds()); err != nil {
 		return fmt.Errorf("forget old answers: %w", err)
 	}
-	// Numbers grow, so this keeps at most that many without counting.
+	// Numbers only grow, so this limits the rows without counting them.
 	if _, err := w.Exec("DELETE FROM commands WHERE n <= (SELECT max(n) FROM commands) - ?",
 		world.MaxCommandRows); err != nil {
 		return fmt.Errorf("forget old answers: %w", err)
@@ -78,7 +78,7 @@ func (w *Writer) storeCommands(rows []world.CommandRow) error {
 	return nil
 }
 
-// blob keeps the driver from storing an empty one as it likes.
+// blob returns nil for an empty slice, so that the column is NULL whatever the driver makes of empty slices.
 func blob(b []byte) any {
 	if len(b) == 0 {
 		return nil

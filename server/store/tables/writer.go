@@ -11,19 +11,19 @@ import (
 type Writer struct {
 	*sqlite.Conn
 	*Transcripts
-	// Unpacked counts the calls of Unpack: a block that was made of rows read before one is refused.
-	// UnpackedFrom is the first event unpacked since tidying last looked, 0 for none.
+	// Unpacked counts the calls of Unpack: a block made of rows that were read before a call is refused.
+	// UnpackedFrom is the first event unpacked since tidying last checked, 0 for none.
 	Unpacked     int
 	UnpackedFrom int64
 }
 
-// Transcripts writes the rows of transcripts and the index in which they are searched.
+// Transcripts writes the rows of transcripts and their search index.
 type Transcripts struct {
 	*sqlite.Conn
-	// NoIndex leaves the search index alone: it is broken, and the next opening makes it anew.
+	// NoIndex means that the search index is broken and not written until the next opening rebuilds it.
 	NoIndex bool
-	// Rows counts the rows that the transaction under way has inserted, less those that it
-	// has deleted.
+	// Rows counts the rows that the current transaction has inserted, minus those that it has
+	// deleted.
 	Rows int64
 }
 
@@ -36,7 +36,7 @@ func OpenWriter(path, mode string) (*Writer, error) {
 	return &Writer{Conn: c, Transcripts: &Transcripts{Conn: c}}, nil
 }
 
-// OpenScratch opens a database that is not kept and has no search index.
+// OpenScratch opens a temporary database without a search index.
 func OpenScratch(ctx context.Context) (*Writer, error) {
 	c, err := sqlite.OpenScratch(ctx)
 	if err != nil {
@@ -45,14 +45,14 @@ func OpenScratch(ctx context.Context) (*Writer, error) {
 	return &Writer{Conn: c, Transcripts: &Transcripts{Conn: c, NoIndex: true}}, nil
 }
 
-// Transact is that of the connection, and begins to count rows anew.
+// Transact is Conn.Transact; it also resets the count of rows.
 func (w *Writer) Transact(f func() error) (clean bool, err error) {
 	w.Rows = 0
 	return w.Conn.Transact(f)
 }
 
-// Shut leaves one file behind when the handle is closed, and says in it that no log belongs to
-// it.
+// Shut makes the next close of the last handle leave one file, and records in the database that it has
+// no log.
 func (w *Writer) Shut() error {
 	if _, err := w.Transact(func() error { return w.SetMeta(MetaOpen, "0") }); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (w *Writer) Shut() error {
 	return w.KeepLog(false)
 }
 
-// Affects executes what must change so many rows.
+// Affects executes a statement and returns an error unless it changes exactly so many rows.
 func (w *Writer) Affects(rows int64, query string, args ...any) error {
 	res, err := w.Exec(query, args...)
 	if err != nil {

@@ -10,15 +10,16 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"agentdungeon/server/conversation"
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
+	"agentdungeon/server/realm/memory"
 	"agentdungeon/server/realm/opening"
 	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/plan"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/skills"
 	"agentdungeon/server/realm/wait"
@@ -45,8 +46,8 @@ type actor struct {
 
 	// What is decided, which may be ahead of what is committed.
 	world   *world.World
-	sees    *kind.Realm                    // what kinds see of it; its clock is the actor's
-	talks   map[string]*conversation.State // live ones and the process's
+	sees    *kind.Realm // what kinds see of it; its clock is the actor's
+	talks   *memory.Talks
 	answers *command.Answers
 
 	// What is provisional.
@@ -55,8 +56,8 @@ type actor struct {
 	shelf    *skills.Shelf // the skills folder
 	writes   skills.Writes
 	walks    *place.Walks
-	wake     time.Time // the plan wants to look again
-	stopping bool      // no turn begins any more
+	plans    *plan.Plans
+	stopping bool // no turn begins any more
 
 	// The way out.
 	outbox *commit.Outbox
@@ -83,9 +84,10 @@ func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(),
 		files: cfg.Files, wall: cfg.Wall, still: cfg.Still,
-		world: cfg.Saved.World, talks: map[string]*conversation.State{},
+		world: cfg.Saved.World,
 
 		runs:  run.New(cfg.Log.With().Str("realm", r.id).Logger()),
+		plans: plan.New(cfg.Still, cfg.Log.With().Str("realm", r.id).Logger()),
 		shelf: skills.NewShelf(cfg.Saved.Skills, cfg.Log.With().Str("realm", r.id).Logger()),
 		walks: place.NewWalks(&r.rooms, cfg.Log.With().Str("realm", r.id).Logger()),
 
@@ -109,16 +111,15 @@ func newActor(r *Realm, cfg Config) *actor {
 		Eraser: cfg.Eraser, Journal: cfg.Journal, Files: a.files, Log: a.log, Life: a.life,
 		Reports: r.inbox, Damaged: cfg.Damaged,
 	})
-	a.sees = seen(cfg, moment{a.audience, a.waits, a.runs, a.erasures}, a.talks)
+	a.sees = seen(cfg, moment{a.audience, a.waits, a.runs, a.erasures})
 	a.sees.Vaults, a.sees.Texts = a.saved.Vaults, a.shelf.Texts
 	a.look(clock())
 	r.noteErased(a.world.Erased)
 	if a.opened.Rename(a.world, cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil
 	}
-	for _, c := range cfg.Saved.Conversations {
-		a.talks[c.Conversation.ConversationID] = a.sees.Kinds.Restore(c)
-	}
+	a.talks = memory.NewTalks(a.sees, cfg.Saved.Conversations)
+	r.intake.begin(a.sees.Kinds)
 	a.answers = command.NewAnswers(cfg.Saved.Commands, a.sees.Clock.Wall)
 	land := cfg.Saved.Land
 	if land == nil {
@@ -139,7 +140,12 @@ func (a *actor) run() {
 	a.audience.Prefill(a.outbox.Head())
 	a.outbox.Begin()
 	a.turn(a.opening)
-	a.turn(a.imports)
+	a.turn(func() {
+		for _, k := range a.sees.Kinds.All {
+			a.drive(plan.Imports(a.sees, k))
+		}
+		a.r.intake.look()
+	})
 	a.turn(func() {
 		for _, e := range a.erasures.Resume() {
 			a.erase(e)
@@ -190,7 +196,7 @@ func (a *actor) turn(step func()) {
 	before := a.world.Tick
 	step()
 	if a.world.Tick != before {
-		a.plan()
+		a.drive(a.plans.Next(a.sees))
 	}
 	quiet := a.still || a.outbox.Broken() != nil || a.stopping
 	if !quiet && (a.world.Tick != before || a.walks.Wakes(a.sees.Clock.Now)) {
@@ -258,7 +264,7 @@ func (a *actor) untilNext() time.Duration {
 			next = t
 		}
 	}
-	soonest(a.wake)
+	soonest(a.plans.Due())
 	soonest(a.walks.Due())
 	soonest(a.audience.ListDue())
 	soonest(a.saved.Vaults.Due())
@@ -283,9 +289,8 @@ func (a *actor) onTime() {
 		a.outbox.Slow()
 	}
 	a.do(a.runs.OnTime(a.sees))
-	if due(a.wake) {
-		a.wake = time.Time{}
-		a.plan()
+	if due(a.plans.Due()) {
+		a.drive(a.plans.Next(a.sees))
 	}
 }
 
@@ -320,7 +325,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		rec.Who = a.by
 		a.sees.Clock.Last, requestID = at, ""
 		world.Apply(a.world, ev)
-		a.sees.Kinds.Fold(a.talks, ev)
+		a.sees.Kinds.Fold(a.sees.Talks, ev)
 		e := commit.Entry{Record: &rec, Ends: i == len(bodies)-1}
 		if more, ok := b.(interface{ Beside() int }); ok {
 			e.Holds = more.Beside()
@@ -337,8 +342,9 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 // with the cast still in the world.
 func (a *actor) finish() {
 	a.stopping = true
+	a.plans.Stop()
 	a.turn(func() {
-		for _, talk := range a.talks {
+		for _, talk := range a.sees.Talks {
 			for _, active := range talk.Active() {
 				k := run.Key{Talk: talk.Head.ConversationID, Request: active.RequestID}
 				a.emit("", a.runs.CutOff(a.sees, k, world.CancelInterrupted, run.Rests(a.sees, k.Talk)...)...)

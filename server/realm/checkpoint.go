@@ -32,22 +32,10 @@ func (a *actor) checkpoint() {
 	a.saved.Take(a.picture(nil))
 }
 
-// letGo forgets conversations that nobody needs in memory: ended ones, sessions of parties
-// but the one at hand, and chats and forges but for those that last spoke. All of theirs
-// is committed, so the tables have it.
-func (a *actor) letGo() {
-	kept := view.Kept(a.sees)
-	for id, talk := range a.talks {
-		if !kept[id] && !a.erasures.Covers(id) && talk.LastSeq <= a.outbox.Head() && len(talk.Active()) == 0 {
-			delete(a.talks, id)
-		}
-	}
-}
-
 // picture is the realm as it is now; state is its world and land as JSON, nil where nobody has
 // encoded that.
 func (a *actor) picture(state []byte) *checkpoint.Picture {
-	a.letGo()
+	a.talks.LetGo(a.sees, a.outbox.Head())
 	land := a.r.Land()
 	return checkpoint.NewPicture(checkpoint.Moment{
 		Epoch: a.outbox.History().Epoch, At: a.sees.Clock.Wall, World: a.world.Clone(), Land: land,

@@ -21,10 +21,11 @@
 //   - what is saved: checkpoint.go and server/realm/checkpoint
 //   - who watches, and what they get first: attach.go, tail.go, shown.go, server/realm/watch and server/realm/view
 //   - runs of drivers: turns.go and server/realm/run
-//   - how kinds of conversations are driven: kinds.go
+//   - how kinds of conversations are driven: kinds.go and server/realm/plan
+//   - which conversations are in memory: server/realm/memory
 //   - what a command needs that is not in memory, and what becomes of it: waiting.go and server/realm/wait
 //   - conversations that are taken up again or come from files: imports.go
-//   - answers that are heard and not shown, and skills that are written: heard.go; the skills folder: skills.go
+//   - skills that are written: heard.go; the skills folder: skills.go and server/realm/skills
 //   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
 //   - the map, who walks, findings and quests: server/realm/place
 package realm

@@ -142,13 +142,7 @@ func (a *actor) tellErased(m erasure.Scoped) {
 
 // forget takes what is erased out of the actor's memory.
 func (a *actor) forget(scope world.Scope, red *world.Redactor) {
-	for id, talk := range a.talks {
-		if slices.Contains(scope.Talks, id) {
-			delete(a.talks, id)
-			continue
-		}
-		talk.Redact(red)
-	}
+	a.talks.Erase(scope, red)
 	a.answers.Erase(scope)
 	gone, members := a.saved.Vaults.Redact(red, a.sees.Clock.Now)
 	for _, id := range members {
@@ -183,7 +177,8 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 			case errors.As(err, &e):
 				a.refuse(in, e)
 			default:
-				a.refuse(in, wire.Errorf(wire.Internal, "it could not be erased; nothing was changed, and the server's log says more"))
+				a.refuse(in, wire.Errorf(wire.Internal,
+					"it could not be erased; nothing was changed, and the server's log says more"))
 			}
 		},
 	}

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/plan"
 )
 
 // opening is the first turn of a life: what was restored is told, runs of the dead
@@ -11,10 +12,10 @@ func (a *actor) opening() {
 	a.emit("", a.opened.First(a.sees, a.still)...)
 	if !begins {
 		for _, id := range a.sees.TalkIDs() {
-			for _, run := range a.talks[id].Active() {
-				a.emit("", a.runs.Interrupted(a.sees, a.talks[id], run)...)
+			for _, run := range a.sees.Talks[id].Active() {
+				a.emit("", a.runs.Interrupted(a.sees, a.sees.Talks[id], run)...)
 			}
-			a.mend(id)
+			a.drive(plan.Mend(a.sees, id))
 		}
 	}
 	a.emit("", a.shelf.Saw(a.world, a.sees.At(), a.foundSkills)...)
@@ -24,10 +25,10 @@ func (a *actor) opening() {
 	}
 	o := kind.Opening{Tired: a.opened.Tired(a.sees.Clock.Wall)}
 	for _, k := range a.sees.Kinds.All {
-		a.steps(k, k.Restore(a.sees, o))
+		a.drive(plan.Restore(a.sees, k, o))
 	}
 	for _, k := range a.sees.Kinds.All {
-		a.shed(k)
+		a.talks.Shed(a.sees, k)
 	}
-	a.plan()
+	a.drive(a.plans.Next(a.sees))
 }

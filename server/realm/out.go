@@ -87,6 +87,7 @@ func (a *actor) breakdown(err error) {
 		return
 	}
 	lost := a.outbox.Break(err)
+	a.plans.Stop()
 	a.runs.DropAll() // their time limits would come for ever
 	if errors.Is(err, world.ErrMoved) && a.outbox.CanRescue() {
 		// It is written elsewhere: what is committed of memory, and the newest picture whose events

@@ -71,15 +71,11 @@ type Realm struct {
 	ring *ring.Ring
 	log  zerolog.Logger
 
-	inbox chan any // gate and keeper in
-	stop  chan struct{}
-	done  chan struct{}
-	// takenIn is closed when nothing is imported any more. The actor writes importers before
-	// that; others read them after it.
-	takenIn     chan struct{}
-	importsOver sync.Once
-	importers   []kind.Importer
-	once        sync.Once
+	inbox  chan any // gate and keeper in
+	stop   chan struct{}
+	done   chan struct{}
+	intake intake
+	once   sync.Once
 	// abandon ends the wait of a stop for a disk that does not answer.
 	abandon     chan struct{}
 	abandonOnce sync.Once
@@ -117,7 +113,7 @@ func Start(cfg Config) *Realm {
 	r := &Realm{
 		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, tables: erasure.NewTables(cfg.Journal),
 		inbox: make(chan any, inboxSize),
-		stop:  make(chan struct{}), done: make(chan struct{}), takenIn: make(chan struct{}), abandon: make(chan struct{}),
+		stop:  make(chan struct{}), done: make(chan struct{}), intake: newIntake(), abandon: make(chan struct{}),
 	}
 	r.head.Set(cfg.Saved.Epoch, cfg.Saved.Head)
 	r.stats.Store(&Stats{})

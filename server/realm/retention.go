@@ -29,7 +29,8 @@ func (r *Realm) Abandon(ctx context.Context, talks []erasure.Silent, reason stri
 		err    error
 	}
 	done := make(chan result, 1)
-	if err := r.ask(ctx, abandonMsg{talks: talks, reason: reason, answer: func(marked int, err error) { done <- result{marked, err} }}); err != nil {
+	answer := func(marked int, err error) { done <- result{marked, err} }
+	if err := r.ask(ctx, abandonMsg{talks: talks, reason: reason, answer: answer}); err != nil {
 		return 0, err
 	}
 	select {
@@ -46,7 +47,7 @@ func (r *Realm) Abandon(ctx context.Context, talks []erasure.Silent, reason stri
 func (a *actor) onAbandon(m abandonMsg) {
 	var missing []string
 	for _, s := range m.talks {
-		if a.talks[s.ConversationID] == nil {
+		if a.sees.Talks[s.ConversationID] == nil {
 			missing = append(missing, s.ConversationID)
 		}
 	}

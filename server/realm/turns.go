@@ -3,6 +3,7 @@ package realm
 import (
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/commit"
+	"agentdungeon/server/realm/plan"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/view"
 	"agentdungeon/shared/wire"
@@ -32,7 +33,7 @@ func (a *actor) react(ev world.Event) {
 		}
 		asks := w.Saw(a.sees, ev)
 		if asks.Sheds {
-			a.shed(k)
+			a.talks.Shed(a.sees, k)
 		}
 		if asks.Asks != nil {
 			a.begin(asks.Asks)
@@ -48,7 +49,7 @@ func (a *actor) react(ev world.Event) {
 
 // begin has a run played: by a driver, or by the person who is told so.
 func (a *actor) begin(b *world.ChatStarted) {
-	talk := a.talks[b.ConversationID]
+	talk := a.sees.Talks[b.ConversationID]
 	if talk == nil {
 		return
 	}
@@ -86,12 +87,12 @@ func (a *actor) do(steps run.Steps) {
 		case s.Durable != nil:
 			a.then(act{effect: func() { s.Durable <- nil }}) // it holds one
 		case s.Heard != nil:
-			a.heard(*s.Heard)
+			a.runs.Drop(s.Heard.Key) // whoever answered has ended, or is not heard any more
+			if a.outbox.Broken() == nil {
+				a.drive(plan.Heard(a.sees, *s.Heard))
+			}
 		default:
 			a.emit("", s.Bodies...)
 		}
 	}
 }
-
-// clip makes a driver's or a person's text fit: valid UTF-8, at most limit bytes.
-func clip(s string, limit int) string { return kind.Clip(s, limit) }

@@ -11,9 +11,9 @@ import (
 	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
+	"agentdungeon/server/realm/plan"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // How messages wait for what has to be read first (package wait), and what becomes of what
@@ -89,7 +89,12 @@ func (a *actor) onRead(res wait.Result) {
 		return
 	}
 	if res.Err == nil {
-		a.takes(res)
+		if looked, ok := res.Got.(kind.Looked); ok {
+			a.saw(looked)
+		}
+		for _, id := range a.talks.Take(a.sees, res) {
+			a.drive(plan.Mend(a.sees, id))
+		}
 	}
 	for _, m := range waited {
 		a.resume(m, res)
@@ -110,10 +115,8 @@ func (a *actor) resume(msg any, res wait.Result) {
 		m.read = true
 		a.onAbandon(m)
 	case foundMsg:
-		if f, ok := m.kind.(kind.Finder); ok {
-			a.steps(m.kind, f.Found(a.sees, res.Need, res.Got, res.Err))
-			a.imported()
-		}
+		a.drive(plan.Found(a.sees, m.kind, res))
+		a.r.intake.look()
 	case Input:
 		switch {
 		case m.resent:
@@ -127,39 +130,10 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				a.mend(command.About(m.Command)) // whoever fetched it may not have looked
+				a.drive(plan.Mend(a.sees, command.About(m.Command))) // whoever fetched it may not have looked
 			}
 		}
 		a.command(m)
-	}
-}
-
-// takes has the realm know what was read.
-func (a *actor) takes(res wait.Result) {
-	var saved []world.SavedConversation
-	if l, ok := res.Got.(kind.Loaded); ok && l.Loaded() != nil {
-		saved = append(saved, *l.Loaded())
-	}
-	switch need := res.Need.(type) {
-	case kind.InMemory:
-		saved = append(saved, res.Got.(world.SavedConversation))
-	case wait.Silent:
-		saved = res.Got.([]world.SavedConversation)
-	case wait.OldRun:
-		if talk := a.talks[need.ConversationID]; talk != nil && res.Got == true {
-			talk.Remember(need.RequestID)
-		}
-	}
-	if looked, ok := res.Got.(kind.Looked); ok {
-		a.saw(looked)
-	}
-	for _, s := range saved {
-		if id := s.Conversation.ConversationID; a.talks[id] == nil {
-			a.talks[id] = a.sees.Kinds.Restore(s)
-			if _, ok := res.Need.(kind.InMemory); ok {
-				a.mend(id)
-			}
-		}
 	}
 }
 

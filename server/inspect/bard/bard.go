@@ -1,11 +1,11 @@
-// Package bard holds the checks of the hero Bard, who looks after what a repository
-// tells its readers: commands in the readme that do not exist, links that lead
-// nowhere, packages and exported names without a word, a readme that is missing or
-// empty, and options that no source knows.
+// Package bard holds the checks of the hero Bard, who checks the documentation of a
+// repository: commands in guides that cannot work, broken links, packages and exported
+// names without a comment, a readme that is missing or says nothing about use, and
+// options that no source mentions.
 //
-// It never judges style, never follows a link out of the repository, and leaves alone
-// what a site generator publishes, whose addresses it cannot know. inspect/heroes
-// calls it.
+// It never judges style and never follows a link out of the repository. It skips files
+// that a site generator publishes, because it cannot know their addresses.
+// inspect/heroes calls it.
 package bard
 
 import (
@@ -18,18 +18,18 @@ import (
 
 const hero = "bard"
 
-// Checks are the Bard's.
+// Checks returns the checks of the hero Bard.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		{
 			ID: "bard/command", Hero: hero,
-			Looks: "commands in readmes and guides that cannot work: make targets, npm scripts, files and Go packages that are not there",
+			Looks: "commands in readmes and guides that cannot work: make targets, npm scripts, files and Go packages that do not exist",
 			Rule:  "Medium in a file at the root, else low.",
 			Run:   commands,
 		},
 		{
 			ID: "bard/link", Hero: hero,
-			Looks: "relative links, images and anchors in Markdown that lead nowhere",
+			Looks: "relative links, images and anchors in Markdown whose target does not exist",
 			Rule:  "Low always.",
 			Run:   links,
 		},
@@ -41,7 +41,7 @@ func Checks() []inspect.Check {
 		},
 		{
 			ID: "bard/undocumented", Hero: hero,
-			Looks: "exported Go functions and types without a comment, in packages that otherwise explain theirs",
+			Looks: "exported Go functions and types without a comment, in packages where most have one",
 			Rule:  "Low always.",
 			Run:   undocumented,
 		},
@@ -53,14 +53,14 @@ func Checks() []inspect.Check {
 		},
 		{
 			ID: "bard/option", Hero: hero,
-			Looks: "flags and environment variables that the readme lists and no source knows",
+			Looks: "flags and environment variables that the readme lists and no source mentions",
 			Rule:  "Low always.",
 			Run:   options,
 		},
 	}
 }
 
-// aside reports whether a path lies where code is kept to be shown or copied.
+// aside reports whether a path is in a folder for examples or templates.
 func aside(p string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		switch strings.TrimLeft(part, "_.") {
@@ -74,7 +74,7 @@ func aside(p string) bool {
 
 var guideName = inspect.Pattern(`(?i)^(readme|contributing|developing|development|hacking|building|build|install|installation|getting[-_]?started|quick[-_]?start|usage)([._-].*)?\.(md|markdown)$`)
 
-// guide reports whether a file is one that tells people which commands to run.
+// guide reports whether a file tells people which commands to run, judging by its name.
 func guide(f *inspect.File) bool {
 	return guideName.MatchString(f.Base()) && !f.Vendored && !f.Test && !aside(f.Path)
 }
@@ -89,13 +89,13 @@ func upward(dir string) []string {
 	return append(out, "")
 }
 
-// hiddenFrom are the folders that a view made without git leaves out, beside all whose
+// hiddenFrom lists the folders that Repo.Files omits without git. It also omits all folders whose
 // names begin with a dot.
 var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true}
 
-// pathIndex says what a view of a repository cannot show.
+// pathIndex says which existing paths Repo.Files may omit.
 type pathIndex struct {
-	whole   bool     // it shows hidden files too
+	whole   bool     // Repo.Files has hidden files too
 	modules []string // folders of submodules
 }
 
@@ -126,8 +126,8 @@ func unshown(p string) bool {
 	return false
 }
 
-// missing reports whether a path is certainly neither a file nor a folder: what lies in a
-// submodule or behind a symbolic link, and what the view leaves out, may be there.
+// missing reports whether a path is certainly neither a file nor a folder. It is false for paths in a
+// submodule or behind a symbolic link and for paths that Repo.Files omits: those may exist.
 func (s *pathIndex) missing(r *inspect.Repo, p string) bool {
 	if r.File(p) != nil || r.HasDir(p) || !s.whole && unshown(p) {
 		return false

@@ -17,7 +17,7 @@ func repo(pairs ...string) map[string]string {
 	return out
 }
 
-// code is a block of code in Markdown.
+// code returns a fenced block of code in Markdown.
 func code(info string, lines ...string) string {
 	return "```" + info + "\n" + strings.Join(lines, "\n") + "\n```\n"
 }
@@ -99,7 +99,7 @@ var packageFacts = inspecttest.Facts{
 	},
 }
 
-// funcs declares functions with a comment each.
+// funcs returns declarations of functions, each with a comment.
 func funcs(names ...string) string {
 	var b strings.Builder
 	for _, n := range names {
@@ -164,7 +164,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Hostile texts do no harm and take no time.
+// TestHostile asserts that the checks end soon on input made to be slow.
 func TestHostile(t *testing.T) {
 	long := func(s string) string { return strings.Repeat(s, 900_000/len(s)) }
 	c := inspecttest.Case{Files: repo(

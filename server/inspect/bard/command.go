@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// commands holds the commands in guides to what the repository has.
+// commands reports the commands in guides that cannot work in this repository.
 func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var k *known
 	var index *pathIndex
@@ -40,7 +40,7 @@ func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 				Title:    inspect.Clip(fmt.Sprintf("%s says %s, which cannot work", f.Base(), b.what), 100),
 				Evidence: inspect.Clip(b.text, 200) + "\n" + b.why,
 				Why:      "Whoever follows the text gets an error and does not know whether they or the text are wrong.",
-				Advice:   "Correct the command, or bring back what it calls.",
+				Advice:   "Correct the command, or restore what it calls.",
 			}
 			if f.Dir() == "" {
 				out.Severity = inspect.Medium
@@ -57,17 +57,17 @@ type wrong struct {
 	text, what, why string
 }
 
-// walker follows the commands of one guide as a reader would.
+// walker follows the commands of one guide, and the folder of a reader who types them.
 type walker struct {
 	r     *inspect.Repo
 	k     *known
 	index *pathIndex
 	file  *inspect.File
 	text  string
-	dirs  []string // folders the reader may be in: the root, the guide's, those changed to
+	dirs  []string // folders the reader may be in: the root, the guide's folder, targets of cd
 
-	lost    bool // the reader is somewhere else now
-	heading int  // where lost has begun
+	lost    bool // the reader's folder is unknown until the next heading
+	heading int  // the number of headings above the command that set lost
 	judged  int
 	bad     []wrong
 	told    map[string]bool
@@ -75,12 +75,12 @@ type walker struct {
 
 const (
 	maxCommand  = 16 << 10 // bytes of a command over several lines
-	maxCommands = 2000     // of one guide that are looked at
+	maxCommands = 2000     // commands of one guide that are judged
 )
 
 var shells = []string{"", "sh", "bash", "shell", "console", "zsh", "shell-session", "shellsession", "terminal", "sh-session", "bash-session", "command", "cmd", "text", "fish"}
 
-// fence follows one block of code.
+// fence follows the commands of one fenced block.
 func (w *walker) fence(b fence) {
 	if !slices.Contains(shells, b.info) {
 		return
@@ -105,15 +105,15 @@ func (w *walker) fence(b fence) {
 		if joined == "" {
 			at = b.n + i
 			if prompted && !prompt.MatchString(text) {
-				continue // what the command prints
+				continue // output of the command
 			}
 			text = prompt.ReplaceAllString(text, "")
 			if strings.Contains(text, "<<") {
-				return // what follows is a text
+				return // a here-document follows
 			}
 		}
 		if len(joined) > maxCommand {
-			return // no command for people
+			return // too long to be typed by a person
 		}
 		if strings.HasSuffix(text, `\`) {
 			joined += strings.TrimSuffix(text, `\`) + " "
@@ -133,7 +133,7 @@ var (
 	firstWord = inspect.Pattern(`^\s*(\$ |#|(sudo |time )?(make|npm|yarn|pnpm|go|python3?|node|bash|sh|cd|git|cp|mkdir|export|docker|pip3?|\./[\w./-]+|[A-Z_]+=\S+ \S+)( |$))`)
 )
 
-// allCommands reports whether a block without a language is commands and nothing else.
+// allCommands reports whether all lines of a block without a language are commands.
 func allCommands(lines []string) bool {
 	n := 0
 	for _, l := range lines {
@@ -148,7 +148,7 @@ func allCommands(lines []string) bool {
 	return n > 0
 }
 
-// line follows one command line; it is false where the reader gets lost.
+// line judges one command line. It returns false if the rest of the block is not to be judged.
 func (w *walker) line(n int, text string, heading int) bool {
 	if i := strings.Index(text, " #"); i >= 0 {
 		text = text[:i]
@@ -158,7 +158,7 @@ func (w *walker) line(n int, text string, heading int) bool {
 		return !w.lost
 	}
 	if strings.ContainsAny(trimmed, "\"'`") && strings.ContainsAny(trimmed, ";|&") {
-		return true // what is quoted would have to be told apart
+		return true // a separator may be inside quotes, which are not parsed
 	}
 	for _, part := range separator.Split(trimmed, -1) {
 		words := strings.Fields(part)
@@ -188,7 +188,7 @@ func (w *walker) line(n int, text string, heading int) bool {
 
 var assignment = inspect.Pattern(`^[A-Za-z_]\w*=`)
 
-// moves follows changes of the folder; it is true where they lead out of what is known.
+// moves follows a change of the folder. It reports whether the reader's folder is unknown afterwards.
 func (w *walker) moves(words []string) (lost bool) {
 	switch words[0] {
 	case "cd", "pushd":
@@ -228,7 +228,7 @@ func (w *walker) moves(words []string) (lost bool) {
 	return false
 }
 
-// judge says why a command cannot work, "" if it can or if that is not known.
+// judge returns the command and why it cannot work, or "" if it may work.
 func (w *walker) judge(words []string) (what, why string) {
 	switch words[0] {
 	case "make", "gmake":
@@ -280,7 +280,7 @@ func (w *walker) make(args []string) (what, why string) {
 			}
 		}
 		if strings.Contains(w.text, "\n"+a+":") {
-			return "", "" // the text shows a Makefile with it
+			return "", "" // the guide shows a Makefile with this target
 		}
 		return "make " + a, fmt.Sprintf("No Makefile has the target %s (%d looked at).", a, w.k.makefiles)
 	}
@@ -289,7 +289,7 @@ func (w *walker) make(args []string) (what, why string) {
 
 var englishWords = map[string]bool{"sure": true, "it": true, "the": true, "a": true, "an": true, "this": true, "that": true, "your": true, "use": true, "some": true, "changes": true, "any": true, "you": true}
 
-// usual are names that only scripts have: "yarn x" may else be any installed program.
+// usual lists names that only scripts have. Other names x in "yarn x" may be installed programs.
 var usual = []string{"build", "start", "dev", "test", "lint", "serve", "format", "watch", "typecheck"}
 
 func (w *walker) npm(words []string) (what, why string) {
@@ -346,7 +346,7 @@ func (w *walker) golang(args []string) (what, why string) {
 			continue
 		}
 		if dir := path.Dir(p); dir == "." && !w.k.program || dir != "." && !w.there(dir) {
-			continue // a folder of the reader's own program
+			continue // probably a folder of the reader's own program
 		}
 		return "go " + args[0] + " " + a, fmt.Sprintf("There is no %s.", p)
 	}
@@ -358,8 +358,8 @@ var (
 	scriptExt = []string{".sh", ".py", ".js", ".mjs", ".cjs", ".rb", ".pl", ".php", ".bash"}
 )
 
-// there reports whether a path is in one of the folders that the reader may be in, or is
-// the end of some path: they may be in a folder that was not followed.
+// there reports whether a path may exist in one of the folders that the reader may be in, or is the
+// end of another path: the reader may be in a folder that the walker does not know.
 func (w *walker) there(p string) bool {
 	for _, d := range w.dirs {
 		if !w.index.missing(w.r, path.Join(d, p)) {
@@ -369,8 +369,8 @@ func (w *walker) there(p string) bool {
 	return w.k.ends(w.r, p)
 }
 
-// script judges a path to a script. Only one in a folder that is there is the
-// repository's for sure; one that the text makes or fetches is not.
+// script judges a path to a script. Only a path in an existing folder surely means a file of the
+// repository. A script that the guide creates or downloads is not judged.
 func (w *walker) script(with, p string) (what, why string) {
 	p = strings.TrimPrefix(p, "./")
 	if !plainPath.MatchString(p) || !slices.Contains(scriptExt, path.Ext(p)) || w.there(p) {
@@ -386,7 +386,7 @@ func (w *walker) script(with, p string) (what, why string) {
 	return strings.TrimSpace(with + " " + p), fmt.Sprintf("The folder %s has no %s.", dir, path.Base(p))
 }
 
-// madeHere reports whether the text makes a file or fetches it.
+// madeHere reports whether the guide creates or downloads a file.
 func madeHere(text, base string) bool {
 	made := regexp.MustCompile(`(?m)(curl|wget|cat\s*>|>\s*|touch|nano|vim?|cp|mv|-o|tee|create|save|download|write)\b?[^\n]*` + regexp.QuoteMeta(base))
 	return made.MatchString(text)

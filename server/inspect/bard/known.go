@@ -13,19 +13,19 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// known is what a repository has that commands can name.
+// known holds what commands can name in a repository: make targets, npm scripts, paths.
 type known struct {
-	own         map[string]bool // names under which the repository is cloned
+	own         map[string]bool // names that a clone's folder may have
 	makefiles   int
 	targets     map[string]bool
 	patterns    []string // rules with %
-	makeUnknown bool     // targets come from somewhere that cannot be read here
-	computed    bool     // some targets are put together from the words of the Makefiles
+	makeUnknown bool     // some targets are defined in files that cannot be read
+	computed    bool     // some targets are joined from variables
 	words       map[string]bool
 	scripts     map[string]bool
 	manifests   int
 	golang      bool
-	program     bool            // there is a main.go
+	program     bool            // the repository has a main.go
 	suffixes    map[string]bool // every end of every path, by whole names
 }
 
@@ -63,7 +63,7 @@ func know(ctx context.Context, r *inspect.Repo) *known {
 	return k
 }
 
-// makers are the files from which programs write Makefiles.
+// makers lists the files from which programs generate Makefiles.
 var makers = []string{"CMakeLists.txt", "configure", "configure.ac", "configure.in", "configure.py", "Makefile.PL", "Makefile.am", "Makefile.in", "meson.build", "Kbuild"}
 
 func (k *known) name(s string) {
@@ -111,9 +111,8 @@ var (
 	foreachDef = inspect.Pattern(`\$\((?:eval|call|foreach)\b`)
 )
 
-// makefile reads the targets of a Makefile. One that makes rules with eval or includes
-// what is not there leaves open which targets there are. Files that may be missing
-// ("-include") are for settings of one's own.
+// makefile reads the targets of a Makefile. If it creates rules with eval or includes a missing file,
+// makeUnknown is set. Files of "-include" may be missing: they mostly have personal settings.
 func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 	data, ok := r.Text(f.Path)
 	if !ok {
@@ -172,8 +171,8 @@ func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 	}
 }
 
-// matches reports whether a rule with % makes a target, or may make it out of variables:
-// all of its words stand in the Makefiles then.
+// matches reports whether a rule with % matches a target, or whether its name may be joined from
+// variables, because all of its words are in the Makefiles.
 func (k *known) matches(name string) bool {
 	if k.computed {
 		absent := func(w string) bool { return !k.words[w] }
@@ -190,7 +189,7 @@ func (k *known) matches(name string) bool {
 	return false
 }
 
-// ends reports whether some file or folder has a path that ends so.
+// ends reports whether the path of a file or folder ends with p.
 func (k *known) ends(r *inspect.Repo, p string) bool {
 	if k.suffixes == nil {
 		k.suffixes = map[string]bool{}

@@ -21,7 +21,7 @@ var (
 	fragment = inspect.Pattern(`^(L\d+|top|readme|license|user-content-.*|:~:.*)`)
 )
 
-// broken is a link that leads nowhere.
+// broken is a link whose target does not exist.
 type broken struct {
 	n    int
 	dest string
@@ -68,10 +68,10 @@ func brokenLinks(f *inspect.File, bad []broken) inspect.Finding {
 	}
 	out := inspect.Finding{
 		Severity: inspect.Low, Path: f.Path, Line: bad[0].n, Same: "links",
-		Title:    inspect.Clip("The link to "+bad[0].dest+" leads nowhere", 100),
+		Title:    inspect.Clip("The link to "+bad[0].dest+" is broken", 100),
 		Evidence: strings.Join(quoted, "\n"),
 		Why:      "A reader who follows it gets an error page, or stays where they are.",
-		Advice:   "Point it to where the thing is now, or take it out.",
+		Advice:   "Point it to the present place of its target, or remove it.",
 	}
 	if len(bad) > 1 {
 		out.Title = fmt.Sprintf("%d links lead nowhere", len(bad))
@@ -91,8 +91,8 @@ func documentOf(r *inspect.Repo, docs map[string]*document, p string) *document 
 	return d
 }
 
-// generators are the files by which programs that make web sites of Markdown are
-// known: where their pages end up, and what links between them mean, only they know.
+// generators lists the configuration files of programs that build web sites from Markdown. Only these
+// programs know the addresses of their pages and the meaning of links between them.
 var generators = []string{
 	"mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "config.toml",
 	"book.toml", "SUMMARY.md", "conf.py", "antora.yml", "_sidebar.md", ".nojekyll", "astro.config.mjs", "astro.config.ts", "mint.json",
@@ -100,11 +100,11 @@ var generators = []string{
 	"rspress.config.ts", "_index.md", "meta.json", "_meta.json", "_meta.js", "sidebars.js", "sidebars.ts", "sidebar.json", "toc.yml", "docfx.json", ".pages",
 }
 
-// published reports whether a site generator makes a page of the file.
+// published reports whether a site generator builds a page from the file.
 func published(r *inspect.Repo, f *inspect.File) bool {
 	for _, dir := range upward(f.Dir()) {
 		if dir == "" && f.Dir() == "" {
-			break // readmes and the like at the root are read as they are
+			break // people read files at the root as they are
 		}
 		for _, name := range generators {
 			if r.File(path.Join(dir, name)) != nil {
@@ -120,8 +120,8 @@ func published(r *inspect.Repo, f *inspect.File) bool {
 	return false
 }
 
-// embedded reports whether a Go file beside it takes the text into a program: it is part
-// of some other page then. embeds keeps what the Go files of a folder take.
+// embedded reports whether a Go file in the same folder embeds the file. Then the program shows it as
+// a part of something else. embeds caches the go:embed lines of each folder.
 func embedded(r *inspect.Repo, embeds map[string]string, f *inspect.File) bool {
 	dir := f.Dir()
 	taken, ok := embeds[dir]
@@ -149,7 +149,7 @@ func goText(r *inspect.Repo, f *inspect.File) ([]byte, bool) {
 	return r.Text(f.Path)
 }
 
-// destinations returns where the links and images of a line point.
+// destinations returns the targets of the links and images on a line.
 func destinations(text string) []string {
 	var out []string
 	if len(text) > 20_000 {
@@ -171,7 +171,7 @@ func destinations(text string) []string {
 	return out
 }
 
-// leads reports whether a link leads somewhere, or whether that cannot be known here.
+// leads reports whether the target of a link exists or may exist.
 func leads(r *inspect.Repo, paths *pathIndex, docs map[string]*document, f *inspect.File, d *document, dest string,
 ) bool {
 	dest = strings.TrimSpace(strings.Trim(strings.TrimSpace(dest), "<>"))
@@ -196,12 +196,12 @@ func leads(r *inspect.Repo, paths *pathIndex, docs map[string]*document, f *insp
 	target := path.Join(f.Dir(), whole)
 	if strings.HasPrefix(whole, "/") {
 		if f.Dir() != "" {
-			return true // the root of a site, for all that is known
+			return true // may be relative to the root of a web site
 		}
 		target = strings.TrimPrefix(path.Clean(whole), "/")
 	}
 	if target == ".." || strings.HasPrefix(target, "../") || target == "." || target == "" {
-		return true // the pages of the forge: issues, wiki, badges
+		return true // a page of the hosting site, such as issues, wiki or badges
 	}
 	if other := r.File(target); other != nil {
 		if frag == "" || other.Lang != "Markdown" || published(r, other) {
@@ -218,7 +218,7 @@ var (
 	domain  = inspect.Pattern(`^(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|sh|ai|co|me|info)(/|$))`)
 )
 
-// page reports whether a site would find a page for a link that names no file.
+// page reports whether a web site would have a page for a link that names no file.
 func page(r *inspect.Repo, target string) bool {
 	stem := strings.TrimSuffix(target, ".html")
 	for _, end := range []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".html"} {
@@ -229,8 +229,8 @@ func page(r *inspect.Repo, target string) bool {
 	return false
 }
 
-// plausible reports whether a missing target is a file rather than a page of a site: it
-// has an extension, or a name that files without one have.
+// plausible reports whether a missing target names a file and not a page of a web site: it has an
+// extension, is in upper case such as LICENSE, or is in an existing folder.
 func plausible(r *inspect.Repo, target string) bool {
 	base := path.Base(target)
 	return path.Ext(base) != "" || strings.ToUpper(base) == base && len(base) > 3 || r.HasDir(path.Dir(target)) && path.Dir(target) != "."
@@ -238,8 +238,7 @@ func plausible(r *inspect.Repo, target string) bool {
 
 var numbered = inspect.Pattern(`-\d+$`)
 
-// anchored reports whether a page has an anchor; of equal headings the later ones get a
-// number.
+// anchored reports whether a page has an anchor. Anchors of repeated headings end with a number.
 func anchored(d *document, frag string) bool {
 	if fragment.MatchString(frag) || strings.ContainsAny(frag, "/=!:") {
 		return true

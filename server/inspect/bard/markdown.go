@@ -8,11 +8,11 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// document is a Markdown file taken apart.
+// document is a parsed Markdown file.
 type document struct {
-	prose   []line         // what is read, without code; code in lines is blanked
+	prose   []line         // lines of text, not of code blocks; inline code is blanked
 	fences  []fence        // code between ``` or ~~~
-	anchors map[string]int // what a "#..." can point to, as folded by fold
+	anchors map[string]int // lines of the anchors that "#..." can name; keys are from fold
 	front   bool           // it begins with front matter, as pages of site generators do
 }
 
@@ -22,10 +22,10 @@ type line struct {
 }
 
 type fence struct {
-	info    string // the word after the ticks, in small letters
+	info    string // the word after the ticks, in lower case
 	n       int    // line of the first line of code
 	lines   []string
-	heading int // how many headings stand above it
+	heading int // number of headings above it
 }
 
 var (
@@ -39,11 +39,11 @@ var (
 	rawBegin   = inspect.Pattern(`(?i)<(pre|script|style|code)\b[^>]*>`)
 )
 
-// parse takes a Markdown text apart in one pass.
+// parse parses a Markdown text in one pass.
 func parse(data []byte) *document {
 	d := &document{anchors: map[string]int{}}
 	var open *fence
-	mark, until := "", "" // the ticks or the tag that end what is open
+	mark, until := "", "" // what ends the open fence, and what ends an open comment, tag or front matter
 	list, blank, last := false, true, ""
 	headings := 0
 	for n, text := range inspect.Lines(data) {
@@ -89,7 +89,7 @@ func parse(data []byte) *document {
 			list = false
 		}
 		if blank && !list && (strings.HasPrefix(text, "    ") || text[0] == '\t') {
-			continue // indented code; its later lines come here too, since blank stays
+			continue // indented code; blank stays true for its next lines
 		}
 		blank = false
 		for _, m := range htmlAnchor.FindAllStringSubmatch(text, -1) {
@@ -108,7 +108,7 @@ func parse(data []byte) *document {
 		}
 		last = text
 		if excused {
-			continue // the authors know
+			continue // a comment excuses the line
 		}
 		shown := codeSpan.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\x00", len(s)) })
 		if m := rawBegin.FindStringSubmatchIndex(shown); m != nil {
@@ -125,8 +125,8 @@ func parse(data []byte) *document {
 	return d
 }
 
-// withoutComment takes HTML comments out of a line; until is what ends one that goes
-// on in the next.
+// withoutComment removes HTML comments from a line. If a comment continues on the next line, until is
+// its end mark.
 func withoutComment(text string) (rest, until string) {
 	for {
 		from := strings.Index(text, "<!--")
@@ -146,7 +146,7 @@ var (
 	htmlTag    = inspect.Pattern(`<[^>]*>`)
 )
 
-// heading is what is read of a heading.
+// heading returns the visible text of a heading.
 func heading(text string) string {
 	text = customID.ReplaceAllString(text, "")
 	text = inlineLink.ReplaceAllString(text, "$1")
@@ -154,9 +154,9 @@ func heading(text string) string {
 	return html.UnescapeString(text)
 }
 
-// fold keeps the letters and digits of a heading or an anchor, in small. Sites differ
-// in how they treat dashes, emphasis and signs; what differs even so is broken on all
-// of them.
+// fold returns the letters and digits of a heading or an anchor, in lower case. Sites differ in how
+// they make anchors from dashes, emphasis and signs. A link and a heading that differ even when folded
+// do not match on any site.
 func fold(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -14,7 +14,7 @@ var (
 	listed = inspect.Pattern("^\\s*(?:\\|\\s*|[-*+]\\s+)(?:\\*\\*)?`(--?[A-Za-z][\\w-]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\\b([^`]*)`")
 )
 
-// composers are what libraries are known by that put names of variables together.
+// composers lists names that occur in sources that use a library which joins names of variables.
 var composers = []string{
 	"envconfig", "setenvprefix", "automaticenv", "basesettings", "envprefix", "figment", "koanf", "kingpin", "springframework", "springboot",
 	"godotenv", "convict", "dynaconf", "confy", "cleanenv", "caarlos0", "environs", "decouple",
@@ -27,10 +27,9 @@ type item struct {
 	fold string
 }
 
-// options looks at lists and tables of flags and variables in readmes. A name is
-// reported only if at least three others of the same list are known to the sources,
-// so that the list is this program's, and if no file but Markdown has it in any
-// spelling.
+// options checks lists and tables of flags and variables in readmes. It reports a name if no file but
+// Markdown contains it in any spelling, and if the sources contain at least three other names of the
+// list, and at least as many as they lack: then the list is about this program.
 func options(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var sources map[string]bool
 	composes := false
@@ -59,8 +58,8 @@ func options(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 	return nil
 }
 
-// groups returns the lists and tables of a text that begin their lines with a flag or a
-// variable; a heading or a paragraph ends one.
+// groups returns the lists and tables of a text whose lines begin with a flag or a variable. A heading
+// or a paragraph ends a list.
 func groups(data []byte) [][]item {
 	var out [][]item
 	var open []item
@@ -86,7 +85,7 @@ func groups(data []byte) [][]item {
 	return append(out, open)
 }
 
-// foldName is a name without what spellings differ in.
+// foldName returns a name without the characters and the case in which spellings differ.
 func foldName[T string | []byte](s T) string {
 	out := make([]byte, 0, len(s))
 	for i := range len(s) {
@@ -101,7 +100,7 @@ func foldName[T string | []byte](s T) string {
 	return string(out)
 }
 
-// spellings returns every name in every file but Markdown, folded.
+// spellings returns all names in all files but Markdown, folded, and whether composers has one of them.
 func spellings(ctx context.Context, r *inspect.Repo) (all map[string]bool, composes bool, err error) {
 	all = map[string]bool{}
 	for i := range r.Files {
@@ -115,7 +114,7 @@ func spellings(ctx context.Context, r *inspect.Repo) (all map[string]bool, compo
 		data, ok := r.Text(f.Path)
 		if !ok {
 			if inspect.IsCode(f.Lang) && !f.Test && !f.Vendored {
-				return nil, false, fmt.Errorf("%s could not be read, so what the sources know is not known", f.Path)
+				return nil, false, fmt.Errorf("%s could not be read, so the names that the sources use are not known", f.Path)
 			}
 			continue
 		}
@@ -152,7 +151,7 @@ func reportGroup(f *inspect.File, data []byte, group []item, sources map[string]
 	}
 	for _, x := range gone {
 		if composes && x.name[0] != '-' {
-			continue // the name may be put together from parts
+			continue // a library may join the name from parts
 		}
 		what := "flag"
 		if x.name[0] != '-' {
@@ -160,16 +159,16 @@ func reportGroup(f *inspect.File, data []byte, group []item, sources map[string]
 		}
 		report(inspect.Finding{
 			Severity: inspect.Low, Path: f.Path, Line: x.n, Same: x.name,
-			Title:    fmt.Sprintf("No source knows the %s %s, which %s lists", what, x.name, f.Base()),
+			Title:    fmt.Sprintf("No source mentions the %s %s, which %s lists", what, x.name, f.Base()),
 			Evidence: inspect.Line(data, x.n),
-			Why:      fmt.Sprintf("The sources know %d others of this list: this one was renamed or taken out, and whoever sets it sees no effect.", there),
-			Advice:   "Correct the name, or take the line out.",
+			Why:      fmt.Sprintf("The sources mention %d others of this list: this one was renamed or removed, and whoever sets it sees no effect.", there),
+			Advice:   "Correct the name, or remove the line.",
 		})
 	}
 }
 
-// named reports whether the sources have a name: as it is, without its prefix (many
-// programs put variables together from a prefix and a flag), or without "no-".
+// named reports whether the sources contain a name: as it is, without its prefix (many programs join
+// variables from a prefix and a flag), or without "no-".
 func named(x item, sources map[string]bool) bool {
 	if sources[x.fold] {
 		return true

@@ -12,8 +12,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// importable returns the packages that others can import and that export something,
-// with their own files, sorted by folder.
+// importable returns the packages that other modules can import and that export names, sorted by
+// folder.
 func importable(ctx context.Context, r *inspect.Repo) []*goPackage {
 	g := r.Go(ctx)
 	asked := askedFor(g)
@@ -49,7 +49,7 @@ func importable(ctx context.Context, r *inspect.Repo) []*goPackage {
 	return out
 }
 
-// ignored reports whether no build takes a file: "//go:build ignore".
+// ignored reports whether a build constraint such as "//go:build ignore" excludes a file from every build.
 func ignored(f *ast.File) bool {
 	for _, group := range f.Comments {
 		if group.Pos() > f.Package {
@@ -67,8 +67,8 @@ func ignored(f *ast.File) bool {
 	return false
 }
 
-// detached reports whether a package comment stands above a package clause with a blank
-// line between them, and so is none.
+// detached reports whether a blank line separates a package comment from its package clause, so that
+// Go does not take it for the package comment.
 func (x *goPackage) detached() bool {
 	for _, f := range x.own {
 		for _, group := range f.AST.Comments {
@@ -84,9 +84,9 @@ type goPackage struct {
 	*inspect.GoPackage
 	root      string // folder of its go.mod
 	own       []*inspect.GoFile
-	explained bool // it has a package comment
+	explained bool // whether it has a package comment
 	exported  []exported
-	at        map[string]int // place in exported, by name
+	at        map[string]int // index in exported, by name
 }
 
 type exported struct {
@@ -94,11 +94,10 @@ type exported struct {
 	file  *inspect.GoFile
 	node  ast.Node
 	doc   bool
-	value bool // a constant or variable: their groups are often explained as one
+	value bool // a constant or variable; one comment often explains a group of them
 }
 
-// askedFor are the methods that the repository's interfaces ask for: they are explained
-// there.
+// askedFor returns the names of the methods in the repository's interfaces, where they are explained.
 func askedFor(g *inspect.Golang) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range g.Packages {
@@ -118,8 +117,8 @@ func askedFor(g *inspect.Golang) map[string]bool {
 	return out
 }
 
-// put adds an exported name. One that stands in a file for each system has a comment
-// if one of them has.
+// put adds an exported name. A name that several files declare, one for each system, has a comment if
+// one of its declarations has.
 func (x *goPackage) put(e exported) {
 	if x.at == nil {
 		x.at = map[string]int{}
@@ -132,8 +131,8 @@ func (x *goPackage) put(e exported) {
 	x.exported = append(x.exported, e)
 }
 
-// add takes what a declaration exports: methods of types that are not exported, and
-// those that every reader knows, are left out.
+// add adds the names that a declaration exports, except methods of unexported types, of well-known
+// interfaces and of the repository's interfaces.
 func (x *goPackage) add(f *inspect.GoFile, d ast.Decl, asked map[string]bool) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -186,7 +185,7 @@ func receiver(t ast.Expr) string {
 	}
 }
 
-// wellKnown are methods of interfaces of the standard library.
+// wellKnown lists methods of interfaces of the standard library.
 var wellKnown = map[string]bool{
 	"String": true, "Error": true, "Unwrap": true, "Is": true, "As": true, "Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true,
 	"Read": true, "Write": true, "Close": true, "Seek": true, "ReadAt": true, "WriteAt": true, "ReadFrom": true, "WriteTo": true, "WriteString": true,
@@ -219,9 +218,9 @@ func inTest(dir string) bool {
 	return false
 }
 
-// packageComments looks for packages that nothing introduces: up to three by name,
-// more as one finding for the module. Where four in five have none, the project does
-// not write them, and that is only worth knowing.
+// packageComments reports packages without a package comment: each by name if a module has up to three,
+// else in one finding for the module. If more than four in five have none, the project does not write
+// them, and the severity is info.
 func packageComments(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all := importable(ctx, r)
 	bare := map[string][]*goPackage{} // by module
@@ -282,7 +281,7 @@ func names(list []exported, limit int) string {
 	return first(out, limit)
 }
 
-// first quotes the first of many, and says how many more there are.
+// first returns the first items of a list and the number of the others, as text.
 func first(items []string, limit int) string {
 	if len(items) <= limit {
 		return strings.Join(items, ", ")
@@ -290,8 +289,8 @@ func first(items []string, limit int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(items[:limit], ", "), len(items)-limit)
 }
 
-// undocumented looks for what a package forgot: at least nine in ten of its functions
-// and types have a comment, and some have none.
+// undocumented reports functions and types without a comment in packages where at least nine in ten
+// have one.
 func undocumented(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	type gap struct {
 		inspect.Finding
@@ -320,7 +319,7 @@ func undocumented(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			Title:    fmt.Sprintf("%d of %d exported names of %s have no comment", len(bare), total, p.Name),
 			Evidence: names(bare, 8),
 			Why:      "The package explains all others, so a reader takes these for left over or not meant to be used.",
-			Advice:   "Write a sentence above each, or take it out of what is exported.",
+			Advice:   "Write a sentence above each, or unexport it.",
 		}
 		if len(bare) == 1 {
 			f.Title = fmt.Sprintf("%s is the one exported name of %s without a comment", e.name, p.Name)
@@ -344,7 +343,7 @@ func undocumented(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			Title:    fmt.Sprintf("%d exported names in %d packages have no comment", bare, len(where)),
 			Evidence: strings.Join(where[:min(len(where), 8)], "\n"),
 			Why:      "The packages explain all others, so a reader takes these for left over or not meant to be used.",
-			Advice:   "Write a sentence above each, or take it out of what is exported.",
+			Advice:   "Write a sentence above each, or unexport it.",
 		})
 	}
 	return ctx.Err()

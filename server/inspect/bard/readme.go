@@ -9,10 +9,10 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// howTo are words with which a readme begins to say how something is used.
+// howTo matches words of a readme that says how to build, run or use the code.
 var howTo = inspect.Pattern(`(?i)\b(install\w*|build\w*|run|runs|running|us(e|es|ed|ing|age)|start\w*|setup|set up|quick ?start|compil\w*|import\w*|deploy\w*|example\w*|tutorial|documentation|docs?|manual|make|npm|yarn|cargo|pip|docker|go get|command\w*|click|open|download|launch|api)\b`)
 
-// readme looks for a readme at the root, and whether it helps to begin.
+// readme reports a missing readme, and one that says nothing about how to build, run or use the code.
 func readme(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	source := 0
 	for i := range r.Files {
@@ -47,7 +47,7 @@ func readme(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 			return nil
 		}
 		if len(data) > 4000 || howTo.Match(data) || strings.Contains(string(data), "```") || strings.Contains(string(data), "://") || !mostlyASCII(data) {
-			return nil // it says something; whether enough is not to be measured
+			return nil // whether it says enough cannot be measured
 		}
 	}
 	f := found[0]
@@ -66,7 +66,7 @@ func readme(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	return nil
 }
 
-// mostlyASCII reports whether the words above can be expected in a text.
+// mostlyASCII reports whether a text may be in English, so that the words of howTo can be expected.
 func mostlyASCII(data []byte) bool {
 	other := 0
 	for _, b := range data {

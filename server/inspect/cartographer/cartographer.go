@@ -1,9 +1,9 @@
-// Package cartographer has the checks of the map itself: which files are in the repository, their names,
-// their sizes, and duplicates.
+// Package cartographer checks which files are in the repository, their names, their sizes, and
+// duplicates among them.
 //
-// It has the checks and their notion of code. It does not judge what code does, and it ignores
-// third-party code, generated code, and folders whose purpose is to hold copies (examples, templates,
-// releases). inspect/heroes lists its checks.
+// It does not judge what code does. It ignores third-party code, generated code, and folders whose
+// purpose is to hold copies (examples, templates, releases). It owns no state. inspect/heroes lists
+// its checks.
 package cartographer
 
 import (
@@ -19,23 +19,23 @@ import (
 
 const hero = "cartographer"
 
-// Checks are the cartographer's checks.
+// Checks returns the checks of the hero cartographer.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		leftovers(), conflicts(), caseClashes(), windowsNames(), sameFiles(), sameBlocks(), oversized(), oddNames(), strayTests(),
 	}
 }
 
-// codeLangs are languages that programs are written in. Markup, styles and data are
-// not: their copies and sizes mean something else.
+// codeLangs lists programming languages. Markup, styles and data are not among them, because their
+// copies and sizes mean something else.
 var codeLangs = []string{
 	"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Vue", "Svelte", "Python", "Java", "Kotlin", "Scala", "Groovy", "C", "C++", "C#",
 	"Objective-C", "Objective-C++", "Swift", "Rust", "Zig", "Ruby", "PHP", "Perl", "Lua", "Dart", "Elixir", "Erlang", "Haskell",
 	"OCaml", "F#", "Clojure", "Julia", "R", "Shell", "PowerShell", "Crystal", "Nim",
 }
 
-// sources returns the project's own code without tests, until ctx ends. A link is left
-// out: its size on the map is that of the link, its text that of its target.
+// sources yields the project's own code without tests, until ctx ends. It skips symbolic links, which
+// it recognises because the size of a link differs from the length of its target's text.
 func sources(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.File, []byte) bool) {
 	return func(yield func(*inspect.File, []byte) bool) {
 		for i := range r.Files {
@@ -61,12 +61,12 @@ var (
 	madeName = inspect.Pattern(`(?i)([._-](gen|generated|pb|bundle|min)\.|^(zz_?)?generated|^zz_)`)
 	madeDir  = inspect.Pattern(`(?i)(^|/)[\w.-]*(generated|autogen|codegen_out)[\w.-]*(/|$)`)
 	madeHead = inspect.Pattern(`(?i)\b(do not (edit|modify)|(auto-?|automatically |code )generated|generated (by|from|with)|amalgamat)`)
-	// bundled is what bundlers write between the files that they put together.
+	// bundled matches the marks that bundlers write between the files that they join.
 	bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/|\n//#region node_modules`)
 )
 
-// isMade reports whether the file is generated, by its name, its head or the marks of a bundler: it
-// knows more marks than Repo.Generated.
+// isMade reports whether a file is generated, judging by its name, its head or the marks of a bundler.
+// It knows more marks than Repo.Generated.
 func isMade(f *inspect.File, data []byte) bool {
 	if madeName.MatchString(f.Base()) || madeDir.MatchString(f.Dir()) || madeHead.Match(data[:min(len(data), 600)]) {
 		return true
@@ -74,8 +74,8 @@ func isMade(f *inspect.File, data []byte) bool {
 	return family(f.Lang) == "JavaScript and TypeScript" && bundled.Match(data)
 }
 
-// committed reports whether the file belongs to the repository. A file that no commit knows is
-// somebody's current work.
+// committed reports whether a commit contains the file, or whether that is not known. Other files
+// are somebody's current work.
 func committed(r *inspect.Repo, f *inspect.File) bool {
 	if r.History == nil {
 		return true
@@ -87,17 +87,16 @@ func committed(r *inspect.Repo, f *inspect.File) bool {
 	return !whole
 }
 
-// copyFolders hold copies by design: a release, a template or an example must be complete.
+// copyFolders matches folders that hold copies by design: a release or an example must be complete.
 var copyFolders = inspect.Pattern(`(?i)(^|/)[\w.-]*(examples?|samples?|demos?|templates?|tpl|skeletons?|boilerplates?|starters?|scaffold(ing|s)?|` +
 	`tutorials?|playgrounds?|snippets?|benchmarks?|snapshots?|golden|archived?|legacy|deprecated|compat|migrations?|` +
 	`dist|build|out|cjs|esm|umd|amd|es5|es6|docs?|website|third[_-]?party|contrib|external|extern|deps|vendored|_vendor|exercises?|solutions?|` +
 	`courses?|lessons?|chapters?|polyfills?|fork(ed|s)?)/`)
 
-// versionPart is a path's part that names a version: v1, v2beta1, 1.4, api_v3.
+// versionPart matches a part of a path that names a version: v1, v2beta1, 1.4, api_v3.
 var versionPart = inspect.Pattern(`(?i)^([\w.-]*[._-])?v?\d+([._]\d+)*((alpha|beta|rc)\d*)?$`)
 
-// versioned reports whether two paths lie in folders of two versions, or are files that
-// name them, each of which must stay what it was.
+// versioned reports whether two paths name different versions. Files of two versions may be equal.
 func versioned(a, b string) bool { return versionOf(a) != versionOf(b) }
 
 func versionOf(p string) string {
@@ -111,7 +110,7 @@ func versionOf(p string) string {
 	return strings.Join(out, "/")
 }
 
-// count writes a number with its thousands set apart.
+// count returns a number as text, with commas between the thousands.
 func count(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -120,7 +119,7 @@ func count(n int) string {
 	return s
 }
 
-// some names the first few of many.
+// some returns the first names of a list and the number of the others, as text.
 func some(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
@@ -128,5 +127,5 @@ func some(names []string, most int) string {
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), count(len(names)-most))
 }
 
-// short keeps a name in a title from filling it.
+// short clips a name for a title.
 func short(name string) string { return inspect.Clip(name, 48) }

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/inspect/inspecttest"
 )
 
-// code is a Go file of n different lines that do something.
+// code returns a Go file with n different statements.
 func code(pkg, name string, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"fmt\"\n)\n\nfunc %s() {\n", pkg, name)
@@ -19,7 +19,7 @@ func code(pkg, name string, n int) string {
 	return b.String() + "}\n"
 }
 
-// script is the same in JavaScript.
+// script returns a JavaScript file with n different statements.
 func script(name string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -38,7 +38,7 @@ func with(files map[string]string, more ...map[string]string) map[string]string 
 	return out
 }
 
-// few are files of ordinary length, so that there is something to measure against.
+// few returns n files of ordinary length, with which a check compares a long one.
 func few(pattern string, n int) map[string]string {
 	out := map[string]string{}
 	for i := range n {
@@ -64,7 +64,7 @@ func in(dir string, all ...string) []string {
 }
 
 var (
-	// The marks are put together here, or this file would look unfinished itself.
+	// The marks are joined here, because this file would look like an unfinished merge otherwise.
 	ourMark, midMark, theirMark = strings.Repeat("<", 7) + " HEAD\n", strings.Repeat("=", 7) + "\n", strings.Repeat(">", 7) + " topic\n"
 	conflict                    = ourMark + "a = 1\n" + midMark + "a = 2\n" + theirMark
 	kebabs                      = in("src/", "map-view.ts", "map-tile.ts", "room-list.ts", "room-view.ts", "link-state.ts", "open-door.ts", "load-atlas.ts", "draw-grid.ts", "key-codes.ts", "sound-bank.ts", "text-field.ts", "wire-format.ts")
@@ -247,7 +247,7 @@ func rows(n int) string {
 	return b.String()
 }
 
-// A hostile repository must not take long: giant lines, many copies, deep folders.
+// TestHostile asserts that the checks end soon on giant lines, many copies and deep folders.
 func TestHostile(t *testing.T) {
 	files := map[string]string{
 		"wide.ts": strings.Repeat("x(", 500_000), "deep.py": strings.Repeat("(", 300_000), "tall.go": "package a\n" + strings.Repeat("f(1)\n", 200_000),

@@ -30,7 +30,7 @@ func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			continue
 		}
 		if f.Lang == "Go" && r.Go(ctx).Broken[f.Path] == nil {
-			continue // it parses: the marks stand in a text or a comment
+			continue // the file parses, so the marks are in a string or a comment
 		}
 		lines, n := marks(f, data)
 		if n == 0 {
@@ -45,10 +45,10 @@ func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			conflicts = count(n) + " conflicts, the first"
 		}
 		report(inspect.Finding{
-			Severity: severity, Title: short(f.Base()) + " holds the marks of an unfinished merge", Path: f.Path, Line: lines[0],
+			Severity: severity, Title: short(f.Base()) + " contains the marks of an unfinished merge", Path: f.Path, Line: lines[0],
 			Evidence: conflicts + " from line " + count(lines[0]) + " to " + count(lines[1]) + ": " + inspect.Line(data, lines[0]),
 			Why:      why,
-			Advice:   "Choose what shall stand between the marks and delete the marks.",
+			Advice:   "Choose one side of each conflict and delete the marks.",
 			Same:     "conflict",
 		})
 	}
@@ -60,9 +60,9 @@ func isPatch(f *inspect.File) bool {
 	return ext == ".patch" || ext == ".diff"
 }
 
-// marks returns the first and last line of the first conflict and how many there are.
-// All three marks must stand at the beginning of lines, in order, and outside of what
-// quotes them: a fence in Markdown, a text over many lines.
+// marks returns the first and the last line of the first conflict, and the number of conflicts. All
+// three marks must be at the beginning of lines, in order, and outside quotations such as a fence in
+// Markdown or a string over several lines.
 func marks(f *inspect.File, data []byte) (first [2]int, n int) {
 	var fenced, middle bool
 	from := 0

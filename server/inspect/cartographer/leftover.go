@@ -38,7 +38,7 @@ var (
 	copied   = litter{"a copy that a file manager made", "copies made by a file manager", inspect.Low, "Two files claim to be the same thing, and a change reaches only one of them.", "Keep the one that is used and delete the other."}
 )
 
-// kinds in the order in which they are told.
+// kinds lists all kinds in the order in which they are reported.
 var kinds = []*litter{&modules, &venv, &compiled, &reject, &backup, &copied, &logged, &measured, &desktop}
 
 func runLeftovers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
@@ -50,7 +50,7 @@ func runLeftovers(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 		}
 		f := &r.Files[i]
 		if f.Test {
-			continue // what tests read may be anything
+			continue // tests may need any file
 		}
 		if kind := litterOf(r, f, commands); kind != nil && committed(r, f) {
 			found[kind] = append(found[kind], f.Path)
@@ -87,7 +87,7 @@ func litterOf(r *inspect.Repo, f *inspect.File, commands map[string]bool) *litte
 	switch {
 	case strings.Contains("/"+f.Path, "/node_modules/"):
 		if r.History == nil {
-			return nil // without git nobody has said that they belong to the project
+			return nil // without git it is not known whether they belong to the project
 		}
 		return &modules
 	case base == "pyvenv.cfg":
@@ -138,8 +138,7 @@ func isText(r *inspect.Repo, f *inspect.File) bool {
 	return ok
 }
 
-// isLog asks that most lines carry a time: a log that is shown as an example in a
-// text's folder is left alone.
+// isLog reports whether most lines of a file have a time. Logs in folders for examples do not count.
 func isLog(r *inspect.Repo, f *inspect.File) bool {
 	if copyFolders.MatchString(f.Path) {
 		return false
@@ -164,11 +163,11 @@ func isLog(r *inspect.Repo, f *inspect.File) bool {
 	return lines >= 5 && timed*2 > lines
 }
 
-// leastBinary is less than any program that the Go compiler makes.
+// leastBinary is a size in bytes below that of every program that the Go compiler builds.
 const leastBinary = 500 << 10
 
-// goCommands are large files that are no text and are called what "go build" and
-// "go test -c" call what they make of a folder.
+// goCommands returns the large binary files with a name that "go build" or "go test -c" gives the
+// program of a folder.
 func goCommands(ctx context.Context, r *inspect.Repo) map[string]bool {
 	out := map[string]bool{}
 	large := map[string]bool{}

@@ -24,8 +24,8 @@ func runCaseClashes(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 		dir  bool
 	}
 	seen := map[string]bool{}      // paths of files and folders
-	folded := map[string][]entry{} // by folder and small name
-	first := map[string]string{}   // the file that a folder was known by
+	folded := map[string][]entry{} // by folder and name in lower case
+	first := map[string]string{}   // the first file in a folder; for a file, itself
 	var keys []string
 	for i := range r.Files {
 		if ctx.Err() != nil {
@@ -62,7 +62,7 @@ func runCaseClashes(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 		}
 		report(inspect.Finding{
 			Severity: severity, Title: names[0] + " and " + names[1] + " differ only in capitals", Path: first[folded[key][0].name],
-			Evidence: some(all, 6), Why: why, Advice: "Give one of the " + what + " another name, or put both together.",
+			Evidence: some(all, 6), Why: why, Advice: "Give one of the " + what + " another name, or merge both.",
 			Same: key,
 		})
 	}
@@ -80,7 +80,7 @@ func windowsNames() inspect.Check {
 
 var reserved = inspect.Pattern(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])(\.|$)`)
 
-// unfit says why Windows refuses a name, "" if it takes it.
+// unfit returns why Windows refuses a name, or "" if Windows accepts it.
 func unfit(name string) string {
 	switch i := strings.IndexAny(name, `<>:"|?*\`); {
 	case i >= 0:

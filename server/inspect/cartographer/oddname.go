@@ -10,7 +10,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A custom is what nine of ten names do, of at least twelve.
+// A style is a custom if customTenth of ten names follow it, among at least customNames.
 const (
 	customNames = 12
 	customTenth = 9
@@ -30,15 +30,15 @@ var (
 	kebab  = inspect.Pattern(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$`)
 	camel  = inspect.Pattern(`^[a-z][a-z0-9]*([A-Z][a-z0-9]*)+$`)
 	pascal = inspect.Pattern(`^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$`)
-	// told are names that a tool or a habit asks for, whatever the custom.
-	told = inspect.Pattern(`^(use|with)[A-Z]|^[vw]ite-env|^next-env|^service-worker|^react-app-env|^global|^not-found|^(jest|vitest|karma|cypress|test)[-_.]|^(setup|conf|manage|main|index|doc|readme|makefile)([-_.]|$)|^reportWebVitals|^setup(Tests|Proxy)|^\d`)
+	// fixed matches names that a tool or a convention prescribes, whatever the custom is.
+	fixed = inspect.Pattern(`^(use|with)[A-Z]|^[vw]ite-env|^next-env|^service-worker|^react-app-env|^global|^not-found|^(jest|vitest|karma|cypress|test)[-_.]|^(setup|conf|manage|main|index|doc|readme|makefile)([-_.]|$)|^reportWebVitals|^setup(Tests|Proxy)|^\d`)
 )
 
-// scripts are folders of programs that are called by name and never imported.
+// scripts matches folders of programs that people run by name and never import.
 var scripts = inspect.Pattern(`(?i)(^|/)(scripts?|bin|tools?|hack|ci|\.\w+|misc|utils?/bin)(/|$)`)
 
-// styleOf names the way in which a name of several words is written, "" for one word
-// and for what is none of the four.
+// styleOf returns the style of a name of several words, such as "camelCase". It returns "" for a name
+// of one word and for any other style.
 func styleOf(p string) string {
 	stem := path.Base(p)
 	if path.Ext(p) == ".go" {
@@ -47,7 +47,7 @@ func styleOf(p string) string {
 	stem, _, _ = strings.Cut(stem, ".")
 	stem = strings.TrimSuffix(stem, "_test")
 	switch {
-	case told.MatchString(stem), copiedNames.MatchString(path.Base(p)):
+	case fixed.MatchString(stem), copiedNames.MatchString(path.Base(p)):
 		return ""
 	case snake.MatchString(stem):
 		return "snake_case"
@@ -61,8 +61,8 @@ func styleOf(p string) string {
 	return ""
 }
 
-// asked are languages whose files must be called what they hold.
-var asked = []string{"Java", "Kotlin", "Scala", "C#", "Haskell", "Elixir", "Swift", "PHP"}
+// byType lists languages in which a file is named after the type or module in it.
+var byType = []string{"Java", "Kotlin", "Scala", "C#", "Haskell", "Elixir", "Swift", "PHP"}
 
 type named struct {
 	f     *inspect.File
@@ -77,11 +77,11 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 			return ctx.Err()
 		}
 		f := &r.Files[i]
-		if f.Vendored || f.Test || !slices.Contains(codeLangs, f.Lang) || slices.Contains(asked, f.Lang) || !committed(r, f) || copyFolders.MatchString(f.Path) {
+		if f.Vendored || f.Test || !slices.Contains(codeLangs, f.Lang) || slices.Contains(byType, f.Lang) || !committed(r, f) || copyFolders.MatchString(f.Path) {
 			continue
 		}
 		if strings.HasPrefix(f.Base(), "_") {
-			continue // a helper of the others, or a part that a tool puts together
+			continue // a helper, or a part that a tool joins with others
 		}
 		style := styleOf(f.Path)
 		if style == "" || scripts.MatchString(f.Dir()) || !r.Own(f) {
@@ -95,7 +95,7 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		whole[path.Ext(f.Path)] = append(whole[path.Ext(f.Path)], named{f, style})
 	}
 	slices.Sort(keys)
-	rest := map[string]*oddGroup{} // by ending: those that break the repository's custom
+	rest := map[string]*oddGroup{} // by extension, the names that break the repository's custom
 	var exts []string
 	for _, key := range keys {
 		dir, ext, _ := strings.Cut(key, "\x00")
@@ -105,7 +105,7 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		if style == "" && len(local) < customNames {
 			style, n = custom(whole[ext])
 			of, where = len(whole[ext]), "the repository"
-			// A folder that has a custom of its own keeps it.
+			// A folder in which at most half of the names follow the custom has its own.
 			if of := having(local, style); of*2 <= len(local) && len(local) > 1 {
 				continue
 			}
@@ -139,10 +139,10 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 	return nil
 }
 
-// oddGroup are the names that break one custom.
+// oddGroup holds the names that break one custom.
 type oddGroup struct {
 	style string
-	n, of int // how many names follow it
+	n, of int // n of "of" names follow it
 	where string
 	ext   string
 	odd   []string
@@ -156,17 +156,17 @@ func (g *oddGroup) tell(report func(inspect.Finding)) {
 	report(inspect.Finding{
 		Severity: inspect.Low, Title: title, Path: g.odd[0],
 		Evidence: fmt.Sprintf("%s; %d of %d %s names of several words in %s are %s", some(g.odd, 5), g.n, g.of, g.ext, g.where, g.style),
-		Why:      "Who knows the custom types the other name, and lists and imports look as if two projects met here.",
-		Advice:   "Rename it with git mv and mend the imports, before more files follow it.",
+		Why:      "Whoever knows the custom types the wrong name, and lists look like those of two projects.",
+		Advice:   "Rename it with git mv and correct the imports, before more files follow it.",
 		Same:     "not " + g.style + g.ext,
 	})
 }
 
-// byContent: JavaScript files are often called what they hold, a class with a capital
-// and a function without; both are one custom.
+// byContent reports whether two styles are one custom: a JavaScript file is often named after its
+// content, with a capital letter for a class and without one for a function.
 func byContent(ext, a, b string) bool {
 	cases := a == "camelCase" && b == "PascalCase" || a == "PascalCase" && b == "camelCase"
-	return cases && strings.ContainsAny(ext[1:], "jtvs") // .js, .ts, .vue, .svelte and their kin
+	return cases && strings.ContainsAny(ext[1:], "jtvs") // .js, .ts, .vue, .svelte and variants
 }
 
 func folderName(dir string) string {
@@ -176,7 +176,7 @@ func folderName(dir string) string {
 	return path.Base(dir)
 }
 
-// custom returns the style that nine of ten names have and how many those are.
+// custom returns the style that is a custom among the names, or "", and how many names follow it.
 func custom(names []named) (style string, n int) {
 	if len(names) < customNames {
 		return "", 0

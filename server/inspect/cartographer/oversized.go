@@ -11,15 +11,15 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// What is too large: so many lines, and so many times what is usual here. Below
-// minFiles nobody can say what is usual.
+// A file is too large if it has more than largeLines lines, more than largeCode of them code, and at
+// least largeTimes the median of the repository. Below minFiles files the median says nothing.
 const (
 	largeLines = 1500
-	largeCode  = 1000 // of them: the rest may be comments
+	largeCode  = 1000 // the other lines may be comments
 	hugeLines  = 4000
 	largeTimes = 5
 	minFiles   = 8
-	singly     = 5 // so many are told each by itself
+	singly     = 5 // the number of files that are reported one by one
 )
 
 func oversized() inspect.Check {
@@ -31,10 +31,10 @@ func oversized() inspect.Check {
 	}
 }
 
-// headers of C and C++ of such a size are mostly libraries of others in one file.
+// headers lists extensions of C and C++ headers, which at such a size are mostly third-party libraries.
 var headers = map[string]bool{".h": true, ".hh": true, ".hpp": true, ".hxx": true, ".inl": true, ".ipp": true}
 
-// family puts languages together that stand for each other in one project.
+// family returns one name for languages that a project uses side by side, else the language.
 func family(lang string) string {
 	switch lang {
 	case "TypeScript", "TSX", "JavaScript", "JSX":
@@ -112,8 +112,8 @@ func more(n int) string {
 	return fmt.Sprintf("%d more files have over %s lines", n, count(largeLines))
 }
 
-// isTable reports whether most lines are rows of data or declarations, which call nothing
-// and decide nothing. Such a file is long and still easy to read.
+// isTable reports whether most lines are rows of data or declarations, without calls and conditions.
+// Such a file is long and still easy to read.
 func isTable(data []byte) bool {
 	working, lines := 0, 0
 	for _, line := range inspect.Lines(data) {

@@ -16,31 +16,31 @@ import (
 func sameBlocks() inspect.Check {
 	return inspect.Check{
 		ID: "cartographer/same-block", Hero: hero,
-		Looks: "40 or more lines of code in a row that stand in two source files, comments and imports not counted",
-		Rule:  "Medium if it is 100 lines or more, stands in three or more files, or two folders share three or more, else low.",
+		Looks: "40 or more lines of code in a row that are in two source files, comments and imports not counted",
+		Rule:  "Medium if it is 100 lines or more, is in three or more files, or two folders share three or more, else low.",
 		Run:   runSameBlocks,
 	}
 }
 
-// Every block of minLines contains a window of so many lines that begins at a multiple of step. Only
-// those windows are indexed, so that the index is a tenth of the code.
+// Every block of minLines lines contains a window of that many lines that begins at a multiple of step.
+// Only those windows are indexed, so that the index has one entry for ten lines of code.
 const (
 	step   = 10
 	window = minLines - step + 1
 )
 
-// maxCode bounds the lines that are compared, for memory: each takes 16 bytes.
+// maxCode limits the lines that are compared, because each takes 16 bytes of memory.
 const maxCode = 5_000_000
 
-// codeLine is a line that counts.
+// codeLine is a significant line.
 type codeLine struct {
 	hash   uint64
 	number int32
-	acts   bool // it calls, assigns or decides: no row of a table
+	acts   bool // it calls, assigns or decides, so it is no row of a table
 }
 
-// significant returns the lines of a file that count: without blank ones, comments,
-// imports and lone brackets, whatever the indentation.
+// significant returns the lines of a file except blank lines, comments, imports and lines of brackets
+// only. Indentation does not change a line's hash.
 func significant(f *inspect.File, data []byte) []codeLine {
 	var out []codeLine
 	comment, imports := "", false
@@ -105,8 +105,8 @@ func significant(f *inspect.File, data []byte) []codeLine {
 	return out
 }
 
-// isLiteral reports whether a value is one number or text, or nothing but a name: such
-// lines make a table of constants.
+// isLiteral reports whether a value is a single number, string or name. Lines with such values form a
+// table of constants.
 func isLiteral(value string) bool {
 	return !strings.ContainsAny(value, "([{ +.?") || value[0] == '"' && strings.Count(value, `"`) == 2
 }
@@ -120,10 +120,10 @@ func isImport(line string) bool {
 	return strings.Contains(line, "= require(")
 }
 
-// block is a run of lines that two files share.
+// block is a sequence of lines that two files share.
 type block struct {
-	a, b         int // files
-	fromA, fromB int // where it begins, as indexes into their lines
+	a, b         int // indexes of the files
+	fromA, fromB int // indexes of its first line in the files' lines
 	lines        int
 }
 
@@ -154,7 +154,7 @@ func codeFiles(ctx context.Context, r *inspect.Repo) ([]codeFile, error) {
 		if copiedNames.MatchString(f.Base()) || copyFolders.MatchString(f.Path) {
 			continue
 		}
-		if sum := sha256.Sum256(data); !seen[sum] { // whole copies are told by sameFiles
+		if sum := sha256.Sum256(data); !seen[sum] { // sameFiles reports whole copies
 			seen[sum] = true
 			if lines := significant(f, data); len(lines) >= minLines {
 				files = append(files, codeFile{f.Path, f.Lang, lines})
@@ -168,11 +168,11 @@ func codeFiles(ctx context.Context, r *inspect.Repo) ([]codeFile, error) {
 	return files, ctx.Err()
 }
 
-// mixer distributes the weight of a line in the rolling sum over a window.
+// mixer is the base of the rolling hash over a window.
 const mixer = 0x9E3779B97F4A7C15
 
-// compare finds the blocks. The sum over a window rolls from line to line, so that the time is
-// proportional to the code.
+// compare returns the blocks that pairs of files share. The hash of a window is computed from that of
+// the window before, so that the time is proportional to the code.
 func compare(ctx context.Context, files []codeFile) ([]block, error) {
 	type place struct{ file, at int32 }
 	index := map[uint64]place{}
@@ -206,7 +206,7 @@ func compare(ctx context.Context, files []codeFile) ([]block, error) {
 			if m.lines >= minLines && !apart(files[m.a].path, files[m.b].path) && isCode(lines[m.fromB:m.fromB+m.lines]) {
 				blocks = append(blocks, m)
 			}
-			at = max(at, m.fromB+m.lines-window) // the rest of it is the same block
+			at = max(at, m.fromB+m.lines-window) // skip the rest of the block
 		}
 		for at := 0; at < len(sums); at += step {
 			if _, ok := index[sums[at]]; !ok {
@@ -230,8 +230,7 @@ func extend(files []codeFile, a, b, atA, atB int) block {
 	return m
 }
 
-// isCode reports whether lines do something and are not the rows of a table or the same
-// line over and over.
+// isCode reports whether enough lines differ and enough are not rows of a table.
 func isCode(lines []codeLine) bool {
 	different := map[uint64]bool{}
 	acts := 0
@@ -244,8 +243,8 @@ func isCode(lines []codeLine) bool {
 	return len(different)*5 >= len(lines)*3 && acts*5 >= len(lines)*2
 }
 
-// tell reports one finding for all files that a chain of blocks connects, and one for two folders with
-// three or more such pairs.
+// tell reports one finding for each cluster. If three or more clusters connect the same two folders, it
+// reports one finding for these folders instead.
 func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect.Finding)) {
 	root := make([]int, len(files))
 	for i := range root {
@@ -268,7 +267,7 @@ func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect
 		ties[find(m.a)] = append(ties[find(m.a)], m)
 	}
 	var clusters []cluster
-	folders := map[string]int{} // how many clusters tie two folders together
+	folders := map[string]int{} // number of clusters that connect two folders
 	for i := range files {
 		if len(ties[i]) == 0 {
 			continue
@@ -297,14 +296,14 @@ func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect
 	}
 }
 
-// cluster is files that blocks tie together.
+// cluster is a set of files that blocks connect, directly or through other files.
 type cluster struct {
 	most                 block
 	blocks, files, lines int
 	folders              string // of the two files of the largest block
 }
 
-// folderFinding tells in one finding that two folders hold pairs of files alike.
+// folderFinding returns the finding for two folders with several pairs of similar files.
 func folderFinding(files []codeFile, clusters []cluster, folders string) inspect.Finding {
 	var names []string
 	lines := 0
@@ -322,8 +321,8 @@ func folderFinding(files []codeFile, clusters []cluster, folders string) inspect
 	return inspect.Finding{
 		Severity: inspect.Medium, Title: fmt.Sprintf("%d files of %s share blocks of code with %s", len(names), inspect.Clip(path.Base(a), 26), inspect.Clip(path.Base(b), 26)), Path: first,
 		Evidence: fmt.Sprintf("%s and %s: %s; %s lines of code the same in blocks of %d or more", a, b, some(names, 8), count(lines), minLines),
-		Why:      "A fault that is mended in one of the folders stays in the other, and whoever changes one does not see the other.",
-		Advice:   "Move what both need into one package; where that cannot be, let one folder be generated from the other.",
+		Why:      "A mistake that is corrected in one of the folders stays in the other, and whoever changes one does not see the other.",
+		Advice:   "Move what both need into one package, or generate one folder from the other.",
 		Same:     "folders " + b,
 	}
 }
@@ -355,8 +354,8 @@ func blockFinding(r *inspect.Repo, files []codeFile, c cluster) inspect.Finding 
 	}
 	return inspect.Finding{
 		Severity: severity, Title: title, Path: a.path, Line: lineA, Evidence: evidence,
-		Why:    "A fault that is mended in one place stays in the other, and whoever changes one does not see the other.",
-		Advice: "Move the lines to one place that both use; where they must differ soon, say so in a comment at both.",
+		Why:    "A mistake that is corrected in one place stays in the other, and whoever changes one does not see the other.",
+		Advice: "Move the lines to one place that both use; if they will differ soon, say so in a comment at both.",
 		Same:   "also in " + b.path,
 	}
 }

@@ -11,39 +11,38 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// minLines is how much code two places must share to be reported: lines without comments, imports and
-// lone brackets.
+// minLines is the number of significant lines that two places must share to be reported.
 const minLines = 40
 
-// leastBytes is less than any file of minLines such lines.
+// leastBytes is a size below that of every file with minLines significant lines.
 const leastBytes = 4 * minLines
 
 func sameFiles() inspect.Check {
 	return inspect.Check{
 		ID: "cartographer/same-file", Hero: hero,
 		Looks: "source files that are byte for byte the same, of at least 40 lines of code",
-		Rule:  "Medium if there are three or more of one or each has over 300 lines of code, else low.",
+		Rule:  "Medium if there are three or more copies or each has over 300 lines of code, else low.",
 		Run:   runSameFiles,
 	}
 }
 
-// copiedNames are files that each package must hold for itself.
+// copiedNames matches files of which each package needs its own copy.
 var copiedNames = inspect.Pattern(`(?i)(\.config\.|rc\.[cm]?js$|^(setup|manage|versioneer|conf|configure|noxfile|fabfile|tasks)\.py$|^(gruntfile|gulpfile)\.|^(gradlew|mvnw)|^(install-sh|ltmain\.sh)$|\.d\.[cm]?ts$|\.min\.)`)
 
-// apart reports whether the two have a reason to be the same: they belong to two versions, or are one
-// file for two systems or two ways to load it.
+// apart reports whether two files have a reason to be equal: they belong to two versions, to two
+// systems, or to two ways of loading one script.
 func apart(a, b string) bool { return versioned(a, b) || systems(a, b) }
 
-// goSystem is the end of a name by which the go command builds it for one system.
+// goSystem matches the end of a Go file's name that restricts it to a system.
 var goSystem = inspect.Pattern(`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows|unix|posix|bsd|other|386|amd64|arm|arm64|loong64|mips|mipsle|mips64|mips64le|mips64x|mipsx|ppc|ppc64|ppc64le|ppc64x|riscv64|s390x|sparc64|wasm|x86|noasm|generic)+$`)
 
-// systemPart is the name of a folder for one system or machine.
+// systemPart matches the name of a folder for one system or architecture.
 var systemPart = inspect.Pattern(`(?i)^(aix|android|darwin|macos|osx|freebsd|illumos|ios|linux|netbsd|openbsd|solaris|windows|win32|win|posix|unix|x86|x64|x86_64|i?[36]86|amd64|arm|arm64|aarch64|loong64|mips\w*|ppc64(le)?|riscv64|s390x|wasm)$`)
 
-// scriptKind is the end of a JavaScript file by which its reader knows how to load it.
+// scriptKind matches the extensions that say how to load a JavaScript file.
 var scriptKind = inspect.Pattern(`\.[cm]?[jt]s$`)
 
-// anySystem returns a path with its folders for one system made the same.
+// anySystem returns a path in which every folder for one system has the same name.
 func anySystem(p string) string {
 	parts := strings.Split(p, "/")
 	for i := range parts[:len(parts)-1] {
@@ -109,10 +108,10 @@ func runSameFiles(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			severity = inspect.Medium
 		}
 		report(inspect.Finding{
-			Severity: severity, Title: fmt.Sprintf("%s stands here %d times, byte for byte", short(path.Base(g.paths[0])), len(g.paths)), Path: g.paths[0],
+			Severity: severity, Title: fmt.Sprintf("%s is here %d times, byte for byte", short(path.Base(g.paths[0])), len(g.paths)), Path: g.paths[0],
 			Evidence: fmt.Sprintf("%s: %s lines of code, %s bytes each", some(g.paths, 5), count(g.lines), count(int(g.bytes))),
-			Why:      "What is mended in one of them stays broken in the others, and nothing tells that they belong together.",
-			Advice:   "Keep one and let the other places import it; where that cannot be, let the build make the copy.",
+			Why:      "A mistake that is corrected in one of them stays in the others, and nothing shows that they belong together.",
+			Advice:   "Keep one and import it from the other places, or let the build make the copy.",
 			Same:     "same as " + g.paths[1],
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// So many tests must lie in test folders before one outside is odd; more than
-// mostStray outside are a custom of their own.
+// A test outside the test folders is odd if at least leastTests tests are inside and at most mostStray
+// are outside; more tests outside are a custom of their own.
 const (
 	leastTests = 10
 	mostStray  = 3
@@ -21,14 +21,14 @@ const (
 func strayTests() inspect.Check {
 	return inspect.Check{
 		ID: "cartographer/stray-test", Hero: hero,
-		Looks: "tests that lie where the other tests do not, and Go tests in files that go test does not run",
+		Looks: "tests outside the test folders, and Go tests in files that go test does not run",
 		Rule:  "High for a Go test that never runs, else low.",
 		Run:   runStrayTests,
 	}
 }
 
 var (
-	// testText is what a test of the language must hold: helpers are called test_ too.
+	// testText matches what a test of the language must contain, because helpers are named test_ too.
 	testText = map[string]*inspect.Regexp{
 		"Python":                    inspect.Pattern(`(?m)^\s*(async )?def test\w*\(`),
 		"JavaScript and TypeScript": inspect.Pattern(`(?m)^\s*(describe|it|test)(\.\w+)?\(`),
@@ -37,7 +37,7 @@ var (
 	testDir = inspect.Pattern(`(?i)(^|[/_.-])(unit)?(tests?|specs?|testing|e2e|integration|testsuite)([/_.-]|$)`)
 )
 
-// testLang returns the family of languages that a test file belongs to by its name, "".
+// testLang returns the language family of a file whose name is that of a test, else "".
 func testLang(f *inspect.File) string {
 	base := f.Base()
 	stem := strings.TrimSuffix(base, path.Ext(base))
@@ -94,9 +94,9 @@ func runStrayTests(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 				continue
 			}
 			report(inspect.Finding{
-				Severity: inspect.Low, Title: short(f.Base()) + " lies outside of the test folders", Path: f.Path,
-				Evidence: fmt.Sprintf("%d of %d %s test files lie in a test folder", inside[key], inside[key]+len(outside[key]), lang),
-				Why:      "A run that is told the test folder leaves it out, and it is packed and shipped with the program.",
+				Severity: inspect.Low, Title: short(f.Base()) + " is outside the test folders", Path: f.Path,
+				Evidence: fmt.Sprintf("%d of %d %s test files are in a test folder", inside[key], inside[key]+len(outside[key]), lang),
+				Why:      "A run of the test folder leaves it out, and it is packed and shipped with the program.",
 				Advice:   "Move it to the other tests.",
 				Same:     "stray",
 			})
@@ -105,7 +105,7 @@ func runStrayTests(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	return ctx.Err()
 }
 
-// packageOf returns the nearest folder above that holds a package of the language.
+// packageOf returns the nearest folder, from dir up, with the manifest of a package of the language.
 func packageOf(r *inspect.Repo, dir, lang string) string {
 	marks := map[string][]string{"Python": {"pyproject.toml", "setup.py", "setup.cfg"}, "Ruby": {"Gemfile"}}[lang]
 	if marks == nil {
@@ -124,8 +124,8 @@ func packageOf(r *inspect.Repo, dir, lang string) string {
 	return ""
 }
 
-// asleep finds Go tests in files that are not called _test.go: go test does not build such files as
-// tests, so their tests never run.
+// asleep reports Go tests in files whose names do not end with _test.go, so that go test never runs
+// them.
 func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) {
 	golang := r.Go(ctx)
 	var dirs []string
@@ -141,7 +141,7 @@ func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	var tests []test
 	for _, dir := range dirs {
 		if name := golang.Packages[dir].Name; strings.HasSuffix(name, "test") && name == path.Base(dir) {
-			continue // a package of tests that others call, perhaps outside of here
+			continue // a package of tests for others to call, perhaps from other repositories
 		}
 		for _, f := range golang.Packages[dir].Files {
 			for _, d := range f.AST.Decls {
@@ -203,13 +203,13 @@ func asleep(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	}
 }
 
-// namedTest reports whether the file's name tells that it was meant as a test.
+// namedTest reports whether a file's name says that it is meant as a test.
 func namedTest(base string) bool {
 	stem := strings.ToLower(strings.TrimSuffix(base, ".go"))
 	return strings.HasSuffix(stem, "test") || strings.HasSuffix(stem, "tests") || strings.HasPrefix(stem, "test_") || strings.HasPrefix(stem, "test-")
 }
 
-// isGoTest: func TestX(t *testing.T).
+// isGoTest reports whether a function has the form func TestX(t *testing.T).
 func isGoTest(fn *ast.FuncDecl) bool {
 	name := fn.Name.Name
 	if fn.Recv != nil || !strings.HasPrefix(name, "Test") || len(name) < 5 || name[4] >= 'a' && name[4] <= 'z' || fn.Type.Results != nil || fn.Type.TypeParams != nil {

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// imported returns the required modules that the parsed files of a module import (true: not only its
-// tests do). As in the go command, the module with the longest matching path counts.
+// imported returns the required modules that the parsed files of a module import. The value is false if
+// only tests import it. As in the go command, the module with the longest matching path counts.
 func imported(g *inspect.Golang, m *goModule) map[string]bool {
 	required := map[string]bool{m.mod.Module.Mod.Path: true}
 	for _, req := range m.mod.Require {
@@ -49,7 +49,7 @@ func imported(g *inspect.Golang, m *goModule) map[string]bool {
 	return used
 }
 
-// ignored reports whether no build takes a file: "//go:build ignore".
+// ignored reports whether a build constraint such as "//go:build ignore" excludes a file from every build.
 func ignored(f *inspect.GoFile) bool {
 	for _, group := range f.AST.Comments {
 		if group.Pos() > f.AST.Package {
@@ -66,7 +66,7 @@ func ignored(f *inspect.GoFile) bool {
 	return false
 }
 
-// unused looks for direct requirements that no file of the module imports.
+// unused reports direct requirements that no file of the module imports.
 func unused(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	mods, err := goModules(ctx, r)
 	if len(mods) == 0 {
@@ -113,7 +113,7 @@ func unused(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 			Title:    title,
 			Evidence: few(idle, 6),
 			Why:      "go.mod says that the code uses them, so somebody keeps them up to date and reads their notices for nothing.",
-			Advice:   "Run go mod tidy: it takes them out or marks them as indirect.",
+			Advice:   "Run go mod tidy: it removes them or marks them as indirect.",
 		})
 	}
 	return err
@@ -132,9 +132,9 @@ func isTool(m *goModule, mod string) bool {
 	return slices.ContainsFunc(m.mod.Tool, func(t *modfile.Tool) bool { return t.Path == mod || strings.HasPrefix(t.Path, mod+"/") })
 }
 
-// dropMentioned removes the modules that some Go file, script or Makefile names: "go run" and
-// "go:generate" use modules that nothing imports, and files that the shared parser leaves out
-// (vendor-like folders, testdata, broken files) may import them.
+// dropMentioned removes from open the modules that a Go file, script or Makefile names: "go run" and
+// "go:generate" use modules without an import, and files that Repo.Go does not parse (vendor folders,
+// testdata, broken files) may import them.
 func dropMentioned(ctx context.Context, r *inspect.Repo, g *inspect.Golang, m *goModule, open map[string]bool) error {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -166,7 +166,7 @@ func dropMentioned(ctx context.Context, r *inspect.Repo, g *inspect.Golang, m *g
 	return nil
 }
 
-// names reports whether a text names a module, and not only its next major version.
+// names reports whether a text contains a module's path, other than as a part of a longer path or name.
 func names(data []byte, mod string) bool {
 	for {
 		i := bytes.Index(data, []byte(mod))
@@ -180,14 +180,14 @@ func names(data []byte, mod string) bool {
 	}
 }
 
-// nextMajor matches the rest of a module path with another major version.
+// nextMajor matches the rest of a longer name or of a path with another major version.
 var nextMajor = inspect.Pattern(`^(/v[2-9]\d*\b|[\w-]|\.[a-z])`)
 
 func underVendor(p string) bool {
 	return strings.HasPrefix(p, "vendor/") || strings.Contains(p, "/vendor/")
 }
 
-// abandoned looks for direct requirements that are held at an old commit.
+// abandoned reports direct requirements of a commit that is more than five years old.
 func abandoned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	mods, err := goModules(ctx, r)
 	if len(mods) == 0 {
@@ -209,7 +209,7 @@ func abandoned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 		for _, req := range m.mod.Require {
 			v := req.Mod.Version
 			if _, ok := used[req.Mod.Path]; !ok {
-				continue // unused says so
+				continue // unused reports it
 			}
 			if req.Indirect || replaced[req.Mod.Path] || !module.IsPseudoVersion(v) || module.IsZeroPseudoVersion(v) {
 				continue
@@ -237,8 +237,8 @@ func abandoned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 			Severity: severity, Path: m.file.Path, Line: first, Same: "old commits",
 			Title:    title,
 			Evidence: few(old, 6),
-			Why:      "The requirement names a commit and no release, and nothing newer has been taken for more than five years: mistakes that were found since are still in.",
-			Advice:   "Look whether there is a release or a newer commit; if the project has ended, take over the part that is used or change to another.",
+			Why:      "The requirement names a commit instead of a release, and for more than five years no newer one was required: mistakes that were fixed since then are still in.",
+			Advice:   "Look for a release or a newer commit; if the project has ended, copy the part that is used or change to another module.",
 		})
 	}
 	return err

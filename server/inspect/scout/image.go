@@ -15,7 +15,7 @@ var (
 	heredoc  = inspect.Pattern(`<<-?\s*["']?([A-Za-z_]\w*)["']?`)
 )
 
-// dockerfile reports whether a file is a recipe for a container image.
+// dockerfile reports whether a file describes how to build a container image.
 func dockerfile(f *inspect.File) bool {
 	base := strings.ToLower(f.Base())
 	return base == "dockerfile" || base == "containerfile" || strings.HasPrefix(base, "dockerfile.") && !isTemplate(base) ||
@@ -31,7 +31,7 @@ func isTemplate(base string) bool {
 	return false
 }
 
-// imageUnpinned reports up to three files by name, more as one finding.
+// imageUnpinned reports unpinned base images: each file by itself if there are up to three, else in one finding.
 func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var found []inspect.Finding
 	var all []string
@@ -87,8 +87,8 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	return nil
 }
 
-// looseImages returns the FROM lines without a tag or with latest, except those with names of earlier
-// stages, variables and digests.
+// looseImages returns the images of FROM lines that have no tag or the tag latest. It skips names of
+// earlier stages, variables and digests.
 func looseImages(data []byte) []dep {
 	var out []dep
 	stages := map[string]bool{"scratch": true}
@@ -119,7 +119,7 @@ func looseImages(data []byte) []dep {
 			stages[strings.ToLower(m[2])] = true
 		}
 		if known || strings.ContainsAny(image, "$@{<%") || strings.Contains(image, "oss-fuzz-base") {
-			continue // the fuzzers' images have no versions
+			continue // the base images of OSS-Fuzz have no versions
 		}
 		last := image[strings.LastIndexByte(image, '/')+1:]
 		if _, tag, ok := strings.Cut(last, ":"); ok && tag != "latest" {
@@ -132,7 +132,7 @@ func looseImages(data []byte) []dep {
 
 var taggedHere = inspect.Pattern(`(?:-t|--tag|\btags?:?)[\s=]+["']?([\w./-]+)`)
 
-// builtHere returns the names of images that scripts of the repository build themselves.
+// builtHere returns the names of images that scripts of the repository build and tag.
 func builtHere(ctx context.Context, r *inspect.Repo) map[string]bool {
 	out := map[string]bool{}
 	for _, data := range r.All(ctx, "Shell", "Makefile", "YAML", "Just") {

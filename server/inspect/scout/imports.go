@@ -2,21 +2,21 @@ package scout
 
 import "strings"
 
-// imported package of a script.
+// jsImport is one import of a script.
 type jsImport struct {
-	name string // as it stands in the quotes
+	name string // the text between the quotes
 	line int
 }
 
-// level is one open brace: in a template literal, in a try block.
+// jsLevel is one open brace.
 type jsLevel struct {
-	template bool // "${" of a template literal: its "}" goes back into the text
-	try      bool
+	template bool // the "${" of a template literal, whose text continues after the "}"
+	try      bool // the brace of a try block
 }
 
-// jsImports returns what a script imports when it is loaded: import and export from, and require
-// outside of try. It skips comments, texts, regular expressions and imports of types, and dynamic
-// imports, which are used for optional packages.
+// jsImports returns the imports that run when a script is loaded: import, export from, and require
+// outside try blocks. It skips comments, strings, regular expressions, imports of types, and dynamic
+// imports, which scripts use for optional packages.
 func jsImports(text string) []jsImport {
 	s := &jsScan{text: text, line: 1}
 	s.run()
@@ -29,9 +29,9 @@ type jsScan struct {
 	line int
 	out  []jsImport
 
-	words  [3]string // the last tokens, newest first: words whole, else the character
+	words  [3]string // the last three tokens, newest first; a token is a word or one character
 	levels []jsLevel
-	types  bool // within "import type" or "export type"
+	types  bool // inside "import type" or "export type"
 }
 
 func (s *jsScan) push(w string) { s.words = [3]string{w, s.words[0], s.words[1]} }
@@ -97,14 +97,14 @@ func (s *jsScan) word() {
 	case (w == "import" || w == "export") && s.words[0] != ".":
 		s.types = false
 	case w == "type" && (s.words[0] == "import" || s.words[0] == "export"):
-		// "import type from 'x'" imports a value of that name.
+		// "import type from 'x'" imports a value with the name "type".
 		rest := strings.TrimLeft(s.text[s.at:min(s.at+40, len(s.text))], " \t\r\n")
 		s.types = !strings.HasPrefix(rest, ",") && !(strings.HasPrefix(rest, "from") && !strings.HasPrefix(strings.TrimLeft(rest[4:], " \t"), "from"))
 	}
 	s.push(w)
 }
 
-// quoted reads a text in quotes, which ends with its line at the latest.
+// quoted reads a string in quotes, which ends at the latest with its line.
 func (s *jsScan) quoted(q byte) {
 	s.at++
 	from := s.at
@@ -128,7 +128,7 @@ func (s *jsScan) quoted(q byte) {
 	s.push(`"`)
 }
 
-// loads reports whether the text that was just read names a module.
+// loads reports whether the string that was just read names an imported module.
 func (s *jsScan) loads() bool {
 	switch {
 	case s.words[0] == "from" && s.words[1] != "." && s.words[1] != "(" && s.words[1] != ",", s.words[0] == "import":
@@ -139,7 +139,7 @@ func (s *jsScan) loads() bool {
 				return false
 			}
 		}
-		// require("x") of a text put together ("x" + y) names no package for sure.
+		// require("x" + y) does not surely name the package x.
 		rest := strings.TrimLeft(s.text[s.at:min(s.at+20, len(s.text))], " \t\r\n")
 		return strings.HasPrefix(rest, ")")
 	}
@@ -172,8 +172,7 @@ func (s *jsScan) template() {
 	s.at = min(s.at, len(s.text))
 }
 
-// regexAllowed reports whether a slash begins a regular expression: after a value it
-// divides.
+// regexAllowed reports whether a slash begins a regular expression. After a value it is a division.
 func (s *jsScan) regexAllowed() bool {
 	switch w := s.words[0]; w {
 	case ")", "]", "}", `"`, "`":
@@ -185,7 +184,7 @@ func (s *jsScan) regexAllowed() bool {
 	}
 }
 
-// regex reads a regular expression; one that does not end with its line was none.
+// regex reads a regular expression. If none ends on the line, it skips the slash only.
 func (s *jsScan) regex() {
 	class := false
 	for i := s.at + 1; i < len(s.text) && s.text[i] != '\n'; i++ {

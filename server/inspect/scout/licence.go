@@ -19,8 +19,7 @@ func licence(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 
 var licenceName = inspect.Pattern(`(?i)^((un)?licen[sc]es?|copying|copyright|legal|(mit|apache|bsd|gpl|lgpl|mpl|isc)[-_.]?(2\.0[-_.]?)?licen[sc]e)([-_. ].*)?$|(?i)[-_.]licen[sc]e(\.(md|txt|rst|markdown))?$`)
 
-// licenceFiles are those directly in a folder; "LICENSES" as a folder counts at the
-// root (any says so).
+// licenceFiles returns the files directly in a folder whose names are those of licence texts.
 func licenceFiles(r *inspect.Repo, dir string) []*inspect.File {
 	var out []*inspect.File
 	for _, f := range r.In(dir) {
@@ -35,8 +34,8 @@ func licenceFiles(r *inspect.Repo, dir string) []*inspect.File {
 	return out
 }
 
-// terms returns the licences whose texts a file contains. sure is false if much of the text is
-// something else.
+// terms returns the licences whose texts a file contains. sure is true if they cover at least three
+// quarters of the file.
 func terms(r *inspect.Repo, f *inspect.File) (ids []string, sure bool) {
 	data, ok := r.Text(f.Path)
 	if !ok || len(data) > 200<<10 {
@@ -51,7 +50,7 @@ func terms(r *inspect.Repo, f *inspect.File) (ids []string, sure bool) {
 	return ids, len(ids) > 0 && cov.Percent >= 75
 }
 
-// licenceMissing reports a repository with source whose root has no licence text.
+// licenceMissing reports a repository with source code and without a licence text at its root.
 func licenceMissing(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	if len(licenceFiles(r, "")) > 0 || r.HasDir("LICENSES") || r.HasDir("licenses") || r.HasDir("LICENSE") || r.HasDir("license") {
 		return nil
@@ -75,7 +74,7 @@ func licenceMissing(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 	if m := r.File("package.json"); m != nil {
 		if pkg := readManifest(r, m); pkg != nil {
 			if pkg.Private && pkg.License == "" || strings.EqualFold(pkg.License, "UNLICENSED") {
-				return nil // closed, and says so
+				return nil // the project says that it is closed
 			}
 			if spdx(pkg.License) != nil {
 				f.Title = fmt.Sprintf("package.json says %s, and no file has its text", inspect.Clip(pkg.License, 40))
@@ -96,17 +95,17 @@ func licenceMissing(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 			return nil
 		}
 		if ids, _ := terms(r, doc); len(ids) > 0 {
-			return nil // the text stands in the readme
+			return nil // the readme contains the text
 		}
 	}
 	report(f)
 	return nil
 }
 
-// closed matches how a readme says that the code is not for others.
+// closed matches texts that say that the code is not for others.
 var closed = inspect.Pattern(`(?i)\b(proprietary|all rights reserved|internal use only|confidential)\b`)
 
-// licenceContradicts holds the licence that a manifest names to the texts beside it.
+// licenceContradicts reports manifests that name another licence than the text in their folder.
 func licenceContradicts(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -139,7 +138,7 @@ func licenceContradicts(ctx context.Context, r *inspect.Repo, report func(inspec
 			Severity: inspect.Medium, Path: f.Path, Line: line, Same: "contradiction",
 			Title:    fmt.Sprintf("%s says %s, and %s is %s", f.Base(), inspect.Clip(said, 30), path.Base(files[0]), have[0]),
 			Evidence: inspect.Line(data, line),
-			Why:      "Tools and people read the one or the other, and nobody knows which terms hold.",
+			Why:      "Tools and people read one or the other, and nobody knows which terms apply.",
 			Advice:   fmt.Sprintf("Find out which is meant and change %s or %s.", f.Path, files[0]),
 		})
 	}
@@ -151,7 +150,7 @@ var (
 	tomlLicence = inspect.Pattern(`^license\s*=\s*"([^"]+)"`)
 )
 
-// manifestLicence returns the licence that a manifest names, and its line.
+// manifestLicence returns the licence that a manifest names, and the line that names it.
 func manifestLicence(r *inspect.Repo, f *inspect.File) (said string, line int) {
 	switch f.Base() {
 	case "package.json":
@@ -187,8 +186,8 @@ func manifestLicence(r *inspect.Repo, f *inspect.File) (said string, line int) {
 
 var spdxID = inspect.Pattern(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
 
-// spdx returns the licences that an expression names, or nil if it names no text ("UNLICENSED", "SEE
-// LICENSE IN x", "Custom").
+// spdx returns the licences in an SPDX expression. It returns nil if one of them is not in knownLicences,
+// or if the expression names none ("UNLICENSED", "SEE LICENSE IN x", "Custom").
 func spdx(expr string) []string {
 	var out []string
 	for word := range strings.FieldsSeq(strings.NewReplacer("(", " ", ")", " ", "/", " ").Replace(expr)) {
@@ -203,17 +202,17 @@ func spdx(expr string) []string {
 		}
 		id := family(word)
 		if !knownLicences[strings.TrimRight(id, "0123456789.")] {
-			return nil // not one whose text can be told from others
+			return nil // its text is not recognised well
 		}
 		out = append(out, id)
 	}
 	return out
 }
 
-// knownLicences are those whose texts are told apart well, without their versions.
+// knownLicences lists the licences whose texts are recognised well, without their versions.
 var knownLicences = map[string]bool{"MIT": true, "Apache-": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "ISC": true, "MPL-": true, "GPL-": true, "LGPL-": true, "AGPL-": true, "Unlicense": true}
 
-// family is a licence's name without what its text does not show.
+// family returns a licence's name without the parts that its text does not show.
 func family(id string) string {
 	id = strings.TrimSuffix(id, "+")
 	for _, end := range []string{"-only", "-or-later", "-no-copyleft-exception", "-FreeBSD", "-NetBSD", "-Views", "-Clear", "-Modification", "-Attribution"} {
@@ -227,8 +226,8 @@ func family(id string) string {
 	return id
 }
 
-// licenceCopyleft finds folders under the GPL or AGPL inside a project under a permissive licence. The
-// LGPL and the MPL allow such use.
+// licenceCopyleft reports folders under the GPL or AGPL inside a project under a permissive licence. It
+// does not report the LGPL and the MPL, which allow such use.
 func licenceCopyleft(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var own []string
 	for _, f := range licenceFiles(r, "") {
@@ -270,18 +269,18 @@ func licenceCopyleft(ctx context.Context, r *inspect.Repo, report func(inspect.F
 			Title:    inspect.Clip(fmt.Sprintf("%s is under %s, the project under %s", f.Dir(), family(ids[0]), own[0]), 100),
 			Evidence: fmt.Sprintf("%s: %s; licence of the repository: %s", f.Path, ids[0], strings.Join(own, ", ")),
 			Why:      "Whoever ships both as one program must ship all of it under the terms of the stricter one, which the licence at the root does not say.",
-			Advice:   "Take the part out, run it as a program of its own, or say at the root which terms hold for the whole.",
+			Advice:   "Remove the part, run it as a program of its own, or say at the root which terms apply to the whole.",
 		})
 	}
 	return nil
 }
 
-// permissive are licences that let their code become part of a program under others.
+// permissive matches licences whose code may become part of a program under another licence.
 var permissive = inspect.Pattern(`^(MIT|Apache-|BSD-|0BSD|ISC|Unlicense|CC0-|Zlib|BSL-1)`)
 
 var exception = inspect.Pattern(`(?i)(classpath|linking|runtime library|font|syscall) exception`)
 
-// holdsCode reports whether a folder or one below it has source.
+// holdsCode reports whether a folder or a folder below it has source code.
 func holdsCode(r *inspect.Repo, dir string) bool {
 	i, _ := slices.BinarySearchFunc(r.Files, dir+"/", func(f inspect.File, p string) int { return strings.Compare(f.Path, p) })
 	for ; i < len(r.Files) && strings.HasPrefix(r.Files[i].Path, dir+"/"); i++ {

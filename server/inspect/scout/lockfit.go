@@ -16,7 +16,7 @@ func lockFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 	return each(ctx, r, report, npmFit, goSumFit)
 }
 
-// npmFit holds every package.json to the lock files that it is installed by.
+// npmFit compares every package.json with the lock files that its install uses.
 func npmFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all, err := manifests(ctx, r)
 	own := workspace(all)
@@ -57,7 +57,7 @@ func npmFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 			switch n {
 			case "yarn.lock", "pnpm-lock.yaml":
 				if top := root[dir]; n == "yarn.lock" && rel != "" && (top == nil || !top.member(rel)) {
-					continue // installed by itself
+					continue // no workspace of the root, so yarn installs it separately
 				}
 				known, ok := keys[f.Path]
 				if !ok {
@@ -92,7 +92,7 @@ func npmFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 // misfit is a dependency of a package.json that the lock file does not fit.
 type misfit struct {
 	dep
-	locked string // "" is none
+	locked string // the locked version, "" if there is none
 }
 
 func reportMisfits(m *manifest, lock *inspect.File, wrong []misfit, kinds int, report func(inspect.Finding)) {
@@ -117,15 +117,15 @@ func reportMisfits(m *manifest, lock *inspect.File, wrong []misfit, kinds int, r
 	if len(wrong) > 1 {
 		f.Title = fmt.Sprintf("%s does not fit %s in %d dependencies", lock.Base(), m.file.Base(), len(wrong))
 	}
-	f.Why = fmt.Sprintf("%s refuses the pair, and a plain install changes the lock file under the hands of whoever runs it.", command)
+	f.Why = fmt.Sprintf("%s refuses the pair, and a plain install changes the lock file unasked.", command)
 	f.Advice = "Run the install once, look at what changes, and commit the lock file."
-	if lock.Base() == "yarn.lock" && lock.Dir() != m.file.Dir() { // yarn 1 does not look at workspaces
+	if lock.Base() == "yarn.lock" && lock.Dir() != m.file.Dir() { // yarn 1 does not check workspaces
 		f.Severity = inspect.Medium
-		f.Why = "The next plain install changes the lock file under the hands of whoever runs it, and until then nothing holds the version."
+		f.Why = "The next plain install changes the lock file unasked, and until then nothing pins the version."
 	}
 	if kinds > 1 {
 		f.Severity = inspect.Medium
-		f.Why = "Two lock files lie side by side and this one is stale: what is installed depends on which tool somebody uses. " + f.Why
+		f.Why = "There are two lock files and this one is stale: which versions are installed depends on the tool. " + f.Why
 		f.Advice = "Keep one tool and delete the lock file of the other, or run both installs and commit."
 	}
 	report(f)
@@ -133,7 +133,7 @@ func reportMisfits(m *manifest, lock *inspect.File, wrong []misfit, kinds int, r
 
 func npmMisfits(m *manifest, lock *npmLock, rel string, own, overrides map[string]bool) []misfit {
 	if lock == nil || !lock.knows(rel) {
-		return nil // a lock file above that is not this folder's
+		return nil // the lock file above does not cover this folder
 	}
 	var out []misfit
 	for _, d := range m.in(runtimeDeps, devDeps) {
@@ -157,7 +157,7 @@ func npmMisfits(m *manifest, lock *npmLock, rel string, own, overrides map[strin
 	return out
 }
 
-// local reports whether a version is a place in the repository.
+// local reports whether a version names a path or a package of the repository.
 func local(spec string) bool {
 	for _, p := range []string{"file:", "link:", "portal:", "workspace:", "catalog:", "patch:", ".", "/", "~/"} {
 		if strings.HasPrefix(spec, p) {
@@ -167,8 +167,8 @@ func local(spec string) bool {
 	return false
 }
 
-// doubled reports whether another section names the dependency too: which of the two
-// counts is the tool's affair.
+// doubled reports whether another section names the dependency too. Which of the two counts depends on
+// the tool.
 func doubled(m *manifest, d dep) bool {
 	for _, other := range m.deps {
 		if other.name == d.name && other.section != d.section && other.section != peerDeps {
@@ -187,8 +187,8 @@ func optional(m *manifest, name string) bool {
 	return false
 }
 
-// npmMissing reports a private package (one that is installed, not published) that has
-// no lock file at all, unless the project has decided so.
+// npmMissing reports a private package without a lock file, unless the project's settings exclude lock
+// files. A private package is installed and not published.
 func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 	wanted := m.in(runtimeDeps, devDeps)
 	dir := m.file.Dir()
@@ -197,7 +197,7 @@ func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 	}
 	for _, d := range wanted {
 		if strings.HasPrefix(d.spec, "workspace:") {
-			return // installed from somewhere else
+			return // it is installed from a workspace root elsewhere
 		}
 	}
 	for _, d := range upward(dir) {
@@ -213,12 +213,12 @@ func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 		Severity: inspect.Medium, Path: m.file.Path, Line: wanted[0].line, Same: "no lock",
 		Title:    "There is no lock file for " + plural(len(wanted), "npm package"),
 		Evidence: few(quoted, 6),
-		Why:      "This package is private, so it is installed and not published, and each install takes the newest versions of that day. What was tested is not what runs.",
+		Why:      "This package is private, so it is installed and not published, and each install takes the newest versions of that day. Other versions run than were tested.",
 		Advice:   "Commit the lock file that the install writes.",
 	})
 }
 
-// ignores reports whether a folder's settings keep lock files out on purpose.
+// ignores reports whether a folder's .gitignore or .npmrc excludes lock files.
 func ignores(r *inspect.Repo, dir string) bool {
 	if data, ok := r.Text(in(dir, ".gitignore")); ok {
 		for _, n := range npmLocks {
@@ -234,8 +234,8 @@ func ignores(r *inspect.Repo, dir string) bool {
 	return ok && bytes.Contains(bytes.ReplaceAll(data, []byte(" "), nil), []byte("package-lock=false"))
 }
 
-// hasScript reports whether a folder has JavaScript of the project's own: a package.json
-// without any is often only a list for some tool.
+// hasScript reports whether a folder has scripts of the project itself. A package.json without scripts
+// is often only a list for a tool.
 func hasScript(r *inspect.Repo, dir string) bool {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -255,7 +255,7 @@ func script(f *inspect.File) bool {
 	return false
 }
 
-// goSumFit looks for requirements that own files import and go.sum has no hash for.
+// goSumFit reports requirements that the project's files import and for which go.sum has no hash.
 func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	mods, err := goModules(ctx, r)
 	if len(mods) == 0 {
@@ -272,7 +272,7 @@ func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 		}
 		dir := m.file.Dir()
 		if r.File(in(dir, "vendor/modules.txt")) != nil {
-			continue // a build from the vendor folder asks for no hashes
+			continue // a build from the vendor folder needs no hashes
 		}
 		sums, readable := hashes(r, dir)
 		if !readable {
@@ -324,20 +324,19 @@ func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 	return err
 }
 
-// pruned reports whether the go command reads the go.mod files only of modules that it
-// needs, which it does since Go 1.17. Before, it reads all, and wants a hash for each.
+// pruned reports whether the go command reads only the go.mod files of the modules that it needs, as it
+// does for modules of Go 1.17 and later. For older modules it reads all, and needs a hash for each.
 func pruned(m *goModule) bool {
 	return m.mod.Go != nil && version.Compare("go"+m.mod.Go.Version, "go1.17") >= 0
 }
 
-// hashes returns the modules whose content a module's sum files know, as "path version",
-// and those whose go.mod they know, as "path version/go.mod".
-// readable is false where one of them cannot be read.
+// hashes returns the entries of a module's sum files: "path version" for a module's content and
+// "path version/go.mod" for its go.mod. readable is false if one of the files cannot be read.
 func hashes(r *inspect.Repo, dir string) (sums map[string]bool, readable bool) {
 	sums = map[string]bool{}
 	files := []*inspect.File{r.File(in(dir, "go.sum")), above(r, dir, "go.work.sum")}
 	if work := above(r, dir, "go.work"); work != nil {
-		for i := range r.Files { // in a workspace the sums of all modules count
+		for i := range r.Files { // in a workspace the go.sum files of all modules count
 			if r.Files[i].Base() == "go.sum" {
 				files = append(files, &r.Files[i])
 			}
@@ -360,7 +359,7 @@ func hashes(r *inspect.Repo, dir string) (sums map[string]bool, readable bool) {
 	return sums, true
 }
 
-// ownInWork reports whether a module comes from the repository itself in a workspace.
+// ownInWork reports whether a go.work above the folder takes a module from the repository, or may do so.
 func ownInWork(r *inspect.Repo, own map[string]bool, dir, mod string) bool {
 	work := above(r, dir, "go.work")
 	if work == nil {

@@ -6,8 +6,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// yarnKeys returns what a yarn.lock has entries for: name@range, without quotes and
-// without the npm: of newer versions; nil where it cannot be read.
+// yarnKeys returns the keys of the entries in a yarn.lock as name@range, without quotes and without the
+// "npm:" of newer versions. It returns nil if the file cannot be read.
 func yarnKeys(r *inspect.Repo, p string) map[string]bool {
 	data, ok := r.Text(p)
 	if !ok {
@@ -32,9 +32,9 @@ var (
 	pnpmSections = map[string]bool{runtimeDeps: true, devDeps: true, optionalDeps: true}
 )
 
-// pnpmKeys returns what a pnpm-lock.yaml (since version 6) was made for: the folder, a space, then
-// name@range; and each folder with a space, so that folders that it does not know can be told apart.
-// It returns nil if the file cannot be read, and an empty map if it is older.
+// pnpmKeys returns the requirements for which a pnpm-lock.yaml (since version 6) was made, each as a
+// folder, a space and name@range. For each folder that the file covers it also returns the folder and a
+// space. It returns nil if the file cannot be read, and an empty map if it is older.
 func pnpmKeys(r *inspect.Repo, p string) map[string]bool {
 	data, ok := r.Text(p)
 	if !ok {
@@ -50,7 +50,7 @@ func pnpmKeys(r *inspect.Repo, p string) map[string]bool {
 		name := m[2] + m[3] + m[4]
 		at = append(at[:len(m[1])/2], name)
 		if at[0] == "packages" || at[0] == "snapshots" {
-			break // from here on it is about what was found
+			break // the rest of the file lists the installed packages
 		}
 		folder, rest := ".", at
 		if at[0] == "importers" {
@@ -68,8 +68,8 @@ func pnpmKeys(r *inspect.Repo, p string) map[string]bool {
 	return keys
 }
 
-// pnpmFolder is how a pnpm-lock.yaml names a folder, with a blank; other lock files
-// have one list for all.
+// pnpmFolder returns the prefix of pnpmKeys for a folder: its name and a space. For other lock files,
+// which have one list for all folders, it returns "".
 func pnpmFolder(lock, rel string) string {
 	switch {
 	case lock != "pnpm-lock.yaml":
@@ -80,7 +80,8 @@ func pnpmFolder(lock, rel string) string {
 	return rel + " "
 }
 
-// keyMisfits holds a package.json to a lock file that repeats what was asked for.
+// keyMisfits returns the dependencies of a package.json that are not among the requirements in its lock
+// file.
 func keyMisfits(m *manifest, keys map[string]bool, folder string, own, overrides map[string]bool) []misfit {
 	if len(keys) == 0 || folder != "" && !keys[folder] {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// npmLocks are the lock files of everything that installs from a package.json.
+// npmLocks lists the lock files of all tools that install from a package.json.
 var npmLocks = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock"}
 
 // Sections of a package.json that name dependencies.
@@ -29,9 +29,9 @@ type manifest struct {
 	Name      string
 	Private   bool
 	License   string
-	Overrides map[string]bool // names that overrides or resolutions speak of
-	Members   []string        // patterns of the folders that are installed with it
-	deps      []dep           // as they stand
+	Overrides map[string]bool // names in its overrides or resolutions
+	Members   []string        // patterns of its workspaces' folders
+	deps      []dep           // in the order of the file
 }
 
 type dep struct {
@@ -96,16 +96,16 @@ func readManifest(r *inspect.Repo, f *inspect.File) *manifest {
 	return m
 }
 
-// member reports whether a folder below is one of its workspaces.
+// member reports whether a folder below it is one of its workspaces.
 func (m *manifest) member(rel string) bool {
 	return slices.ContainsFunc(m.Members, func(pattern string) bool {
-		ok, _ := path.Match(strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"), rel) // one that cannot be read matches nothing
+		ok, _ := path.Match(strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"), rel) // an invalid pattern matches nothing
 		return ok
 	})
 }
 
-// overridden adds the names that an overrides section speaks of, at any depth: "a",
-// "a@2", "b>a", "**/a".
+// overridden adds the names in an overrides section, at any depth. The keys "a", "a@2", "b>a" and "**/a"
+// all name a.
 func overridden(raw json.RawMessage, into map[string]bool) {
 	var fields map[string]json.RawMessage
 	if len(raw) == 0 || json.Unmarshal(raw, &fields) != nil {
@@ -128,7 +128,7 @@ func overridden(raw json.RawMessage, into map[string]bool) {
 	}
 }
 
-// depsOf walks the text for the lines that the dependencies stand on.
+// depsOf returns the dependencies in a package.json with their lines, which json.Unmarshal does not give.
 func depsOf(data []byte) []dep {
 	type level struct{ object, key bool } // key: an object's key is next
 	var out []dep
@@ -180,8 +180,7 @@ func (m *manifest) in(sections ...string) []dep {
 	return out
 }
 
-// workspace returns the names of the packages that lie in the repository: they come from
-// no registry.
+// workspace returns the names of the repository's own packages, which come from no registry.
 func workspace(all []*manifest) map[string]bool {
 	out := map[string]bool{}
 	for _, m := range all {
@@ -192,8 +191,8 @@ func workspace(all []*manifest) map[string]bool {
 	return out
 }
 
-// lockOf returns the lock file that a folder is installed by. Rush keeps its lock file
-// elsewhere, so its settings count as one.
+// lockOf returns the nearest lock file in a folder or above it, or nil. Rush has its lock file
+// elsewhere, so rush.json counts as one.
 func lockOf(r *inspect.Repo, dir string) *inspect.File {
 	return above(r, dir, append(slices.Clone(npmLocks), "rush.json")...)
 }
@@ -222,8 +221,8 @@ func readNpmLock(r *inspect.Repo, p string) *npmLock {
 	return l
 }
 
-// find returns what a folder of the project (relative to the lock file, "" beside it)
-// gets for a name.
+// find returns the locked package that a folder of the project gets for a name. dir is relative to the
+// folder of the lock file, which is "".
 func (l *npmLock) find(dir, name string) (npmLocked, bool) {
 	if l.Packages == nil {
 		got, ok := l.Dependencies[name]
@@ -237,7 +236,7 @@ func (l *npmLock) find(dir, name string) (npmLocked, bool) {
 	return npmLocked{}, false
 }
 
-// knows reports whether the lock file is that of a folder.
+// knows reports whether the lock file covers a folder.
 func (l *npmLock) knows(dir string) bool {
 	if l.Packages == nil {
 		return dir == ""

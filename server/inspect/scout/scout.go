@@ -1,9 +1,9 @@
-// Package scout has the checks of the hero Scout, who examines what a repository takes from others:
-// unpinned versions, lock files that do not fit, duplicate dependencies, requirements that have not
-// moved for years, that nobody uses or nobody declares, and licences.
+// Package scout has the checks of the hero Scout, who examines the dependencies of a repository:
+// unpinned versions, lock files that do not fit, dependencies that are duplicate, unused, undeclared or
+// fixed at an old commit, and licences.
 //
-// It never asks a registry: what it reports is in the manifests, the lock files and the sources. It
-// never recommends one library over another. inspect/heroes lists its checks.
+// It reads only the manifests, the lock files and the sources, and never asks a registry. It never
+// recommends one library over another. It owns no state. inspect/heroes lists its checks.
 package scout
 
 import (
@@ -21,19 +21,19 @@ import (
 
 const hero = "scout"
 
-// Checks are the Scout's checks.
+// Checks returns the checks of the hero Scout.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		{
 			ID: "scout/unpinned", Hero: hero,
 			Looks: "dependencies that nothing pins: npm packages and Cargo git sources without a lock file, requirements without a version, base images without a tag, go.mod replaces that leave the repository",
-			Rule:  "High if a go.mod replace points to where others have nothing, else medium.",
+			Rule:  "High if a go.mod replace points to a path that others do not have, else medium.",
 			Run:   unpinned,
 		},
 		{
 			ID: "scout/lock-fit", Hero: hero,
 			Looks: "lock files that are missing or do not fit their manifest",
-			Rule:  "High if a clean install or build refuses the lock file, medium if it is taken nevertheless, if only tests need what is missing, if there is no lock file, or if another one lies beside it.",
+			Rule:  "High if a clean install or build refuses the lock file, medium if it is accepted nevertheless, if only tests need the missing entry, if there is no lock file, or if there are two.",
 			Run:   lockFit,
 		},
 		{
@@ -44,7 +44,7 @@ func Checks() []inspect.Check {
 		},
 		{
 			ID: "scout/abandoned", Hero: hero,
-			Looks: "direct Go requirements that are held at a single commit of more than five years ago",
+			Looks: "direct Go requirements of a commit, not a release, that is more than five years old",
 			Rule:  "Medium if one of them is of golang.org/x, which gets security fixes, else low.",
 			Run:   abandoned,
 		},
@@ -69,8 +69,8 @@ func Checks() []inspect.Check {
 	}
 }
 
-// aside reports whether a path lies where code is kept to be shown, copied or measured: nobody
-// installs it from there.
+// aside reports whether a path is in a folder for examples, templates, tests or benchmarks, from which
+// nobody installs.
 func aside(p string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(path.Dir(p)), "/") {
 		part = strings.TrimLeft(part, "_.")
@@ -86,7 +86,7 @@ func aside(p string) bool {
 	return false
 }
 
-// counted reports whether this project installs from a manifest.
+// counted reports whether the project installs from a manifest.
 func counted(f *inspect.File) bool { return !f.Vendored && !f.Test && !aside(f.Path) }
 
 // upward returns a folder and those above it, the root ("") last.
@@ -114,7 +114,7 @@ func above(r *inspect.Repo, dir string, names ...string) *inspect.File {
 	return nil
 }
 
-// few quotes the first of many, and the number of the others.
+// few returns the first items of a list and the number of the others, as text.
 func few(items []string, limit int) string {
 	if len(items) <= limit {
 		return strings.Join(items, ", ")
@@ -122,7 +122,7 @@ func few(items []string, limit int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(items[:limit], ", "), len(items)-limit)
 }
 
-// plural is "1 name" or "3 names".
+// plural returns a number with a name: "1 name" or "3 names".
 func plural(n int, name string) string {
 	if n == 1 {
 		return "1 " + name
@@ -130,14 +130,14 @@ func plural(n int, name string) string {
 	return fmt.Sprintf("%d %ss", n, name)
 }
 
-// goModule is a go.mod read in full: the shared one of Repo.Go has no replaces.
+// goModule is a go.mod parsed in full. The one of Repo.Go has no replace directives.
 type goModule struct {
 	file *inspect.File
 	text []byte
 	mod  *modfile.File
 }
 
-// goModules reads the project's go.mod files, and says which it could not read.
+// goModules parses the project's go.mod files. Its error says how many it could not parse.
 func goModules(ctx context.Context, r *inspect.Repo) ([]*goModule, error) {
 	var out []*goModule
 	seen, bad := 0, 0
@@ -165,7 +165,7 @@ func goModules(ctx context.Context, r *inspect.Repo) ([]*goModule, error) {
 	return out, unread(bad, seen, "go.mod")
 }
 
-// unread returns the error for manifests that could not be read, or nil.
+// unread returns an error that says how many manifests could not be read, or nil.
 func unread(bad, seen int, name string) error {
 	if bad == 0 {
 		return nil
@@ -173,7 +173,7 @@ func unread(bad, seen int, name string) error {
 	return fmt.Errorf("%d of %d %s files could not be read", bad, seen, name)
 }
 
-// each runs the parts of a check in order; a part that fails does not stop the others.
+// each runs the parts of a check in order. An error of one part does not stop the others.
 func each(ctx context.Context, r *inspect.Repo, report func(inspect.Finding), parts ...func(context.Context, *inspect.Repo, func(inspect.Finding)) error) error {
 	var errs []error
 	for _, part := range parts {

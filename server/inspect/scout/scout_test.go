@@ -174,15 +174,15 @@ var undeclaredFacts = inspecttest.Facts{
 	},
 }
 
-// mit is enough of the licence to be known, put together here so that nobody takes
-// this file for one.
+// mit is enough of the licence to be recognised. It is joined here, because this file would look like a
+// licence otherwise.
 var mit = strings.Join([]string{
 	"MIT License\n\nCopyright (c) 2026 Somebody\n\nPermission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the \"Software\"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:",
 	"The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.",
 	"THE SOFTWARE IS PROVIDED \"AS IS\", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.",
 }, "\n\n")
 
-// gpl is the notice by which a work is put under the licence.
+// gpl is the notice that puts a work under the GPL.
 const gpl = "This program is free software: you can redistribute it and/or modify it under the terms of the GNU General Public License as published by the Free Software Foundation, either version 3 of the License, or (at your option) any later version.\n\nThis program is distributed in the hope that it will be useful, but WITHOUT ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE. See the GNU General Public License for more details.\n\nYou should have received a copy of the GNU General Public License along with this program. If not, see <https://www.gnu.org/licenses/>.\n"
 
 var licenceFacts = inspecttest.Facts{
@@ -241,7 +241,7 @@ func TestSatisfies(t *testing.T) {
 	}
 }
 
-// What cannot be read is said, and what is hostile does no harm.
+// TestHostile asserts that checks report unreadable manifests and end soon on input made to be slow.
 func TestHostile(t *testing.T) {
 	deep := strings.Repeat("[", 200_000)
 	c := inspecttest.Case{Files: files(

@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// semver is major, minor and patch; -1 is "any".
+// semver is a version: major, minor and patch. -1 means any number.
 type semver [3]int
 
 var (
@@ -20,7 +20,7 @@ func parts(texts []string) semver {
 	v := semver{-1, -1, -1}
 	for i, t := range texts {
 		n, err := strconv.Atoi(t)
-		if err != nil { // x, *, nothing: from here on any
+		if err != nil { // x, * or nothing: the rest means any number
 			break
 		}
 		v[i] = n
@@ -28,7 +28,7 @@ func parts(texts []string) semver {
 	return v
 }
 
-// plain reads a released version; ok is false for prereleases and all else.
+// plain parses a released version. ok is false for prereleases and all other texts.
 func plain(s string) (v semver, ok bool) {
 	m := plainPart.FindStringSubmatch(s)
 	if m == nil {
@@ -37,9 +37,10 @@ func plain(s string) (v semver, ok bool) {
 	return parts(m[1:]), true
 }
 
-// floor and ceiling of what a partial version stands for; the ceiling is not in it.
+// floor returns the lowest version that a partial version means.
 func (v semver) floor() semver { return semver{max(v[0], 0), max(v[1], 0), max(v[2], 0)} }
 
+// ceiling returns the lowest version above all that a partial version means.
 func (v semver) ceiling() semver {
 	switch {
 	case v[0] < 0:
@@ -61,8 +62,8 @@ func (v semver) less(w semver) bool {
 	return false
 }
 
-// satisfies reports whether a locked version is one that a package.json asks for; known
-// is false where either is more than plain numbers (tags, addresses, prereleases).
+// satisfies reports whether a locked version satisfies the range in a package.json. known is false if
+// one of the two has more than plain numbers, such as a tag, an address or a prerelease.
 func satisfies(locked, want string) (ok, known bool) {
 	v, plainly := plain(locked)
 	if !plainly {
@@ -78,7 +79,7 @@ func satisfies(locked, want string) (ok, known bool) {
 	return ok, true
 }
 
-// one reports whether a version is in a range without "||".
+// one reports whether a version is in a range without "||". known is false if the range cannot be parsed.
 func one(v semver, want string) (fits, known bool) {
 	if m := hyphenPart.FindStringSubmatch(want); m != nil {
 		return !v.less(parts(m[1:4]).floor()) && v.less(parts(m[4:7]).ceiling()), true
@@ -120,7 +121,7 @@ func one(v semver, want string) (fits, known bool) {
 	return fits, true
 }
 
-// caret lets everything change to the right of the first number that is not zero.
+// caret returns the lowest version above a caret range, in which the first number other than 0 is fixed.
 func caret(w semver) semver {
 	switch {
 	case w[0] != 0 || w[1] < 0:

@@ -16,8 +16,8 @@ func twice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 	return each(ctx, r, report, npmTwice, goTwice, pipTwice)
 }
 
-// npmTwice looks for a name in dependencies and devDependencies, and for two major
-// versions of a runtime dependency in the lock file.
+// npmTwice reports names in both dependencies and devDependencies, and two major versions of a runtime
+// dependency in the lock file.
 func npmTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all, err := manifests(ctx, r)
 	for _, m := range all {
@@ -63,7 +63,7 @@ func npmMajors(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 	for _, d := range m.in(runtimeDeps) {
 		wanted[d.name] = d
 	}
-	found := map[string]map[int]string{} // name, major: the first place
+	found := map[string]map[int]string{} // by name and major version, the first path
 	for _, p := range slices.Sorted(maps.Keys(lock.Packages)) {
 		got := lock.Packages[p]
 		i := strings.LastIndex(p, "node_modules/")
@@ -94,13 +94,13 @@ func npmMajors(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 			Severity: inspect.Low, Path: m.file.Path, Line: wanted[name].line, Same: "majors " + name,
 			Title:    fmt.Sprintf("%d major versions of %s are installed to run", len(places), name),
 			Evidence: few(places, 4),
-			Why:      "Both are loaded and shipped, and objects of the one are not known to the other.",
-			Advice:   "Update the dependency that brings the older one along, or hold the own requirement at its major version.",
+			Why:      "Both are loaded and shipped, and one does not recognise objects of the other.",
+			Advice:   "Update the dependency that requires the older one, or require its major version here too.",
 		})
 	}
 }
 
-// goTwice looks for two major versions of a module that the own code both imports.
+// goTwice reports modules of which the project imports two major versions.
 func goTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	mods, err := goModules(ctx, r)
 	for _, m := range mods {
@@ -128,7 +128,7 @@ func goTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 				Title:    fmt.Sprintf("Two major versions of %s are required", base),
 				Evidence: other.path + " and " + here.path,
 				Why:      "Both are direct requirements: both are compiled in, and values of the one do not fit the other.",
-				Advice:   "Move the last users of the older version over and take it out.",
+				Advice:   "Move the last users of the older version to the newer one and remove the older.",
 			})
 		}
 	}
@@ -138,7 +138,7 @@ func goTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 var pipPin = inspect.Pattern(`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*((?:===?|~=|>=|<=|!=|<|>).*)?$`)
 var pipFold = inspect.Pattern(`[-_.]+`)
 
-// pipTwice looks for a name with two different pins in one requirements file.
+// pipTwice reports names with two different pins in one requirements file.
 func pipTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -159,7 +159,7 @@ func pipTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 			text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), `\`))
 			m := pipPin.FindStringSubmatch(text)
 			if m == nil || strings.Contains(text, ";") {
-				continue // with a marker both lines can be right
+				continue // with an environment marker both lines may be correct
 			}
 			name := strings.ToLower(pipFold.ReplaceAllString(m[1], "-"))
 			other, known := first[name]

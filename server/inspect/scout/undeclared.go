@@ -15,8 +15,7 @@ import (
 
 var npmName = inspect.Pattern(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
 
-// provided are names that a runtime or a framework brings along without any
-// package.json saying so.
+// provided lists names that a runtime or a framework provides without a declaration in a package.json.
 var provided = words(`
 		assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
 		events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl
@@ -32,10 +31,10 @@ func words(list string) map[string]bool {
 	return out
 }
 
-// providedScopes are those of frameworks that make the packages up or bring them along.
+// providedScopes lists scopes of packages that frameworks provide or generate.
 var providedScopes = []string{"@theme", "@theme-original", "@theme-init", "@site", "@generated", "@docusaurus", "@ember", "@glimmer", "@app", "@types", "@jest", "@storybook", "@minecraft", "@girs"}
 
-// packageOf returns the package that an import names, "" where that is no npm package.
+// packageOf returns the npm package that an import names, or "".
 func packageOf(name string) string {
 	name, _, _ = strings.Cut(name, "?")
 	if name == "" || strings.ContainsAny(name, ":!\\ ${}") || strings.ContainsAny(name[:1], "./#~") || strings.HasPrefix(name, "@/") {
@@ -55,7 +54,7 @@ func packageOf(name string) string {
 	return pkg
 }
 
-// missing is a package that nothing declares.
+// missingPackage is an imported package that no package.json declares.
 type missingPackage struct {
 	name  string
 	file  *inspect.File // the first that imports it
@@ -64,15 +63,15 @@ type missingPackage struct {
 	files int
 }
 
-// undeclared looks for packages that the project's own scripts import and that no
-// package.json from their folder up declares.
+// undeclared reports packages that the project's scripts import and that no package.json in their folder
+// or above declares.
 func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all, err := manifests(ctx, r)
 	if len(all) == 0 {
 		return err
 	}
 	if err != nil {
-		return err // what is declared is not known
+		return err // without all manifests it is not known which packages are declared
 	}
 	own := workspace(all)
 	declared := map[string]map[string]bool{} // by the folder of the package.json
@@ -94,7 +93,7 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 			return ctx.Err()
 		}
 		home, homed := homeOf(declared, f.Dir())
-		if !homed || known(declared, f.Dir(), "ember-source") || !r.Own(f) { // Ember's build gives names of its own
+		if !homed || known(declared, f.Dir(), "ember-source") || !r.Own(f) { // Ember's build provides names of its own
 			continue
 		}
 		data, ok := r.Text(f.Path)
@@ -136,7 +135,7 @@ func undeclared(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 			one.Path, one.Line, one.Same = in(home, "package.json"), 0, "undeclared"
 			one.Title = fmt.Sprintf("%d packages are imported and not declared in package.json", len(found))
 			one.Evidence = few(all, 8)
-			one.Advice = fmt.Sprintf("Add them to the dependencies in %s, or take out what is not used any more.", one.Path)
+			one.Advice = fmt.Sprintf("Add them to the dependencies in %s, or remove the imports that are not used any more.", one.Path)
 			found = []inspect.Finding{one}
 		}
 		for _, f := range found {
@@ -152,7 +151,7 @@ func (x *missingPackage) finding(r *inspect.Repo, home string) inspect.Finding {
 		Severity: inspect.Medium, Path: x.file.Path, Line: x.line, Same: home + " " + x.name,
 		Title:    fmt.Sprintf("%s is imported and not declared in package.json", x.name),
 		Evidence: inspect.Line(x.text, x.line),
-		Why:      "It is there only as long as some other dependency happens to bring it along.",
+		Why:      "It is installed only as long as some other dependency happens to require it.",
 		Advice:   fmt.Sprintf("Add %s to the dependencies in %s.", x.name, manifest),
 	}
 	if x.files > 1 {
@@ -201,7 +200,7 @@ func known(declared map[string]map[string]bool, dir, name string) bool {
 	return false
 }
 
-// longLine reports whether a script is squeezed: bundled by a program.
+// longLine reports whether a script has a line so long that a program must have written it.
 func longLine(data []byte) bool {
 	for line := range bytes.Lines(data) {
 		if len(line) > 2000 {
@@ -213,8 +212,8 @@ func longLine(data []byte) bool {
 
 var configFile = inspect.Pattern(`(^|[._-])(config|rc|conf)\b|^(tsconfig|jsconfig|webpack|rollup|vite|vitest|babel|metro|craco|deno|import_?map|angular|project|nuxt|next|snowpack|gulpfile|gruntfile|karma|\.babelrc|\.eslintrc|moon|component|bower|esbuild|build|tsup)`)
 
-// aliasText is everything in which a name can be given a meaning of its own: settings
-// of bundlers and compilers, import maps, ambient modules, the package.json itself.
+// aliasText returns the texts of all files that can declare an alias: settings of bundlers and
+// compilers, import maps, ambient modules and package.json files.
 func aliasText(ctx context.Context, r *inspect.Repo, home string) []byte {
 	var out bytes.Buffer
 	for i := range r.Files {
@@ -237,8 +236,8 @@ func aliasText(ctx context.Context, r *inspect.Repo, home string) []byte {
 	return out.Bytes()
 }
 
-// aliased reports whether a name may be something else than a package: settings mention
-// it, or a folder or file of that name lies where a base folder would have it.
+// aliased reports whether a name may mean something other than a package: the settings mention it, or a
+// usual base folder has a folder or file of that name.
 func aliased(r *inspect.Repo, home, name string, settings []byte) bool {
 	first, _, _ := strings.Cut(name, "/")
 	for _, q := range []string{`"`, `'`, "`"} {

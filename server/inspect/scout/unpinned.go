@@ -58,8 +58,8 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 
 var pipName = inspect.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[^\]]*\])?$`)
 
-// pipUnpinned looks at requirements.txt of applications: a library has ranges in its
-// own metadata, and its requirements.txt is for those who work on it.
+// pipUnpinned reports requirements without a version in the requirements.txt of applications. That of a
+// library does not count: it is for its developers, and users get the ranges in its metadata.
 func pipUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -197,12 +197,12 @@ func replaceOutside(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 		for _, rep := range m.mod.Replace {
 			to := rep.New.Path
 			if rep.New.Version != "" || to == "" {
-				continue // another module of the proxy
+				continue // the replacement is a module, not a path
 			}
 			f := inspect.Finding{
 				Severity: inspect.High, Path: m.file.Path, Line: rep.Syntax.Start.Line, Same: "replace " + rep.Old.Path,
 				Evidence: inspect.Line(m.text, rep.Syntax.Start.Line),
-				Advice:   "Take the replace out and require a version, or keep the local path in a go.work file that is not committed.",
+				Advice:   "Remove the replace and require a version, or keep the local path in a go.work file that is not committed.",
 			}
 			target := path.Join(m.file.Dir(), strings.ReplaceAll(to, `\`, "/"))
 			switch {

@@ -321,7 +321,7 @@ func folderFinding(files []codeFile, clusters []cluster, folders string) inspect
 	return inspect.Finding{
 		Severity: inspect.Medium, Title: fmt.Sprintf("%d files of %s share blocks of code with %s", len(names), inspect.Clip(path.Base(a), 26), inspect.Clip(path.Base(b), 26)), Path: first,
 		Evidence: fmt.Sprintf("%s and %s: %s; %s lines of code the same in blocks of %d or more", a, b, some(names, 8), count(lines), minLines),
-		Why:      "A mistake that is corrected in one of the folders stays in the other, and whoever changes one does not see the other.",
+		Why:      "A mistake corrected in one of the folders stays in the other, and whoever changes one does not see the other.",
 		Advice:   "Move what both need into one package, or generate one folder from the other.",
 		Same:     "folders " + b,
 	}
@@ -354,7 +354,7 @@ func blockFinding(r *inspect.Repo, files []codeFile, c cluster) inspect.Finding 
 	}
 	return inspect.Finding{
 		Severity: severity, Title: title, Path: a.path, Line: lineA, Evidence: evidence,
-		Why:    "A mistake that is corrected in one place stays in the other, and whoever changes one does not see the other.",
+		Why:    "A mistake corrected in one place stays in the other, and whoever changes one does not see the other.",
 		Advice: "Move the lines to one place that both use; if they will differ soon, say so in a comment at both.",
 		Same:   "also in " + b.path,
 	}

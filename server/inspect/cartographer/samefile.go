@@ -110,7 +110,7 @@ func runSameFiles(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 		report(inspect.Finding{
 			Severity: severity, Title: fmt.Sprintf("%s is here %d times, byte for byte", short(path.Base(g.paths[0])), len(g.paths)), Path: g.paths[0],
 			Evidence: fmt.Sprintf("%s: %s lines of code, %s bytes each", some(g.paths, 5), count(g.lines), count(int(g.bytes))),
-			Why:      "A mistake that is corrected in one of them stays in the others, and nothing shows that they belong together.",
+			Why:      "A mistake corrected in one of them stays in the others, and nothing shows that they belong together.",
 			Advice:   "Keep one and import it from the other places, or let the build make the copy.",
 			Same:     "same as " + g.paths[1],
 		})

@@ -8,8 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Command takes team:set, which begins a session or takes one up again, and
-// team:take-member.
+// Command decides team:set, which begins or restores a session, and team:take-member.
 func (k *Party) Command(r *kind.Realm, in kind.Command) (d kind.Decision, its bool, e *wire.Error) {
 	switch c := in.Command.(type) {
 	case *wire.TeamSet:
@@ -37,7 +36,7 @@ func identified(p kind.Person) *wire.Error {
 	return nil
 }
 
-// Slash takes "/team" and "/team deploy ID".
+// Slash decides "/team" and "/team deploy ID".
 func (k *Party) Slash(r *kind.Realm, in kind.Command, word, rest string) (d kind.Decision, its bool, e *wire.Error) {
 	if word != "/team" {
 		return d, false, nil
@@ -85,7 +84,7 @@ func (k *Party) deploy(r *kind.Realm, teamID, title string) (kind.Decision, *wir
 	}, nil
 }
 
-// teamOf finds a team.
+// teamOf returns a team by its id.
 func teamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 	t, err := r.Teams.Team(id)
 	if err != nil {
@@ -94,11 +93,11 @@ func teamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 	return t, nil
 }
 
-// maxNotice is how many bytes of an error people are told.
+// maxNotice is the limit, in bytes, of an error that people see.
 const maxNotice = 400
 
-// leaving lets go of the session at hand, if there is one, and sets the team: after it
-// nothing is left of what was (S2-02).
+// leaving leaves the current session, if there is one, and sets the team. It clears the rest of the party's
+// state (S2-02).
 func leaving(r *kind.Realm, team world.Team) []world.Body {
 	s := State(r.World.Party)
 	reset := updated(SetTeam(s, team))
@@ -111,15 +110,15 @@ func leaving(r *kind.Realm, team world.Team) []world.Body {
 	}
 	runs := kind.Stopping(t, world.CancelPerson)
 	switch {
-	case s.Newest == "" && len(t.Messages) == 0: // nobody takes up what was never begun
+	case s.Newest == "" && len(t.Messages) == 0: // a session without words is not restored
 		status.Status, status.Reason = world.ConversationAbandoned, "Nothing was said in it."
 	case t.Head.Status != world.ConversationActive:
-		return append([]world.Body{reset}, runs...) // it carries the command's requestId, which no run's event can
+		return append([]world.Body{reset}, runs...) // an event of a run cannot carry the command's requestId
 	}
 	return append(append([]world.Body{status}, runs...), reset)
 }
 
-// takesSeat has a connection speak as a person of the team.
+// takesSeat gives a connection the seat of a person of the team.
 func (k *Party) takesSeat(r *kind.Realm, from kind.Person, memberID string) (kind.Decision, *wire.Error) {
 	switch {
 	case k.restoring(r):

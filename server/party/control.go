@@ -6,7 +6,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Control of a session.
+// Control decides what a person does with a session.
 func (k *Party) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
 	case kind.Stop:
@@ -22,7 +22,7 @@ func (k *Party) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decis
 	return k.ends(r, t, c)
 }
 
-// speaksAs returns the person of the team as whom somebody speaks, "" if that is not said.
+// speaksAs returns the person of the team as whom a connection speaks, or "" if it has no seat.
 func speaksAs(l lineup, who kind.Person) string {
 	if people := humans(l.team); len(people) == 1 {
 		return people[0].ID
@@ -35,7 +35,7 @@ func speaksAs(l lineup, who kind.Person) string {
 	return ""
 }
 
-// pauses waits for a person, after the turn under way.
+// pauses makes the party wait for a person after the turn under way.
 func (k *Party) pauses(r *kind.Realm, t *kind.Talk, from kind.Person) (kind.Decision, *wire.Error) {
 	if e := k.refused(r, t); e != nil {
 		return kind.Decision{}, e
@@ -56,7 +56,7 @@ func (k *Party) pauses(r *kind.Realm, t *kind.Talk, from kind.Person) (kind.Deci
 	return kind.Decision{Bodies: append(now.changed, events(r, t, "", d)...), Text: text}, nil
 }
 
-// resumes goes on without new words.
+// resumes continues without new words.
 func (k *Party) resumes(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Error) {
 	switch {
 	case r.World.Party.TeamID == "" && !k.restoring(r):
@@ -79,8 +79,8 @@ func (k *Party) resumes(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Error
 	return kind.Decision{Bodies: append(now.changed, events(r, t, "", d)...), Text: "The party goes on."}, nil
 }
 
-// ends ends a session. It is saved first (S2-13): what was said in it is committed before
-// anybody hears that it is left.
+// ends ends a session. The session is saved first (S2-13): all words are committed before clients learn
+// that it was left.
 func (k *Party) ends(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	if t.Head.Ended() {
 		return kind.Decision{Text: "It has ended already."}, nil

@@ -15,8 +15,8 @@ import (
 
 // Sessions as files, and rows from files (P14.16).
 
-// RowID returns the id of row n, from 0, of an imported session. It depends on nothing else, so
-// importing a session again gives the same ids.
+// RowID returns the id of row n, from 0, of an imported session. It depends on the session's id and n only,
+// so importing a session again gives the same ids.
 func RowID(sessionID string, n int) string {
 	return rowPrefix(sessionID) + strconv.FormatInt(int64(n), 36)
 }
@@ -33,8 +33,7 @@ func rowPrefix(sessionID string) string {
 	return "s" + hex.EncodeToString(sum[:12]) + "-"
 }
 
-// Export returns a session as a file that a realm imports (P14.16). Rows of tools are no part
-// of it.
+// Export returns a session as a file that a realm can import (P14.16), without rows of tools.
 func (sessions) Export(head world.Conversation, rows func(each func(world.Message) error) error) ([]byte, error) {
 	tooLarge := wire.Errorf(wire.TooLarge,
 		"session %s is too large for a file that can be imported: at most %d messages and %d MB fit",
@@ -61,7 +60,7 @@ func (sessions) Export(head world.Conversation, rows func(each func(world.Messag
 	return data, err
 }
 
-// Exported returns the session that a file holds, "" if it holds none.
+// Exported returns the id of the session that a file holds, "" if it holds none.
 func (sessions) Exported(data []byte) string {
 	snap, err := ToTakeIn(data)
 	if err != nil {
@@ -70,9 +69,9 @@ func (sessions) Exported(data []byte) string {
 	return snap.SessionID
 }
 
-// ForFile returns a session as a file holds it. Messages get the ids that an import gives them,
-// and the context has the time of the session's last change, so exporting, importing and
-// exporting again gives the same file.
+// ForFile returns a session in the form of a file. Messages get the ids that an import gives them, and the
+// context has the time of the session's last change, so exporting, importing and exporting again gives the
+// same file.
 func ForFile(head world.Conversation, rows []world.Message) *Snapshot {
 	s := NewSnapshot(head, rows, head.UpdatedAt.Go())
 	for i := range s.Context.Messages {
@@ -120,8 +119,8 @@ func (b *Broken) Unwrap() error { return b.Err }
 
 var sessionField = regexp.MustCompile(`"sessionId"\s*:\s*"([A-Za-z0-9_-]{1,64})"`)
 
-// broken finds the session of a file that cannot be read by searching for its field, since a
-// truncated file is not JSON.
+// broken returns the error of a file that cannot be read. It searches the text for the session's id, since
+// a truncated file is not JSON.
 func broken(data []byte, err error) error {
 	b := &Broken{Err: err}
 	if m := sessionField.FindSubmatch(data); m != nil {

@@ -13,23 +13,23 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Sessions that an older program kept in files (document 002) become conversations, one
-// file after the other, each by bounded commits: a file of 64 MB keeps nobody waiting. The
-// id of a row says which of its session it is, so that a life that is cut off goes on where
-// the one before it ended, with nothing twice and nothing missing.
+// The import of sessions that an older program stored in files (document 002). Files become conversations
+// one after the other, by bounded commits, so that a file of 64 MB blocks nobody. The id of a row tells its
+// place in its session, so the next life of the server continues an interrupted import without a row twice
+// or missing.
 
-// Bounds of what is imported by one commit.
+// Limits of one commit of an import.
 const (
 	MaxTakenRows  = 200
 	MaxTakenBytes = 256 << 10
 )
 
-// arrivals are the imports of this life.
+// arrivals is the state of the imports in this life.
 type arrivals struct {
-	names   []string        // files that wait, at most as many as an opening looks at
+	names   []string        // files to import; an opening lists a bounded number
 	now     *arrival        // the session that is being imported, nil for none
-	over    bool            // nothing more comes
-	arrived map[string]bool // those that have been imported, by id: at most as many as names
+	over    bool            // the import has ended
+	arrived map[string]bool // ids of imported sessions, at most as many as names
 	unread  []unreadable    // at most as many as names
 }
 
@@ -38,18 +38,18 @@ type arrival struct {
 	file  string
 	head  world.Conversation
 	rows  []Message
-	times []world.Time // when each of them was said
+	times []world.Time // the time of each row
 }
 
 // unreadable is a file that could not be imported (S2-17).
 type unreadable struct {
 	id   string // of the session, "" if the file does not say
 	name string // of the file
-	text string // for who wants the session
+	text string // for a person who opens the session
 }
 
-// is says whether the file is of a session: by what it says, else by its name, which in
-// document 002's layout is ID.json or MILLISECONDS-ID.json.
+// is reports whether the file is the file of a session: by the id in it, else by its name, which is ID.json
+// or MILLISECONDS-ID.json in document 002's layout.
 func (u *unreadable) is(id string) bool {
 	if u.id != "" {
 		return u.id == id
@@ -58,8 +58,8 @@ func (u *unreadable) is(id string) bool {
 	return ok && id != "" && (ms == "" || ms[len(ms)-1] == '-' && strings.Trim(ms[:len(ms)-1], "0123456789") == "")
 }
 
-// broken says why a session is not here whose file could not be imported, in a text for a
-// person (S2-17); nil for every other.
+// broken returns why the file of a session could not be imported, for a person (S2-17). It returns nil for
+// every other session.
 func (a *arrivals) broken(id string) *wire.Error {
 	for i := range a.unread {
 		if u := &a.unread[i]; u.is(id) {
@@ -69,7 +69,7 @@ func (a *arrivals) broken(id string) *wire.Error {
 	return nil
 }
 
-// mayArrive says that a session, or a part of it, may still come from a file.
+// mayArrive reports whether a session, or a part of it, may still come from a file.
 func (a *arrivals) mayArrive(id string, got taken) bool {
 	if a.over || got.snap == nil {
 		return !a.over
@@ -77,11 +77,11 @@ func (a *arrivals) mayArrive(id string, got taken) bool {
 	return !a.arrived[id] && imported(id, got.saved.Messages, -1) >= 0
 }
 
-// StillArriving is the answer to who asks for a session of which only a part is here.
+// StillArriving is the error for a command on a session of which only a part is imported.
 var StillArriving = wire.Errorf(wire.NotReady,
 	"this session is still being taken in from its file; try again in a moment")
 
-// What an import needs of the disk, one after the other.
+// The needs of an import, in order.
 type (
 	// listing needs the names of the files, given as a listed.
 	listing struct{}
@@ -99,16 +99,16 @@ type listed struct {
 	err   error // why there may be more
 }
 
-// Key is nobody's.
+// Key returns "", so that the need is not shared.
 func (listing) Key() string { return "" }
 
-// Key is nobody's.
+// Key returns "", so that the need is not shared.
 func (content) Key() string { return "" }
 
-// Key is nobody's.
+// Key returns "", so that the need is not shared.
 func (there) Key() string { return "" }
 
-// Key is nobody's.
+// Key returns "", so that the need is not shared.
 func (removal) Key() string { return "" }
 
 func (listing) Read(_ context.Context, from kind.Sources) (any, error) {
@@ -139,13 +139,13 @@ func (n removal) Read(_ context.Context, from kind.Sources) (any, error) {
 // Imports begins to import the files of the realm's folder (S2-10).
 func (k *Party) Imports(*kind.Realm) kind.Steps { return kind.One(kind.Step{Needs: listing{}}) }
 
-// Broken says why a session is not here whose file could not be imported.
+// Broken returns why the file of a session could not be imported, nil for every other session.
 func (k *Party) Broken(id string) *wire.Error { return k.files.broken(id) }
 
-// Importing says whether files are still being imported.
+// Importing reports whether files are still being imported.
 func (k *Party) Importing() bool { return !k.files.over }
 
-// Found goes on with what was read for an import or for who is missing.
+// Found continues an import, or the search for missing members, with what was read.
 func (k *Party) Found(r *kind.Realm, need kind.Need, got any, err error) kind.Steps {
 	return kind.One(k.found(r, need, got, err))
 }
@@ -153,7 +153,7 @@ func (k *Party) Found(r *kind.Realm, need kind.Need, got any, err error) kind.St
 func (k *Party) found(r *kind.Realm, need kind.Need, got any, err error) kind.Step {
 	a := &k.files
 	var closed *wire.Error
-	if errors.As(err, &closed) { // the realm takes nothing any more
+	if errors.As(err, &closed) { // the realm is closing
 		a.names = nil
 	}
 	switch n := need.(type) {
@@ -171,7 +171,7 @@ func (k *Party) found(r *kind.Realm, need kind.Need, got any, err error) kind.St
 		}
 		return step
 	case content:
-		if err != nil { // it stays where it is (S2-17)
+		if err != nil { // the file stays where it is (S2-17)
 			a.unread = append(a.unread, unread(n.name, err))
 			step := a.next()
 			step.Warn = fmt.Sprintf("a session cannot be imported: sessions/%s: %v", n.name, err)
@@ -192,7 +192,7 @@ func (k *Party) found(r *kind.Realm, need kind.Need, got any, err error) kind.St
 	return kind.Step{}
 }
 
-// next goes on to the next file.
+// next returns the step that reads the next file, or ends the import.
 func (a *arrivals) next() kind.Step {
 	a.now = nil
 	if a.over = len(a.names) == 0; a.over {
@@ -203,7 +203,7 @@ func (a *arrivals) next() kind.Step {
 	return kind.Step{Needs: content{name}}
 }
 
-// unread says why a file could not be imported.
+// unread returns the error of a file for people.
 func unread(name string, err error) unreadable {
 	u := unreadable{name: name, text: "The session's file cannot be read; the server's log says why."}
 	var snapshot *Broken
@@ -215,9 +215,9 @@ func unread(name string, err error) unreadable {
 	return u
 }
 
-// arrives is a snapshot as a conversation. Its members are those of the team, if there is
-// one of its id; else those of whom its file tells. Its times are the file's: it was last
-// changed when its program changed it, whenever it is imported (S2-12, S2-B4).
+// arrives returns the import of a snapshot as a conversation. Its members are those of the team with its
+// id, if there is one, else the speakers in the file. Its times are the file's, so that its last change is
+// that of the older program (S2-12, S2-B4).
 func arrives(r *kind.Realm, name, file string, s *Snapshot) *arrival {
 	members := world.Team{ID: s.TeamID, Name: s.TeamID, Members: s.Speakers()}
 	if t, err := r.Teams.Team(s.TeamID); err == nil {
@@ -229,7 +229,7 @@ func arrives(r *kind.Realm, name, file string, s *Snapshot) *arrival {
 		Title:      "Taken in - " + s.UpdatedAt.Go().In(r.Zone).Format("Jan 2, 03:04 PM"),
 		TaskPrompt: s.Context.TeamTask, CreatedAt: min(s.CreatedAt, now), UpdatedAt: min(s.UpdatedAt, now),
 	}}
-	said := a.head.CreatedAt // the time of a message without a time of its own is that of the one before
+	said := a.head.CreatedAt // a message without a time has that of the message before it
 	for _, m := range a.rows {
 		said = min(cmp.Or(m.Timestamp, said), now)
 		a.times = append(a.times, said)
@@ -237,8 +237,8 @@ func arrives(r *kind.Realm, name, file string, s *Snapshot) *arrival {
 	return a
 }
 
-// add adds what one commit may hold to what the tables have, and comes again once that
-// is durable, until all of the session is in.
+// add adds as many rows as one commit may hold to those in the tables. It repeats that, once they are
+// durable, until the session is complete.
 func (a *arrivals) add(r *kind.Realm, saved *world.SavedConversation, err error) kind.Step {
 	now := a.now
 	id := now.head.ConversationID
@@ -248,7 +248,7 @@ func (a *arrivals) add(r *kind.Realm, saved *world.SavedConversation, err error)
 	case r.World.IsErased(id):
 		step.Info = "a session was erased here: its file is not imported, and goes: sessions/" + now.file
 		from = len(now.rows)
-	case r.Here.Erasing(id): // whether that ends is seen at the next opening
+	case r.Here.Erasing(id): // the next opening sees whether the erasure has ended
 		return a.next()
 	case err != nil || saved != nil && saved.Conversation.Kind != now.head.Kind:
 		step = a.next()
@@ -271,7 +271,7 @@ func (a *arrivals) add(r *kind.Realm, saved *world.SavedConversation, err error)
 	return step
 }
 
-// from are the rows from one on as events, as many as one commit may hold.
+// from returns events for the rows from next on, as many as one commit may hold.
 func (a *arrival) from(next int) (out []world.Body) {
 	id := a.head.ConversationID
 	for size := 0; next < len(a.rows) && len(out) < MaxTakenRows && size < MaxTakenBytes; next++ {
@@ -283,7 +283,7 @@ func (a *arrival) from(next int) (out []world.Body) {
 		}
 		of := m.Speaker.Type
 		if member := a.head.Member(m.Speaker.ID); of == "" && member != nil {
-			of = member.Type // the file does not say
+			of = member.Type // the file does not give the type
 		}
 		switch {
 		case m.Speaker.ID == team.SystemID:
@@ -297,8 +297,8 @@ func (a *arrival) from(next int) (out []world.Body) {
 	return out
 }
 
-// imported is how many rows of a session are here, by the newest of them: all of them if it
-// goes on without its file, or never came from one.
+// imported returns the number of rows of a session that the tables have, by its newest row. It returns all
+// if the session has continued without its file or was never in a file.
 func imported(sessionID string, newest []world.Message, all int) int {
 	if len(newest) == 0 {
 		return all

@@ -11,31 +11,31 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Party decides for the sessions of a realm. One of them at most is at hand: the world's
-// Party names it and holds its state. Every field is provisional: a restart may lose it.
+// Party decides for the sessions of a realm. At most one of them is current: the world's Party names it and
+// holds its state. All fields are provisional: a restart may lose them.
 type Party struct {
 	sessions
 	name   string
 	retry  string      // how the last try at the turn that begins ended, "" for none
-	asked  asked       // what the turn under way has asked for until now
-	before *world.Team // the team before somebody left it, for the names; nil: nobody did
-	rested rest        // the party as it last came to rest
-	reads  string      // the key of the session that was last taken up: see restoring
+	asked  asked       // what the turn under way has asked for so far
+	before *world.Team // the team before a member left it, for the names; nil if none did
+	rested rest        // the party when it last came to rest
+	reads  string      // the key of the need of the last restore: see restoring
 	files  arrivals
 }
 
-// New makes the kind under a name.
+// New returns the kind under a name.
 func New(name string) kind.Kind { return &Party{name: name} }
 
-// Traits of a party: it counts no turns.
+// Traits returns the fixed properties of a party. It counts no turns.
 func (*Party) Traits() kind.Traits {
 	return kind.Traits{Rules: conversation.Rules{Uncounted: true, Sessions: true}}
 }
 
-// atHand returns the session at hand, nil for none.
+// atHand returns the current session, nil for none.
 func atHand(r *kind.Realm) *kind.Talk { return r.Talks[r.World.Party.ConversationID] }
 
-// refused returns the error for a session that is not at hand, nil where it is.
+// refused returns the error for a session that is not the current one, or nil.
 func (k *Party) refused(r *kind.Realm, t *kind.Talk) *wire.Error {
 	switch {
 	case k.restoring(r):
@@ -53,8 +53,8 @@ func (k *Party) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error)
 	return k.deploy(r, in.TeamID, in.Title)
 }
 
-// Said takes a person's words in: the connection says whose they are (S2-B10), and the row
-// has no marker that only routes (S2-B8). While a turn is under way they queue.
+// Said takes a person's words. The connection decides who speaks (S2-B10). The row keeps no marker that
+// only routes (S2-B8). While a turn is under way, the requests in the words wait in the queue.
 func (k *Party) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if e := kind.HasEnded(t); e != nil {
 		return kind.Decision{}, e
@@ -81,16 +81,16 @@ func (k *Party) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision,
 	return kind.Decision{Bodies: append(bodies, events(r, t, in.Request, d)...)}, nil
 }
 
-// voice is a connection that wants to say something.
+// voice returns a connection that wants to speak.
 func voice(r *kind.Realm, from kind.Person, memberID, named string) Voice {
 	return Voice{SpectatorID: from.SpectatorID, MemberID: memberID, From: named, Present: r.Here.Present}
 }
 
-// Running says whether the party goes on by itself.
+// Running reports whether the party continues by itself.
 func (k *Party) Running(r *kind.Realm) bool { return r.World.Party.Status == Active || k.restoring(r) }
 
-// Next has the next member of the queue speak, or waits for a person. It also tells who is
-// missing in a session whose team has changed.
+// Next begins the turn of the next member in the queue, or makes the party wait for a person. It also warns
+// of missing members after the session's team has changed.
 func (k *Party) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		t := atHand(r)
@@ -100,7 +100,7 @@ func (k *Party) Next(r *kind.Realm) kind.Steps {
 		if t == nil || r.World.Party.Status != Active || len(t.Active()) > 0 {
 			return
 		}
-		if e := r.World.Party.Executing; e != nil { // something else ended its run
+		if e := r.World.Party.Executing; e != nil { // its run has ended by another way than Done or Cut
 			yield(kind.Step{Bodies: k.ended(r, t, e.Target, world.RunCancelled, "", "")})
 			return
 		}
@@ -120,7 +120,7 @@ func (k *Party) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
-// starts begins a member's turn.
+// starts returns the event that begins a member's turn.
 func (k *Party) starts(r *kind.Realm, t *kind.Talk, team world.Team, item Item) []world.Body {
 	turn := item.Turn()
 	started := &world.ChatStarted{
@@ -139,8 +139,8 @@ func (k *Party) starts(r *kind.Realm, t *kind.Talk, team world.Team, item Item) 
 	return append(r.Comes(m, plays != nil), started)
 }
 
-// player returns what plays an agent of a team, nil for nothing, and the role that it
-// plays: one of the code review's if that has one of the member's role.
+// player returns the driver of an agent, nil for none, and the role that it plays: a role of the code
+// review if that has one with the member's role id.
 func player(r *kind.Realm, m world.Member) (driver.Driver, world.Role) {
 	t := r.Template(kind.ReviewTemplate)
 	if m.Type != world.KindAgent || t == nil {
@@ -154,7 +154,7 @@ func player(r *kind.Realm, m world.Member) (driver.Driver, world.Role) {
 	return r.Drivers.Driver(t, role), role
 }
 
-// Turn tells a member the words that asked for its turn, and what was said before.
+// Turn returns the driver and the request: the words that asked for the turn, and the history before them.
 func (k *Party) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	c := &t.Head
 	m := c.Member(b.MemberID)
@@ -175,8 +175,8 @@ func (k *Party) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.
 	return plays, req
 }
 
-// askedBy returns the words that asked for the turn under way: if they are not in memory
-// any more, the newest that somebody said.
+// askedBy returns the words that asked for the turn under way. If they are not in memory any more, it
+// returns the newest words of the session.
 func askedBy(r *kind.Realm, t *kind.Talk) (out world.Message) {
 	for _, m := range slices.Backward(t.Said) {
 		if m.Role == world.RoleTool {
@@ -192,7 +192,7 @@ func askedBy(r *kind.Realm, t *kind.Talk) (out world.Message) {
 	return out
 }
 
-// Done routes what the turn asked for, in whichever of its rows.
+// Done returns the events of a turn that ended well: its rows ask for further turns.
 func (k *Party) Done(r *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 	out := []world.Body{kind.Done(e.Run, nil)}
 	if t != atHand(r) {
@@ -201,16 +201,16 @@ func (k *Party) Done(r *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 	now := k.now(r)
 	of := k.asked.of(e.Run)
 	d, refused := Said(now.state, now.team, Words{MessageID: of.row, MemberID: e.Run.MemberID, Marks: of.marks})
-	if refused != nil { // the member has left the team meanwhile: what it asked for does not count
+	if refused != nil { // the member has left the team meanwhile; ignore its requests
 		d = Decision{State: now.state}
 	}
 	return slices.Concat(out, now.changed, events(r, t, e.Run.RequestID, d))
 }
 
-// Cut has the party wait for a person.
+// Cut makes the party wait for a person.
 func (k *Party) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body { return k.cut(r, t, c, "") }
 
-// cut is Cut of a run that a member stopped, "" for nobody.
+// cut is Cut for a run that the member by has stopped, "" for nobody.
 func (k *Party) cut(r *kind.Realm, t *kind.Talk, c kind.Cut, by string) []world.Body {
 	switch {
 	case t != atHand(r):
@@ -221,8 +221,8 @@ func (k *Party) cut(r *kind.Realm, t *kind.Talk, c kind.Cut, by string) []world.
 	return k.ended(r, t, c.Run.MemberID, c.Status, by, "")
 }
 
-// ended returns the events after a turn that did not end well: status is the run's, by the
-// member who stopped it, why the reason that is given instead of that.
+// ended returns the events after a turn that did not end well. status is the run's; by is the member who
+// stopped it, "" for nobody; why, if set, replaces the reason.
 func (k *Party) ended(r *kind.Realm, t *kind.Talk, memberID, status, by, why string) []world.Body {
 	now := k.now(r)
 	d := Ended(now.state, now.team, memberID, status, by)
@@ -232,7 +232,7 @@ func (k *Party) ended(r *kind.Realm, t *kind.Talk, memberID, status, by, why str
 	return append(now.changed, events(r, t, "", d)...)
 }
 
-// View: the session at hand is shown.
+// View shows the current session.
 func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team}
 	if t == atHand(r) {
@@ -241,7 +241,7 @@ func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// Restore: the session at hand comes back Ready-Idle, however it was left (S2-08).
+// Restore makes the current session Ready-Idle, whatever its state was (S2-08).
 func (k *Party) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		s := State(r.World.Party)
@@ -259,17 +259,17 @@ func (k *Party) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
 		waited := t.Head.Status == world.ConversationPaused && len(s.Queue) == 0 && s.Executing == nil &&
 			s.WaitingFor == ready.WaitingFor
 		switch {
-		case !waited: // or it waited for somebody else, as its reason says
+		case !waited: // it waited for somebody else, as its reason says
 			d.Reason = "The server was started again. Say something to go on."
 		case len(now.changed) == 0:
-			return // it is
+			return // it is Ready-Idle already
 		}
 		yield(kind.Step{Bodies: append(now.changed, events(r, t, "", d)...)})
 	}
 }
 
-// Holds returns the agents of the session at hand that something plays, by the team as its
-// file is now: an opening leaves them on the map, because the session comes back.
+// Holds returns the agents of the current session that a driver plays, by the present team file. An opening
+// leaves them on the map, because the session continues.
 func (k *Party) Holds(r *kind.Realm) map[string]bool {
 	if t := atHand(r); t == nil || t.Head.Ended() {
 		return nil
@@ -283,7 +283,7 @@ func (k *Party) Holds(r *kind.Realm) map[string]bool {
 	return out
 }
 
-// Quits lets go of the session at hand where an erasure ends it.
+// Quits leaves the current session before an erasure ends it.
 func (*Party) Quits(r *kind.Realm, t *kind.Talk) []world.Body {
 	if t != atHand(r) {
 		return nil
@@ -293,7 +293,7 @@ func (*Party) Quits(r *kind.Realm, t *kind.Talk) []world.Body {
 	})}
 }
 
-// Task returns the team's task that a text sets by a marker.
+// Task returns the team task that the markers of a text set, "" for none.
 func (*Party) Task(words string) string {
 	if marks, _ := Read(words); marks.Task != nil {
 		return *marks.Task

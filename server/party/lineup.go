@@ -7,16 +7,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// lineup is the party with its team as the team's file is now (S2-08). changed says so if
-// the file has changed, and goes before the events of a decision.
+// lineup is the party with its team as the team's file is now (S2-08). If the file has changed, changed has
+// the events for that; they precede the events of a decision.
 type lineup struct {
 	team    world.Team
 	state   State
 	changed []world.Body
 }
 
-// now is asked at every decision. A team whose file is gone stays as it was. That somebody
-// has left the team is part of the state, so that a kill before the warning loses none.
+// now returns the lineup for a decision. If the team's file is gone, the team does not change. It records
+// in the state that a member has left, so that a kill before session:warning does not lose the warning.
 func (k *Party) now(r *kind.Realm) lineup {
 	l := lineup{state: State(r.World.Party)}
 	t := atHand(r)
@@ -41,8 +41,8 @@ func same(x, y world.Team) bool {
 	return x.ID == y.ID && x.Name == y.Name && slices.Equal(x.Members, y.Members)
 }
 
-// events returns what a decision changes: rows for its notes, which belong to the run of
-// request, the status, the party.
+// events returns the events of a decision: rows for its notes, which belong to the run of request, then the
+// status, then the party.
 func events(r *kind.Realm, t *kind.Talk, request string, d Decision) []world.Body {
 	var out []world.Body
 	id := t.Head.ConversationID

@@ -7,13 +7,13 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// list needs the teams with their newest sessions.
+// list is the need of the teams with their newest sessions.
 type list struct {
 	request string
 	teams   kind.Teams
 }
 
-// Reads takes team:list.
+// Reads handles team:list.
 func (*Party) Reads(r *kind.Realm, in kind.Command) kind.Need {
 	if _, ok := in.Command.(*wire.TeamList); !ok {
 		return nil
@@ -21,10 +21,10 @@ func (*Party) Reads(r *kind.Realm, in kind.Command) kind.Need {
 	return list{in.RequestID, r.Teams}
 }
 
-// Key is nobody's.
+// Key returns "", so that the need is not shared.
 func (list) Key() string { return "" }
 
-// Read gives a *wire.TeamListed.
+// Read returns a *wire.TeamListed.
 func (n list) Read(ctx context.Context, from kind.Sources) (any, error) {
 	out := &wire.TeamListed{RequestID: n.request, Teams: []wire.TeamInfo{}}
 	for _, t := range n.teams.Teams() {

@@ -9,11 +9,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Intents of an address, which are its priority.
+// Intents of an address: its priority in the queue.
 const (
 	P1 = "P1" // before everything
 	P2 = "P2" // the default
-	P3 = "P3" // when nothing else waits
+	P3 = "P3" // if nothing else waits
 )
 
 // Bounds of markers.
@@ -37,7 +37,7 @@ type Marks struct {
 	Drop    []string // at most MaxNames
 }
 
-// And joins the marks of an answer of several rows: m, then more.
+// And joins the marks of two rows of one answer: those of m, then those of more.
 func (m Marks) And(more Marks) Marks {
 	m.Next, m.Drop = slices.Clone(m.Next), slices.Clone(m.Drop)
 	for _, a := range more.Next {

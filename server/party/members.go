@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// FirstHuman returns the person of the lowest order, "" for none (S2-08, S2-B12).
+// FirstHuman returns the person with the lowest order, "" for none (S2-08, S2-B12).
 func FirstHuman(t world.Team) string {
 	people := humans(t)
 	if len(people) == 0 {
@@ -17,7 +17,7 @@ func FirstHuman(t world.Team) string {
 	return people[0].ID
 }
 
-// humans are the people of a team by order, those of one order as the team lists them.
+// humans returns the people of a team by order. It keeps people with equal orders as the team lists them.
 func humans(t world.Team) []world.Member {
 	var out []world.Member
 	for _, m := range t.Members {
@@ -38,7 +38,7 @@ func member(t world.Team, id string) *world.Member {
 	return nil
 }
 
-// nameOf is what a member is called, its id where it is unknown.
+// nameOf returns a member's name, or the id if the member is unknown.
 func nameOf(t world.Team, id string) string {
 	if m := member(t, id); m != nil {
 		return cmp.Or(m.DisplayName, m.Name, m.ID)
@@ -46,7 +46,7 @@ func nameOf(t world.Team, id string) string {
 	return id
 }
 
-// one returns the only member that a name means, nil for none or several.
+// one returns the only member that a name can mean, nil if there are none or several.
 func one(t world.Team, name string) *world.Member {
 	if found := team.Find(t, name); len(found) == 1 {
 		return &found[0]

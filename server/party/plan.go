@@ -36,7 +36,7 @@ type Decision struct {
 	// S2-B15). It is set by every decision that pauses the party or ends a turn while it stays
 	// paused.
 	Saves  bool
-	Reason string // why it waits, in a sentence; "" for no reason
+	Reason string // why the party waits, in a sentence; "" for no reason
 }
 
 // Words are an answer that has closed: a person's message, or everything that an agent said in a
@@ -48,11 +48,11 @@ type Words struct {
 	Marks     Marks
 }
 
-// Said handles words. A person's words make the party active and reset the count towards
-// MaxTurns; an agent's end its turn. [DROP: ...] is applied to the queue first, then the
-// addressees are added (S2-B14). If none of the addressees is known, the party waits: for the
-// person who spoke, or after an agent for the first person (S2-B12). Next decides the rest.
-// Words of an agent are refused outside of its turn and as the first message (S2-B11).
+// Said handles words. A person's words make the party active and reset the count towards MaxTurns; an
+// agent's words end its turn. [DROP: ...] is applied to the queue first, then the addressees are added
+// (S2-B14). If none of the addressees is known, the party waits: for the person who spoke or, after an
+// agent, for the first person (S2-B12). Next decides what follows. Words of an agent are refused outside of
+// its turn and as the first message (S2-B11).
 func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 	m := member(t, w.MemberID)
 	switch {
@@ -123,7 +123,7 @@ func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 		d.Notes = append(d.Notes, overflow(t, dropped))
 	}
 	d.State = s
-	// While a turn is under way its end decides what follows.
+	// While a turn is under way, its end decides what follows.
 	if len(w.Marks.Next) > 0 && len(asked) == 0 && s.Executing == nil && s.Status == Active {
 		who := FirstHuman(t)
 		if m.Type == world.KindHuman {
@@ -134,7 +134,7 @@ func Said(s State, t world.Team, w Words) (Decision, *wire.Error) {
 	return d, nil
 }
 
-// rest pauses the party, which waits for that person of the team, or for the first person.
+// rest pauses the party. It then waits for the person who, or for the first person.
 func (d *Decision) rest(t world.Team, who, reason string) {
 	if m := member(t, who); m == nil || m.Type != world.KindHuman {
 		who = FirstHuman(t)
@@ -142,7 +142,7 @@ func (d *Decision) rest(t world.Team, who, reason string) {
 	d.State.Status, d.State.WaitingFor, d.Saves, d.Reason = Paused, who, true, reason
 }
 
-// Facts are the input of Next beside the state.
+// Facts is the input of Next besides the state.
 type Facts struct {
 	// Running reports whether a run of this conversation is under way.
 	Running bool
@@ -179,7 +179,7 @@ func Next(s State, t world.Team, f Facts) (Decision, bool) {
 		case f.Stands != nil && !f.Stands(*m):
 			d.rest(t, "", fmt.Sprintf("%s was asked, but nothing plays this member here.", nameOf(t, m.ID)))
 		case s.Turns >= MaxTurns:
-			d.State = before // whoever waits keeps waiting
+			d.State = before // if the party waits already, it waits for the same person
 			d.rest(t, "", fmt.Sprintf("Agents had %d turns in a row. Say something, or resume.", MaxTurns))
 		default:
 			d.State.Executing, d.Start = &item, &item

@@ -22,9 +22,9 @@ type Item = world.PartyItem
 // key identifies an item for deduplication (S2-B14).
 func key(i Item) string { return i.Parent + ":" + i.Target + ":" + i.Intent }
 
-// enqueue appends items and returns those for which there was no room. It leaves out a target
-// that the same message has asked with the same intent, and one that is last in the queue with
-// that intent: nobody is asked twice in a row.
+// enqueue appends items and returns those for which there was no room. It omits a target that the same
+// message has asked with the same intent, and a target that is last in the queue with that intent, so that
+// no member is asked twice in a row.
 func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 	s.Queue = slices.Clone(s.Queue)
 	mine := 0

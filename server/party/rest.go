@@ -5,7 +5,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// rest is what shows that the party comes to rest.
+// rest is the part of a party's state that shows whether the party has come to rest.
 type rest struct {
 	id        string
 	status    string
@@ -17,13 +17,12 @@ func restOf(p *world.Party) rest {
 	return rest{id: p.ConversationID, status: p.Status, executing: p.Executing != nil, newest: p.Newest}
 }
 
-// Saw tells save points: every way into paused, words and the end of a turn after which it
-// is still paused, and leaving a session (S2-13, S2-B15). All that was said is in the
-// journal already; session:saved says so once it is committed (S2-16). A session in which
-// nothing was said has nothing to save (S2-14).
+// Saw reports save points: every change to paused, words or the end of a turn after which the party is
+// still paused, and leaving a session (S2-13, S2-B15). The journal has all words already; session:saved
+// says so once the event is durable (S2-16). A session without words has no save point (S2-14).
 func (k *Party) Saw(r *kind.Realm, ev world.Event) (out kind.Effects) {
 	switch b := ev.Body.(type) {
-	case *world.RealmCreated, *world.RealmRestored: // the first of a life
+	case *world.RealmCreated, *world.RealmRestored: // the first event of a life
 		k.rested = restOf(&r.World.Party)
 	case *world.PartyUpdated:
 		was, now := k.rested, restOf(&b.Party)

@@ -9,13 +9,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Missing is a speaker of the history whom the team does not have.
+// Missing is a speaker of the history who is not in the team.
 type Missing struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// Session is a conversation as document 002 rebuilds it (S2-12).
+// Session is a session as document 002 restores it (S2-12).
 type Session struct {
 	ID        string     `json:"id"`
 	TeamID    string     `json:"teamId"`
@@ -29,17 +29,16 @@ type Session struct {
 	Totals    Totals     `json:"stats"`
 }
 
-// Totals of a session.
+// Totals are the counts of a session.
 type Totals struct {
 	TotalMessages  int            `json:"totalMessages"`
 	MessagesByRole map[string]int `json:"messagesByRole"` // by speaker's id
 	Duration       int64          `json:"duration"`       // milliseconds from its creation to now, never negative
 }
 
-// Restored is what a restore leads to. The actor says it in this order (S2-07): the
-// warning, if there is one (session:warning with Missing), the title
-// (conversation.renamed), Ready-Idle (conversation.status paused, party:update with
-// State), session:restored with the number of messages, team:ready.
+// Restored is the result of Restore. The caller emits it in this order (S2-07): the warning, if there is
+// one (session:warning with Missing), the title (conversation.renamed), Ready-Idle (conversation.status
+// paused, party:update with State), session:restored with the number of messages, team:ready.
 type Restored struct {
 	Missing []Missing // in the order in which they first spoke
 	Warning string    // MissingText of them
@@ -48,12 +47,12 @@ type Restored struct {
 	State   State // Ready-Idle
 }
 
-// Restore takes a session up again. It goes in document 002's order: the team is there
-// (S2-04), the session is (nil is one that was not found, S2-05), it is the team's
-// (S2-06); who is missing, looked at before names are migrated, so that both formats are
-// told (S2-09); then the context (S2-11), the session (S2-12) and Ready-Idle (S2-08).
-// Missing members never block it. before gives the seats where it was the same team's.
-// zone is where the title's time is told. snap is not changed.
+// Restore restores a session. It follows document 002's order: it checks that there is a team (S2-04) and a
+// session (snap is nil if it was not found, S2-05), and that the session is the team's (S2-06). It looks
+// for missing members before it migrates names, so that it finds them in both formats (S2-09). Then it
+// makes the context (S2-11), the session (S2-12) and the Ready-Idle state (S2-08). Missing members never
+// prevent a restore. before provides the seats if its team is the same; zone is the time zone of the title.
+// Restore does not modify snap.
 func Restore(before State, t *world.Team, sessionID string, snap *Snapshot, now time.Time, zone *time.Location) (*Restored, error) {
 	switch {
 	case t == nil:
@@ -84,7 +83,7 @@ func Restore(before State, t *world.Team, sessionID string, snap *Snapshot, now 
 	r.State = Begin(before, *t, snap.SessionID)
 	r.State.TeamTask = snap.Context.TeamTask
 	if before.ConversationID == snap.SessionID {
-		r.State.Asked = before.Asked // the same session after a restart: its items keep their numbers
+		r.State.Asked = before.Asked // the same session after a restart: items keep their numbers
 	}
 	if n := len(messages); n > 0 {
 		r.State.Newest = cmp.Or(messages[n-1].ID, team.SystemID)
@@ -92,12 +91,11 @@ func Restore(before State, t *world.Team, sessionID string, snap *Snapshot, now 
 	return r, nil
 }
 
-// MissingMembers are the speakers of the history whom the team does not have, each once,
-// but for the system, by their ids; the name is the newest that the history knows, else
-// the id (S2-09).
+// MissingMembers returns the speakers of the history who are not in the team, each id once, without the
+// system. The name is the newest in the history, else the id (S2-09).
 func MissingMembers(t world.Team, messages []Message) []Missing {
 	out := []Missing{}
-	at := map[string]int{} // at most as many as speak
+	at := map[string]int{} // at most one entry a speaker
 	for _, m := range messages {
 		id := m.Speaker.id()
 		if id == "" || id == team.SystemID || member(t, id) != nil {
@@ -113,9 +111,9 @@ func MissingMembers(t world.Team, messages []Message) []Missing {
 	return out
 }
 
-// Migrate gives messages whose speakers have the new names only: id, name, displayName
-// from roleId, roleName, roleTitle where those are all there is (S2-10). It is a new
-// list; the given one is as it was.
+// Migrate returns a copy of the messages whose speakers have only the new names: id, name and displayName
+// come from roleId, roleName and roleTitle if a speaker has only those (S2-10). It does not modify its
+// argument.
 func Migrate(messages []Message) []Message {
 	out := make([]Message, len(messages))
 	for i, m := range messages {

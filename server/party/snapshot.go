@@ -14,18 +14,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// SchemaVersion of the snapshots that are written (S2-B3).
+// SchemaVersion is the version of the snapshots that File writes (S2-B3).
 const SchemaVersion = "1.0"
 
-// Bounds of a snapshot that is read.
+// Limits of a snapshot file that is read.
 const (
 	MaxSnapshotFile     = 64 << 20 // bytes
 	MaxSnapshotMessages = 100_000
 )
 
-// Snapshot is a session as document 002 keeps it in a file. Here the transcript is the
-// authority: NewSnapshot makes one of it, for Restore and for export, and ParseSnapshot
-// reads what an older program wrote.
+// Snapshot is a session in the form of document 002's file. The transcript is authoritative: NewSnapshot
+// makes a Snapshot from it, for Restore and for export. ParseSnapshot reads the files of an older program.
 type Snapshot struct {
 	SchemaVersion string     `json:"schemaVersion"`
 	TeamID        string     `json:"teamId"`
@@ -36,7 +35,7 @@ type Snapshot struct {
 	Metadata      Metadata   `json:"metadata"`
 }
 
-// Context is what the next prompt is made of (S2-11).
+// Context is the input of the next prompt (S2-11).
 type Context struct {
 	Messages  []Message  `json:"messages"` // oldest first
 	TeamTask  string     `json:"teamTask"`
@@ -44,35 +43,34 @@ type Context struct {
 	Version   int        `json:"version"` // ContextVersion
 }
 
-// ContextVersion of a Context.
+// ContextVersion is the value of Context.Version.
 const ContextVersion = 1
 
-// Metadata is what a list shows of a snapshot.
+// Metadata describes a snapshot in a list.
 type Metadata struct {
 	LastSpeakerID string `json:"lastSpeakerId"`
 	MessageCount  int    `json:"messageCount"`
 	Summary       string `json:"summary"`
 }
 
-// Message is what somebody said.
+// Message is one contribution to a session.
 type Message struct {
 	ID        string     `json:"id"`
 	Speaker   Speaker    `json:"speaker"`
 	Content   string     `json:"content"`
 	Timestamp world.Time `json:"timestamp"`
-	// Status is how words ended that were cut off: world.MessageInterrupted and the like;
-	// "" for those that came to their end.
+	// Status says how incomplete words ended: world.MessageInterrupted and the like. It is "" for complete
+	// words.
 	Status string `json:"status,omitempty"`
 }
 
-// Speaker is who said it, by the names of that time. The fields of the older format are
-// read and never written (S2-10).
+// Speaker is the speaker of a message, with the names of that time. The fields of the older format are read
+// and never written (S2-10).
 type Speaker struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	DisplayName string `json:"displayName"`
-	// Type is world.KindHuman or world.KindAgent; "" where the file does not say, and for
-	// the system.
+	// Type is world.KindHuman or world.KindAgent, "" if the file does not give it, and for the system.
 	Type string `json:"type,omitempty"`
 
 	RoleID    string `json:"-"`
@@ -83,16 +81,14 @@ type Speaker struct {
 func (s Speaker) id() string   { return cmp.Or(s.ID, s.RoleID) }
 func (s Speaker) name() string { return cmp.Or(s.Name, s.RoleName) }
 
-// spoken says whether a row is somebody's words: a closed one of a person or an agent.
-// What tools gave and what the system noted is no message of the session, but for what the
-// system says in the file that the session came from.
+// spoken reports whether a row is a message of the session: a closed row of a person or an agent. Rows of
+// tools and of the system are none, except for system messages that came from the session's file.
 func spoken(m world.Message) bool {
 	return (m.Role == world.RoleUser || m.Role == world.RoleAssistant) && m.Status != world.MessageOpen
 }
 
-// NewSnapshot is a session as its transcript says it is; rows are all of its rows, oldest
-// first. The task is the rows' too; where none of them says it, what the session was taken
-// in with.
+// NewSnapshot returns a session as its transcript has it; rows are all of its rows, oldest first. The team
+// task comes from the rows or, if no row sets it, from the head of an imported session.
 func NewSnapshot(head world.Conversation, rows []world.Message, now time.Time) *Snapshot {
 	s := &Snapshot{
 		SchemaVersion: SchemaVersion, TeamID: head.Team.ID, SessionID: head.ConversationID, CreatedAt: head.CreatedAt, UpdatedAt: head.UpdatedAt,
@@ -112,7 +108,7 @@ func NewSnapshot(head world.Conversation, rows []world.Message, now time.Time) *
 	return s
 }
 
-// messageOf is a row as a message of the session; who is of the team is called as there.
+// messageOf returns a row as a message of the session. A speaker in the team has the team's name.
 func messageOf(head *world.Conversation, row world.Message) Message {
 	m := Message{ID: row.MessageID, Content: row.Content, Timestamp: row.At}
 	if row.Status != world.MessageDone {
@@ -141,8 +137,8 @@ func metadata(messages []Message) Metadata {
 	return m
 }
 
-// File is the snapshot as a file: JSON set in by two spaces, with the new names of
-// speakers only, whatever it was read from (S2-10, S2-B3).
+// File returns the snapshot as a file: JSON indented by two spaces, with the new names of speakers only,
+// whatever format it was read from (S2-10, S2-B3).
 func (s *Snapshot) File() ([]byte, error) {
 	out := *s
 	out.Context.Messages = Migrate(s.Context.Messages)
@@ -153,7 +149,7 @@ func (s *Snapshot) File() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// CheckVersion refuses a schema version that is not SchemaVersion, and says whether it is
+// CheckVersion returns an error for another schema version than SchemaVersion. The error says whether it is
 // newer or older (S2-B5).
 func CheckVersion(v string) error {
 	theirs, ok := parseVersion(v)
@@ -169,7 +165,7 @@ func CheckVersion(v string) error {
 	return nil
 }
 
-// parseVersion takes "1.0" apart.
+// parseVersion splits a version such as "1.0" into its numbers.
 func parseVersion(v string) ([]int, bool) {
 	parts := strings.Split(v, ".")
 	if len(parts) != 2 {
@@ -186,8 +182,8 @@ func parseVersion(v string) ([]int, bool) {
 	return out, true
 }
 
-// ToTakeIn reads a snapshot file whose session is to become a conversation: its ids must
-// be ids of ours too. An error is a *Broken.
+// ToTakeIn reads a snapshot file that is imported as a conversation: its ids must also be valid ids of a
+// realm. An error is a *Broken.
 func ToTakeIn(data []byte) (*Snapshot, error) {
 	s, err := ParseSnapshot(data)
 	if err != nil {
@@ -202,8 +198,8 @@ func ToTakeIn(data []byte) (*Snapshot, error) {
 	return s, nil
 }
 
-// ParseSnapshot reads a snapshot file, also one whose speakers have the older names.
-// Fields it does not know are left alone; an error names the field (S2-17), as in
+// ParseSnapshot reads a snapshot file, also one in which speakers have the older names. It ignores unknown
+// fields. An error names the field (S2-17), as in
 //
 //	Invalid session snapshot: context.messages[3].speaker.id: is missing
 func ParseSnapshot(data []byte) (*Snapshot, error) {
@@ -238,7 +234,7 @@ func ParseSnapshot(data []byte) (*Snapshot, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	s.Metadata = metadata(s.Context.Messages) // counted, not believed
+	s.Metadata = metadata(s.Context.Messages) // counted anew, because the file's counts may be wrong
 	return s, nil
 }
 
@@ -287,7 +283,7 @@ func filled(r *jsonfile.Reader, v any, at string) string {
 	return s
 }
 
-// time reads RFC 3339, or milliseconds since 1970.
+// timeOf reads a time as RFC 3339 or as milliseconds since 1970.
 func timeOf(r *jsonfile.Reader, v any, at string) world.Time {
 	switch v := v.(type) {
 	case nil:

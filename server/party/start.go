@@ -6,11 +6,10 @@ import (
 	"agentdungeon/server/kind"
 )
 
-// sessions is what a party does without a realm.
+// sessions has the methods of a party that need no realm.
 type sessions struct{}
 
-// Latest is the team's session of the newest change, nil for none. One in which nothing
-// was said is none.
+// Latest returns the team's session with the newest change, nil for none. It skips sessions without words.
 func Latest(list []kind.Found, teamID string) *kind.Found {
 	var newest *kind.Found
 	for i := range list {
@@ -22,10 +21,10 @@ func Latest(list []kind.Found, teamID string) *kind.Found {
 	return newest
 }
 
-// Choose says which session a start resumes, "" for a new one, and the note to print. It
-// is an error, which ends the program with 1, where a session was asked for that is not
-// there, where no team was given, or where both were asked for (S2-B7). list are the
-// sessions at hand; an id of another team's is returned, for Restore to say so.
+// Choose returns the session that a start resumes, "" for a new one, and the note to print. It returns an
+// error, with which the program exits with 1, if the requested session does not exist, if no team is given,
+// or if both options are set (S2-B7). It also returns the id of another team's session: Restore reports
+// that.
 func (sessions) Choose(a kind.Ask, list []kind.Found) (sessionID, note string, err error) {
 	latest := Latest(list, a.TeamID)
 	switch {

@@ -9,27 +9,27 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Statuses of a State. A conversation is active or paused with it; while it is idle
-// there is none.
+// Statuses of a State. An active or paused party has a conversation with the same status; an idle party has
+// none.
 const (
 	Idle   = world.PartyIdle
 	Active = world.PartyActive
 	Paused = world.PartyPaused
 )
 
-// MaxTurns is how many agents may speak in a row before a person is waited for: two
-// agents that always ask each other come to rest too.
+// MaxTurns is how many turns agents may take in a row before the party waits for a person, so that two
+// agents who always ask each other come to rest.
 const MaxTurns = 50
 
-// State is the party of a realm. See the package's comment on how it is kept.
+// State is the state of a realm's party. The package comment says how it is stored.
 type State world.Party
 
 // Seat says that a spectator speaks as a person of the team.
 type Seat = world.PartySeat
 
-// SetTeam is document 002's reset: the realm's party is this team's and nothing else is
-// left of the one before (S2-02), but seats where it was the same team's. Begin or
-// Restore follows; where Restore fails, it stays at this.
+// SetTeam is document 002's reset: it returns the state of a party of this team without anything from
+// before (S2-02), except the seats if the team is the same. Begin or Restore follows; if Restore fails,
+// this state remains.
 func SetTeam(before State, t world.Team) State {
 	s := State{TeamID: t.ID, Status: Idle, Queue: []Item{}, Seats: []Seat{}}
 	if before.TeamID == t.ID {
@@ -38,16 +38,16 @@ func SetTeam(before State, t world.Team) State {
 	return Fit(s, t)
 }
 
-// Begin is a new session of a team: nobody was asked, the first words are a person's.
-// The caller says conversation.started with status paused.
+// Begin returns the state of a new session: the queue is empty and the first words must be a person's. The
+// caller emits conversation.started with status paused.
 func Begin(before State, t world.Team, conversationID string) State {
 	s := SetTeam(before, t)
 	s.ConversationID, s.Status, s.WaitingFor = conversationID, Paused, FirstHuman(t)
 	return s
 }
 
-// Check says what is wrong with a state of a session of this team, nil for nothing: what
-// every function of this package keeps true.
+// Check returns an error that says what is wrong with a state of this team, nil for a valid state. Every
+// function of this package returns valid states.
 func (s State) Check(t world.Team) error {
 	switch s.Status {
 	case Active, Paused:
@@ -111,8 +111,8 @@ func (s State) Check(t world.Team) error {
 	return nil
 }
 
-// Fit adapts a state to a team as it is now: who was added can be waited for, who has
-// gone is neither asked nor waited for (S2-08). The turn under way ends by itself.
+// Fit adapts a state to the present team: the party can wait for new members, and no request or wait for a
+// former member remains (S2-08). The turn under way ends by itself.
 func Fit(s State, t world.Team) State {
 	known := func(id, kind string) bool {
 		m := member(t, id)
@@ -129,23 +129,22 @@ func Fit(s State, t world.Team) State {
 	return s
 }
 
-// Voice is a connection that wants to say something.
+// Voice is a connection that wants to speak.
 type Voice struct {
 	SpectatorID string
-	MemberID    string // whom the command names, "" for nobody
+	MemberID    string // the member that the command names, "" for none
 	From        string // of the message's [FROM: ...], "" for none
-	// Present says of a spectator whether one of its connections is open. A seat whose
-	// spectator is away can be taken, by name.
+	// Present reports whether a spectator has an open connection. The seat of a spectator without one can
+	// be taken by name.
 	Present func(spectatorID string) bool
 }
 
-// Speaks says who speaks through a connection, and gives the state with the seat that
-// the connection has from now on. The connection alone decides: who has a seat speaks
-// as that person, whatever the words say. Else it is, in this order (S2-B10), whom the
-// command names, whom [FROM: ...] names, who is waited for, the only person of the team
-// (as whom everybody may speak), the first one who is free; else the error asks for
-// [FROM:xxx]. Nobody speaks as an agent, or as a person whose spectator is here. Notes
-// say why a [FROM: ...] was not followed.
+// Speaks returns the member as whom a connection speaks, and the state with the seat that the connection
+// has from now on. A connection with a seat speaks as that person, whatever the words say. Without a seat
+// it speaks as the first of these (S2-B10): the person whom the command names, the person whom [FROM: ...]
+// names, the person whom the party waits for, the only person of the team (as whom everybody may speak),
+// the first person who is free. If there is none, the error asks for [FROM:xxx]. Nobody speaks as an agent,
+// or as a person whose spectator is connected. Notes say why a [FROM: ...] was ignored.
 func Speaks(s State, t world.Team, v Voice) (memberID string, after State, notes []Note, err *wire.Error) {
 	f := floor{State: s, team: t, voice: v, people: humans(t)}
 	if memberID, err = f.speaker(); err != nil {
@@ -157,7 +156,7 @@ func Speaks(s State, t world.Team, v Voice) (memberID string, after State, notes
 	return memberID, s.seated(memberID, v.SpectatorID, len(f.people) == 1), notes, nil
 }
 
-// floor is who may speak through a connection.
+// floor decides as whom a connection may speak.
 type floor struct {
 	State
 	team   world.Team
@@ -165,7 +164,7 @@ type floor struct {
 	people []world.Member
 }
 
-// speaker returns who speaks.
+// speaker returns the member as whom the connection speaks.
 func (f *floor) speaker() (string, *wire.Error) {
 	for _, seat := range f.Seats {
 		m := member(f.team, seat.MemberID)
@@ -227,21 +226,21 @@ func (f *floor) takenBy(id string) string {
 	return ""
 }
 
-// mayName says whether the connection may speak as a member whom it names.
+// mayName reports whether the connection may speak as a member whom it names.
 func (f *floor) mayName(m *world.Member) bool {
 	holder := f.takenBy(m.ID)
 	return m.Type == world.KindHuman &&
 		(len(f.people) == 1 || holder == "" || f.voice.Present == nil || !f.voice.Present(holder))
 }
 
-// isFree says whether the connection may speak as a member whom it does not name.
+// isFree reports whether the connection may speak as a member whom it does not name.
 func (f *floor) isFree(id string) bool {
 	m := member(f.team, id)
 	return m != nil && f.mayName(m) && (len(f.people) == 1 || f.takenBy(id) == "")
 }
 
-// Take is team:take-member: the connection speaks as that person from now on; without a
-// name as the only or the first free one.
+// Take decides team:take-member: the connection speaks as that person from now on; without a name, as the
+// only person or the first free one.
 func Take(s State, t world.Team, v Voice) (memberID string, after State, err *wire.Error) {
 	if v.MemberID != "" {
 		s.Seats = slices.DeleteFunc(slices.Clone(s.Seats), func(seat Seat) bool { return seat.SpectatorID == v.SpectatorID })
@@ -251,8 +250,8 @@ func Take(s State, t world.Team, v Voice) (memberID string, after State, err *wi
 	return memberID, after, err
 }
 
-// seated gives a spectator a seat, and frees it of who had it. Where everybody speaks as
-// the only person, seats say nothing.
+// seated gives a spectator a seat and takes it from its holder. If everybody speaks as the only person, it
+// changes no seats.
 func (s State) seated(memberID, spectatorID string, shared bool) State {
 	seat := Seat{MemberID: memberID, SpectatorID: spectatorID}
 	if shared || spectatorID == "" || slices.Contains(s.Seats, seat) {

@@ -11,25 +11,25 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How a session is taken up again (document 002, restoreSession): the reset at once, then
-// what the tables say of the session, then Ready-Idle.
+// The restoring of a session (document 002, restoreSession): first the reset, then the tables are read,
+// then the session is Ready-Idle.
 
-// history needs a session's rows.
+// history is the need of a session's rows.
 type history struct {
-	kind string // the session is of this kind, or there is none
+	kind string // another kind counts as no session
 	id   string
-	// team is the team as which speakers are called, nil for the session's own.
+	// team provides the speakers' names, nil for the session's own team.
 	team *world.Team
 	at   time.Time
 }
 
-// taken is what was read of a session. snap is nil if there is none.
+// taken is a session that was read. snap is nil if there is none.
 type taken struct {
 	saved world.SavedConversation
 	snap  *Snapshot
 }
 
-// Loaded has the engine keep the session in memory.
+// Loaded makes the engine keep the session in memory.
 func (t taken) Loaded() *world.SavedConversation {
 	if t.snap == nil {
 		return nil
@@ -37,11 +37,11 @@ func (t taken) Loaded() *world.SavedConversation {
 	return &t.saved
 }
 
-// historyPage is how many rows of a session are read at once.
+// historyPage is the number of rows that are read at once.
 const historyPage = 500
 
-// read reads the session's head as it is loaded, and the snapshot that a restore goes by. Of
-// the rows' words only those are kept that say the team task and the first that were said.
+// read reads the session's head and the snapshot for Restore. It keeps only the words of rows that set the
+// team task, and the first words of the session.
 func (n history) read(ctx context.Context, from kind.Sources) (out taken, err error) {
 	out.saved, err = from.Conversation(ctx, n.id)
 	if errors.Is(err, world.ErrNoConversation) || err == nil && out.saved.Conversation.Kind != n.kind {
@@ -75,7 +75,7 @@ func (n history) read(ctx context.Context, from kind.Sources) (out taken, err er
 	return out, nil
 }
 
-// restoreNeed needs the session that a team takes up again, with the party as it was before.
+// restoreNeed is the need of a session that a team restores, with the party as it was before.
 type restoreNeed struct {
 	history
 	ours   world.Team
@@ -87,23 +87,23 @@ type restorable struct {
 	restoreNeed
 }
 
-// Key is the session's.
+// Key returns the key of the session.
 func (n restoreNeed) Key() string { return "restore/" + n.id }
 
-// Read gives a restorable.
+// Read returns a restorable.
 func (n restoreNeed) Read(ctx context.Context, from kind.Sources) (any, error) {
 	got, err := n.read(ctx, from)
 	return restorable{got, n}, err
 }
 
-// restoring says that a session is being read: until it is at hand nothing is said (S2-01).
+// restoring reports whether a session is being read. Until it is current, nobody may speak (S2-01).
 func (k *Party) restoring(r *kind.Realm) bool { return k.reads != "" && r.Here.Reads(k.reads) }
 
-// RestoringNow is the answer to who wants something of a party that is being restored.
+// RestoringNow is the error for a command to a party that is being restored.
 var RestoringNow = wire.Errorf(wire.NotReady, "a session is being restored; try again in a moment")
 
-// restore is team:set with a session: the reset at once (S2-07), and once that is committed
-// the session as the tables have it.
+// restore decides team:set with a session: first the reset (S2-07) and, once that is committed, the need of
+// the session in the tables.
 func (k *Party) restore(r *kind.Realm, in kind.Command, c *wire.TeamSet) (kind.Decision, *wire.Error) {
 	need := restoreNeed{
 		history: history{kind: k.name, id: c.ResumeSessionID, at: r.Clock.Now}, before: State(r.World.Party),
@@ -125,7 +125,7 @@ func (k *Party) restore(r *kind.Realm, in kind.Command, c *wire.TeamSet) (kind.D
 	return kind.Decision{Bodies: leaving(r, *t), Needs: need}, nil
 }
 
-// takesUp decides after a session was read.
+// takesUp decides how the party continues with a session that was read.
 func (k *Party) takesUp(r *kind.Realm, got restorable) (kind.Decision, *wire.Error) {
 	id, t := got.id, got.ours
 	if k.files.mayArrive(id, got.taken) {
@@ -166,7 +166,7 @@ func (k *Party) takesUp(r *kind.Realm, got restorable) (kind.Decision, *wire.Err
 	}, nil
 }
 
-// warning tells of those who spoke in a session and are not in its team any more.
+// warning returns the event about speakers of a session who are not in its team any more.
 func warning(id string, missing []Missing, text string) world.Body {
 	w := &world.SessionWarning{
 		SessionID: id, ConversationID: id, Message: text, MissingMembers: []world.MissingMember{},
@@ -177,18 +177,17 @@ func warning(id string, missing []Missing, text string) world.Body {
 	return w
 }
 
-// absence needs the rows of the session at hand, to see who spoke in it and is not in its
-// team any more.
+// absence is the need of the current session's rows, to find speakers who are not in its team any more.
 type absence struct{ history }
 
-// Key is the session's.
+// Key returns the key of the session.
 func (n absence) Key() string { return "absence/" + n.id }
 
-// Read gives a taken.
+// Read returns a taken.
 func (n absence) Read(ctx context.Context, from kind.Sources) (any, error) { return n.read(ctx, from) }
 
-// seeks looks for who is missing (S2-09), because the team's file has changed under the
-// session at hand. Until the warning is durable the party is Untold, and the plan asks again.
+// seeks returns the need to find missing members (S2-09) after the team file of the current session has
+// changed. The party stays Untold until the warning is durable, so that the plan asks again.
 func (k *Party) seeks(r *kind.Realm) (need absence, ok bool) {
 	need = absence{history{kind: k.name, id: r.World.Party.ConversationID, team: k.before, at: r.Clock.Now}}
 	if !r.World.Party.Untold || atHand(r) == nil || r.Here.Reads(need.Key()) {
@@ -198,11 +197,11 @@ func (k *Party) seeks(r *kind.Realm) (need absence, ok bool) {
 	return need, true
 }
 
-// misses tells who is missing in the session at hand.
+// misses returns the warning about the missing members of the current session.
 func misses(r *kind.Realm, id string, got taken) kind.Step {
 	t := atHand(r)
 	if got.snap == nil || t == nil || t.Head.ConversationID != id {
-		return kind.Step{} // another session is at hand by now
+		return kind.Step{} // another session is current now
 	}
 	var bodies []world.Body
 	missing := MissingMembers(t.Head.Team, got.snap.Context.Messages)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Texts that document 002 and its rows fix, word for word. What a page asks and offers
-// (S2-B6) is the page's: client/src/words-party.ts.
+// Texts that document 002 and its rows fix word for word. The page has the texts of its own questions
+// (S2-B6) in client/src/words-party.ts.
 const (
 	FirstMustBeHuman = "First message must be from a human member"                                                        // S2-B11
 	NoTeam           = "No team loaded. Use /team deploy <config> first"                                                  // S2-B11
@@ -19,27 +19,27 @@ const (
 	noTeamToRestore  = "Team must be set before restoring session"                                                        // S2-04
 )
 
-// said is an error whose text is fixed, capital letters and all.
+// said returns an error with a fixed text, which may begin with a capital letter.
 func said(text string) error { return errors.New(text) }
 
-// NotFound is what a resume of a session says that the team does not have (S2-05).
+// NotFound is the error for a resume of a session that the team does not have (S2-05).
 func NotFound(sessionID, teamID string) string {
 	return fmt.Sprintf("Session '%s' not found for team '%s'.\n"+
 		"Use --resume without ID to restore the latest session, or start a new session.", sessionID, teamID)
 }
 
-// mismatch is what it says of another team's (S2-06).
+// mismatch is the error for a resume of another team's session (S2-06).
 func mismatch(theirs, ours string) string {
 	return fmt.Sprintf("Session teamId mismatch: snapshot is for team '%s', but current team is '%s'.\n"+
 		"Please use the correct team configuration.", theirs, ours)
 }
 
-// noneToResume is what --resume says of a team without a session (S2-B7).
+// noneToResume is the error for --resume if the team has no session (S2-B7).
 func noneToResume(teamID string) string {
 	return fmt.Sprintf("No previous session to resume for team '%s'. Start a new session.", teamID)
 }
 
-// tooNew and tooOld are what a snapshot of another version says (S2-B5).
+// tooNew and tooOld are the errors for a snapshot of another version (S2-B5).
 func tooNew(v string) string {
 	return fmt.Sprintf("Schema version %s is not supported. Please upgrade Agent Dungeon.", v)
 }
@@ -48,7 +48,7 @@ func tooOld(v string) string {
 	return fmt.Sprintf("Schema version %s is deprecated. Please migrate to %s.", v, SchemaVersion)
 }
 
-// MissingText warns of speakers whom the team does not have (S2-09), "" for none.
+// MissingText returns the warning about speakers who are not in the team (S2-09), "" if there are none.
 func MissingText(missing []Missing) string {
 	if len(missing) == 0 {
 		return ""
@@ -61,7 +61,7 @@ func MissingText(missing []Missing) string {
 		"   Their messages will be displayed with original names."
 }
 
-// askFrom asks who speaks (S2-B10); can are the ids of those whom one may name.
+// askFrom returns the error that asks who speaks (S2-B10). can has the ids that the connection may name.
 func askFrom(can []string) string {
 	if len(can) == 0 {
 		return "Cannot tell who is speaking: everybody of this team has somebody here already"
@@ -69,17 +69,17 @@ func askFrom(can []string) string {
 	return "Cannot tell who is speaking. Please end the message with [FROM:xxx], one of: " + strings.Join(can, ", ")
 }
 
-// RestoredTitle names a session that was taken up again, after the time of its last
-// change in a zone, as en-US writes it: "Restored - Nov 27, 03:04 PM" (S2-12).
+// RestoredTitle returns the title of a restored session, with the time of its last change in a zone, as
+// en-US writes it: "Restored - Nov 27, 03:04 PM" (S2-12).
 func RestoredTitle(updated time.Time, zone *time.Location) string {
 	return "Restored - " + updated.In(zone).Format("Jan 2, 03:04 PM")
 }
 
-// MaxSummary is how many characters of the first message a summary quotes (S2-B3).
+// MaxSummary is the number of characters of the first message that a summary quotes (S2-B3).
 const MaxSummary = 50
 
-// Summary says what a session is: 15 messages - "what was said first...". The words are
-// on one line and without markers; dots stand where something is missing.
+// Summary describes a session: 15 messages - "first words...". The words are on one line and without
+// markers; dots show that something is missing.
 func Summary(messages int, first string) string {
 	words := strings.Join(strings.Fields(Bare(first)), " ")
 	if runes := []rune(words); len(runes) > MaxSummary {

@@ -8,16 +8,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what an agent is told of the history (S2-B17).
+// Limits of the history in an agent's prompt (S2-B17).
 const (
 	WindowMessages = 5
 	WindowBytes    = 32 << 10 // of their texts together
 )
 
-// Window is what an agent is told of the history: the newest WindowMessages rows that
-// somebody said, without markers, oldest first. Where they are too long together the
-// oldest go, and of the newest its beginning is told. Rows that only routed do not
-// count. The rows given, oldest first, stay as they are.
+// Window returns the history for an agent's prompt: the newest WindowMessages rows of people and agents,
+// without markers, oldest first. If they are too long together, it drops the oldest; if the newest alone is
+// too long, it cuts its end. It skips rows that only routed. It does not modify rows.
 func Window(rows []world.Message) []world.Message {
 	var out []world.Message
 	room := WindowBytes
@@ -39,7 +38,7 @@ func Window(rows []world.Message) []world.Message {
 	return out
 }
 
-// Guide tells an agent how words route and whom it can ask: a part of its prompt.
+// Guide returns the part of an agent's prompt that explains markers and lists whom it can ask.
 func Guide(t world.Team, self string) string {
 	var others []string
 	for _, m := range t.Members {

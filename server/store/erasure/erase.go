@@ -20,14 +20,14 @@ import (
 // commits, and done_at is set when no byte is left. If an erasure is interrupted after
 // history:erased, the next opening ends it (resume.go); before it, the actor does (Saved.Erasures).
 
-// Note is the content of erasures.receipt: first what was asked for and its scope, at the end the
-// receipt alone. The scope holds personal words, so it is deleted and its pages are overwritten
-// before the log is emptied.
+// Note is the content of erasures.receipt: at first the request and its scope, at the end only the
+// receipt. The scope holds personal words, so it is deleted and its pages are overwritten before the
+// log is emptied.
 type Note struct {
 	Erasure world.Erasure  `json:"erasure"`
 	Scope   *world.Scope   `json:"scope,omitempty"`
 	Receipt *world.Receipt `json:"receipt,omitempty"`
-	// Removed are files that recovery had set aside and that the erasure removes.
+	// Removed are files that recovery set aside and that the erasure removes.
 	Removed []string `json:"removed,omitempty"`
 }
 
@@ -35,11 +35,11 @@ type Note struct {
 // the Eraser of server/realm/erasure; its methods may be called from any goroutine.
 type Eraser struct{ j *journal.Journal }
 
-// New erases in the journal j.
+// New returns an Eraser of the journal j.
 func New(j *journal.Journal) *Eraser { return &Eraser{j} }
 
-// IntendErasure makes an erasure durable before anything of it happens. Intending the same
-// erasureId again changes nothing.
+// IntendErasure stores the intent of an erasure durably before the erasure does anything. A second call
+// with the same erasureId changes nothing.
 func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 	defer x.meets(&err)
 	return x.keep("intend an erasure", Note{Erasure: e}, `INSERT OR IGNORE INTO erasures
@@ -47,7 +47,7 @@ func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 		e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID)
 }
 
-// keep writes a note, as ?1 of a statement.
+// keep stores a note; statement gets it as ?1.
 func (x *Eraser) keep(what string, n Note, statement string, args ...any) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
@@ -67,7 +67,7 @@ func (x *Eraser) DropErasure(id string) error {
 	})
 }
 
-// only is the conversation of an erasure of one.
+// only returns the id if there is exactly one, else "".
 func only(ids []string) string {
 	if len(ids) == 1 {
 		return ids[0]
@@ -75,8 +75,8 @@ func only(ids []string) string {
 	return ""
 }
 
-// EarlierErasure is the receipt of an erasure of the same conversation or person that has
-// ended, nil for none: erasing twice is erasing once.
+// EarlierErasure returns the receipt of a completed erasure of the same conversation or person, nil if
+// there is none: a second erasure has nothing more to remove.
 func (x *Eraser) EarlierErasure(ctx context.Context, e world.Erasure) (out *world.Receipt, err error) {
 	if len(e.Conversations) > 1 {
 		return nil, nil
@@ -86,7 +86,7 @@ func (x *Eraser) EarlierErasure(ctx context.Context, e world.Erasure) (out *worl
 		notes, err := Read(ctx, db, "done_at > 0 AND conversation_id = ? AND spectator_id = ?", only(e.Conversations),
 			e.SpectatorID)
 		for _, n := range notes {
-			if n.Note.Receipt != nil { // else it is damaged, and what is left is erased again
+			if n.Note.Receipt != nil { // otherwise the note is damaged, and what is left is erased again
 				out = n.Note.Receipt
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // How an erasure redacts the journal. An event that cannot be read may hold anything, so it is
 // removed and a gap is recorded in its place (tables/gaps.go). The receipt counts such events.
 
-// passOver ignores events that cannot be read.
+// passOver is called for events that cannot be read and ignores them.
 func passOver(tables.Span, error) {}
 
 // eventAt returns the event with a seq, without the text of its row; nil if it is not stored or cannot
@@ -76,18 +76,18 @@ func (r *redaction) findTold(ctx context.Context) error {
 
 // eventPage is the result of one read of the journal.
 type eventPage struct {
-	last   int64 // the seq that it ends at
+	last   int64 // the last seq of this page
 	bytes  int
 	events []readEvent
-	lost   []tables.Span // those that cannot be read
-	gaps   bool          // some are lost, now or since long
+	lost   []tables.Span // spans of events that cannot be read
+	gaps   bool          // some events are lost, newly or by an earlier gap
 }
 
-// readEvent is an event as an erasure looks at it.
+// readEvent is an event with what an erasure needs to know about its text.
 type readEvent struct {
 	world.Event
-	frame []byte // as it was shown; nil where its text is not what was stored
-	// unread says that nothing of its row's text can be read. The event has none then.
+	frame []byte // as it was shown; nil if the checksum of its text is wrong
+	// unread is set if the text of its row cannot be read at all. The event has no text then.
 	unread bool
 }
 
@@ -118,7 +118,7 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 	until, next := p.last, max(after+1, floor)
 	lose := func(s tables.Span, why error) {
 		p.gaps = true
-		if !errors.Is(why, tables.ErrGap) { // what was known as lost holds nothing
+		if !errors.Is(why, tables.ErrGap) { // an event that a gap covers already holds nothing
 			p.lost = append(p.lost, s)
 		}
 		next = max(next, s.To+1)
@@ -209,7 +209,7 @@ func (r *redaction) events(ctx context.Context) error {
 		}
 		for i := range p.events {
 			e := &p.events[i]
-			// A text of somebody else that nobody can read may quote a person.
+			// A text of somebody else that cannot be read may quote the person.
 			if changed := red.Event(&e.Event); !changed && !(e.unread && r.scope.Person != "") {
 				continue
 			}
@@ -222,7 +222,7 @@ func (r *redaction) events(ctx context.Context) error {
 			}
 			r.seqs[e.Seq] = true
 			size := len(rec.Frame)
-			if of := e.Seq / tables.PackEvents; of != block { // a block of events is turned back into rows
+			if of := e.Seq / tables.PackEvents; of != block { // Unpack turns the whole block into rows
 				block, size = of, size+redactBytes/4
 			}
 			if err := c.add(ctx, size, func(w *tables.Writer) error { return redactEvent(w, &rec) }); err != nil {

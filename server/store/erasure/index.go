@@ -9,15 +9,15 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// The search index during an erasure. With secure-delete, FTS5 removes each word of a row from its
-// pages, which takes some milliseconds a row: right for a conversation. For many rows secure-delete
-// is off meanwhile: rows are only marked as deleted, and then the whole index is merged in steps,
-// which drops them. The table meta says whether it is off.
+// The search index during an erasure. With secure-delete, FTS5 removes each word of a deleted row from
+// its pages, which takes some milliseconds for each row: that is fine for one conversation. For many rows
+// secure-delete is switched off meanwhile: rows are only marked as deleted, and then the whole index is
+// merged in steps, which drops them. The table meta records that it is off.
 
-// thinFrom is the number of rows from which on the index is merged.
-var thinFrom = 300 // not a constant, so that tests need not write as many
+// thinFrom is the number of rows from which the index is merged.
+var thinFrom = 300 // a variable, so that tests need fewer rows
 
-// thin turns secure-delete off if many rows are to be deleted, and reports whether it is off.
+// thin switches secure-delete off if many rows are to be deleted, and reports whether it is off.
 func (r *redaction) thin(ctx context.Context) (bool, error) {
 	var off, rows int
 	if err := r.j.View(func(db *sql.DB) error {
@@ -45,9 +45,9 @@ func (r *redaction) thin(ctx context.Context) (bool, error) {
 // mergePages is how many pages of the index one step merges.
 const mergePages = 64
 
-// mergeIndex merges the whole index in steps and turns secure-delete on again.
+// mergeIndex merges the whole index in steps and switches secure-delete on again.
 func mergeIndex(ctx context.Context, j *journal.Journal) error {
-	pages := -mergePages // the first step takes all of it on
+	pages := -mergePages // a negative number starts a merge of the whole index
 	for over := false; !over && !j.IndexGone(); {
 		err := j.Amend("merge the index", func(w *tables.Writer) error {
 			before, after := 0, 0
@@ -60,7 +60,7 @@ func mergeIndex(ctx context.Context, j *journal.Journal) error {
 			if err := sqlite.One(context.Background(), w, []any{&after}, "SELECT total_changes()"); err != nil {
 				return err
 			}
-			over = after-before < 2 && pages > 0 // as FTS5 says that there is nothing left
+			over = after-before < 2 && pages > 0 // FTS5 reports in this way that nothing is left to merge
 			return nil
 		})
 		if err != nil {

@@ -25,7 +25,7 @@ func (r *redaction) messages(ctx context.Context) error {
 	c := &chunk{r: r, what: "messages"}
 	red := world.NewRedactor(r.scope, r.told)
 	floor := r.j.Floor()
-	quoting := map[string]int64{} // rows that still quote and that a frame may refer to, by id
+	quoting := map[string]int64{} // rows that still quote erased words and that a frame may refer to, by id
 	for after := int64(0); ; {
 		var rows []tables.StoredRow
 		err := r.j.View(func(db *sql.DB) (err error) {
@@ -56,7 +56,7 @@ func (r *redaction) messages(ctx context.Context) error {
 func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, s *tables.StoredRow, floor int64,
 	quoting map[string]int64) error {
 	if s.Seq > r.upTo {
-		return nil // it was said since
+		return nil // it was said after the erasure began
 	}
 	clears, err := r.clears(ctx, s)
 	if err != nil {
@@ -75,8 +75,8 @@ func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, 
 		}
 		return nil
 	}
-	// What a frame refers to was changed with it, or was said since: it must not
-	// differ from its frame. A cut output is no frame's.
+	// A row that a frame refers to was changed with its event, or was said later: the row must not
+	// differ from the frame. No frame refers to an output that was cut.
 	theirs := m.Content == "" && s.Content != ""
 	cut := m.Tool != nil && len(s.Content) > world.MaxToolShown
 	if s.Seq >= floor && !theirs && !cut {
@@ -92,8 +92,8 @@ func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, 
 	return c.add(ctx, len(m.Content), write)
 }
 
-// clears reports whether a row loses all its words, and counts why: it belongs to an erased
-// conversation and could not be deleted, its checksum says that it did, or it is unknown whose it is.
+// clears reports whether a row must lose all its words, and counts the reason: it belongs to an erased
+// conversation but could not be deleted, its checksum shows that it belonged to one, or its owner is unknown.
 func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, error) {
 	if s.Cleared() {
 		return false, nil
@@ -123,12 +123,12 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 		r.out.Changed[world.UnreadableRows]++
 		return true, nil
 	}
-	r.out.Changed[world.DamagedRows]++ // nobody has asked for it: what may be others' stays
+	r.out.Changed[world.DamagedRows]++ // nobody asked for this row: words that may be others' stay
 	return false, nil
 }
 
 // known reports whether the conversation of a row with damaged columns and, if a person is erased, its
-// speaker also exist without that row: then other columns are damaged.
+// speaker also occur without that row. If they do, other columns of the row are the damaged ones.
 func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool, err error) {
 	const query = `SELECT EXISTS (SELECT 1 FROM conversations WHERE conversation_id = ?1)
 		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = ''
@@ -140,8 +140,8 @@ func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool,
 	return known, err
 }
 
-// unframed redacts rows that quote what is erased and whose events cannot be read, so that no event
-// redacted them. quoting has their seqs by id; rows that an event refers to stay as it says.
+// unframed redacts rows that quote erased words and whose events cannot be read, so that no event
+// redacted them. quoting has their seqs by id. Rows that a readable event refers to stay like the event.
 func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor, quoting map[string]int64) error {
 	if len(quoting) == 0 {
 		return nil
@@ -178,8 +178,8 @@ func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor,
 	return nil
 }
 
-// dropRows deletes the rows of erased conversations, those of several in one transaction: retention
-// deletes hundreds of small ones at once.
+// dropRows deletes the rows of erased conversations, those of several conversations in one transaction:
+// retention deletes hundreds of small conversations at once.
 func (r *redaction) dropRows(ctx context.Context) error {
 	c := &chunk{r: r, what: "messages"}
 	for _, talk := range r.scope.Talks {
@@ -214,8 +214,8 @@ func storedAt(w *tables.Writer, seq int64) ([]tables.StoredRow, error) {
 		"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ?", seq)
 }
 
-// deleteRow deletes a row. A row that an index has under another key, because one of the two is
-// damaged, cannot be deleted before the indexes are rebuilt: it is cleared instead.
+// deleteRow deletes a row. If an index has the row under another key, because one of the two is damaged,
+// the row cannot be deleted before the indexes are rebuilt; then deleteRow clears it.
 func deleteRow(w *tables.Writer, seq int64) error {
 	rows, err := storedAt(w, seq)
 	if err != nil || len(rows) == 0 {
@@ -258,8 +258,8 @@ func clearRow(w *tables.Writer, seq int64) error {
 	return err
 }
 
-// openRow redacts a row that was open when it was read, in its present state: it may have grown or
-// been closed since. The text of an open row is in no frame yet: it is a tool's output so far.
+// openRow redacts a row that was open when it was read. It reads the row again, which may have grown or
+// been closed since. No frame shows the text of an open row yet: it is a tool's output so far.
 func (r *redaction) openRow(w *tables.Writer, red *world.Redactor, id string) error {
 	rows, err := w.Row(id)
 	if err != nil || len(rows) == 0 {

@@ -12,9 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Resume ends erasures that were interrupted after their history:erased. It runs before anybody sees
-// the realm. w is the world at the head, which has folded that event; head gives it as state.json
-// stores it. pending are erasures with an intent and nothing more: the actor begins them again.
+// Resume ends erasures that were interrupted after their history:erased. It runs before anybody sees the
+// realm. w is the world at the head, which has folded that event; head returns it as state.json stores
+// it. pending are erasures that have only an intent: the actor begins them again.
 func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	head func() (world.Checkpoint, error)) (pending []world.Erasure, err error) {
 	var open []Row
@@ -26,7 +26,7 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	}
 	for _, row := range open {
 		if e := row.Note.Erasure; row.seq == 0 && len(e.Conversations) == 0 && e.SpectatorID == "" {
-			// Its note is damaged: it is unknown what was asked for, and nothing was erased yet.
+			// Its note is damaged: nobody knows what was asked for, and nothing was erased yet.
 			if err := x.DropErasure(row.ID); err != nil {
 				return nil, err
 			}
@@ -52,7 +52,7 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	return pending, nil
 }
 
-// rescope computes the scope of an erasure again whose note is damaged: from its history:erased, if
+// rescope computes the scope of an erasure again if its note is damaged: from its history:erased, if
 // that can be read, and from what the tables still hold.
 func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 	e := &row.Note.Erasure
@@ -77,14 +77,14 @@ func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 				return err
 			}
 			if ev != nil {
-				s.Talks = talks // as it was told
+				s.Talks = talks // as history:erased lists them
 			}
 			row.Note.Scope = &s
 			return nil
 		})
 	})
 	if err != nil {
-		return fmt.Errorf("find out again what erasure %s is of: %w", row.ID, err)
+		return fmt.Errorf("compute the scope of erasure %s again: %w", row.ID, err)
 	}
 	return x.keep("note what an erasure is of", row.Note,
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", row.ID)
@@ -94,7 +94,7 @@ func (x *Eraser) resumeOne(
 	ctx context.Context, files *files.Realm, at world.Checkpoint, w *world.World, row Row,
 ) error {
 	e := row.Note.Erasure
-	if row.Note.Receipt != nil { // only the log was left
+	if row.Note.Receipt != nil { // only the log had to be emptied
 		_, err := x.EndErasure(ctx, e, *row.Note.Receipt, time.Now)
 		return err
 	}

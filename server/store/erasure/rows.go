@@ -30,10 +30,10 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	if err := r.j.View(func(db *sql.DB) error {
 		rows, err := Read(ctx, db, "erasure_id = ? AND seq > 0", erasureID)
 		if err != nil || len(rows) == 0 || rows[0].Note.Receipt != nil {
-			return err // it has come further than this
+			return err // this erasure is already further
 		}
 		if rows[0].Note.Scope == nil {
-			return fmt.Errorf("%w: what erasure %s is of", disk.ErrCorrupt, erasureID) // the next opening finds out again
+			return fmt.Errorf("%w: the scope of erasure %s", disk.ErrCorrupt, erasureID) // see rescope
 		}
 		found, r.scope, r.upTo = true, *rows[0].Note.Scope, rows[0].seq
 		r.byRequest = rows[0].Note.Erasure.Reason == world.ErasedOnRequest
@@ -45,7 +45,7 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	if err := r.findTold(ctx); err != nil {
 		return err
 	}
-	if r.j.IndexGone() { // found broken by a commit: it still lies there
+	if r.j.IndexGone() { // a commit found the index broken, but its words are still in the file
 		if err := r.j.DropIndex(); err != nil {
 			return err
 		}
@@ -65,11 +65,11 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	return nil
 }
 
-// dropPage is how many rows of an erased conversation one query names.
+// dropPage is the number of rows of an erased conversation that one query returns.
 const dropPage = 500
 
-// drop deletes rows of erased conversations, those of several in one transaction: retention deletes
-// hundreds of small ones at once. The query names at most dropPage rows of a conversation.
+// drop deletes rows of erased conversations, those of several conversations in one transaction: retention
+// deletes hundreds of small ones at once. The query returns at most dropPage rows of a conversation.
 func (r *redaction) drop(ctx context.Context, what, query string, size int,
 	remove func(w *tables.Writer, talk, id string) error) error {
 	c := &chunk{r: r, what: what}
@@ -87,7 +87,7 @@ func (r *redaction) drop(ctx context.Context, what, query string, size int,
 			if len(ids) < dropPage {
 				break
 			}
-			if err := c.flush(ctx); err != nil { // what it names next is what is left
+			if err := c.flush(ctx); err != nil { // the query then returns only rows that are left
 				return err
 			}
 		}
@@ -103,7 +103,7 @@ func (r *redaction) ids(ctx context.Context, query string, args ...any) (ids []s
 	return ids, err
 }
 
-// talks redacts heads, and deletes heads, runs and forges of erased conversations.
+// talks redacts the heads of conversations, and deletes the heads, runs and forges of erased ones.
 func (r *redaction) talks(ctx context.Context) error {
 	if err := r.drop(ctx, "runs", "SELECT request_id FROM runs WHERE conversation_id = ? LIMIT ?", 0,
 		func(w *tables.Writer, talk, id string) error {
@@ -115,7 +115,7 @@ func (r *redaction) talks(ctx context.Context) error {
 	c := &chunk{r: r, what: "conversations"}
 	for _, id := range r.scope.Talks {
 		if err := c.add(ctx, 16<<10, func(w *tables.Writer) error {
-			// What was set aside of a forge stands under its id and a slash.
+			// A damaged context of a forge was set aside under the conversation's id and a slash.
 			if _, err := w.Exec("DELETE FROM forges WHERE conversation_id = ?1 OR conversation_id GLOB ?1 || '/*'",
 				id); err != nil {
 				return err
@@ -158,7 +158,7 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 		return err
 	}
 	head := heads[0].Conversation
-	if !red.Head(&head) && heads[0].whole { // what cannot be read may name them, and goes
+	if !red.Head(&head) && heads[0].whole { // an unreadable part may name them and is dropped
 		return nil
 	}
 	team, err := json.Marshal(head.Team)
@@ -166,8 +166,8 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 		return fmt.Errorf("encode team: %w", err)
 	}
 	return c.add(ctx, len(team)+len(head.TaskPrompt), func(w *tables.Writer) error {
-		// Not its status: that may have changed since it was read. A reason that came since
-		// was said by one who knows nobody of that name.
+		// The update leaves the status alone: it may have changed since it was read. A reason that was
+		// set since cannot name the person.
 		_, err := w.Exec(
 			"UPDATE conversations SET title = ?, team = ?, task_prompt = ?, reason = ? WHERE conversation_id = ?",
 			head.Title, string(team), head.TaskPrompt, head.Reason, id)

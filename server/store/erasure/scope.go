@@ -29,7 +29,7 @@ func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []stri
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error { return scope(ctx, q, x.j.Floor(), &s) })
 	})
 	if err != nil {
-		return s, fmt.Errorf("find out what an erasure is of: %w", err)
+		return s, fmt.Errorf("compute the scope of an erasure: %w", err)
 	}
 	return s, x.keep("note what an erasure is of", Note{Erasure: e, Scope: &s},
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2 AND seq = 0", e.ErasureID)
@@ -87,7 +87,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 	if floor <= 1 {
 		return nil
 	}
-	first := int64(0) // when the first event that is kept was
+	first := int64(0) // time of the first event that the journal keeps
 	if err := tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
 		first = e.At
 		return false, nil
@@ -152,10 +152,10 @@ func saving(ctx context.Context, q sqlite.Queryer, talks []string) (map[string]s
 
 func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
 
-// staged returns the kinds whose rows and runs belong to stages, for json_each.
+// staged returns the kinds whose rows and runs belong to stages, encoded for json_each.
 func staged() string { return kindsWith(func(r conversation.Rules) bool { return r.Staged }) }
 
-// begunWith returns the tasks and problems that conversations began with: words of people that are in
+// begunWith returns the tasks and problems with which conversations began: words of people that are in
 // no row.
 func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string) (out []string, err error) {
 	size := 0
@@ -181,8 +181,8 @@ func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string)
 	return out, err
 }
 
-// audited returns the events that the audit refers to, as far as they are stored and can be read;
-// where is a constant condition.
+// audited returns the events that the audit refers to, if they are stored and can be read. where is a
+// constant condition.
 func audited(ctx context.Context, q sqlite.Queryer, floor int64, where string, args ...any) ([]world.Body, error) {
 	seqs, err := sqlite.Column[int64](ctx, q, "SELECT seq FROM audit WHERE "+where, args...)
 	if err != nil {
@@ -221,13 +221,13 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 			s.Words = append(s.Words, words)
 		}
 	}
-	// Each row is looked at: a damaged one may name somebody else, and its sum knows who said it.
+	// Every row is examined: a damaged one may name somebody else, and only its checksum tells who said it.
 	if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		m, err := tables.ScanStored(rows)
 		if err != nil || !m.SaidBy(s.Person) {
 			return err
 		}
-		if k := sessions[m.ConversationID]; k != nil { // its name is that of the place they took
+		if k := sessions[m.ConversationID]; k != nil { // the row's name is the role that the person took
 			if task := k.Task(m.Content); task != "" {
 				s.Tasks = append(s.Tasks, task)
 			}
@@ -268,8 +268,8 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 	return nil
 }
 
-// sessionsOf returns the conversations in which a person spoke and whose words can set a task, with
-// their kind.
+// sessionsOf returns the conversations in which a person spoke and whose kind can take a task from what
+// was said, with that kind.
 func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[string]kind.Tasker, error) {
 	out := map[string]kind.Tasker{}
 	for name, k := range kind.NewSet(kinds.All()).All {
@@ -298,7 +298,7 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 		}
 		ev, err := e.Event()
 		if err != nil {
-			return true, nil // it is removed as a whole: see redaction.events
+			return true, nil // the event is removed as a whole: see redaction.events
 		}
 		for _, n := range world.Named(ev.Body) {
 			if n.SpectatorID == person {
@@ -312,8 +312,8 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 	})
 }
 
-// reasons adds sentences that the server wrote about what a person paused, stopped or ended: the audit
-// knows who it was, the sentence has only their name.
+// reasons adds the server's sentences about what a person paused, stopped or ended: the audit has the
+// person's id, the sentence only the name.
 func reasons(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	const theirs = "action = 'conversation.status' AND who = ?"
 	var err error

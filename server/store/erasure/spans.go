@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What was learned or found in an erased run is recognized by its time. If the clock was set back
-// during the run or process, its time is several spans: from its beginning to the moment at which
+// An erasure recognizes what was learned or found in an erased run by its time. If the clock was set
+// back during the run or process, its time is several spans: from its beginning to the moment at which
 // the clock was set back, and from then on (P4.1).
 
 // setBacks adds the spans of runs and processes during which the clock was set back, and removes
@@ -24,8 +24,8 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 	}
 	processes := slices.ContainsFunc(s.Processes, back)
 	s.Processes = slices.DeleteFunc(s.Processes, back)
-	// It is unknown when the clock was set back during runs that began before the stored events: the
-	// whole time between counts.
+	// For runs that began before the first stored event it is unknown when the clock was set back, so the
+	// whole time between their end and beginning counts.
 	if err := runSpans(ctx, q, s, `SELECT member_id, ended_at, started_at FROM runs
 		WHERE conversation_id IN (SELECT value FROM json_each(?))
 		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, sqlite.List(s.Talks), floor); err != nil {
@@ -39,14 +39,14 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 		return err
 	}
 	w.end()
-	if processes && !w.began { // it began before the events that are kept
+	if processes && !w.began { // it began before the first stored event
 		s.Processes = append(s.Processes, world.Span{From: world.MinTime})
 	}
 	return nil
 }
 
-// spanOpen is a run or process that has not ended, since from; split reports that the clock
-// was set back during it, so that from is the time after that.
+// spanOpen is a run or process that has not ended. split is set after the clock was set back during it;
+// from is then the time after that.
 type spanOpen struct {
 	member string // "" for a process
 	from   world.Time
@@ -55,9 +55,9 @@ type spanOpen struct {
 
 type spanWalk struct {
 	scope   *world.Scope
-	runs    map[string]*spanOpen // by conversation and request: at most those of a realm's limits
-	process *spanOpen            // nil where the one that is on is not erased
-	began   bool                 // one that is erased began in what is kept
+	runs    map[string]*spanOpen // by conversation and request, at most the live runs of a realm
+	process *spanOpen            // nil if the current process is not erased
+	began   bool                 // an erased process began within the stored events
 	last    world.Time
 }
 
@@ -74,7 +74,7 @@ func (w *spanWalk) take(e *tables.EventRow) {
 	}
 	ev, err := e.Event()
 	if err != nil {
-		return // the tables say when it began and ended
+		return // the tables have its beginning and end
 	}
 	switch b := ev.Body.(type) {
 	case *world.ConversationStarted:
@@ -105,7 +105,7 @@ func (w *spanWalk) ended(conversation, request string, at world.Time) {
 	delete(w.runs, key)
 }
 
-// setBack ends what is under way where the clock stood, and begins it anew where it is now.
+// setBack closes the open spans at the time before the clock was set back and reopens them at the time after.
 func (w *spanWalk) setBack(at world.Time) {
 	for _, o := range w.runs {
 		w.add(o, w.last)
@@ -117,7 +117,7 @@ func (w *spanWalk) setBack(at world.Time) {
 	}
 }
 
-// close adds the last span of what the clock has split; of others the tables have it.
+// close adds the last span of a run or process that was split; the tables have the spans of the others.
 func (w *spanWalk) close(o *spanOpen, at world.Time) {
 	if o != nil && o.split {
 		w.add(o, at)
@@ -140,7 +140,7 @@ func (w *spanWalk) add(o *spanOpen, to world.Time) {
 	}
 }
 
-// runSpans adds when members' runs were: a query for member, beginning and end.
+// runSpans adds the times of runs. The query returns member, beginning and end.
 func runSpans(ctx context.Context, q sqlite.Queryer, s *world.Scope, query string, args ...any) error {
 	return sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		var member string

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Audit gives the rows from a time on, oldest first: at most limit (1 to 1,000), those
-// after the row numbered after. The last row's N goes on.
+// Audit returns the rows since a time, oldest first: at most limit (1 to 1,000), numbered above
+// after. To read on, pass the N of the last row as after.
 func (r *Reader) Audit(ctx context.Context, since world.Time, after int64, limit int) (out []world.AuditRow,
 	err error) {
 	if limit <= 0 || limit > MaxReadRows {

@@ -1,12 +1,12 @@
-// Package history reads what is committed to a realm.db: frames, transcripts, runs, answers, the audit
-// and what a search finds.
+// Package history reads the committed content of a realm.db: frames, transcripts, runs, answers, the
+// audit and search hits.
 //
-// It owns the read-only handle (Handle), the queries and their bounds: reads are short, because an
+// It owns the read-only handle (Handle), the queries and their limits: reads are short, because an
 // open cursor keeps SQLite's log from being moved.
 //
-// It never writes, and never sees what is not committed. server/store/journal embeds its Reader;
-// server/store/recovery loads with it what an opening takes into memory, and retention lists
-// conversations with it beside whoever has the realm open (Heads).
+// It never writes and never reads uncommitted data. server/store/journal embeds its Reader;
+// server/store/recovery uses it to load what an opening takes into memory, and retention uses it to
+// list the conversations of a realm that another process may have open (Heads).
 //
 // # Where to look
 //

@@ -1,6 +1,6 @@
 package history
 
-// What the tests of this package see of its inside.
+// Unexported names that the tests of this package use.
 
 const MaxSearchBytes = maxSearchBytes
 

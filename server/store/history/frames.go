@@ -14,25 +14,24 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of one Read: an open cursor pins the log, so a read is short, and what it
-// gives fits in memory however often it is called.
+// Limits of one Read. An open cursor keeps the log from being moved, so a read is short, and its
+// result fits in memory even with many callers.
 const (
 	MaxReadRows  = 1000
 	MaxReadBytes = 1 << 20
 )
 
-// Read gives the frames of the events after seq, oldest first, byte for byte as
-// they were shown: at most limit and 1,000 rows and about 1 MiB, but one row at
-// the least, however long. Fewer mean the head or that bound. What is not
-// committed is never read. ErrMissing (wrapped) when the journal no longer reaches
-// back to seq.
+// Read returns the frames of the committed events after seq, oldest first, byte for byte as they were
+// shown. It returns at most limit and 1,000 frames of together about 1 MiB, but always one frame,
+// however long. Fewer than limit mean that the head or another limit was reached. It returns ErrMissing
+// (wrapped) if the journal no longer has the events right after seq.
 func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Frame, error) {
 	if limit <= 0 || limit > MaxReadRows {
 		limit = MaxReadRows
 	}
 	var frames []world.Frame
 	err := r.handle.View(func(db *sql.DB) error {
-		// At one moment: events may be packed meanwhile.
+		// In one transaction, because events may be packed meanwhile.
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) (err error) {
 			frames, err = ReadFrames(ctx, q, after, limit, MaxReadBytes)
 			return err
@@ -44,9 +43,9 @@ func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Fram
 	return frames, nil
 }
 
-// ReadFrames rebuilds the frames after a seq from rows and blocks of events and the texts in messages:
-// at most limit of them, and none behind the one that passes maxBytes, 0 for no such bound. It returns
-// disk.ErrMissing (wrapped) if the journal no longer has the first of them.
+// ReadFrames rebuilds the frames after a seq from rows and blocks of events and from the texts in
+// messages. It returns at most limit frames and stops after the frame that exceeds maxBytes (0: no such
+// limit). It returns disk.ErrMissing (wrapped) if the journal no longer has the first of them.
 func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBytes int) ([]world.Frame, error) {
 	p := &framePage{limit: limit, maxBytes: cmp.Or(maxBytes, math.MaxInt), next: after + 1}
 	p.frames = make([]world.Frame, 0, min(limit, 64))
@@ -77,10 +76,10 @@ func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBy
 	return p.frames, nil
 }
 
-// framePage collects frames that follow each other.
+// framePage collects consecutive frames.
 type framePage struct {
 	limit, maxBytes int
-	next            int64 // the seq that is to come
+	next            int64 // the next expected seq
 	bytes           int
 	frames          []world.Frame
 }
@@ -89,7 +88,7 @@ func (p *framePage) full() bool { return len(p.frames) >= p.limit || p.bytes >= 
 
 func (p *framePage) add(e *tables.EventRow, id, content string, packed []byte, there bool) error {
 	text := ""
-	if e.TextAt > 0 { // an event may name a row and show nothing of its text
+	if e.TextAt > 0 { // an event may name a row and show none of its text
 		var err error
 		if text, err = tables.UnpackText(id, content, packed); err != nil {
 			return fmt.Errorf("event %d: %w", e.Seq, err)
@@ -108,8 +107,7 @@ func (p *framePage) add(e *tables.EventRow, id, content string, packed []byte, t
 	return nil
 }
 
-// readRows takes the rows that come next, until one is missing. The cursor is closed when
-// it returns.
+// readRows reads the next rows until one is missing. It closes the cursor before it returns.
 func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) {
 	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.type, j.frame, j.text_at, j.sum, ifnull(j.message_id, ''),
 			m.content, m.packed
@@ -140,7 +138,7 @@ func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) 
 	return rows.Err()
 }
 
-// readPack adds the next events from the block that holds them. It does nothing if no block does.
+// readPack reads the next events from their block, if they are in one.
 func (p *framePage) readPack(ctx context.Context, q sqlite.Queryer) error {
 	span, err := tables.SpanOf(ctx, q, p.next, false)
 	if err != nil || span.From == 0 {

@@ -10,21 +10,21 @@ import (
 	"agentdungeon/server/store/sqlite"
 )
 
-// Readers is how many reads run at a time; more wait.
+// Readers is the number of reads that run at a time; further reads wait.
 const Readers = 2
 
-// Handle is the read-only handle on an open realm.db. It may be replaced while nobody uses it. Its
-// methods may be called from any goroutine.
+// Handle is the read-only handle on an open realm.db. It may be replaced while no read runs. Its
+// methods are safe for concurrent use.
 type Handle struct {
 	gate sync.RWMutex // held for reading while db is used
-	db   *sql.DB      // nil while it could not be opened again
+	db   *sql.DB      // nil after it could not be opened again
 }
 
-// NewHandle owns db from now on, which may be nil.
+// NewHandle returns a Handle that owns db, which may be nil.
 func NewHandle(db *sql.DB) *Handle { return &Handle{db: db} }
 
-// OpenAll opens a handle with all of its connections: one that was opened later would open
-// whatever lies at path then.
+// OpenAll opens a handle with all of its connections. A connection that was opened later would open
+// whatever file is at path then.
 func OpenAll(path string) (_ *sql.DB, err error) {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.ModeRead, Readers)
@@ -39,7 +39,7 @@ func OpenAll(path string) (_ *sql.DB, err error) {
 	}
 	for _, c := range conns {
 		if c != nil {
-			err = errors.Join(err, c.Close()) // back to the pool
+			err = errors.Join(err, c.Close()) // returns the connection to the pool
 		}
 	}
 	if err != nil {
@@ -48,7 +48,7 @@ func OpenAll(path string) (_ *sql.DB, err error) {
 	return db, nil
 }
 
-// View gives f the handle, which is not replaced meanwhile.
+// View calls f with the handle, which is not replaced during the call.
 func (h *Handle) View(f func(*sql.DB) error) error {
 	h.gate.RLock()
 	defer h.gate.RUnlock()
@@ -58,8 +58,8 @@ func (h *Handle) View(f func(*sql.DB) error) error {
 	return f(h.db)
 }
 
-// Replace gives f the handle while nobody reads, nil for none, and keeps what f returns, also
-// beside an error.
+// Replace calls f with the handle, nil if there is none, while no read runs. The result of f becomes the
+// handle, even if f also returns an error.
 func (h *Handle) Replace(f func(old *sql.DB) (*sql.DB, error)) (err error) {
 	h.gate.Lock()
 	defer h.gate.Unlock()
@@ -67,7 +67,7 @@ func (h *Handle) Replace(f func(old *sql.DB) (*sql.DB, error)) (err error) {
 	return err
 }
 
-// Take waits for the reads under way and gives the handle away: the caller closes it, if it is not
+// Take waits for running reads and removes the handle from h. The caller closes it, unless it is
 // nil.
 func (h *Handle) Take() (db *sql.DB) {
 	h.gate.Lock()
@@ -76,7 +76,7 @@ func (h *Handle) Take() (db *sql.DB) {
 	return db
 }
 
-// Close closes the handle once no read is under way.
+// Close closes the handle after all running reads.
 func (h *Handle) Close() error {
 	if db := h.Take(); db != nil {
 		return db.Close()
@@ -84,12 +84,12 @@ func (h *Handle) Close() error {
 	return nil
 }
 
-// Reader reads what is committed to an open realm.db, Readers at a time, and never holds up a commit.
+// Reader reads the committed content of an open realm.db, Readers at a time. It never delays a commit.
 // It implements the reading half of realm.Journal and realm.Transcripts.
 type Reader struct{ handle *Handle }
 
-// NewReader reads through a handle.
+// NewReader returns a Reader of a handle.
 func NewReader(h *Handle) *Reader { return &Reader{h} }
 
-// View gives f the read-only handle, which is not replaced meanwhile.
+// View calls f with the read-only handle, which is not replaced during the call.
 func (r *Reader) View(f func(*sql.DB) error) error { return r.handle.View(f) }

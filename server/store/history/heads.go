@@ -18,22 +18,22 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxHeads is how many conversations of a realm one pass looks at, those first that were
-// updated longest ago: others cannot be due before them by the same limits.
+// maxHeads is the number of conversations of a realm that one pass of retention examines. It takes the
+// ones that were updated longest ago: under the same limits no other conversation is due before them.
 const maxHeads = 200_000
 
-// Heads are the conversations of the realm in the folder dir as retention sees them, read beside whoever has the
-// realm open and without opening it: no file changes, no line begins. What is not
-// committed yet is not seen. A realm that is not open must not be opened meanwhile (ModeLook).
+// Heads returns the conversations of the realm in the folder dir as retention needs them. It does not
+// open the realm, so no file changes and no epoch begins, and another process may have the realm open. It
+// sees committed data only. If the realm is not open, it must not be opened during the call (ModeLook).
 func Heads(ctx context.Context, dir string) (heads []retention.Head, err error) {
 	id, path := filepath.Base(dir), filepath.Join(dir, sqlite.JournalFile)
 	if !disk.Exists(path) {
-		return nil, nil // it was never opened, or the next opening says what was lost
+		return nil, nil // never opened, or the next opening reports the loss
 	}
-	mode := sqlite.ModePeek // one that is closed is one file, and stays one
+	mode := sqlite.ModePeek // a closed realm.db is one file and stays one
 	if disk.Exists(path + "-wal") {
 		mode = sqlite.ModeLook
-		if index := path + "-shm"; !disk.Exists(index) { // as in a copy of a folder: SQLite makes one to read the log
+		if index := path + "-shm"; !disk.Exists(index) { // a copied folder may lack it: SQLite creates one
 			mode = sqlite.ModeRead
 			defer func() {
 				if rmErr := os.Remove(index); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) {
@@ -62,7 +62,7 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 	if version < 2 {
 		about = "''"
 	}
-	var process string // the newest is the one that the realm is at, or was at last
+	var process string // the newest is the present process of the realm, or was when it closed
 	if err := sqlite.One(ctx, db, []any{&process},
 		`SELECT ifnull((SELECT conversation_id FROM conversations
 			WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY n DESC LIMIT 1), '')`,

@@ -15,14 +15,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what a start takes into memory.
+// Limits of what an opening takes into memory.
 const (
 	maxLive      = 1000   // live conversations; settings allow 32 at a time
-	maxLoadRuns  = 10_000 // runs of one conversation that are under way or of the stage
-	maxStageRows = 512    // rows of the stage, the newest: what conversation.State keeps too
+	maxLoadRuns  = 10_000 // runs of one conversation that are unfinished or of the stage
+	maxStageRows = 512    // newest rows of the stage, as many as conversation.State keeps
 )
 
-// ReadCommands are the answers of the last day, oldest first.
+// ReadCommands returns the answers to commands of the last day, oldest first.
 func ReadCommands(ctx context.Context, q sqlite.Queryer, now world.Time) ([]world.CommandRow, error) {
 	rows, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (c world.CommandRow, err error) {
 		err = rows.Scan(&c.SpectatorID, &c.RequestID, &c.Hash, (*int64)(&c.At), &c.Reply)
@@ -36,10 +36,10 @@ func ReadCommands(ctx context.Context, q sqlite.Queryer, now world.Time) ([]worl
 	return rows, nil
 }
 
-// LoadConversations returns the conversations that an opening takes into memory, in the order in
-// which they began, at most maxLive: those of atHand, those with a run that the life before did not
-// end, and of those that go on all but what conversation.Rules leave on disk. Of too many it takes
-// those of atHand first, then the newest.
+// LoadConversations returns the conversations that an opening takes into memory, in the order in which
+// they began, at most maxLive: those of atHand, those with a run that the previous opening did not end,
+// and live conversations except those that conversation.Rules leave on disk. If there are more than
+// maxLive, it takes those of atHand first, then the newest.
 func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessState,
 	atHand ...string) ([]world.SavedConversation, error) {
 	const running = "EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r." +
@@ -75,16 +75,16 @@ func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessSt
 	return out, nil
 }
 
-// kindsWith returns the names of the kinds with some rules, for json_each.
+// kindsWith returns the names of the kinds whose rules satisfy is, encoded for json_each.
 func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
 
-// stageRef is a stage of a process and its attempt; not valid for none.
+// stageRef is a stage of a process and its attempt; the zero value is no stage.
 type stageRef struct {
 	id      sql.NullString
 	attempt int
 }
 
-// newestStage is the stage and attempt of a conversation's newest turn.
+// newestStage returns the stage and attempt of a conversation's newest turn.
 func newestStage(ctx context.Context, q sqlite.Queryer, conversationID string) (stageRef, error) {
 	stages, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (s stageRef, err error) {
 		err = rows.Scan(&s.id, &s.attempt)
@@ -97,7 +97,7 @@ func newestStage(ctx context.Context, q sqlite.Queryer, conversationID string) (
 	return stages[0], nil
 }
 
-// loadConversation reads what a conversation's plan and view begin with.
+// loadConversation reads what the plan and the view of a conversation start from.
 func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversation,
 	stage stageRef) (world.SavedConversation, error) {
 	c := world.SavedConversation{Conversation: head}
@@ -110,7 +110,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 	if len(rows) > 0 {
 		c.LastSeq = rows[len(rows)-1].Seq
 	}
-	if hasMore { // rows of runs that were under way all the time since
+	if hasMore { // older rows of runs that have not ended since
 		open, err := sqlite.Collect(ctx, q, tables.ScanMessage, "SELECT "+tables.MessageColumns+` FROM runs r
 			JOIN messages m ON m.conversation_id = r.conversation_id AND m.request_id = r.request_id
 			WHERE r.conversation_id = ? AND r.`+tables.UnderWay+` AND m.seq < ? AND m.status = ? ORDER BY m.seq DESC LIMIT ?`,
@@ -125,7 +125,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		rows = append(open, rows...)
 	}
 	c.Messages = rows
-	// Where turns belong to stages, those of the stage at hand count.
+	// Where turns belong to stages, only those of the current stage count.
 	c.Runs, err = sqlite.Collect(ctx, q, tables.ScanRun, "SELECT "+tables.RunColumns+` FROM runs
 		WHERE conversation_id = ? AND (`+tables.UnderWay+`
 			OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
@@ -136,7 +136,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 	}
 	slices.Reverse(c.Runs)
 	if !rules.Staged {
-		// Words that were taken in and asked for no answer are no run to take again.
+		// Words that asked for no answer are not a run that could be repeated.
 		last, err := sqlite.Collect(ctx, q, tables.ScanRun,
 			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
 		if err != nil {
@@ -170,7 +170,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		id, world.RunDone)
 }
 
-// saidRows returns what agents may be told of a conversation without stages, oldest first.
+// saidRows returns the rows of a conversation without stages that agents may see, oldest first.
 func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out []world.Message, err error) {
 	before, bytes := int64(0), 0
 	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {
@@ -196,9 +196,9 @@ func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out
 	return out, nil
 }
 
-// stageRows are what members said in turns of the stage and attempt: done
-// assistant rows and the answers of people, which carry their turn's requestId.
-// Each is cut to world.MaxArtifactText, more of it goes into no artifact.
+// stageRows returns what members said in turns of the stage and attempt: completed rows of assistants,
+// and answers of people, which carry the requestId of their turn. It cuts each text to
+// world.MaxArtifactText, because no artifact takes more.
 func stageRows(ctx context.Context, q sqlite.Queryer, conversationID string, stage stageRef) ([]world.Message, error) {
 	if !stage.id.Valid {
 		return nil, nil

@@ -14,34 +14,34 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of one Search.
+// Limits of one Search.
 const (
 	maxHits        = 100
-	maxSearchBytes = 1000 // of what a person typed; the rest is not looked at
-	maxSearchWords = 12   // pieces of letters that are looked for; the rest is not
-	// maxRanked is how many rows are compared with each other, the newest that were
-	// found: to compare all that hold a common word would take as long as to read them.
+	maxSearchBytes = 1000 // bytes of the query; the rest is ignored
+	maxSearchWords = 12   // words of the query; the rest is ignored
+	// maxRanked is the number of the newest hits that are ranked. Ranking all rows with a common word
+	// would take as long as reading them.
 	maxRanked = 1000
-	// minPrefix is from how many bytes on the last word is also taken as a beginning: a
-	// letter or two begin a tenth of all words.
+	// minPrefix is the length in bytes from which the last word also matches as a prefix: a tenth of
+	// all words begin with the same letter or two.
 	minPrefix = 3
-	// leadBytes and shownBytes are how much of a row a hit shows: before the first of its
-	// words, and in all. maxSpans is how many places of its words are looked at.
+	// leadBytes is how much of a row a hit shows before the first matching word, shownBytes how much
+	// in all. maxSpans limits the matches in a row that are examined.
 	leadBytes  = 60
 	shownBytes = 300
 	maxSpans   = 1000
 )
 
-// Search finds closed rows by their words, the best first: all of the words must
-// occur, in any form of their letters' case and accents, within the first 64 KB of a
-// row. Operators have no meaning, and nothing but punctuation finds nothing. The last
-// word may be the beginning of one; rows that hold it as it stands come first.
+// Search finds closed rows by their words, the best hit first. All words must occur within the first
+// 64 KB of a row; case and accents do not matter. Operators have no meaning, and a query of
+// punctuation alone finds nothing. The last word also matches as a prefix; rows that contain it as a
+// whole word come first.
 //
-// What is best is told among the newest 1,000 that were found (bm25: rare words count
-// more, short rows too), then the newest first. It is empty, not nil, for no hits.
+// The best hits are chosen among the newest 1,000: first by bm25, where rare words and short rows
+// count more, then the newest first. The result is empty, not nil, if nothing was found.
 //
-// An error that speaks of damage is of the index alone, as a rule: transcripts stay
-// readable, and the next opening makes it anew.
+// An error that means damage usually concerns the index alone: transcripts stay readable, and the
+// next opening rebuilds the index.
 func (r *Reader) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	limit := q.Limit
 	if limit <= 0 || limit > maxHits {
@@ -72,9 +72,9 @@ func (r *Reader) Search(ctx context.Context, q world.SearchQuery) ([]world.Searc
 	return hits, nil
 }
 
-// sought is what a person looks for: words, each of them one piece of letters or several
-// that were written together ("don't" is don and t, side by side). Pieces hold letters,
-// digits and the marks on them and nothing else: nothing in them can be an operator.
+// sought is a parsed query: words, each of one or more pieces that were written together ("don't" is
+// the phrase don, t). A piece has only letters, digits and their marks, so nothing in it can be an
+// operator.
 type sought struct{ phrases [][]string }
 
 func searchWords(typed string) (s sought) {
@@ -82,7 +82,7 @@ func searchWords(typed string) (s sought) {
 	left := maxSearchWords
 	for _, word := range strings.Fields(typed) {
 		pieces := strings.FieldsFunc(word, func(r rune) bool { return !inWord(r) })
-		// A mark alone is no word.
+		// A combining mark alone is no word.
 		pieces = slices.DeleteFunc(pieces, func(p string) bool { return strings.IndexFunc(p, isLetter) < 0 })
 		pieces = pieces[:min(len(pieces), left)]
 		if left -= len(pieces); len(pieces) > 0 {
@@ -92,14 +92,14 @@ func searchWords(typed string) (s sought) {
 	return s
 }
 
-// mayBegin says whether the last piece is long enough to be the beginning of a word.
+// mayBegin reports whether the last piece is long enough to match as a prefix.
 func (s sought) mayBegin() bool {
 	last := s.phrases[len(s.phrases)-1]
 	return len(last[len(last)-1]) >= minPrefix
 }
 
-// match is the query for FTS5: all words, each in quotes. beginning takes the last one
-// for the beginning of a word.
+// match returns the query for FTS5: all words, each in quotes. With beginning set the last word matches
+// as a prefix.
 func (s sought) match(beginning bool) string {
 	quoted := make([]string, len(s.phrases))
 	for i, pieces := range s.phrases {
@@ -112,15 +112,15 @@ func (s sought) match(beginning bool) string {
 	return out
 }
 
-// inWord says what FTS5's unicode61 takes for a part of a word: letters, digits,
-// private characters, and the marks that belong to the letter before them.
+// inWord reports whether FTS5's unicode61 tokenizer counts a rune as part of a word: letters, digits,
+// private characters, and marks behind a letter.
 func inWord(r rune) bool { return isLetter(r) || unicode.IsMark(r) }
 
 func isLetter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
-// findRows finds the rows of one query.
+// findRows returns the rows that one query finds.
 func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning bool, conversationID string,
 	limit int) ([]world.SearchHit, error) {
 	match := "{content} : (" + words.match(beginning) + ")"
@@ -156,7 +156,7 @@ func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning boo
 			return h, err
 		}
 		if text, err = tables.UnpackText(h.MessageID, text, packed); err != nil {
-			return h, nil // a hit without words: reading the row tells what is wrong with it
+			return h, nil // a hit without parts: reading the row reports what is wrong with it
 		}
 		h.Parts = words.parts(tables.SearchText(text), beginning)
 		return h, nil
@@ -168,7 +168,7 @@ func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning boo
 		return nil, err
 	}
 	hits = slices.DeleteFunc(hits, func(h world.SearchHit) bool {
-		return conversationID != "" && h.ConversationID != conversationID // the index folds case in it
+		return conversationID != "" && h.ConversationID != conversationID // the index ignores the case of ids
 	})
 	slices.SortFunc(hits, func(a, b world.SearchHit) int { return slices.Index(seqs, a.Seq) - slices.Index(seqs, b.Seq) })
 	return hits, nil

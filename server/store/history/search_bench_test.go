@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// babble makes texts whose words are as unevenly common as those of a language: the
-// n-th word is n times rarer than the first, of 20,000.
+// babble makes texts with the word frequencies of a natural language: of 20,000 words the n-th is n
+// times rarer than the first.
 type babble struct {
 	rnd *rand.Rand
 	sum []float64
@@ -56,12 +56,12 @@ func (b *babble) text(words int) string {
 	return strings.Join(out, " ")
 }
 
-// query is what a person may look for: words of a text, also common ones alone, and
-// also before the last of them is typed to its end.
+// query returns a plausible query: words of a text, sometimes a common word alone, sometimes with the
+// last word incomplete.
 func (b *babble) query(n int) string {
 	switch n % 10 {
 	case 0:
-		return b.name(b.rnd.IntN(20)) // the commonest
+		return b.name(b.rnd.IntN(20)) // one of the most common words
 	case 1:
 		return b.name(b.rnd.IntN(20)) + " " + b.name(b.rnd.IntN(20))
 	case 2, 3:
@@ -76,9 +76,9 @@ func (b *babble) query(n int) string {
 	return b.text(1 + b.rnd.IntN(3))
 }
 
-// BenchmarkSearch looks for words in 100,000 messages of 1,000 conversations, 20 hits at
-// a time, every other one in one conversation: p50, p99 and the slowest. Beside it what
-// a byte of transcript takes on disk, with the index and without.
+// BenchmarkSearch searches 100,000 messages of 1,000 conversations for 20 hits at a time, every other
+// time within one conversation. It reports p50, p99 and the maximum, and the bytes on disk for each byte
+// of transcript, with the index and without.
 func BenchmarkSearch(b *testing.B) {
 	const messages, batch, talks = 100_000, 500, 1000
 	r := storetest.NewRig(b)

@@ -11,16 +11,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// span is a place in a text, in bytes.
+// span is a range of bytes in a text.
 type span struct{ from, to int }
 
-// parts is what a hit shows of a row's text: where most different ones of the words stand
-// together, and of such places the first. They are valid UTF-8, never empty, and together
-// about shownBytes long.
+// parts returns what a hit shows of a row's text: the first of the places where most different words
+// are close together. The parts are valid UTF-8, never empty, and together about shownBytes
+// long.
 //
-// The places are found here and not by FTS5: the time of its highlight() and snippet()
-// grows with the square of how often the words occur in a row, to seconds for a row of
-// 64 KB. Where the two disagree on what a letter is, a hit shows the row's beginning.
+// It does not use FTS5's highlight() and snippet(): their time grows with the square of the number of
+// matches in a row, to seconds for a row of 64 KB. If FTS5 and this code disagree on what a letter is,
+// a hit shows the beginning of the row.
 func (s sought) parts(text string, beginning bool) []world.SearchPart {
 	phrases := make([][]string, len(s.phrases))
 	for i, pieces := range s.phrases {
@@ -51,7 +51,7 @@ func (s sought) parts(text string, beginning bool) []world.SearchPart {
 	return partsAround(text, found)
 }
 
-// endsWith says whether the newest tokens are those of a phrase.
+// endsWith reports whether the newest tokens match a phrase.
 func endsWith(recent []token, phrase []string, prefix bool) bool {
 	recent = recent[len(recent)-len(phrase):]
 	for i, want := range phrase {
@@ -65,13 +65,13 @@ func endsWith(recent []token, phrase []string, prefix bool) bool {
 	return true
 }
 
-// token is a word of a text, folded, and its place.
+// token is a folded word of a text, with its position.
 type token struct {
 	span
 	word string
 }
 
-// tokens are the words of a text in order.
+// tokens yields the words of a text in order.
 func tokens(text string) iter.Seq[token] {
 	return func(yield func(token) bool) {
 		from := -1
@@ -92,7 +92,7 @@ func tokens(text string) iter.Seq[token] {
 	}
 }
 
-// fold takes case and accents away, as the index does.
+// fold removes case and accents, as the index does.
 func fold(word string) string {
 	for i := range len(word) {
 		if word[i] >= utf8.RuneSelf {
@@ -140,7 +140,7 @@ func partsAround(text string, spans []span) []world.SearchPart {
 		add("…", false)
 	}
 	for _, s := range spans {
-		if s.from < at || s.from >= to { // a phrase may begin within another
+		if s.from < at || s.from >= to { // a phrase may begin inside another one
 			continue
 		}
 		add(text[at:s.from], false)
@@ -154,15 +154,14 @@ func partsAround(text string, spans []span) []world.SearchPart {
 	return parts
 }
 
-// densest returns the hit at which an excerpt should begin, so that it shows the largest number of
-// distinct words.
+// densest returns the span at which the shown part should begin to contain most different words.
 func densest(text string, spans []span) span {
 	word := func(s span) string {
 		w, _ := world.Cut(text[s.from:s.to], leadBytes)
 		return strings.ToLower(w)
 	}
 	best, most := spans[0], 0
-	within := map[string]int{} // at most as many as spans
+	within := map[string]int{} // at most as many entries as spans
 	last := 0
 	for i, s := range spans {
 		for last < len(spans) && spans[last].to <= s.from+shownBytes-leadBytes {
@@ -172,7 +171,7 @@ func densest(text string, spans []span) span {
 		if len(within) > most {
 			best, most = s, len(within)
 		}
-		if last <= i { // longer than what is shown
+		if last <= i { // the span is longer than the shown part
 			last = i + 1
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// told is a realm with two conversations in which the texts stand, by row id.
+// told returns a realm with two conversations whose rows have these texts, by row id.
 func told(t testing.TB, texts map[string]string) *storetest.Rig {
 	t.Helper()
 	r := storetest.NewRig(t)
@@ -78,8 +78,8 @@ func must1(t testing.TB) func([]world.SearchHit, error) []world.SearchHit {
 	}
 }
 
-// The parts of a hit are the text around its words, marked as data, whatever the text
-// holds itself.
+// The parts of a hit are the text around its words. The matches are marked as data, so nothing in the
+// text itself can look like a mark.
 func TestSearchParts(t *testing.T) {
 	long := strings.Repeat("w", 5000)
 	r := told(t, map[string]string{
@@ -123,13 +123,13 @@ func TestSearchParts(t *testing.T) {
 	if got, _ := flat("moat gate"); !strings.Contains(got, "the [gate] and the [moat] y") {
 		t.Error(got)
 	}
-	if _, parts := flat("again"); len(parts) < 50 { // often, and still only what is shown
+	if _, parts := flat("again"); len(parts) < 50 { // many matches, but still only the shown length
 		t.Errorf("%d parts", len(parts))
 	}
 }
 
-// The best come first: rare words count more than common ones, whole words more than
-// beginnings, and of equals the newest.
+// The best hits come first: rare words count more than common ones, whole words more than prefixes,
+// and equal hits are ordered from the newest.
 func TestSearchOrder(t *testing.T) {
 	texts := map[string]string{"z1": "dragons dragons dragons", "z2": "dragon " + strings.Repeat("and so on ", 50), "z3": "dragon"}
 	for i := range 30 {
@@ -156,7 +156,7 @@ func TestSearchOrder(t *testing.T) {
 	}
 }
 
-// A row is found from its close on, in the same moment as it is read, and never before.
+// A row can be found from the moment at which it is closed, and never before.
 func TestSearchFollowsTheTranscript(t *testing.T) {
 	r := storetest.NewRig(t)
 	for _, bodies := range storetest.Tale()[:3] {
@@ -212,7 +212,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	if _, err := r.O.Journal.Search(ctx, world.SearchQuery{Words: "lantern"}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	for range history.Readers + 1 { // no handle is lost on the way
+	for range history.Readers + 1 { // no handle is leaked
 		must1(t)(r.O.Journal.Search(t.Context(), world.SearchQuery{Words: "lantern"}))
 	}
 	r.Close()
@@ -221,8 +221,8 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// FuzzSearch: whatever a person types is a query that works, finds the row that it is
-// a copy of, and gives its text back in parts.
+// FuzzSearch: any text works as a query, finds the row that contains the same text, and its parts are
+// the text of that row.
 func FuzzSearch(f *testing.F) {
 	for _, s := range []string{"lantern", "don't \"stop\"", "a AND b OR NOT c", "NEAR(a b, 2)", "x* ^y {z} : w -v +u", "日本語 кошка café e\u0301", "\x00\xff\u0301\ue000", "content:x rowid MATCH", "((((", "''''\"\"\"\"", strings.Repeat("w ", 700), "ﬁ ǅ ß İ", "५ ² ½", "👩‍🚀 🏳️‍🌈", "\u200d\u200b", "ᾳ ͅ"} {
 		f.Add(s, s)

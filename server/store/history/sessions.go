@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Sessions are the sessions of a team in which something was said, who was last updated
-// first: at most limit of them. What is not committed is never read.
+// Sessions returns the committed sessions of a team in which something was said, the last updated first:
+// at most limit of them.
 func (r *Reader) Sessions(ctx context.Context, teamID string, limit int) (out []world.SessionInfo, err error) {
 	const spoken = "m.conversation_id = c.conversation_id AND m.role IN (?2, ?3) AND m.status <> ?4"
 	err = r.handle.View(func(db *sql.DB) error {

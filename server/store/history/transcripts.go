@@ -14,10 +14,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Conversation gives a transcript as Saved has it, of whatever status: head, newest
-// rows, the facts of its plan. A process's stage is the one that its newest turn was
-// for. world.ErrNoConversation (wrapped) where there is none of that id. What is not
-// committed is never read, by this or by any of the following.
+// Conversation returns a conversation of any status in the form of world.Saved: head, newest rows, and
+// the facts of its plan. For a process the stage is that of its newest turn. It returns
+// world.ErrNoConversation (wrapped) if there is none with that id. This function and the following
+// read committed data only.
 func (r *Reader) Conversation(ctx context.Context, id string) (c world.SavedConversation, err error) {
 	err = r.handle.View(func(db *sql.DB) error {
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
@@ -45,11 +45,10 @@ func (r *Reader) Conversation(ctx context.Context, id string) (c world.SavedConv
 	return c, nil
 }
 
-// Rows gives a window of a transcript, oldest first: at most limit (1 to 1,000) of the
-// newest rows before a seq (0: the newest of all), of one stage where stageID is not
-// "", and about 4 MB of text, but one row at the least. more says that there are older
-// ones. A tool's row has at most world.MaxToolShown bytes, and says so (Tool.Cut),
-// unless limit is 1.
+// Rows returns a window of a transcript, oldest first: the newest rows before a seq (0: the newest of
+// all), of one stage unless stageID is "". It returns at most limit (1 to 1,000) rows of about 4 MB of
+// text, but always one row. more reports whether there are older rows. A tool's output is cut to
+// world.MaxToolShown bytes, and then Tool.Cut is set, unless limit is 1.
 func (r *Reader) Rows(ctx context.Context, conversationID, stageID string, before int64,
 	limit int) (rows []world.Message, more bool, err error) {
 	if limit <= 0 || limit > MaxReadRows {
@@ -95,7 +94,7 @@ func readRows(ctx context.Context, q sqlite.Queryer, conversationID, stageID str
 	return out, more, rows.Err()
 }
 
-// shown is a row as views have it: a tool's output at most world.MaxToolShown bytes.
+// shown returns a row as views show it, with a tool's output cut to world.MaxToolShown bytes.
 func shown(m world.Message) world.Message {
 	if m.Tool != nil {
 		m.Content, m.Tool.Cut = world.Cut(m.Content, world.MaxToolShown)
@@ -103,8 +102,8 @@ func shown(m world.Message) world.Message {
 	return m
 }
 
-// RowSeq is the place of a row, the seq of the event that inserted it: 0 where the
-// conversation has none of that id.
+// RowSeq returns the seq of the event that inserted a row, or 0 if the conversation has no row with
+// that id.
 func (r *Reader) RowSeq(ctx context.Context, conversationID, messageID string) (seq int64, err error) {
 	err = r.handle.View(func(db *sql.DB) error {
 		return sqlite.One(ctx, db, []any{&seq},
@@ -116,9 +115,9 @@ func (r *Reader) RowSeq(ctx context.Context, conversationID, messageID string) (
 	return seq, nil
 }
 
-// RunOf is the run of a request and the words of a person that it began with: nil
-// where there is no run, and words nil where none began it (a turn of a plan, an answer
-// that was asked for again).
+// RunOf returns the run of a request and the person's words that started it. run is nil if there is no
+// such run. words is nil if no words started the run: it is a turn of a plan, or an answer that was
+// asked for again.
 func (r *Reader) RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message,
 	err error) {
 	err = r.handle.View(func(db *sql.DB) error {
@@ -128,7 +127,7 @@ func (r *Reader) RunOf(ctx context.Context, conversationID, requestID string) (r
 			return err
 		}
 		run = &runs[0]
-		// The event that began the run inserted them.
+		// The event that started the run inserted the words.
 		rows, err := sqlite.Collect(ctx, db, tables.ScanMessage,
 			"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ? AND m.conversation_id = ?",
 			run.StartSeq, conversationID)
@@ -143,10 +142,10 @@ func (r *Reader) RunOf(ctx context.Context, conversationID, requestID string) (r
 	return run, words, nil
 }
 
-// Conversations is a page of the list of conversations, who was last updated first: at
-// most q.Limit (1 to wire.MaxListed). more says that there are others behind it: they
-// are those updated before the page's last, so conversations of one millisecond are not
-// torn apart unless they alone are more than a page.
+// Conversations returns a page of the list of conversations, the last updated first: at most q.Limit (1
+// to wire.MaxListed). more reports whether there is another page. The next page begins with those
+// updated before the last one of this page, so a page ends between two different times, unless
+// conversations of one millisecond fill it alone.
 func (r *Reader) Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo,
 	more bool, err error) {
 	limit := q.Limit

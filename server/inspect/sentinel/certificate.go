@@ -13,8 +13,8 @@ import (
 func certificates() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/certificate", Hero: hero, Local: true,
-		Looks: "connections that take every certificate (Go, JavaScript, Python)",
-		Rule:  "High; what an option or a condition switches on, tests and examples are left out.",
+		Looks: "connections that accept every certificate (Go, JavaScript, Python)",
+		Rule:  "High; code that an option or a condition switches on, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
 			for f := range goFiles(ctx, r, g) {
@@ -35,7 +35,7 @@ func certificates() inspect.Check {
 func certificateFinding(f *inspect.File, line int, evidence string) inspect.Finding {
 	return inspect.Finding{
 		Severity: inspect.High, Path: f.Path, Line: line,
-		Title:    "A connection takes every certificate",
+		Title:    "A connection accepts every certificate",
 		Evidence: evidence,
 		Why:      "Whoever stands between the two ends can answer in the server's place, read everything and change it.",
 		Advice:   "Leave the check on; for a server with a certificate of its own, trust that certificate.",
@@ -54,7 +54,7 @@ func goCertificates(f *goFile, tell func(inspect.Finding)) {
 			return true
 		}
 		at := f.skipsAlways(n)
-		if at != nil && !f.underWill(above) {
+		if at != nil && !f.onPurpose(above) {
 			if line := f.Line(at); !f.Accepted(line) {
 				tell(certificateFinding(f.File, line, f.Quote(line)))
 			}
@@ -64,12 +64,12 @@ func goCertificates(f *goFile, tell func(inspect.Finding)) {
 	})
 }
 
-// skipsAlways returns the place where a check is disabled without another one in its place.
+// skipsAlways returns the node that disables the check of certificates without a check of its own, or nil.
 func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 	isTrue := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "true" }
 	switch n := n.(type) {
 	case *ast.CompositeLit:
-		// Other structs have a field of that name too: coder/websocket's is about origins.
+		// Other structs have a field of that name too: that of coder/websocket is about origins.
 		sel, ok := n.Type.(*ast.SelectorExpr)
 		if !ok {
 			return nil
@@ -102,9 +102,9 @@ func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 	return nil
 }
 
-// underWill reports whether somebody asked for it: it is inside of a condition or function whose name
-// says so, or the function makes its own check.
-func (f *goFile) underWill(above []ast.Node) bool {
+// onPurpose reports whether the code disables the check on purpose: a condition, case, variable or
+// function around it says so by its name, or the function checks the certificate itself.
+func (f *goFile) onPurpose(above []ast.Node) bool {
 	for _, n := range above {
 		switch n := n.(type) {
 		case *ast.IfStmt:
@@ -146,7 +146,7 @@ func scriptCertificates(f *inspect.File, data []byte, tell func(inspect.Finding)
 		line := s.Line(off)
 		from, _ := s.Bounds(max(1, line-6))
 		from = max(from, off-2000)
-		// A condition just above means that it is intended.
+		// A condition with such a name just above means that the code is intended.
 		if conditional.Match(s.Code[from:off]) && willed.Match(s.Code[from:off]) || s.Accepted(line) {
 			return
 		}

@@ -14,7 +14,7 @@ func codeFromText() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/code-from-data", Hero: hero, Local: true,
 		Looks: "data that is run or loaded as code (eval and new Function in JavaScript; yaml.load, pickle and eval in Python)",
-		Rule:  "High for what came over the network and for YAML without a safe loader, medium for code that is put together with a value; tests and examples are left out.",
+		Rule:  "High for data from the network and for YAML without a safe loader, medium for code that is joined with a value; tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, data := range r.All(ctx, scripts...) {
 				if lex.Product(f) && !lex.Dense(data) && lex.HasAny(data, "eval", "Function") && !tool.MatchString(f.Path) {
@@ -32,7 +32,7 @@ func codeFromText() inspect.Check {
 }
 
 var (
-	// tool is where running text is the purpose.
+	// tool matches paths of programs whose purpose is to run text as code.
 	tool       = inspect.Pattern(`(?i)(repl|eval|sandbox|playground|console|interpreter|compiler|template|notebook|debugger|(^|/)(scripts?|tools?|build|bin)/)`)
 	jsEval     = inspect.Pattern(`(?:^|[^.\w$])(?:eval|new\s+Function)\s*\(`)
 	pyYAML     = inspect.Pattern(`(?:^|[^.\w])yaml\.(load|load_all)\s*\(`)
@@ -52,9 +52,9 @@ func scriptCode(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		}
 		last := args[len(args)-1]
 		what := strings.TrimSpace(string(data[last.From:last.To]))
-		// A text that comes under a name alone may be the caller's own code.
+		// A plain variable may hold the caller's own code.
 		parts := pieces(s, last)
-		if len(parts) == 0 && !asked.MatchString(what) {
+		if len(parts) == 0 && !untrusted.MatchString(what) {
 			continue
 		}
 		if len(parts) > 0 {
@@ -65,7 +65,7 @@ func scriptCode(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			continue
 		}
 		sev := inspect.Medium
-		if asked.MatchString(what) {
+		if untrusted.MatchString(what) {
 			sev = inspect.High
 		}
 		tell(inspect.Finding{
@@ -114,7 +114,7 @@ func pythonCode(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		}
 	}
 	for _, args := range s.Calls(pyEval) {
-		if len(args) > 0 && (fromNet.Match(s.Code[args[0].From:args[0].To]) || asked.Match(s.Code[args[0].From:args[0].To])) {
+		if len(args) > 0 && (fromNet.Match(s.Code[args[0].From:args[0].To]) || untrusted.Match(s.Code[args[0].From:args[0].To])) {
 			hit(args[0].From, "Text from a request is run as code", "Whoever sends the request runs code with all rights of the program.", "Parse the data (json.loads, ast.literal_eval).")
 		}
 	}

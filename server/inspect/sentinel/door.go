@@ -15,7 +15,7 @@ import (
 func doors() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/open-door", Hero: hero, Local: true,
-		Looks: "doors that stand open by default: a debugger on all addresses, foreign pages that may use a visitor's login, files that everybody may write",
+		Looks: "services that are open by default: a debugger on all addresses, foreign pages that may use a visitor's login, files that everybody may write",
 		Rule:  "High for a debugger on all addresses and for foreign pages with logins, medium for files that everybody may write; tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			g := r.Go(ctx)
@@ -62,7 +62,7 @@ func goDoors(f *goFile, tell func(inspect.Finding)) {
 	}
 	ast.Inspect(f.AST, func(n ast.Node) bool {
 		if fn, ok := n.(*ast.FuncDecl); ok && strings.Contains(f.Source(fn), ".Remove") {
-			return false // rights are given so that what is there can be deleted
+			return false // the function adds rights in order to delete files
 		}
 		c, ok := n.(*ast.CallExpr)
 		if !ok || len(c.Args) < 1 {

@@ -10,10 +10,10 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// goFile is a Go file with what is known of its names.
+// goFile is a Go file with its imports and constants.
 type goFile struct{ *lex.GoFile }
 
-// goFiles returns the own Go files that are part of the product.
+// goFiles yields the project's Go files that are part of the product.
 func goFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*goFile) bool) {
 	return func(yield func(*goFile) bool) {
 		for f := range lex.GoFiles(ctx, r, g) {
@@ -24,8 +24,8 @@ func goFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield
 	}
 }
 
-// piecesOf returns what an expression inserts into a text, like pieces. A value that is only a name,
-// made elsewhere, does not count.
+// piecesOf returns the values that an expression joins with a string, by + or fmt.Sprintf, without
+// fixed values. It returns nil for any other expression, such as a variable.
 func (f *goFile) piecesOf(e ast.Expr) []string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -70,7 +70,7 @@ func flat(e ast.Expr) []ast.Expr {
 	return []ast.Expr{ast.Unparen(e)}
 }
 
-// fixed reports whether a value cannot be chosen from outside or is escaped.
+// fixed reports whether a value is a constant, a number or escaped, so that callers cannot choose it.
 func (f *goFile) fixed(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BasicLit:
@@ -89,8 +89,8 @@ func (f *goFile) fixed(e ast.Expr) bool {
 	return false
 }
 
-// verbs returns the verbs of a format, one for each argument; a format with * or
-// explicit argument numbers has none that are known.
+// verbs returns the verbs of a format, one for each argument. It returns nil for a format with * or
+// explicit argument numbers.
 func verbs(format string) []byte {
 	var out []byte
 	for i := 0; i < len(format); i++ {
@@ -109,7 +109,7 @@ func verbs(format string) []byte {
 	return out
 }
 
-// words splits a name: "hashPassword" is hash, password.
+// words splits a name into words: "hashPassword" into hash and password.
 func words(name string) []string {
 	var out []string
 	from := 0

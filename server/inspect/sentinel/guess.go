@@ -14,7 +14,7 @@ func guessable() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/guessable", Hero: hero, Local: true,
 		Looks: "tokens drawn from math/rand and passwords kept as an MD5 or SHA-1 sum (Go)",
-		Rule:  "High; only where the function's name says that it makes a token or keeps a password, and not where it also uses bcrypt, scrypt, argon2 or PBKDF2 or asks Have I Been Pwned.",
+		Rule:  "High; only where the function's name says that it creates a token or stores a password, and not where it also uses bcrypt, scrypt, argon2 or PBKDF2 or queries Have I Been Pwned.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f := range goFiles(ctx, r, r.Go(ctx)) {
 				if ctx.Err() != nil {
@@ -68,7 +68,7 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 				tell(inspect.Finding{
 					Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 					Title:  inspect.Clip(fmt.Sprintf("%s draws from %s", fn.Name.Name, pkg), 100),
-					Why:    "The numbers of math/rand can be told in advance by whoever has seen a few of them, and so can what is made of them.",
+					Why:    "Whoever has seen a few numbers of math/rand can predict the next ones, and so the tokens made from them.",
 					Advice: "Read the bytes from crypto/rand.",
 				})
 			case pass && (pkg == "crypto/md5" || pkg == "crypto/sha1") && (name == "Sum" || name == "New"):
@@ -85,11 +85,11 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 	}
 }
 
-// slow are packages for passwords.
+// slow lists packages with slow hashes, which are made for passwords.
 var slow = []string{"golang.org/x/crypto/bcrypt", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/pbkdf2", "crypto/pbkdf2"}
 
-// readsOld reports whether a function uses a slow hash too: then the fast one is for passwords that
-// were stored earlier.
+// readsOld reports whether a function uses a slow hash too. Then it uses the fast one to check passwords
+// that were stored earlier.
 func readsOld(f *goFile, fn *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
@@ -102,7 +102,7 @@ func readsOld(f *goFile, fn *ast.FuncDecl) bool {
 	return found
 }
 
-// givesText reports whether a function returns a text or bytes.
+// givesText reports whether a function returns a string or bytes.
 func givesText(fn *ast.FuncDecl) bool {
 	if fn.Type.Results == nil {
 		return false

@@ -25,7 +25,7 @@ func keys() inspect.Check {
 var (
 	keyBegin  = inspect.Pattern(`-----BEGIN ((?:[A-Z0-9]+ )?PRIVATE KEY)-----`)
 	keyStores = map[string]string{".p12": "PKCS #12", ".pfx": "PKCS #12", ".jks": "Java", ".ppk": "PuTTY"}
-	// shared are the keys that a tool makes for everybody: they protect nothing.
+	// sharedKey matches names of keys that everybody has, such as a tool's test key. They protect nothing.
 	sharedKey = inspect.Pattern(`(?i)(snakeoil|localhost|insecure|vagrant|dummy|fake|debug|selfsigned|self-signed)`)
 )
 
@@ -42,8 +42,8 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 		}
 		if kind := keyStores[ext(f)]; kind != "" && f.Size > 0 && !lex.Shown(f) {
 			tell(inspect.Finding{
-				Severity: inspect.Medium, Path: f.Path, Title: "A key store lies in the repository", Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
-				Why:    "A key store holds private keys, and only its password stands between them and everybody who has a copy of the repository.",
+				Severity: inspect.Medium, Path: f.Path, Title: "A key store is in the repository", Evidence: fmt.Sprintf("%s key store %s, %d bytes", kind, f.Base(), f.Size),
+				Why:    "A key store holds private keys, and only its password protects them from everybody who has a copy of the repository.",
 				Advice: "Keep it outside of the repository, and make new keys for whatever it opened.",
 				Same:   f.Base(),
 			})
@@ -56,7 +56,8 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 	return nil
 }
 
-// decodeKey reads a key's block without what a language's strings put around its lines.
+// decodeKey decodes a key's PEM block after trimming the characters in around from each line, such as
+// the quotes of a programming language.
 func decodeKey(text, kind, around string) *pem.Block {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -82,7 +83,7 @@ func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		text = strings.ReplaceAll(text, `\n`, "\n")
 		kind := string(data[m[2]:m[3]])
 		block := decodeKey(text, kind, " \t\r\n\"'`,;|\\")
-		if block == nil { // a + joins strings in some languages, and is a digit of the key in all
+		if block == nil { // a + at a line's end may join strings or be a digit of the key
 			block = decodeKey(text, kind, " \t\r\n\"'`+,;|\\")
 		}
 		if block == nil || len(block.Bytes) < 32 || block.Bytes[0] != 0x30 && !bytes.HasPrefix(block.Bytes, []byte("openssh-key-v1\x00")) {
@@ -118,7 +119,7 @@ func locked(kind string, b *pem.Block) bool {
 	if strings.HasPrefix(kind, "ENCRYPTED") || b.Headers["Proc-Type"] != "" {
 		return true
 	}
-	// An OpenSSH key names its cipher behind the mark and four bytes of length.
+	// An OpenSSH key names its cipher after its magic bytes and a length of four bytes.
 	if rest, ok := bytes.CutPrefix(b.Bytes, []byte("openssh-key-v1\x00")); ok && len(rest) > 8 {
 		return !bytes.HasPrefix(rest[4:], []byte("none"))
 	}

@@ -12,8 +12,8 @@ import (
 func pages() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/html-of-text", Hero: hero, Local: true,
-		Looks: "HTML that is put together out of text and values and handed to a page",
-		Rule:  "High if the value comes from the page's address, else medium; only values that are named as words (name, message, input), not escaped ones; tests and examples are left out.",
+		Looks: "HTML that is joined from text and values and set in a page",
+		Rule:  "High if the value comes from the page's address, else medium; only values with a name such as name, message or input that are not escaped; tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, data := range r.All(ctx, scripts...) {
 				if lex.Product(f) && !lex.Dense(data) && (bytes.Contains(data, []byte("HTML")) || bytes.Contains(data, []byte("document.write"))) {
@@ -29,8 +29,8 @@ var (
 	setHTML  = inspect.Pattern(`\.(?:inner|outer)HTML\s*\+?=`)
 	callHTML = inspect.Pattern(`\.insertAdjacentHTML\s*\(|\bdocument\.writeln?\s*\(`)
 	jsxHTML  = inspect.Pattern(`\b__html\s*:`)
-	// worded is a value whose name says that it is what somebody wrote; others may be
-	// numbers or markup that the program made.
+	// worded matches values whose names say that a person wrote them. Other values may be numbers or
+	// markup of the program.
 	worded = inspect.Pattern(`(?i)(?:^|\.|_|[a-z](?-i:[A-Z]))?(?:message|name|title|value|text|description|email|body|comment|query|search|input|user|subject|error|err|filename)\)?$`)
 )
 
@@ -43,7 +43,7 @@ func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		}
 		var parts []string
 		for _, p := range pieces(s, at) {
-			if worded.MatchString(p) || asked.MatchString(p) {
+			if worded.MatchString(p) || untrusted.MatchString(p) {
 				parts = append(parts, p)
 			}
 		}
@@ -61,10 +61,10 @@ func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		}
 		tell(inspect.Finding{
 			Severity: sev, Path: f.Path, Line: line,
-			Title:    fmt.Sprintf("HTML is put together with %s", first(parts)),
+			Title:    fmt.Sprintf("HTML is joined with %s", first(parts)),
 			Evidence: s.Quote(line),
 			Why:      "A < in the value becomes markup, and a script in it runs as if the page had sent it.",
-			Advice:   "Make the elements and set textContent, or escape the value where it goes in.",
+			Advice:   "Create the elements and set textContent, or escape the value where it is inserted.",
 		})
 	}
 	for _, m := range setHTML.FindAllIndex(s.Code, lex.MaxCalls) {
@@ -82,8 +82,8 @@ func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	}
 }
 
-// statementFrom returns the expression that begins at an offset, up to ; or , or a
-// closing bracket outside of its own, or a line that does not go on.
+// statementFrom returns the expression that begins at an offset. It ends before a semicolon, a comma or
+// an unmatched closing bracket, or with a line that the next line does not continue.
 func statementFrom(s *lex.Source, from int) lex.Span {
 	depth := 0
 	last := byte('=')

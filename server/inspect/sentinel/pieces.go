@@ -10,21 +10,21 @@ import (
 
 var (
 	constant = inspect.Pattern(`^(?:[A-Z][A-Z0-9_]*|[0-9._]+|(?:[A-Za-z_$]+\.)*[A-Z][A-Z0-9_]+|__(?:file|dirname|filename)__?|\s*)$`)
-	// tamed are calls whose result is harmless where it is inserted.
+	// tamed matches values that are harmless when inserted into a text: escaped values and numbers.
 	tamed = inspect.Pattern(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|^(?:self\.|this\.)?p?pid$|\bint\(|\bNumber\(|parseInt|\.length\b|\blen\()`)
-	// asked is what comes from the program's callers.
-	asked = inspect.Pattern(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|r\.(?:FormValue|URL|PostFormValue|Form)|c\.(?:Query|Param|PostForm)|sys\.argv|process\.argv|os\.Args|location\.(?:hash|search|href)|window\.name\b)`)
+	// untrusted matches input from requests, the command line or the page's address.
+	untrusted = inspect.Pattern(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|r\.(?:FormValue|URL|PostFormValue|Form)|c\.(?:Query|Param|PostForm)|sys\.argv|process\.argv|os\.Args|location\.(?:hash|search|href)|window\.name\b)`)
 )
 
-// pieces returns what a JavaScript expression inserts into a text: the expressions of a template, and
-// the operands added to a string, without constants. It is empty if no text is put together.
+// pieces returns the values that a JavaScript expression joins with a string: the expressions of a
+// template, and the operands added to a string, without constants. It returns none if nothing is joined.
 func pieces(s *lex.Source, at lex.Span) []string {
 	var out []string
 	strs := s.Strings(at.From, at.To)
 	if len(strs) == 0 {
 		return nil
 	}
-	var plus []lex.Span // what stands between + signs, outside of brackets
+	var plus []lex.Span // the operands of + outside brackets
 	depth, from := 0, at.From
 	var holes []int
 	for i := at.From; i < at.To; i++ {
@@ -54,7 +54,7 @@ func pieces(s *lex.Source, at lex.Span) []string {
 	return variable(out)
 }
 
-// operands returns those that are not one string.
+// operands returns the operands that are not a single string, if one of them is a string.
 func operands(s *lex.Source, parts []lex.Span) []string {
 	var out []string
 	text := false
@@ -91,7 +91,7 @@ var (
 	pyFormat = inspect.Pattern(`["']\s*(\.format\s*\(|%)`)
 )
 
-// pyPieces is pieces for Python: f-strings, %, format and +.
+// pyPieces does the same as pieces for Python: f-strings, %, format and +.
 func pyPieces(s *lex.Source, at lex.Span) []string {
 	var out []string
 	strs := s.Strings(at.From, at.To)
@@ -139,10 +139,10 @@ func pyPieces(s *lex.Source, at lex.Span) []string {
 	return variable(out)
 }
 
-// fromOutside reports whether one of the pieces is what whoever asks has sent.
+// fromOutside reports whether one of the pieces is untrusted input.
 func fromOutside(parts []string) bool {
 	for _, p := range parts {
-		if asked.MatchString(p) {
+		if untrusted.MatchString(p) {
 			return true
 		}
 	}

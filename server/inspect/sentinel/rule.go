@@ -10,43 +10,43 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// rule is one of gitleaks' rules for keys and tokens.
+// rule is one rule of gitleaks for keys and tokens.
 type rule struct {
 	id       string
 	pattern  *inspect.Regexp
-	entropy  float64  // bits a character that the secret must exceed; 0: any
-	group    int      // the group of the pattern that is the secret; 0: the first that is not empty, else all
-	keywords []string // in small letters, two characters or more; a text must have one
+	entropy  float64  // minimum entropy of the secret in bits a character, exclusive; 0 means any
+	group    int      // the group of the pattern with the secret; 0 means the first that is not empty, else all
+	keywords []string // in lower case, of at least two characters; a text must contain one
 	allowed  []allowance
 }
 
-// What the pattern of an allowance is asked about.
+// The text that the pattern of an allowance is matched against.
 const (
 	theSecret = iota
 	theMatch
 	theLine
 )
 
-// allowance describes hits that are no secrets: those that match the pattern or contain one of the
-// words; with both, those that match and contain one.
+// allowance describes hits that are not secrets: hits that match the pattern or whose secret contains
+// one of the words. If both is set, a hit must do both.
 type allowance struct {
-	pattern *inspect.Regexp // nil: none
-	of      int             // what the pattern is asked about
-	words   []string        // in small letters
+	pattern *inspect.Regexp // nil if there is none
+	of      int             // the text that the pattern is matched against
+	words   []string        // in lower case
 	both    bool
 }
 
-// hit is a text that a rule takes for a secret.
+// hit is a text that a rule recognises as a secret.
 type hit struct {
 	rule   string
-	at     int    // where the match begins
-	row    int    // the line of that, from 0
-	line   string // the text around it, from the line's beginning to its end
+	at     int    // offset of the match
+	row    int    // line of the match, from 0
+	line   string // all lines of the match
 	match  string
 	secret string
 }
 
-// part is what the pattern of an allowance is asked about.
+// part returns the text that the pattern of an allowance is matched against.
 func (h hit) part(of int) string {
 	switch of {
 	case theMatch:
@@ -58,11 +58,11 @@ func (h hit) part(of int) string {
 	return h.secret
 }
 
-// excused marks a line that people declare to hold no secret.
+// excused marks a line in which people declare that it has no secret.
 const excused = "gitleaks:allow"
 
-// hitsIn returns what the rules take for secrets, in the order of the text. A test compares it with
-// what gitleaks finds in the same texts.
+// hitsIn returns the hits of all rules, in the order of the text. A test compares them with the hits of
+// gitleaks in the same texts.
 func hitsIn(text string) (found []hit) {
 	said := spotted(strings.ToLower(text))
 	for i := range rules {
@@ -97,8 +97,8 @@ func (r *rule) hits(found []hit, text string) []hit {
 	return found
 }
 
-// lineAround returns the lines from where a match begins to where it ends, with the line
-// feed before them. On a last line without an end it is all of the text, as in gitleaks.
+// lineAround returns all lines of a match, with the line feed before them. If no line feed follows the
+// beginning of the match, it returns the whole text, as gitleaks does.
 func lineAround(text string, begin, end int) string {
 	next := strings.IndexByte(text[min(begin+1, len(text)):], '\n')
 	if next < 0 {
@@ -114,7 +114,7 @@ func lineAround(text string, begin, end int) string {
 	return text[from:end]
 }
 
-// holdsFor reports whether one of a list of allowances holds for a hit.
+// holdsFor reports whether one of the allowances applies to a hit.
 func holdsFor(list []allowance, h *hit) bool {
 	for i := range list {
 		a := &list[i]
@@ -128,7 +128,7 @@ func holdsFor(list []allowance, h *hit) bool {
 	return false
 }
 
-// entropy is Shannon's, in bits a byte.
+// entropy returns the Shannon entropy of a text, in bits a byte.
 func entropy(s string) (bits float64) {
 	counts := map[rune]int{}
 	for _, r := range s {
@@ -141,8 +141,8 @@ func entropy(s string) (bits float64) {
 	return bits
 }
 
-// keywords are the rules by the first two bytes of each of their keywords. It is made when
-// it is first asked for.
+// keywords returns the keywords of all rules, indexed by their first two bytes. The table is built on
+// first use.
 var keywords = sync.OnceValue(func() *[1 << 16][]keyword {
 	var table [1 << 16][]keyword
 	for i := range rules {
@@ -156,10 +156,10 @@ var keywords = sync.OnceValue(func() *[1 << 16][]keyword {
 
 type keyword struct {
 	word string
-	rule int // its index
+	rule int // index in rules
 }
 
-// spotted says which rules have a keyword in a text of small letters.
+// spotted returns, for each rule, whether a text in lower case contains one of its keywords.
 func spotted(text string) []bool {
 	said, table := make([]bool, len(rules)), keywords()
 	for i := 0; i+1 < len(text); i++ {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Texts that gitleaks' own rules were asked about, by gitleaks: the same rules are met, on the
-// same lines, by the same secrets with the same text around them.
+// TestRulesFindWhatGitleaksFinds asserts that in texts for which the hits of gitleaks were recorded, the
+// same rules hit on the same lines, with the same secrets and the same text around them.
 func TestRulesFindWhatGitleaksFinds(t *testing.T) {
 	raw, err := os.ReadFile("testdata/secrets.json")
 	if err != nil {

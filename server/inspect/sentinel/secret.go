@@ -19,19 +19,19 @@ func secrets() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/secret", Hero: hero,
 		Looks: "keys and tokens of services that are written into the repository",
-		Rule:  "Critical; medium for a service's test key and, where its check sum proves it, in examples and documentation; low for an AWS key's id without its secret and for a scanner's own list; tests are left out.",
+		Rule:  "Critical; medium for a service's test key and for a key in examples or documentation whose checksum proves it; low for an AWS key's id without its secret and for a scanner's own list; tests are left out.",
 		Run:   findSecrets,
 	}
 }
 
-// chunk is how much is searched at a time. A search may take long in a text with many hits, and it can
-// stop only between two chunks.
+// chunk is the number of bytes that are searched at a time. A search may take long in a text with many
+// hits, and it can stop only between two chunks.
 const chunk = 64 << 10
 
-// maxHits bounds how many hits of a chunk are looked at.
+// maxHits limits the hits that are examined in one chunk.
 const maxHits = 100
 
-// near cuts a line to what stands around the secret.
+// near cuts a line to the secret and 200 bytes on each side.
 func near(line, secret string) string {
 	i := strings.Index(line, secret)
 	if i < 0 {
@@ -47,7 +47,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		if f.Test || lex.Helps(f) || fixture.MatchString(f.Path) {
 			continue
 		}
-		first := 0 // lines before the chunk
+		first := 0 // number of lines before the chunk
 		for len(data) > 0 && ctx.Err() == nil {
 			part := data[:min(len(data), chunk)]
 			if i := bytes.LastIndexByte(part, '\n'); i >= 0 && len(part) < len(data) {
@@ -81,7 +81,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// documentation reports whether a file is read by people only.
+// documentation reports whether only people read a file, judging by its language.
 func documentation(f *inspect.File) bool {
 	switch f.Lang {
 	case "Markdown", "MDX", "reStructuredText", "AsciiDoc":
@@ -92,14 +92,14 @@ func documentation(f *inspect.File) bool {
 
 var (
 	fixture = inspect.Pattern(`(?i)(^|[/_.-])(fixtures?|mocks?|mockdata|snapshots?|cassettes?|testutils?|test[-_]?helpers?)([/_.-]|$)`)
-	// madeUp is what people write where a secret would stand.
+	// madeUp matches what people write in place of a secret; madeUpBy matches lines that say so.
 	madeUp    = inspect.Pattern(`(?i)(example|sample|placeholder|changeme|dummy|fake|redacted|your|secret|token|xxxx|0000000|1234567|abcdef|qwerty|deadbeef|foobar|\.\.\.)`)
 	madeUpBy  = inspect.Pattern(`(?i)(example|placeholder|dummy|fake|not a real|revoked|e\.g\.|pattern|regex)`)
 	awsSecret = inspect.Pattern(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
 	checked   = inspect.Pattern(`^(?:gh[pousr]|npm)_[0-9A-Za-z]{36}$`)
 )
 
-// weigh returns the severity of a hit, "" where it is no secret.
+// weigh returns the severity of a hit, or "" if it is not a secret.
 func weigh(f *inspect.File, h *hit, text string) string {
 	s := h.secret
 	body := s
@@ -112,7 +112,7 @@ func weigh(f *inspect.File, h *hit, text string) string {
 	case checked.MatchString(s) && !sumHolds(s):
 		return ""
 	case lex.Shown(f) && !checked.MatchString(s):
-		return "" // most are made up, and nothing tells
+		return "" // most are made up, and nothing shows which are not
 	case h.rule == "vault-service-token" && !strings.HasPrefix(s, "hvs."):
 		return ""
 	case h.rule == "jwt":
@@ -158,8 +158,8 @@ func sumHolds(s string) bool {
 	return body[30:] == string(want[:])
 }
 
-// serviceRole reports whether a signed token gives all rights over a database. It is the only such
-// token that says so itself.
+// serviceRole reports whether a JWT grants all rights over a database: Supabase's tokens say so in their
+// payload. Other JWTs do not show whether they are secret.
 func serviceRole(s string) bool {
 	parts := strings.Split(s, ".")
 	if len(parts) != 3 {
@@ -173,7 +173,7 @@ func serviceRole(s string) bool {
 	return json.Unmarshal(payload, &claims) == nil && claims.Role == "service_role" && claims.Iss != "supabase-demo"
 }
 
-// secretNear looks for an AWS secret in the lines around its key's id.
+// secretNear reports whether the lines around an AWS key id contain text in the form of its secret.
 func secretNear(text string, line int) bool {
 	lines := strings.Split(text, "\n")
 	for i := max(0, line-4); i < min(len(lines), line+5); i++ {

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/server/inspect/inspecttest"
 )
 
-// Secrets are put together here, so that nobody's scanner finds one in this file.
+// The secrets are joined here, so that no scanner finds one in this file.
 var (
 	ghToken = githubToken("R7kq2VzX9mWb4TnLc8JyHs5PdGf3Ea")
 	awsID   = "AKIA" + "Q3EGR5J7WMZT4XHV"
@@ -41,7 +41,7 @@ func jwt(payload string) string {
 	return enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + enc([]byte(payload)) + "." + "Zk9Qw2LmXr7TnB3vYc8JdHf6GsAe4RuKi1Ox0WpVbNs"
 }
 
-// scannersList is what a scanner of secrets is tested with.
+// scannersList returns a case with secrets of many services, like the test data of a scanner.
 func scannersList() inspecttest.Case {
 	c := inspecttest.Case{Name: "a scanner's list", Files: map[string]string{}, Want: []string{":0 low"}}
 	for i, s := range []string{
@@ -266,12 +266,12 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// checkedOut is a workflow for strangers' pull requests that checks something out.
+// checkedOut returns a workflow under pull_request_target that uses an action with the given inputs.
 func checkedOut(uses string, with ...string) string {
 	return "on:\n  pull_request_target:\njobs:\n  a:\n    steps:\n      - uses: " + uses + "\n        with:\n          " + strings.Join(with, "\n          ") + "\n      - run: make\n"
 }
 
-// No text of a finding may hold the secret, nor more of it than four characters.
+// TestSecretsStayUntold asserts that no text of a finding has more than four characters of a secret.
 func TestSecretsStayUntold(t *testing.T) {
 	key := newKey(t)
 	c := inspecttest.Case{Files: map[string]string{

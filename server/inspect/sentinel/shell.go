@@ -15,7 +15,7 @@ import (
 func shell() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/shell-command", Hero: hero,
-		Looks: "shell commands that are put together out of text and values (Go, JavaScript, Python)",
+		Looks: "shell commands that are joined from text and values (Go, JavaScript, Python)",
 		Rule:  "High if the value comes straight from a request or the command line, else medium; programs of the user's choice, scripts that are run by hand, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			goShell(ctx, r, tell)
@@ -26,11 +26,11 @@ func shell() inspect.Check {
 	}
 }
 
-// program is a value that is a command by its name: to run it is what it is for.
+// program matches names of values that hold a program or command of the user's choice.
 var program = inspect.Pattern(`(?i)^(?:self\.|this\.)?_?(?:editor|pager|cmd|command|shell|browser|viewer)$`)
 
-// meant reports whether a command is put together for its user: with a program of the
-// user's choice, or by a script that only the project's own people run.
+// meant reports whether a command is joined on purpose: it runs a program of the user's choice, or it is
+// in a script that only the project's own people run and has no untrusted input.
 func meant(f *inspect.File, parts []string) bool {
 	return slices.ContainsFunc(parts, program.MatchString) || lex.ByHand(f) && !fromOutside(parts)
 }
@@ -42,14 +42,14 @@ func shellFinding(f *inspect.File, line int, evidence string, parts []string) in
 	}
 	return inspect.Finding{
 		Severity: sev, Path: f.Path, Line: line,
-		Title:    inspect.Clip(fmt.Sprintf("A shell command is put together with %s", first(parts)), 100),
+		Title:    inspect.Clip(fmt.Sprintf("A shell command is joined with %s", first(parts)), 100),
 		Evidence: evidence,
 		Why:      "The shell reads the value too: a space cuts it in two, and ; or $( in it runs another command.",
-		Advice:   "Start the program without a shell and hand the value over as an argument of its own.",
+		Advice:   "Start the program without a shell and pass the value as an argument of its own.",
 	}
 }
 
-// first names the first of some values, on one line.
+// first returns the first of some values, on one line and clipped.
 func first(parts []string) string {
 	return inspect.Clip(strings.Join(strings.Fields(parts[0]), " "), 40)
 }

@@ -13,8 +13,8 @@ import (
 func sql() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/query-of-text", Hero: hero,
-		Looks: "SQL statements that carry a value between quotes instead of as a parameter (Go, JavaScript, Python)",
-		Rule:  "High; names of tables and columns, which no parameter can carry, are left out, and so are tests and examples.",
+		Looks: "SQL statements with a value between quotes instead of a parameter (Go, JavaScript, Python)",
+		Rule:  "High; names of tables and columns, which cannot be parameters, are left out, and so are tests and examples.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			goSQL(ctx, r, tell)
 			for f, data := range r.All(ctx, append([]string{"Python"}, scripts...)...) {
@@ -30,16 +30,16 @@ func sql() inspect.Check {
 var (
 	statement = inspect.Pattern(`(?i)\b(?:select\s[^;]{1,300}?\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s)`)
 	begins    = inspect.Pattern(`(?i)^[fFrRbB]*["'` + "`" + `\s]*(?:select\s[^;]*?\sfrom\s+[\w"\[{$%(.]|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s)`)
-	// quotedVerb is a value within SQL's quotes, that a format puts in.
+	// quotedVerb matches a verb of a format between SQL quotes.
 	quotedVerb = inspect.Pattern(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\(|,)\s*'(?:%%)?%[sv](?:%%)?'`)
-	// opensQuote is the end of a text that leaves a value's quote open.
+	// opensQuote matches the end of a string that opens the quote of an SQL value.
 	opensQuote = inspect.Pattern(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\([^()]*|,)\s*'%?$`)
 )
 
-// maxTold bounds the findings of one file.
+// maxTold limits the findings of one file.
 const maxTold = 20
 
-// hasSQL reports whether a text holds a statement and a quote that may hold a value.
+// hasSQL reports whether a text contains an SQL statement and a quote before a possible value.
 func hasSQL(data []byte) bool {
 	return lex.HasAny(data, "'${", "'{", "'%", "'\"") && statement.Match(data)
 }
@@ -47,10 +47,10 @@ func hasSQL(data []byte) bool {
 func sqlFinding(f *inspect.File, line int, evidence, what string) inspect.Finding {
 	return inspect.Finding{
 		Severity: inspect.High, Path: f.Path, Line: line,
-		Title:    inspect.Clip(fmt.Sprintf("An SQL statement carries %s between quotes", strings.Join(strings.Fields(what), " ")), 100),
+		Title:    inspect.Clip(fmt.Sprintf("An SQL statement has %s between quotes", strings.Join(strings.Fields(what), " ")), 100),
 		Evidence: evidence,
 		Why:      "A quote in the value ends the text, and what follows is read as SQL: at best the statement fails, at worst it does what the value says.",
-		Advice:   "Put a placeholder there and hand the value over as a parameter of the query.",
+		Advice:   "Write a placeholder there and pass the value as a parameter of the query.",
 	}
 }
 
@@ -78,7 +78,7 @@ func goSQL(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) {
 	}
 }
 
-// quotedValue returns the first value that an expression puts between SQL's quotes.
+// quotedValue returns the first value that an expression inserts between SQL quotes, or "".
 func (f *goFile) quotedValue(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.CallExpr:
@@ -90,8 +90,8 @@ func (f *goFile) quotedValue(e ast.Expr) string {
 		if !ok || !begins.MatchString(format) || at == nil {
 			return ""
 		}
-		// The arguments are counted up to the verb within quotes.
-		i := len(verbs(strings.TrimRight(format[:at[1]-1], "%"))) // a closing '%%' is no verb
+		// The number of verbs up to the quoted one gives its argument.
+		i := len(verbs(strings.TrimRight(format[:at[1]-1], "%"))) // "%%" after the verb is no verb
 		if i < 1 || i >= len(e.Args) || f.fixed(e.Args[i]) || tamed.MatchString(f.Source(e.Args[i])) {
 			return ""
 		}
@@ -116,11 +116,11 @@ func (f *goFile) quotedValue(e ast.Expr) string {
 	return ""
 }
 
-// scriptSQL looks at strings: a template of JavaScript ends where its value begins, an
-// f-string of Python holds it, and a concatenation has it behind a + sign.
+// scriptSQL searches the strings of a script for statements with a quoted value. In a JavaScript template
+// the value follows the string, in a Python f-string it is inside, and in a concatenation it follows a +.
 func scriptSQL(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	s := lex.Scan(f.Lang, data)
-	begun := false // the template at hand is a statement
+	begun := false // whether the current template is an SQL statement
 	told := 0
 	for i, str := range s.Spans {
 		if str.Kind != lex.String {

@@ -14,10 +14,10 @@ func workflows() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/workflow", Hero: hero, Local: true,
 		Looks: "GitHub workflows in which a stranger's pull request or comment runs with the repository's rights",
-		Rule: "High for a stranger's text that is put into a script and for a stranger's code that is checked out with the repository's rights; " +
-			"medium for the text where no trigger gives a stranger's run those rights. Silent where actions/checkout refuses such code, as it does since July 2026.",
+		Rule: "High for a stranger's text that is inserted into a script and for a stranger's code that is checked out with the repository's rights; " +
+			"medium for the text if no trigger gives a stranger's run those rights. Silent where actions/checkout refuses such code, as it does since July 2026.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			// Not Repo.All: it takes .github for somebody else's.
+			// Repo.All would skip .github as third-party code.
 			for i := range r.Files {
 				f := &r.Files[i]
 				if !strings.HasPrefix(f.Path, ".github/workflows/") && f.Path != "action.yml" && f.Path != "action.yaml" || ctx.Err() != nil {
@@ -36,12 +36,12 @@ var (
 	runs     = inspect.Pattern(`^(\s*)(?:-\s+)?(?:run|script):\s*(.*)$`)
 	stranger = inspect.Pattern(`\$\{\{\s*(github\.head_ref|github\.event\.(?:issue\.title|issue\.body|pull_request\.title|pull_request\.body|pull_request\.head\.(?:ref|label)|comment\.body|review\.body|review_comment\.body|discussion\.title|discussion\.body|head_commit\.message|workflow_run\.head_branch))\s*\}\}`)
 	onKey    = inspect.Pattern(`^["']?on["']?\s*:`)
-	// rights are the triggers under which what a stranger starts has the repository's rights.
+	// rights matches triggers that run with the repository's rights though strangers can cause them.
 	rights   = inspect.Pattern(`\b(?:pull_request_target|issues|issue_comment|discussion|discussion_comment|workflow_run|fork|watch)\b`)
 	target   = inspect.Pattern(`\bpull_request_target\b`)
 	checkout = inspect.Pattern(`^\s*(?:-\s+)?uses:\s*["']?actions/checkout@([^\s"'#]+)["']?(?:\s*#\s*(\S+))?`)
-	// headCode is always a stranger's; headName is a branch's name, which is one's own
-	// where the repository is not named too.
+	// headCode matches a ref to a stranger's code. headName matches the name of a branch, which is in
+	// the own repository unless the step also names the stranger's (headRepo).
 	headCode = inspect.Pattern(`^\s*ref:.*(?:github\.event\.pull_request\.(?:head\.sha|merge_commit_sha)|refs/pull/)`)
 	headName = inspect.Pattern(`^\s*ref:.*(?:github\.head_ref|github\.event\.pull_request\.head\.ref)`)
 	headRepo = inspect.Pattern(`^\s*repository:.*github\.event\.pull_request\.head\.repo\.`)
@@ -49,12 +49,12 @@ var (
 	exact    = inspect.Pattern(`^v\d+\.\d+`)
 )
 
-// refusing are the first versions of actions/checkout that refuse a fork's code under
-// pull_request_target. A major version alone (v4) follows the newest of its line.
+// refusing maps major versions of actions/checkout to the first version that refuses a fork's code under
+// pull_request_target. A major version alone (v4) means its newest version.
 var refusing = map[string]string{"v2": "v2.8.0", "v3": "v3.7.0", "v4": "v4.4.0", "v5": "v5.1.0", "v6": "v6.1.0"}
 
-// takesForks reports whether a version of actions/checkout is surely one from before it
-// refused. said is what a comment beside a commit's hash calls it.
+// takesForks reports whether a version of actions/checkout certainly accepts a fork's code. If version is
+// a commit's hash, said is the version that a comment after it names.
 func takesForks(version, said string) bool {
 	if len(version) == 40 {
 		version = said
@@ -69,14 +69,14 @@ func takesForks(version, said string) bool {
 	return major == "v1" || exact.MatchString(version) && refusing[major] != "" && semver.Compare(version, refusing[major]) < 0
 }
 
-// checkoutStep is a step that uses actions/checkout, as far as it is read.
+// checkoutStep is a step that uses actions/checkout, as far as it has been read.
 type checkoutStep struct {
-	line              int // of its ref, 0 before it
+	line              int // line of its ref, 0 before that is read
 	code, name, forks bool
 	takes             bool
 }
 
-// triggers is what stands under a workflow's "on", without comments.
+// triggers returns the lines of a workflow's "on" key, without comments.
 func triggers(data []byte) string {
 	var out strings.Builder
 	in := false
@@ -136,9 +136,9 @@ func findWorkflow(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		if m := stranger.FindStringSubmatch(line); m != nil && runIndent >= 0 {
 			tell(inspect.Finding{
 				Severity: severity, Path: f.Path, Line: n, Evidence: inspect.Line(data, n),
-				Title:  inspect.Clip(fmt.Sprintf("A stranger's text is put into a script: %s", m[1]), 100),
+				Title:  inspect.Clip(fmt.Sprintf("A stranger's text is inserted into a script: %s", m[1]), 100),
 				Why:    why,
-				Advice: "Hand it over as an environment variable of the step and write \"$NAME\" in the script.",
+				Advice: "Pass it as an environment variable of the step and write \"$NAME\" in the script.",
 			})
 		}
 		if inTarget && checkoutIndent >= 0 {

@@ -34,10 +34,9 @@ type actor struct {
 	log zerolog.Logger
 
 	// What it works with.
-	files   Files
-	wall    func() time.Time // see Config.Wall
-	still   bool             // see Config.Still
-	life    context.Context  // of what is read; over when the actor ends
+	wall    calendar
+	still   bool            // see Config.Still
+	life    context.Context // of what is read; over when the actor ends
 	endLife context.CancelFunc
 	work    sync.WaitGroup // drivers, what is written and erased
 
@@ -54,7 +53,7 @@ type actor struct {
 	runs     *run.Runs
 	waits    *wait.Queue
 	shelf    *skills.Shelf // the skills folder
-	writes   skills.Writes
+	writes   *skills.Writes
 	walks    *place.Walks
 	plans    *plan.Plans
 	stopping bool // no turn begins any more
@@ -83,7 +82,7 @@ type summonMsg struct{}
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
 		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(),
-		files: cfg.Files, wall: cfg.Wall, still: cfg.Still,
+		wall: cfg.Wall, still: cfg.Still,
 		world: cfg.Saved.World,
 
 		runs:  run.New(cfg.Log.With().Str("realm", r.id).Logger()),
@@ -107,13 +106,14 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.waits = wait.New(a.life, sources{
 		Tables: r.tables, Skills: cfg.Files, Imports: cfg.Files, folder: cfg.Folder, land: &r.rooms,
 	}, r.inbox)
+	a.writes = skills.NewWrites(cfg.Files, r.inbox, a.life)
 	a.erasures = erasure.New(r.tables, cfg.Saved.Erasures, erasure.Config{
-		Eraser: cfg.Eraser, Journal: cfg.Journal, Files: a.files, Log: a.log, Life: a.life,
+		Eraser: cfg.Eraser, Journal: cfg.Journal, Files: cfg.Files, Log: a.log, Life: a.life,
 		Reports: r.inbox, Damaged: cfg.Damaged,
 	})
 	a.sees = seen(cfg, moment{a.audience, a.waits, a.runs, a.erasures})
 	a.sees.Vaults, a.sees.Texts = a.saved.Vaults, a.shelf.Texts
-	a.look(clock())
+	a.wall.look(&a.sees.Clock, clock())
 	r.noteErased(a.world.Erased)
 	if a.opened.Rename(a.world, cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil
@@ -191,7 +191,7 @@ func (a *actor) run() {
 // turn is one step of the actor: what it decided is numbered, folded and on its
 // way when it returns.
 func (a *actor) turn(step func()) {
-	a.look(clock())
+	a.wall.look(&a.sees.Clock, clock())
 	a.outbox.Turn(a.sees.Clock.Now, a.sees.Clock.Wall)
 	before := a.world.Tick
 	step()
@@ -239,7 +239,7 @@ func (a *actor) onMessage(msg any) {
 	case repositionMsg, insteadMsg, identifyMsg, leaveMsg:
 		a.onWatch(m)
 	case surveyMsg:
-		a.out(commit.Entry{Frame: a.encode(a.r.rooms.Take(a.r.id, m.survey, m.change))})
+		a.out(commit.Entry{Frame: a.audience.Encode(a.r.rooms.Take(a.r.id, m.survey, m.change))})
 		a.saved.Changed(a.sees.Clock.Now)
 	case summonMsg:
 		a.emit("", opening.Oracle(a.world)...)
@@ -249,8 +249,12 @@ func (a *actor) onMessage(msg any) {
 		a.onRead(m)
 	case commit.Rescued:
 		a.outbox.Told(m)
-	case readMsg:
-		m.then()
+	case skills.Written:
+		if a.outbox.Broken() == nil {
+			known := a.shelf.Wrote(a.world, a.sees.At(), m)
+			a.drive(plan.Written(a.sees, m.Writing, m.Err, known))
+		}
+		a.writes.End(m.Run.ConversationID, m.Run.RequestID)
 	case boardMsg:
 		a.outbox.Board(m.note)
 	}
@@ -268,7 +272,7 @@ func (a *actor) untilNext() time.Duration {
 	soonest(a.walks.Due())
 	soonest(a.audience.ListDue())
 	soonest(a.saved.Vaults.Due())
-	soonest(a.checkpointDue())
+	soonest(a.saved.Due())
 	soonest(a.outbox.Due())
 	soonest(a.runs.Due())
 	return max(0, next.Sub(clock()))
@@ -283,7 +287,7 @@ func (a *actor) onTime() {
 		}
 	}
 	if due(a.saved.Vaults.Due()) {
-		a.saveVaults()
+		a.saveVaults(a.saved.Vaults.All())
 	}
 	if due(a.outbox.Due()) {
 		a.outbox.Slow()
@@ -351,7 +355,7 @@ func (a *actor) finish() {
 			}
 		}
 		if len(a.saved.Vaults.Changed()) > 0 || a.saved.Vaults.MarkDue(a.world.Tick) {
-			a.saveVaults()
+			a.saveVaults(a.saved.Vaults.All())
 		}
 	})
 	for !a.outbox.Empty() && a.outbox.Broken() == nil && !a.outbox.OnlyOpened() {
@@ -361,6 +365,7 @@ func (a *actor) finish() {
 		case <-a.r.abandon:
 			a.r.stopErr = errors.New("the disk did not take everything in time")
 			a.outbox.Abandon(a.r.stopErr)
+			a.saved.Stop()
 		}
 	}
 	if err := a.outbox.InPlace(); err != nil { // it was taken away while nothing was committed

@@ -173,14 +173,12 @@ func (a *actor) beginning(pos watch.Position, reason string) watch.Moment {
 // liveNow is what is provisional now, whose turn it is, and how saving goes.
 func (a *actor) liveNow() watch.Live {
 	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.world, a.sees.At())}
-	live := watch.Live{Overlays: a.encode(o)}
+	live := watch.Live{Overlays: a.audience.Encode(o)}
 	for _, turn := range view.Turns(a.sees) {
-		live.Notices = append(live.Notices, a.encode(turn))
+		live.Notices = append(live.Notices, a.audience.Encode(turn))
 	}
 	if s := a.outbox.Status(); s.State != wire.SaveSaved || s.Board != "" {
-		live.Notices = append(live.Notices, a.encode(&s))
+		live.Notices = append(live.Notices, a.audience.Encode(&s))
 	}
 	return live
 }
-
-func (a *actor) encode(f wire.Frame) []byte { return watch.Encode(a.log, f) }

@@ -15,7 +15,7 @@ func TestWhoLeavesWhileAttaching(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, speak)
 		busy := make(chan struct{})
-		b.r.inbox <- readMsg{func() { <-busy }}
+		b.r.inbox <- settledMsg{busy} // the actor waits until somebody takes the answer
 		synctest.Wait()
 		ctx, leave := context.WithCancel(context.Background())
 		told := make(chan error, 1)
@@ -26,7 +26,7 @@ func TestWhoLeavesWhileAttaching(t *testing.T) {
 		synctest.Wait()
 		leave()
 		synctest.Wait()
-		close(busy)
+		<-busy
 		if err := <-told; !errors.Is(err, context.Canceled) {
 			t.Errorf("who left is told: %v", err)
 		}

@@ -1,8 +1,6 @@
 package realm
 
 import (
-	"time"
-
 	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/view"
@@ -11,23 +9,15 @@ import (
 // When the world is saved, and what members have learned: the actor takes pictures and hands
 // vaults over; server/realm/checkpoint writes them.
 
-// checkpointDue is when the next checkpoint is to be taken, zero for not.
-func (a *actor) checkpointDue() time.Time {
-	if a.outbox.Broken() != nil {
-		return time.Time{}
-	}
-	return a.saved.Due()
-}
-
 // checkpoint takes a picture of the world when it is time; it is encoded and written
 // elsewhere.
 func (a *actor) checkpoint() {
-	due := a.checkpointDue()
+	due := a.saved.Due()
 	if due.IsZero() || a.sees.Clock.Now.Before(due) {
 		return
 	}
 	if len(a.saved.Vaults.Changed()) == 0 && a.saved.Vaults.MarkDue(a.world.Tick) {
-		a.saveVaults()
+		a.saveVaults(a.saved.Vaults.All())
 	}
 	a.saved.Take(a.picture(nil))
 }
@@ -57,18 +47,10 @@ func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
 	return checkpoint.New(c)
 }
 
-// saveVaults hands over every vault that has changed, and then that the files hold all.
-func (a *actor) saveVaults() {
-	for _, id := range a.saved.Vaults.Changed() {
-		a.saveVault(id)
-	}
-	a.out(commit.Entry{Effect: a.saved.Vaults.Mark(a.outbox.History().Epoch, a.world.Tick)})
-}
-
-// saveVault hands a vault over once everything in it is committed: a file must not stand at
-// a seq that the journal does not have.
-func (a *actor) saveVault(memberID string) {
-	if file, size, ok := a.saved.Vaults.File(memberID, a.outbox.History().Epoch, a.world.Tick, a.sees.At()); ok {
-		a.out(commit.Entry{Effect: file, Holds: size})
+// saveVaults hands vaults over once everything in them is committed: a file must not stand at a seq
+// that the journal does not have.
+func (a *actor) saveVaults(which checkpoint.Saving) {
+	for effect, size := range a.saved.Vaults.Hand(which, a.outbox.History().Epoch, a.world.Tick, a.sees.At()) {
+		a.out(commit.Entry{Effect: effect, Holds: size})
 	}
 }

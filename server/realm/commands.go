@@ -2,7 +2,6 @@ package realm
 
 import (
 	"cmp"
-	"runtime/debug"
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/command"
@@ -38,7 +37,7 @@ func (a *actor) command(in Input) {
 	case command.Refuse:
 		a.refuse(in, v.Err)
 	case command.RefuseNow: // not through the outbox, which is what is full
-		a.refuseNow(in, v.Err)
+		in.turnAway(a.audience.Encode(refusal(in, v.Err)), v.Err)
 	case command.Join:
 		if in.resent = true; !a.waits.Join(key, in) {
 			a.refuse(in, wait.TooMany)
@@ -46,7 +45,7 @@ func (a *actor) command(in Input) {
 	case command.Erase:
 		a.eraseFor(in, in.Command.(*wire.HistoryErase))
 	default:
-		d, e := a.decide(in, func() (command.Decision, *wire.Error) { return v.By(state, cmd) })
+		d, e := v.Decide(state, cmd, a.log)
 		a.carryOut(in, rule, d, e)
 	}
 }
@@ -57,30 +56,21 @@ func (in Input) same(message any) bool {
 	return ok && first.RequestID == in.RequestID && first.From.SpectatorID == in.From.SpectatorID && first.seq > 0
 }
 
-// decide has a rule decide. A panic is an error and changes nothing.
-func (a *actor) decide(in Input, rule func() (command.Decision, *wire.Error)) (d command.Decision, e *wire.Error) {
-	ids := a.sees.IDs
-	defer func() {
-		if p := recover(); p != nil {
-			a.log.Error().Str("command", in.Command.CommandType()).Msgf("panic while deciding: %v\n%s", p, debug.Stack())
-			d = command.Decision{}
-			e = wire.Errorf(wire.Internal, "the server failed at this command; nothing was changed")
-		}
-		if d.Needs != nil && len(d.Bodies) == 0 {
-			a.sees.IDs = ids // it is decided again
-		}
-		if d.Warn != "" {
-			a.log.Error().Msg(d.Warn)
-		}
-	}()
-	return rule()
+// turnAway tells the sender at once that a command is refused.
+func (in Input) turnAway(refusal []byte, e *wire.Error) {
+	if in.told != nil {
+		in.told <- e
+	}
+	if in.To != nil {
+		in.To.Send(refusal)
+	}
 }
 
 // carryOut has happen what was decided, and answers.
 func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wire.Error) {
 	if e != nil {
 		if in.seq > 0 && in.RequestID != "" && e.Code != wire.NotReady { // sent again it is refused again
-			a.answers.Remember(answered(in, a.encode(refusal(in, e)), a.sees.Clock.Wall), a.sees.Clock.Wall)
+			a.answers.Remember(answered(in, a.audience.Encode(refusal(in, e)), a.sees.Clock.Wall), a.sees.Clock.Wall)
 		}
 		a.refuse(in, e)
 		return
@@ -95,7 +85,7 @@ func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wir
 		reply = d.Reply
 	}
 	if in.RequestID != "" && !rule.Run && in.seq > 0 && a.outbox.Broken() == nil {
-		row := answered(in, a.encode(reply), a.sees.Clock.Wall)
+		row := answered(in, a.audience.Encode(reply), a.sees.Clock.Wall)
 		a.answers.Remember(row, a.sees.Clock.Wall)
 		a.outbox.Answer(row)
 	}
@@ -169,12 +159,12 @@ type liveReply struct {
 func (a *actor) answer(in Input, f wire.Frame) {
 	rows, ok := f.(*wire.Snapshot)
 	if !ok {
-		a.out(commit.Entry{Reply: a.encode(f), To: in.To})
+		a.out(commit.Entry{Reply: a.audience.Encode(f), To: in.To})
 		return
 	}
 	if a.outbox.Broken() != nil {
 		rows.Overlays = a.runs.Overlays(rows.ConversationID)
-		a.out(commit.Entry{Reply: a.encode(rows), To: in.To})
+		a.out(commit.Entry{Reply: a.audience.Encode(rows), To: in.To})
 		return
 	}
 	size := 0
@@ -189,17 +179,8 @@ func refusal(in Input, e *wire.Error) wire.Frame {
 }
 
 func (a *actor) refuse(in Input, e *wire.Error) {
-	a.out(commit.Entry{Reply: a.encode(refusal(in, e)), To: in.To})
+	a.out(commit.Entry{Reply: a.audience.Encode(refusal(in, e)), To: in.To})
 	if in.told != nil {
 		in.told <- e
-	}
-}
-
-func (a *actor) refuseNow(in Input, e *wire.Error) {
-	if in.told != nil {
-		in.told <- e
-	}
-	if in.To != nil {
-		in.To.Send(a.encode(refusal(in, e)))
 	}
 }

@@ -9,7 +9,7 @@
 //
 // All methods of the unexported actor run in its one goroutine, turn by turn, unless they
 // say otherwise; what has to wait runs in a goroutine of its own and comes back as a turn
-// (wait.Result, inTurn).
+// (wait.Result, skills.Written).
 //
 // # Where to look
 //
@@ -25,7 +25,7 @@
 //   - which conversations are in memory: server/realm/memory
 //   - what a command needs that is not in memory, and what becomes of it: waiting.go and server/realm/wait
 //   - conversations that are taken up again or come from files: imports.go
-//   - skills that are written: heard.go; the skills folder: skills.go and server/realm/skills
+//   - the skills folder, and skills that are written: skills.go and server/realm/skills
 //   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
 //   - the map, who walks, findings and quests: server/realm/place
 package realm

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
@@ -145,9 +146,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.talks.Erase(scope, red)
 	a.answers.Erase(scope)
 	gone, members := a.saved.Vaults.Redact(red, a.sees.Clock.Now)
-	for _, id := range members {
-		a.saveVault(id)
-	}
+	a.saveVaults(checkpoint.Saving{Members: members})
 	for _, k := range a.sees.Kinds.All {
 		if e, ok := k.(kind.Editor); ok {
 			e.Redact(red.Said)
@@ -173,7 +172,7 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 			var e *wire.Error
 			switch {
 			case err == nil:
-				a.out(commit.Entry{Reply: a.encode(&wire.Erased{RequestID: in.RequestID, Receipt: receipt}), To: in.To})
+				a.out(commit.Entry{Reply: a.audience.Encode(&wire.Erased{RequestID: in.RequestID, Receipt: receipt}), To: in.To})
 			case errors.As(err, &e):
 				a.refuse(in, e)
 			default:
@@ -188,24 +187,11 @@ func (a *actor) eraseFor(in Input, c *wire.HistoryErase) {
 	if in.RequestID != "" {
 		m.Command = &world.CommandRow{
 			SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(c), At: a.sees.Clock.Wall,
-			Reply: a.encode(&wire.CommandReply{RequestID: in.RequestID, Command: c.CommandType()}),
+			Reply: a.audience.Encode(&wire.CommandReply{RequestID: in.RequestID, Command: c.CommandType()}),
 		}
 	}
 	if strings.TrimSpace(m.Erasure.Who) == "" {
 		m.Erasure.Who = "server"
 	}
 	a.erase(m)
-}
-
-// readMsg is a turn that something asks for that runs beside the actor.
-type readMsg struct{ then func() }
-
-// inTurn has the actor do something; false: the realm is ending.
-func (a *actor) inTurn(step func()) bool {
-	select {
-	case a.r.inbox <- readMsg{step}:
-		return true
-	case <-a.life.Done():
-		return false
-	}
 }

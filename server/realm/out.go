@@ -49,7 +49,7 @@ func (a *actor) does(due commit.Due) {
 	case liveReply:
 		if due.Outcome == commit.Durable && e.to.To != nil {
 			e.rows.Overlays = a.runs.Overlays(e.rows.ConversationID)
-			e.to.To.Send(a.encode(e.rows))
+			e.to.To.Send(a.audience.Encode(e.rows))
 		}
 	case shownErasure: // viewers that have not had what came before it come back for the world after it
 		if told, mark, ok := a.erasures.Shown(e.seq); ok {
@@ -88,6 +88,7 @@ func (a *actor) breakdown(err error) {
 	}
 	lost := a.outbox.Break(err)
 	a.plans.Stop()
+	a.saved.Stop()
 	a.runs.DropAll() // their time limits would come for ever
 	if errors.Is(err, world.ErrMoved) && a.outbox.CanRescue() {
 		// It is written elsewhere: what is committed of memory, and the newest picture whose events

@@ -1,18 +1,20 @@
 package realm
 
-import (
-	"agentdungeon/server/kind"
-)
+import "agentdungeon/server/kind"
 
-// saw takes in what a look at the skills folder and the linked repository gave.
-func (a *actor) saw(l kind.Looked) {
-	a.sees.Hints = l.Hints
-	if l.HintsErr != nil && a.life.Err() == nil {
-		a.log.Warn().Err(l.HintsErr).Msg("the repository's commands cannot be read; none are offered")
+// write has a skill written once what led to it is durable.
+func (a *actor) write(w kind.Writing) {
+	talk, request := w.Run.ConversationID, w.Run.RequestID
+	size := 0
+	for p, text := range w.Files.Files {
+		size += len(p) + len(text)
 	}
-	if l.SkillsErr != nil {
-		a.log.Warn().Err(l.SkillsErr).Msg("the skills cannot be read; those that are known stay known")
-		return
-	}
-	a.emit("", a.shelf.Saw(a.world, a.sees.At(), l.Skills)...)
+	a.then(act{holds: size, effect: func() {
+		if a.sees.Running(talk, request) == nil {
+			return
+		}
+		a.writes.Begin(talk, request)
+		worker := a.writes.Worker
+		a.work.Go(func() { worker.Write(w) })
+	}})
 }

@@ -2,6 +2,7 @@ package realm
 
 import (
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/plan"
 	"agentdungeon/server/realm/run"
@@ -24,7 +25,7 @@ func (a *actor) react(ev world.Event) {
 	case *world.KnowledgeUpdated:
 		a.saved.Vaults.Learn(b, ev.At, a.sees.Clock.Now)
 	case *world.AgentLeft:
-		a.saveVault(b.AgentID)
+		a.saveVaults(checkpoint.Saving{Members: []string{b.AgentID}})
 	}
 	for _, k := range a.sees.Kinds.All {
 		w, ok := k.(kind.Watcher)
@@ -64,7 +65,7 @@ func (a *actor) begin(b *world.ChatStarted) {
 	}
 	for _, turn := range view.Turns(a.sees) {
 		if turn.ConversationID == b.ConversationID && turn.RequestID == b.RequestID {
-			a.out(commit.Entry{Frame: a.encode(turn)})
+			a.out(commit.Entry{Frame: a.audience.Encode(turn)})
 		}
 	}
 }
@@ -83,7 +84,7 @@ func (a *actor) do(steps run.Steps) {
 		switch {
 		case s.Frame != nil:
 			delta, _ := s.Frame.(*wire.ChatDelta)
-			a.out(commit.Entry{Frame: a.encode(s.Frame), Delta: delta, Segment: s.Words})
+			a.out(commit.Entry{Frame: a.audience.Encode(s.Frame), Delta: delta, Segment: s.Words})
 		case s.Durable != nil:
 			a.then(act{effect: func() { s.Durable <- nil }}) // it holds one
 		case s.Heard != nil:

@@ -7,6 +7,8 @@ import (
 	"iter"
 	"maps"
 
+	"github.com/rs/zerolog"
+
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/erasure"
@@ -90,7 +92,8 @@ func (a *actor) onRead(res wait.Result) {
 	}
 	if res.Err == nil {
 		if looked, ok := res.Got.(kind.Looked); ok {
-			a.saw(looked)
+			a.sees.Hints = looked.Hints
+			a.emit("", a.shelf.Looked(a.world, a.sees.At(), looked)...)
 		}
 		for _, id := range a.talks.Take(a.sees, res) {
 			a.drive(plan.Mend(a.sees, id))
@@ -122,7 +125,7 @@ func (a *actor) resume(msg any, res wait.Result) {
 		case m.resent:
 			m.resent = false
 		case res.Err != nil:
-			a.unread(m, res.Err)
+			a.refuse(m, unread(m, res.Err, a.log))
 			return
 		default:
 			met := kind.Met{}
@@ -138,12 +141,12 @@ func (a *actor) resume(msg any, res wait.Result) {
 }
 
 // unread is what a person is told where something could not be read.
-func (a *actor) unread(in Input, err error) {
+func unread(in Input, err error, log zerolog.Logger) *wire.Error {
 	e := wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment")
 	if err = told(err, &e); err != nil {
-		a.log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("what a command needs could not be read")
+		log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("what a command needs could not be read")
 	}
-	a.refuse(in, e)
+	return e
 }
 
 // told finds what a person is told of an error. It gives the error for the log, nil where

@@ -29,6 +29,8 @@ type Checkpoints struct {
 	since     time.Time
 	last      time.Time // of the changes that no picture holds, the first and the last; zero for none
 
+	stopped bool // no picture is due any more
+
 	Vaults  *Vaults // what members have learned
 	writer  *Writer
 	encoder encoder
@@ -118,9 +120,12 @@ func (c *Checkpoints) Changed(now time.Time) {
 	}
 }
 
+// Stop makes no picture due any more: the journal takes nothing.
+func (c *Checkpoints) Stop() { c.stopped = true }
+
 // Due is when the next picture is to be taken, zero for not.
 func (c *Checkpoints) Due() time.Time {
-	if c.since.IsZero() || c.encoding || c.candidate != nil {
+	if c.stopped || c.since.IsZero() || c.encoding || c.candidate != nil {
 		return time.Time{}
 	}
 	due := c.last.Add(quiet)

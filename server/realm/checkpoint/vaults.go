@@ -94,12 +94,36 @@ func (v *Vaults) Changed() []string {
 	return out
 }
 
+// Saving says which vaults are handed over to be written.
+type Saving struct {
+	Members []string
+	Mark    bool // and then how far the files hold what the journal says
+}
+
+// All are the vaults whose files lack something, and the mark after them.
+func (v *Vaults) All() Saving { return Saving{Members: v.Changed(), Mark: true} }
+
+// Hand yields a world.Vault for each of these members whose file lacks something, as the file is to
+// hold it at an event, and then the world.VaultMark; each with about how many bytes it has.
+func (v *Vaults) Hand(which Saving, epoch string, seq int64, at world.Time) iter.Seq2[any, int] {
+	return func(yield func(any, int) bool) {
+		for _, id := range which.Members {
+			if file, size, ok := v.file(id, epoch, seq, at); ok && !yield(file, size) {
+				return
+			}
+		}
+		if which.Mark {
+			yield(v.mark(epoch, seq), 0)
+		}
+	}
+}
+
 // MarkDue says that a mark is to be kept although nobody may have learned anything.
 func (v *Vaults) MarkDue(seq int64) bool { return seq-v.marked >= vaultMarks }
 
-// File is a member's vault as its file is to hold it, standing at an event, and about how many
+// file is a member's vault as its file is to hold it, standing at an event, and about how many
 // bytes it has. ok is false where the file lacks nothing.
-func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file world.Vault, size int, ok bool) {
+func (v *Vaults) file(memberID, epoch string, seq int64, at world.Time) (file world.Vault, size int, ok bool) {
 	if !v.changed[memberID] {
 		return world.Vault{}, 0, false
 	}
@@ -114,9 +138,9 @@ func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file wo
 	return file, size, true
 }
 
-// Mark says how far the files hold what the journal says, once all that File has given is
+// mark says how far the files hold what the journal says, once all that file has given is
 // written.
-func (v *Vaults) Mark(epoch string, seq int64) world.VaultMark {
+func (v *Vaults) mark(epoch string, seq int64) world.VaultMark {
 	m := world.VaultMark{Epoch: epoch, Seq: seq, Vaults: make(map[string]int64, len(v.byMember))}
 	for id, vault := range v.byMember {
 		m.Vaults[id] = vault.Seq

@@ -1,7 +1,10 @@
 package command
 
 import (
+	"runtime/debug"
 	"strings"
+
+	"github.com/rs/zerolog"
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/wait"
@@ -38,6 +41,27 @@ type Verdict struct {
 	Action Action
 	Err    *wire.Error
 	By     func(State, kind.Command) (Decision, *wire.Error)
+}
+
+// Decide has the rule of a command that is admitted decide it. A panic is an error and changes
+// nothing. A decision that only needs something uses up no ids: it is made again.
+func (v Verdict) Decide(s State, in kind.Command, log zerolog.Logger) (d Decision, e *wire.Error) {
+	ids := s.IDs
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error().Str("command", in.Command.CommandType()).
+				Msgf("panic while deciding: %v\n%s", p, debug.Stack())
+			d = Decision{}
+			e = wire.Errorf(wire.Internal, "the server failed at this command; nothing was changed")
+		}
+		if d.Needs != nil && len(d.Bodies) == 0 {
+			s.IDs = ids
+		}
+		if d.Warn != "" {
+			log.Error().Msg(d.Warn)
+		}
+	}()
+	return v.By(s, in)
 }
 
 // Refusals of the gates.

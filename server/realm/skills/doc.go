@@ -3,6 +3,6 @@
 // counts, and the world knows of it (world.World.Skills); whom a skill is given to is the world's
 // alone.
 //
-// It reads and writes no disk: server/realm reads the folder, hands what it found to Shelf.Saw, and
-// has the events happen that the methods return.
+// server/realm reads the folder, hands what it found to Shelf.Saw, and has the events happen that
+// the methods return. Only Worker touches the disk: it writes a skill in a goroutine of its own.
 package skills

@@ -2,11 +2,13 @@ package skills
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/server/skill"
 	"agentdungeon/shared/world"
 )
@@ -125,9 +127,29 @@ func missed(w *world.World, missing []world.Skill, room int) (out []world.Body) 
 	return out
 }
 
-// Wrote returns the events of a skill that a conversation has written into the folder. One that
-// it replaces keeps those it was given to.
-func (s *Shelf) Wrote(w *world.World, at world.Time, conversationID string, files world.SkillFiles) []world.Body {
+// Looked takes in what a look at the folder found, and returns the events of it: see Saw. What
+// could not be read the log says.
+func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Body {
+	if l.HintsErr != nil {
+		s.log.Warn().Err(l.HintsErr).Msg("the repository's commands cannot be read; none are offered")
+	}
+	if l.SkillsErr != nil {
+		s.log.Warn().Err(l.SkillsErr).Msg("the skills cannot be read; those that are known stay known")
+		return nil
+	}
+	return s.Saw(w, at, l.Skills)
+}
+
+// Wrote returns the events of a skill that a conversation has written into the folder, none of one
+// that was not written. One that it replaces keeps those it was given to.
+func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
+	conversationID, files := m.Run.ConversationID, m.Files
+	if m.Err != nil {
+		if !errors.Is(m.Err, world.ErrSkillTaken) { // its kind says so
+			s.log.Error().Err(m.Err).Str("conversation", conversationID).Msg("a skill was not saved")
+		}
+		return nil
+	}
 	parsed, err := skill.Parse(files.Files[skill.File])
 	if err != nil { // it was checked before it was written
 		s.log.Error().Err(err).Str("skill", files.Name).Msg("a skill that was written cannot be read")

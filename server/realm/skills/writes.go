@@ -1,10 +1,53 @@
 package skills
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// Files is the skills folder on the disk.
+type Files interface {
+	// WriteSkill writes a skill wholly or not at all.
+	WriteSkill(s world.SkillFiles) error
+}
+
+// Written reports that a skill was written, or why it was not.
+type Written struct {
+	kind.Writing
+	Err error
+}
+
+// Worker writes skills, beside the realm's actor.
+type Worker struct {
+	files   Files
+	reports chan<- any
+	life    context.Context
+}
+
+// Write writes a skill and reports Written. It returns when the report is taken, or the realm
+// ends: then the next opening finds the skill in its folder.
+func (w Worker) Write(asked kind.Writing) {
+	report := Written{asked, w.files.WriteSkill(asked.Files)}
+	select {
+	case w.reports <- report:
+	case <-w.life.Done():
+	}
+}
 
 // Writes are the skills that are being written, by the run that asked for it: at most one a
-// conversation. The zero value has none.
-type Writes struct{ under []write }
+// conversation.
+type Writes struct {
+	Worker Worker
+	under  []write
+}
+
+// NewWrites has none. reports get a Written for each, until life is over.
+func NewWrites(files Files, reports chan<- any, life context.Context) *Writes {
+	return &Writes{Worker: Worker{files, reports, life}}
+}
 
 type write struct {
 	conversationID, requestID string

@@ -237,6 +237,9 @@ func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 	a.state = nil
 }
 
+// Encode is Encode with the realm's log.
+func (a *Audience) Encode(f wire.Frame) []byte { return Encode(a.log, f) }
+
 // Encode never fails for frames of wire; if it ever did, the client would get an
 // object it ignores and the log would say so.
 func Encode(log zerolog.Logger, f wire.Frame) []byte {

@@ -80,9 +80,7 @@ func (p *Package) link(set *token.FileSet, from types.Importer) error {
 	for _, f := range p.Files {
 		trees = append(trees, f.tree)
 	}
-	for _, f := range p.generated {
-		trees = append(trees, f)
-	}
+	trees = append(trees, p.generated...)
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	checker := types.Config{Importer: from, FakeImportC: true}
 	if _, err := checker.Check(p.Dir, set, trees, info); err != nil {

@@ -145,11 +145,11 @@ func (s asides) back(q *Question) {
 		s.tell("%s is left out.", quote(c.Plan.Held))
 		c.Plan.Held = ""
 		s.mute = true
-		gathering{s.step}.next()
+		gathering(s).next()
 		return
 	case q.Topic == topicChange, strings.HasPrefix(q.Topic, topicEdit) && !further: // nothing changes
 		s.mute = true
-		gathering{s.step}.next()
+		gathering(s).next()
 		return
 	case q.Topic == topicTaken:
 		s.editing(topicName, "")
@@ -257,18 +257,18 @@ func unquoted(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`
 // editing replaces a topic's answer by the value, or asks for it if there is none.
 func (s asides) editing(topic, value string) {
 	if value != "" {
-		bad := gathering{s.step}.set(topic, nil, value)
+		bad := gathering(s).set(topic, nil, value)
 		if bad == "" {
-			gathering{s.step}.next()
+			gathering(s).next()
 			return
 		}
 		s.tell("%s", bad)
 	}
-	q := questions{s.step}.question(topic)
+	q := questions(s).question(topic)
 	if q == nil {
 		q = &Question{Words: true, Options: choices("none", "None"), Text: "Which should there be? One a line."}
 	}
-	if now := (questions{s.step}).shown(topic); now != "" {
+	if now := questions(s).shown(topic); now != "" {
 		q.Text = "Now it is:\n\n" + now + "\n\nWhat should it be instead?"
 	}
 	switch topic {

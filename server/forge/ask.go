@@ -120,22 +120,22 @@ func (s gathering) next() {
 		s.where(held)
 		return
 	}
-	if s.env.Model && !s.mute && s.c.InferenceAttempts < MaxInferences && (questions{s.step}).missing() {
-		requests{s.step}.infer()
+	if s.env.Model && !s.mute && s.c.InferenceAttempts < MaxInferences && questions(s).missing() {
+		requests(s).infer()
 		return
 	}
 	for _, topic := range order {
-		if (questions{s.step}).filled(topic) || slices.Contains(s.c.Plan.Passed, topic) {
+		if questions(s).filled(topic) || slices.Contains(s.c.Plan.Passed, topic) {
 			continue
 		}
-		if q := (questions{s.step}).question(topic); q != nil && s.ask(*q) {
+		if q := questions(s).question(topic); q != nil && s.ask(*q) {
 			return
 		}
 		s.pass(topic)
 	}
 	if !s.env.Model { // a model writes references from what was said
 		for _, topic := range s.c.ReferencesTopics {
-			if (questions{s.step}).isDoc(topic) || s.c.Plan.Notes[topic] != "" ||
+			if questions(s).isDoc(topic) || s.c.Plan.Notes[topic] != "" ||
 				slices.Contains(s.c.Plan.Passed, topicReference+topic) {
 				continue
 			}
@@ -149,7 +149,7 @@ func (s gathering) next() {
 			s.pass(topicReference + topic)
 		}
 	}
-	confirming{s.step}.confirm()
+	confirming(s).confirm()
 }
 
 // pass records that the person has nothing to say on a topic.

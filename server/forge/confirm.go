@@ -52,13 +52,13 @@ func (s confirming) confirm() {
 		return
 	}
 	c := &s.c
-	if bad := skill.NameProblem(questions{s.step}.name()); bad != nil {
+	if bad := skill.NameProblem(questions(s).name()); bad != nil {
 		c.SkillName = madeName(c.SkillDescription)
 		if c.SkillName == "" {
 			c.SkillName = "skill"
 		}
 	} else {
-		c.SkillName = questions{s.step}.name()
+		c.SkillName = questions(s).name()
 	}
 	if !c.Plan.Replace && taken(c.SkillName, s.env.Skills) {
 		if c.Plan.Named {
@@ -213,7 +213,7 @@ func (s confirming) confirmation(picks []Option, text string) {
 	switch {
 	case len(picks) > 0 && picks[0].ID == "make", len(picks) == 0 && says(text, yesWords):
 		s.c.Plan.Confirmed, s.c.ValidationAttempts = true, 0
-		making{s.step}.generate()
+		making(s).generate()
 	case len(picks) > 0 && picks[0].ID == "change",
 		len(picks) == 0 && (says(text, noWords) || says(text, []string{"change", "change it"})):
 		s.to(GatheringDetails, "something is to change")
@@ -222,7 +222,7 @@ func (s confirming) confirmation(picks []Option, text string) {
 		s.confirm()
 	default:
 		s.to(GatheringDetails, "something is to change")
-		gathering{s.step}.edit(text)
+		gathering(s).edit(text)
 	}
 }
 
@@ -242,9 +242,9 @@ func (s confirming) nameTaken(picks []Option, text string) {
 	case len(picks) > 0:
 		s.c.SkillName = picks[0].value()
 	default:
-		if bad := (gathering{s.step}).set(topicName, nil, text); bad != "" {
+		if bad := gathering(s).set(topicName, nil, text); bad != "" {
 			s.tell("%s", bad)
 		}
 	}
-	gathering{s.step}.next()
+	gathering(s).next()
 }

@@ -130,7 +130,7 @@ func (s gathering) details(q *Question, picks []Option, text string) {
 		s.purpose(text)
 		return
 	case topic == topicTaken:
-		confirming{s.step}.nameTaken(picks, text)
+		confirming(s).nameTaken(picks, text)
 		return
 	case topic == topicChange:
 		s.change(picks, text)
@@ -139,11 +139,11 @@ func (s gathering) details(q *Question, picks []Option, text string) {
 		s.place(q, picks, text)
 		return
 	case topic == topicAgain:
-		making{s.step}.again(picks, text)
+		making(s).again(picks, text)
 		return
 	case topic == topicGoOn, topic == topicOpen:
 		if reads := s.env.Model && s.c.InferenceAttempts < MaxInferences &&
-			(questions{s.step}).missing(); !nudges(text) && !pass && !reads {
+			questions(s).missing(); !nudges(text) && !pass && !reads {
 			s.c.Plan.Held = text // no model reads it from the transcript
 		}
 		s.next()
@@ -423,7 +423,7 @@ func (s gathering) change(picks []Option, text string) {
 		s.edit(text)
 		return
 	}
-	asides{s.step}.editing(picks[0].ID, "")
+	asides(s).editing(picks[0].ID, "")
 }
 
 // shown returns a topic's content for people.

@@ -17,7 +17,7 @@ func (s making) generate() {
 	s.to(Generating, "confirmed")
 	s.c.Plan.Confirmed = true
 	if s.modelWrites() {
-		requests{s.step}.request(workWrite)
+		requests(s).request(workWrite)
 		return
 	}
 	s.plain()
@@ -109,7 +109,7 @@ func placeholder(body string, c Context) string {
 func (s making) fix() {
 	s.to(FixingErrors, fmt.Sprintf("%d problems", len(s.c.ValidationErrors)))
 	if s.modelWrites() {
-		requests{s.step}.request(workFix)
+		requests(s).request(workFix)
 		return
 	}
 	s.plain()
@@ -147,17 +147,17 @@ func (s making) again(picks []Option, text string) {
 	s.c.Plan.ByHand = s.c.Plan.ByHand || plain
 	switch {
 	case !s.c.Plan.Confirmed && (len(picks) > 0 || nudges(text)):
-		gathering{s.step}.next()
+		gathering(s).next()
 	case !s.c.Plan.Confirmed:
-		gathering{s.step}.edit(text)
+		gathering(s).edit(text)
 	case plain, len(picks) > 0, nudges(text), s.modelWrites():
-		s.c.SkillName = questions{s.step}.name()
+		s.c.SkillName = questions(s).name()
 		if s.c.SkillDescription == "" {
 			s.c.SkillDescription = describe(&s.c)
 		}
 		s.generate()
 	default:
-		gathering{s.step}.edit(text)
+		gathering(s).edit(text)
 	}
 }
 
@@ -237,13 +237,13 @@ func (s making) saved(r Saved) {
 func (s making) afterError(picks []Option, text string) {
 	if len(picks) == 0 && !nudges(text) && !says(text, []string{"again", "retry"}) {
 		s.to(GatheringDetails, "something is to change")
-		gathering{s.step}.edit(text)
+		gathering(s).edit(text)
 		return
 	}
 	if !s.c.Plan.Replace && taken(s.c.SkillName, s.env.Skills) { // another forge made it in the meantime
 		s.c.Plan.Named = true
 		s.to(GatheringDetails, "the name is taken")
-		confirming{s.step}.confirm()
+		confirming(s).confirm()
 		return
 	}
 	s.save()

@@ -211,7 +211,7 @@ func (s requests) answer(a Answer) {
 		s.inferred(a.Text)
 	case workWrite, workFix:
 		s.written(a.Text)
-		making{s.step}.validate()
+		making(s).validate()
 	}
 }
 
@@ -233,7 +233,7 @@ func (s requests) inferred(text string) {
 	s.mute = true
 	from, to := strings.Index(text, "{"), strings.LastIndex(text, "}")
 	if from < 0 || to < from || json.Unmarshal([]byte(text[from:to+1]), &got) != nil {
-		gathering{s.step}.next() // it counts as an attempt; ask the person
+		gathering(s).next() // it counts as an attempt; ask the person
 		return
 	}
 	c := &s.c
@@ -251,7 +251,7 @@ func (s requests) inferred(text string) {
 		}
 	}
 	if len(c.AllowedTools) == 0 && !slices.Contains(c.Plan.Passed, topicTools) {
-		gathering{s.step}.setTools(got.Tools, "")
+		gathering(s).setTools(got.Tools, "")
 	}
 	if name := kebab(got.Name, skill.MaxName); c.SkillName == "" && name != "" {
 		c.SkillName = name
@@ -259,11 +259,11 @@ func (s requests) inferred(text string) {
 	if d := line(got.Description, 4*skill.MaxDescription); !c.Plan.Described && skill.DescriptionProblem(d) == nil {
 		c.SkillDescription = d
 	}
-	if q := line(got.Question, 400); q != "" && (questions{s.step}).missing() &&
+	if q := line(got.Question, 400); q != "" && questions(s).missing() &&
 		s.ask(Question{Topic: topicOpen, Text: q, Words: true}) {
 		return
 	}
-	gathering{s.step}.next()
+	gathering(s).next()
 }
 
 // squeeze removes empty lines from an example, so that it stays one block in a list.

@@ -21,15 +21,6 @@ const night = `{
   ]
 }`
 
-func mustParse(t testing.TB, text string) world.Team {
-	t.Helper()
-	team, err := team.Parse("night.json", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return *team
-}
-
 // P14.2.
 func TestTeamFile(t *testing.T) {
 	read, err := team.Parse("night.json", []byte(night))

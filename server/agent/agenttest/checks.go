@@ -16,7 +16,7 @@ import (
 
 var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// goodTurn: B19, and everything a recorder sees.
+// goodTurn checks B19 and everything that a recorder checks.
 func goodTurn(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	rec := newRecorder(context.Background())
@@ -47,8 +47,8 @@ func cancelledBefore(open func() driver.Driver, turns Turns) error {
 	return rec.verdict(before)
 }
 
-// cancelledWaiting cancels at moments between the first instant and an hour:
-// whatever the turn waits for then, it ends without any more time going by.
+// cancelledWaiting cancels a turn at moments from the first instant to an hour. The turn must end without
+// any more waiting.
 func cancelledWaiting(open func() driver.Driver, turns Turns) error {
 	for _, after := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second, time.Hour} {
 		if err := cancelAfter(open, *turns.Stalls, after, time.Millisecond); err != nil {
@@ -58,7 +58,7 @@ func cancelledWaiting(open func() driver.Driver, turns Turns) error {
 	return nil
 }
 
-// cancelledInEmit: emit blocks while the realm is busy, here for an hour.
+// cancelledInEmit cancels a turn while emit blocks, as in a busy realm, here for an hour.
 func cancelledInEmit(open func() driver.Driver, turns Turns) error {
 	return cancelAfter(open, *turns.Good, time.Minute, time.Hour)
 }
@@ -85,7 +85,7 @@ func cancelAfter(open func() driver.Driver, turn driver.Turn, after, emitTakes t
 	}
 	began := time.Now()
 	cancel()
-	synctest.Wait() // lets everything run, lets no time go by
+	synctest.Wait() // lets everything run without letting time pass
 	select {
 	case err := <-done:
 		rec.ended(began, err)
@@ -97,8 +97,8 @@ func cancelAfter(open func() driver.Driver, turn driver.Turn, after, emitTakes t
 
 var errRefused = errors.New("refused by the test")
 
-// emitFails refuses each chunk of the turn in turn, with and without the cancel
-// that goes with it in a realm.
+// emitFails lets emit fail at each chunk of the turn, with and without the cancel that a realm sends with
+// it.
 func emitFails(open func() driver.Driver, turns Turns) error {
 	whole := newRecorder(context.Background())
 	if err := open().Run(whole.ctx, *turns.Good, whole.emit); err != nil {
@@ -126,7 +126,7 @@ func emitFails(open func() driver.Driver, turns Turns) error {
 	return nil
 }
 
-// failedTurn: B5, an error is not a turn.
+// failedTurn checks B5: an error is not a completed turn.
 func failedTurn(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	rec := newRecorder(context.Background())
@@ -147,10 +147,10 @@ func failedTurn(open func() driver.Driver, turns Turns) error {
 	return rec.verdict(before)
 }
 
-// heapSlack is how much a huge answer may add to the heap at any time.
+// heapSlack is by how much a huge answer may grow the heap at any time, in bytes.
 const heapSlack = 4 << 20
 
-// hugeAnswer looks at the live heap at each eighth of the answer.
+// hugeAnswer measures the live heap after each eighth of the answer.
 func hugeAnswer(open func() driver.Driver, turns Turns) error {
 	if turns.HugeBytes < 8*heapSlack {
 		return fmt.Errorf("an answer of %d bytes is not huge, %d is", turns.HugeBytes, 8*heapSlack)
@@ -178,7 +178,7 @@ func hugeAnswer(open func() driver.Driver, turns Turns) error {
 	return leftover(before)
 }
 
-// twoAtOnce: the roles of a parallel stage, and two realms.
+// twoAtOnce plays two turns at once, as in a parallel stage or in two realms.
 func twoAtOnce(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	player := open()
@@ -210,8 +210,8 @@ func twoAtOnce(open func() driver.Driver, turns Turns) error {
 	return errors.Join(alone.verdict(before), both[0].verdict(before), both[1].verdict(before))
 }
 
-// goroutines counts those alive. The collection stops every thread once, so that
-// a goroutine which is about to end has ended.
+// goroutines counts the live goroutines. The garbage collection stops every thread once, so that a
+// goroutine that is about to end has ended.
 func goroutines() int {
 	synctest.Wait()
 	runtime.GC()

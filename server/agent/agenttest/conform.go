@@ -8,12 +8,12 @@ import (
 	"agentdungeon/server/driver"
 )
 
-// Turns are requests that make the driver under test behave in a known way. A
-// nil one skips its checks, by name.
+// Turns has requests that make the driver under test behave in a known way. The checks of a nil request are
+// skipped, by name.
 type Turns struct {
-	// Good ends well, with two chunks of text or more, and does the same each time.
+	// Good ends well, with at least two chunks of text, and is the same each time.
 	Good *driver.Turn
-	// Fails ends as a failed turn. FailCode is its code, "" for any.
+	// Fails ends with a *driver.TurnError. FailCode is its code, "" for any.
 	Fails    *driver.Turn
 	FailCode string
 	// Stalls never ends by itself, whether it streams or is silent.
@@ -54,8 +54,8 @@ func Conform(t *testing.T, open func() driver.Driver, turns Turns) {
 	}
 }
 
-// outlast lets what a faulty driver left behind come to its end: a bubble that
-// ends before it would panic.
+// outlast waits until everything that a faulty driver left running has ended; a bubble that ends earlier
+// would panic.
 func outlast() { time.Sleep(24 * time.Hour) }
 
 type check struct {

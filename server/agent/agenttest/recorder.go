@@ -13,13 +13,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// recorder is the realm's side of a turn: it takes chunks, takes its time, and
-// notes whatever the contract forbids.
+// recorder is the realm's side of a turn: it receives chunks, takes time for each, and records violations
+// of the contract.
 type recorder struct {
 	ctx    context.Context
-	takes  time.Duration // that emit takes for each chunk
-	refuse int           // the chunk, from 1, that emit fails for; 0 is none
-	cancel func()        // called when it does
+	takes  time.Duration // the time that emit takes for each chunk
+	refuse int           // the number, from 1, of the chunk for which emit fails; 0 for none
+	cancel func()        // called when emit fails
 
 	mu       sync.Mutex
 	inside   int
@@ -28,8 +28,8 @@ type recorder struct {
 	failedAt time.Time
 	taken    int
 	words    []string
-	tools    map[string]bool // by callId: whether it has ended
-	problems []string        // at most maxProblems, the rest are left out
+	tools    map[string]bool // by callId: whether the call has ended
+	problems []string        // at most maxProblems; further ones are dropped
 }
 
 const maxProblems = 20
@@ -89,8 +89,8 @@ func (r *recorder) emit(c driver.Chunk) error {
 	return nil
 }
 
-// tool notes what is wrong with a tool's chunks: each call has one name of its own,
-// begins once and ends once, and gives its output in between.
+// tool records what is wrong with the chunks of a tool: each call has an id of its own, begins once and
+// ends once, and its output comes in between.
 func (r *recorder) tool(c driver.Chunk) {
 	running := func(id, what string) {
 		if ended, ok := r.tools[id]; !ok || ended {
@@ -111,7 +111,7 @@ func (r *recorder) tool(c driver.Chunk) {
 	}
 }
 
-// toolsEnded notes tools that the turn's end has left running.
+// toolsEnded records tools that still run at the end of the turn.
 func (r *recorder) toolsEnded() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,14 +122,14 @@ func (r *recorder) toolsEnded() {
 	}
 }
 
-// end notes that Run has returned.
+// end records that Run has returned.
 func (r *recorder) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.over = true
 }
 
-// ended notes a turn that had to end with an error, at once.
+// ended checks a turn that had to end at once with an error.
 func (r *recorder) ended(began time.Time, err error) {
 	if err == nil {
 		r.problem("the stopped turn counts as done")
@@ -178,11 +178,11 @@ func (r *recorder) refusedAt() time.Time {
 	return r.failedAt
 }
 
-// verdict is what was noted, once everything that still could run has run.
+// verdict waits for everything that may still run and returns the recorded violations as an error.
 func (r *recorder) verdict(before int) error {
 	left := leftover(before)
 	if left != nil {
-		time.Sleep(time.Hour) // what is left may emit yet, and is to be seen doing it
+		time.Sleep(time.Hour) // whatever still runs may emit in that time, and is then recorded
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -193,7 +193,7 @@ func (r *recorder) verdict(before int) error {
 	return errors.Join(errs...)
 }
 
-// flaws are what a chunk has wrong by itself.
+// flaws returns what is wrong with a chunk by itself.
 func flaws(c driver.Chunk) []string {
 	var out []string
 	set := 0

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// Reply answers one request, piece by piece. Its methods end quietly once who asked has
-// gone (Gone).
+// Reply answers one request, piece by piece. Its methods do nothing once the client has gone (Gone).
 type Reply struct {
 	Request Request
 
@@ -21,10 +20,10 @@ type Reply struct {
 	gone  bool
 }
 
-// Gone says that nobody listens any more.
+// Gone reports whether the client has gone.
 func (r *Reply) Gone() bool { return r.gone || r.ctx.Err() != nil }
 
-// Says is an answer in words, one chunk each.
+// Says returns a Play that answers with words, one chunk each.
 func Says(words ...string) Play {
 	return func(r *Reply) {
 		for _, w := range words {
@@ -34,7 +33,7 @@ func Says(words ...string) Play {
 	}
 }
 
-// Calls is an answer that calls one tool, with words before it where they are not "".
+// Calls returns a Play that calls one tool, after words unless they are "".
 func Calls(words, id, name, args string) Play {
 	return func(r *Reply) {
 		if words != "" {
@@ -45,13 +44,13 @@ func Calls(words, id, name, args string) Play {
 	}
 }
 
-// Refuses is an answer by a status, with a message in OpenAI's form and further headers
-// as name and value in turn.
+// Refuses returns a Play that answers with a status, a message in OpenAI's form and headers as alternating
+// names and values.
 func Refuses(status int, message string, headers ...string) Play {
 	return func(r *Reply) { r.Refuse(status, message, headers...) }
 }
 
-// Streams is whatever play does, as a stream that is begun and not ended.
+// Streams returns a Play that begins a stream and runs play, without ending the stream.
 func Streams(play func(*Reply)) Play {
 	return func(r *Reply) {
 		r.begin()
@@ -59,7 +58,7 @@ func Streams(play func(*Reply)) Play {
 	}
 }
 
-// Header sets a header of the answer, before anything else.
+// Header sets a header. It must come before the rest of the answer.
 func (r *Reply) Header(name, value string) { r.w.Header().Set(name, value) }
 
 // Refuse answers with a status.
@@ -72,7 +71,7 @@ func (r *Reply) Refuse(status int, message string, headers ...string) {
 	r.Raw(encode(map[string]any{"error": map[string]any{"message": message, "type": "api_error", "param": nil, "code": nil}}))
 }
 
-// Status answers with a status and a body as it is.
+// Status answers with a status and a body.
 func (r *Reply) Status(status int, body string) {
 	r.begin()
 	r.w.WriteHeader(status)
@@ -85,14 +84,14 @@ func (r *Reply) Say(words string) { r.Delta(map[string]any{"content": words}) }
 // Think streams a thought.
 func (r *Reply) Think(words string) { r.Delta(map[string]any{"reasoning_content": words}) }
 
-// Call streams a tool call, whole.
+// Call streams a whole tool call.
 func (r *Reply) Call(index int, id, name, args string) {
 	r.Delta(map[string]any{"tool_calls": []any{map[string]any{
 		"index": index, "id": id, "type": "function", "function": map[string]any{"name": name, "arguments": args},
 	}}})
 }
 
-// CallMore streams a further piece of a tool call's arguments.
+// CallMore streams another piece of a tool call's arguments.
 func (r *Reply) CallMore(index int, args string) {
 	r.Delta(map[string]any{"tool_calls": []any{map[string]any{"index": index, "function": map[string]any{"arguments": args}}}})
 }
@@ -100,14 +99,14 @@ func (r *Reply) CallMore(index int, args string) {
 // Delta streams a piece with these fields.
 func (r *Reply) Delta(fields map[string]any) { r.choice(fields, nil) }
 
-// End ends the stream: why, what it took, and that it is over.
+// End ends the stream with the reason, the usage and [DONE].
 func (r *Reply) End(reason string) {
 	r.choice(map[string]any{}, reason)
 	r.Frame(map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": map[string]any{"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}})
 	r.Done()
 }
 
-// Done is the stream's last line.
+// Done sends the last line of a stream.
 func (r *Reply) Done() { r.Raw("data: [DONE]\n\n") }
 
 func (r *Reply) choice(delta map[string]any, reason any) {
@@ -120,7 +119,7 @@ func (r *Reply) choice(delta map[string]any, reason any) {
 // Frame streams a value as one data line.
 func (r *Reply) Frame(v any) { r.Raw("data: " + encode(v) + "\n\n") }
 
-// Raw streams bytes as they are.
+// Raw streams bytes unchanged.
 func (r *Reply) Raw(text string) {
 	r.begin()
 	if r.Gone() {
@@ -145,13 +144,13 @@ func (r *Reply) begin() {
 	}
 }
 
-// Stall says nothing more until nobody listens.
+// Stall sends nothing more and waits until the client has gone.
 func (r *Reply) Stall() {
 	r.begin()
 	<-r.ctx.Done()
 }
 
-// Wait lets time go by, or ends at once when nobody listens.
+// Wait waits for d, or until the client has gone.
 func (r *Reply) Wait(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -161,14 +160,14 @@ func (r *Reply) Wait(d time.Duration) {
 	}
 }
 
-// Cut breaks the connection in the middle.
+// Cut breaks the connection in the middle of the answer.
 func (r *Reply) Cut() { panic(http.ErrAbortHandler) }
 
 func encode(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // a test gave something that is no JSON
+	if err := e.Encode(v); err != nil { // the test passed a value that JSON cannot hold
 		panic(fmt.Sprintf("modeltest: %v", err))
 	}
 	return strings.TrimSuffix(b.String(), "\n")

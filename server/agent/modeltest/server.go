@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// maxKept bounds how many requests are remembered; the oldest go first.
+// maxKept limits how many requests are remembered; the oldest are dropped first.
 const maxKept = 1000
 
-// Request is what the server was asked.
+// Request is a request that the server received.
 type Request struct {
 	Model    string    `json:"model"`
 	Stream   bool      `json:"stream"`
@@ -26,7 +26,7 @@ type Request struct {
 	Body   string      `json:"-"`
 }
 
-// Message of a request.
+// Message is a message of a request.
 type Message struct {
 	Role       string `json:"role"`
 	Content    string `json:"content"`
@@ -41,7 +41,7 @@ type Message struct {
 	} `json:"tool_calls"`
 }
 
-// Tool that a request offers.
+// Tool is a tool that a request offers.
 type Tool struct {
 	Function struct {
 		Name       string          `json:"name"`
@@ -54,7 +54,7 @@ func (r *Request) Offers(name string) bool {
 	return slices.ContainsFunc(r.Tools, func(t Tool) bool { return t.Function.Name == name })
 }
 
-// Last is the newest message of a role, "" for none.
+// Last returns the newest message of a role, "" for none.
 func (r *Request) Last(role string) string {
 	for _, m := range slices.Backward(r.Messages) {
 		if m.Role == role {
@@ -70,37 +70,36 @@ type Play func(*Reply)
 // Server is a model's server. It is an http.Handler; its path is /v1/chat/completions.
 type Server struct {
 	mu       sync.Mutex
-	plays    []Play // the next first; the last stays
+	plays    []Play // the next one first; the last one stays
 	requests []Request
 	asked    int
 }
 
-// New makes a server that plays these one after the other, and the last for ever.
+// New returns a server that plays these one after the other, and then repeats the last one.
 func New(plays ...Play) *Server { return &Server{plays: plays} }
 
-// Then replaces what is played from now on.
+// Then replaces the plays that are left.
 func (s *Server) Then(plays ...Play) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plays = plays
 }
 
-// Requests are those that came, oldest first, at most the newest 1000.
+// Requests returns the requests so far, oldest first, at most the newest 1000.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Asked is how many came.
+// Asked returns the number of requests so far.
 func (s *Server) Asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked
 }
 
-// Serve listens on a port of this machine until the test ends, and gives the address
-// for -model-url.
+// Serve listens on a port of this machine until the test ends. It returns the address for -model-url.
 func (s *Server) Serve(t testing.TB) string {
 	t.Helper()
 	server := httptest.NewServer(s)
@@ -115,7 +114,7 @@ func (s *Server) Serve(t testing.TB) string {
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(req.Body, 64<<20))
 	if err != nil {
-		return // who asked has gone
+		return // the client has gone
 	}
 	var r Request
 	wrong := ""
@@ -153,8 +152,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	play(reply)
 }
 
-// unpaired says what is wrong with the tools of a request: servers refuse a call without
-// its result and a result without its call.
+// unpaired returns what is wrong with the tool calls of a request: servers refuse a call without its result
+// and a result without its call.
 func unpaired(messages []Message) string {
 	var open []string
 	for i, m := range messages {

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Transport reaches the server without a socket: each request is answered on a goroutine
-// of its own, which ends once its answer is closed. It works within a bubble of
-// testing/synctest, and counts no connections.
+// Transport returns a transport to the server without a socket. A goroutine of its own answers each request
+// and ends once the answer is closed. It works within a bubble of testing/synctest and counts no
+// connections.
 func (s *Server) Transport() http.RoundTripper { return transport{s} }
 
 type transport struct{ handler http.Handler }
@@ -26,7 +26,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 				if p != http.ErrAbortHandler {
 					panic(p)
 				}
-				err = io.ErrUnexpectedEOF // as a connection that breaks
+				err = io.ErrUnexpectedEOF // like a broken connection
 			}
 			if err == io.EOF || w.began() {
 				w.WriteHeader(http.StatusOK)
@@ -110,5 +110,5 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.out.Write(p)
 }
 
-// Flush sends what was written, which is sent anyway, and the header.
+// Flush sends the header; the body needs no flush.
 func (w *writer) Flush() { w.WriteHeader(http.StatusOK) }

@@ -13,23 +13,23 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// last is what a hero knows of the review before this one: which commit that looked
-// at, which files have changed since, and what it found then.
+// last is what a hero knows of the last review: its commit, the files that have changed since, and what it
+// found.
 type last struct {
 	commit  string
 	changed []string
 	found   map[string][]inspect.Finding // by check
 }
 
-// areaReview is the vault's entry of a review.
+// areaReview is the area of a review's insights in a vault.
 const areaReview = "review"
 
-// maxChanges bounds the list of files that were not committed, in bytes of JSON; with a
-// longer list the next review looks at everything.
+// maxChanges limits the list of uncommitted files in a checkpoint, in bytes of JSON. With a longer list the
+// next review looks at everything.
 const maxChanges = 3_000
 
-// checkpoint is what the next review compares the folder with. It is nil where the next
-// review cannot go on from this one.
+// checkpoint returns the state of the folder for the comparison in the next review, nil if the next review
+// cannot continue from this one.
 func (v *view) checkpoint() *world.Reviewed {
 	h := v.review.repo.History
 	if h == nil || h.Head() == "" {
@@ -45,11 +45,11 @@ func (v *view) checkpoint() *world.Reviewed {
 	return &world.Reviewed{Commit: h.Head(), Rules: v.scouts.rules, Changes: dirty}
 }
 
-// sentence says a checkpoint for people, at the end of an insight.
+// sentence returns a checkpoint as the last sentence of an insight, for people.
 func sentence(c *world.Reviewed) string {
 	text := fmt.Sprintf("at commit %s by rules %s", c.Commit, c.Rules)
 	if len(c.Changes) > 0 {
-		list, _ := json.Marshal(c.Changes) // strings are always JSON
+		list, _ := json.Marshal(c.Changes) // strings can always be encoded
 		text += " with changes " + string(list)
 	}
 	return text
@@ -57,8 +57,8 @@ func sentence(c *world.Reviewed) string {
 
 var oldSentence = inspect.Pattern(`at commit ([0-9a-f]{6,64}) by rules ([0-9a-f]{8})(?: with changes (\[.*\]))?\.$`)
 
-// checkpointOf is the checkpoint of an insight about a review, nil for none. Versions before
-// world.Insight.Review left it in the text alone; it is read from there.
+// checkpointOf returns the checkpoint of an insight about a review, nil if there is none. Versions before
+// world.Insight.Review wrote it only into the text; there it is read from the text.
 func checkpointOf(in *world.Insight) *world.Reviewed {
 	if in.Review != nil {
 		return in.Review
@@ -74,8 +74,9 @@ func checkpointOf(in *world.Insight) *world.Reviewed {
 	return c
 }
 
-// before returns what the hero knows of the last review, nil where it has to look at
-// everything: there was none, other rules, no history, a commit that is gone.
+// before returns what the hero knows of the last review. It returns nil if the hero has to look at
+// everything: there was no review, its rules were others, there is no history, or its commit does not exist
+// any more.
 func (v *view) before() *last {
 	h := v.review.repo.History
 	if h == nil {
@@ -93,7 +94,7 @@ func (v *view) before() *last {
 		if !ok {
 			return nil
 		}
-		if len(was.Changes) > 0 { // they may be by now what the commit has
+		if len(was.Changes) > 0 { // these files may be committed by now
 			changed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(was.Changes, changed))))
 		}
 		return &last{commit: was.Commit, changed: changed, found: foundBefore(v.turn.Earlier, v.turn.Role.ID)}
@@ -101,8 +102,8 @@ func (v *view) before() *last {
 	return nil
 }
 
-// foundBefore takes a hero's earlier findings as its checks gave them. Those that
-// were folded into another's are among them: they are compared again.
+// foundBefore returns a hero's earlier findings by check, as its checks returned them. It includes findings
+// that were withdrawn in favour of another one, because those are compared again.
 func foundBefore(earlier []world.Finding, hero string) map[string][]inspect.Finding {
 	out := map[string][]inspect.Finding{}
 	for _, f := range earlier {
@@ -115,9 +116,9 @@ func foundBefore(earlier []world.Finding, hero string) map[string][]inspect.Find
 	return out
 }
 
-// mended withdraws what an earlier review found and this one looked for in vain. What
-// became of their quests by that is told in quests, "" where there were none; the
-// realm's rules settle them with the withdrawal.
+// mended withdraws the findings of an earlier review that this one did not find again, and returns their
+// number. quests says what happens to their quests, "" if there are none; the realm's rules settle the
+// quests with the withdrawal.
 func (t *teller) mended() (n int, quests string, err error) {
 	open, taken := 0, 0
 	by := ""
@@ -128,7 +129,7 @@ func (t *teller) mended() (n int, quests string, err error) {
 		}
 		o, k := t.unsettled(f.ID)
 		if f.Withdrawn != "" {
-			// A realm of a version that left the quests of withdrawn findings as they were.
+			// The realm is of a version that did not change the quests of withdrawn findings.
 			if o > 0 {
 				open += o
 				t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: f.Withdrawn, Into: f.Into}})
@@ -157,8 +158,8 @@ func (t *teller) mended() (n int, quests string, err error) {
 	return n, quests, nil
 }
 
-// unsettled counts the quests of a finding that are open, and those that somebody has
-// taken, as far as they have not been told that their cause is gone.
+// unsettled returns the numbers of open and of taken quests of a finding that do not say yet that their
+// cause is gone.
 func (v *view) unsettled(findingID string) (open, taken int) {
 	for _, q := range v.turn.Quests {
 		switch {
@@ -172,7 +173,7 @@ func (v *view) unsettled(findingID string) (open, taken int) {
 	return open, taken
 }
 
-// itself names this review by what it looked at.
+// itself describes this review by what it looked at.
 func (v *view) itself() string {
 	h := v.review.repo.History
 	if h == nil || h.Head() == "" {
@@ -185,9 +186,9 @@ func (v *view) itself() string {
 	return by
 }
 
-// moved says whether the place of a finding is not what it was: its file is gone, or does
-// not hold the evidence any more. Evidence that is no text of the file (figures, a list)
-// is never there, so its check looks again, as it does for what is serious.
+// moved reports whether the place of a finding has changed: its file is gone or does not contain the
+// evidence any more. Evidence that is no text of the file (figures, a list) is never found, so its check
+// looks again, as it does for serious findings.
 func (v *view) moved(f *world.Finding) bool {
 	path, err := dungeon.DecodePath(f.Path)
 	if err != nil || path == "" {
@@ -204,8 +205,7 @@ func (v *view) moved(f *world.Finding) bool {
 	return !bytes.Contains(data, []byte(strings.TrimSpace(line)))
 }
 
-// again looks at a finding a second time. A finding of a person or of another driver is
-// taken as it is.
+// again checks a finding a second time. It accepts findings of people and other drivers unchanged.
 func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	i := slices.IndexFunc(v.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
 	if i < 0 {
@@ -235,7 +235,7 @@ func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	return false, "it does not stand there any more", nil
 }
 
-// gone says whether the view has neither a file of that path nor one below it.
+// gone reports whether the view has neither a file at that path nor one below it.
 func (v *view) gone(path string) bool {
 	return path != "" && v.review.repo.File(path) == nil && !v.review.repo.HasDir(path)
 }

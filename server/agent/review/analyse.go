@@ -8,16 +8,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// turnsOfAnalysis is how many turns of deep analysis the template gives each hero; the
-// hero's checks are dealt out over them.
+// turnsOfAnalysis is the number of turns that the template gives each hero for the analysis. The hero's
+// checks are divided among them.
 const turnsOfAnalysis = 3
 
-// spokenInFull is how many findings of a check are told one by one; the others are
-// on the board, and counted.
+// spokenInFull is the number of findings of a check that are told one by one. The others are posted and
+// counted.
 const spokenInFull = 4
 
-// analyse posts what the turn's share of the hero's checks has found, walking from
-// place to place.
+// analyse posts what the turn's share of the hero's checks found, and walks from place to place.
 func (t *teller) analyse() error {
 	mine, last := t.scouts.of(t.turn.Role.ID), t.before()
 	said := false
@@ -41,7 +40,7 @@ func (t *teller) analyse() error {
 	return nil
 }
 
-// tell speaks of one check.
+// tell tells the result of one check.
 func (t *teller) tell(res *inspect.Result) {
 	n := len(res.Findings)
 	switch {
@@ -78,7 +77,7 @@ func (t *teller) tell(res *inspect.Result) {
 	}
 }
 
-// learn leaves in the vault what this review has found, for the next one.
+// learn stores in the hero's vault what this review found, for the next one.
 func (t *teller) learn(mine []*inspect.Check, last *last) error {
 	found, severe := 0, 0
 	for _, c := range mine {

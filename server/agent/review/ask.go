@@ -36,14 +36,14 @@ var (
 	wordLike = inspect.Pattern(`[\p{L}\p{N}_@./\\-]+`)
 )
 
-// answer is one thing that a scout can measure.
+// answer is one measurement that answers a question.
 type answer struct {
-	key  string // two of one key would say the same
+	key  string // two answers with one key would say the same
 	tell func() (text string, ok bool, err error)
 }
 
-// reply is what can be measured of a question, in paragraphs; ok says that it is an
-// answer, and not the word that there is none.
+// reply measures what a question asks for and returns it in paragraphs. ok is false if the text only says
+// that there is no answer.
 func (t *teller) reply(question string) (text string, ok bool, err error) {
 	a := t.route(question, t.subject(question))
 	if a == nil {
@@ -52,7 +52,7 @@ func (t *teller) reply(question string) (text string, ok bool, err error) {
 	return a.tell()
 }
 
-// route finds what a question asks for, nil where that is beyond a scout.
+// route returns the answer to a question, nil if the scouts cannot measure it.
 func (t *teller) route(question string, s subject) *answer {
 	sure := func(text string) (string, bool, error) { return text, true, t.ctx.Err() }
 	for _, r := range []struct {
@@ -100,7 +100,7 @@ func (v *view) whatImports(question string, s subject) (string, bool, error) {
 		return "Name the file or the package, and I look who imports it.", false, nil
 	}
 	text, ok, err := v.importers(s, target)
-	if !ok && err == nil && s.name != "" && s.file == nil && s.dir == "" { // "what uses realm.Clip": a name, no package
+	if !ok && err == nil && s.name != "" && s.file == nil && s.dir == "" { // "what uses realm.Clip": a name, not a package
 		return v.uses(s.name)
 	}
 	return text, ok, err
@@ -124,8 +124,8 @@ func (v *view) whereIs(question string, s subject) (text string, ok bool, err er
 	return "I find no definition of that name here.", false, nil
 }
 
-// whySevere explains the finding that the question names by its file, its id or words of
-// its title; without any, the hero's worst.
+// whySevere explains the finding that the question names by its file, its id or words of its title; else
+// the hero's most severe one.
 func (t *teller) whySevere(question string, s subject) (string, bool, error) {
 	f := t.meant(question, s)
 	if f == nil {
@@ -183,7 +183,7 @@ func (v *view) meant(question string, s subject) *world.Finding {
 	return best
 }
 
-// reviewed says whether a review has left findings of scouts here.
+// reviewed reports whether a review has posted findings of scouts here.
 func (v *view) reviewed() bool {
 	byCheck := func(f world.Finding) bool { return f.Check != "" }
 	return slices.ContainsFunc(v.turn.Findings, byCheck) || slices.ContainsFunc(v.turn.Earlier, byCheck)
@@ -206,7 +206,7 @@ func (v *view) whatIsFound(s subject) (string, bool, error) {
 				tell(f.Title, f.Path, f.Line, f.Severity)
 			}
 		}
-	} else { // nobody has looked yet
+	} else { // no review has taken place yet
 		mine, err := v.field(subject{file: s.file, dir: s.dir})
 		if err != nil {
 			return "", false, err
@@ -229,7 +229,7 @@ func (v *view) whatIsFound(s subject) (string, bool, error) {
 	return text + ".", true, nil
 }
 
-// quests tells what waits on the log, in the subject or everywhere: the weightiest first.
+// quests lists the open quests, in the subject or everywhere, the weightiest first.
 func (v *view) quests(s subject) (string, bool, error) {
 	var open []world.Quest
 	taken, done := 0, 0

@@ -10,21 +10,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// cause is what findings have in common of which one is mended by mending another. The
-// rule: two findings have one cause where what each of them says names the same thing of
-// this repository, and that thing is what has to change. To look alike is not enough: the
-// same call in two functions has to be mended twice.
+// cause is the common cause of findings that one change mends. Two findings have one cause if the texts of
+// both name the same thing of this repository and that thing has to change. Similar findings need not have
+// one cause: the same call in two functions needs two changes.
 //
-// A finding's cause follows from the finding and the files alone, never from which other
-// findings there are: so a turn that is taken again joins as it did before.
+// The cause of a finding follows from the finding and the files alone, never from other findings, so a
+// repeated turn merges the same findings.
 type cause struct {
-	kind string // "" for none that a scout knows
-	of   string // the thing
-	says string // what it is, for people
+	kind string // "" if no cause is known
+	of   string // the thing that has to change
+	says string // a description for people
 }
 
-// causes tells the cause of what a check found. The texts are those of the checks of
-// server/inspect; a test holds each of them to what the checks say.
+// causes has the functions that return the cause of a check's finding. The texts are those of the checks in
+// server/inspect; a test compares them.
 var causes = map[string]func(r *inspect.Repo, p string, f *world.Finding) cause{
 	"architect/big-file": func(_ *inspect.Repo, p string, f *world.Finding) cause {
 		return size(p, strings.HasPrefix(f.Title, "One file "))
@@ -53,7 +52,7 @@ var causes = map[string]func(r *inspect.Repo, p string, f *world.Finding) cause{
 	"healer/unchecked-close": sameCall,
 }
 
-// causeOf is the cause of a finding, none where a scout knows of none.
+// causeOf returns the cause of a finding; the zero cause if none is known.
 func (v *view) causeOf(f *world.Finding) cause {
 	tell := causes[f.Check]
 	p, err := dungeon.DecodePath(f.Path)
@@ -63,9 +62,9 @@ func (v *view) causeOf(f *world.Finding) cause {
 	return tell(v.review.repo, p, f)
 }
 
-// named is a cause that what the check says names; ok is whether it does.
+// named returns a cause with the name that a finding's text contains; ok reports whether it contains one.
 func named(kind, name string, ok bool) cause {
-	if !ok || name == "" || strings.HasSuffix(name, "…") { // cut off, it may be any of several
+	if !ok || name == "" || strings.HasSuffix(name, "…") { // the text is cut
 		return cause{}
 	}
 	return cause{kind, name, "the " + kind + " " + name}
@@ -84,8 +83,8 @@ var (
 	sameBlocks = inspect.Pattern(`^(.+) and (.+): .+; [\d,]+ lines of code the same in blocks of `)
 )
 
-// copies: what is the same in two places of the tree is one copy, however many files tell
-// of it. a/x/f.go and b/x/f.go, a/g.go and b/g.go are a copy of a in b.
+// copies returns the cause of duplicated code: the pair of folders. a/x/f.go and b/x/f.go, a/g.go and
+// b/g.go are one copy of a in b, however many files it has.
 func copies(r *inspect.Repo, _ string, f *world.Finding) cause {
 	var a, b string
 	if m := sameFiles.FindStringSubmatch(f.Evidence); m != nil {
@@ -112,11 +111,11 @@ func copies(r *inspect.Repo, _ string, f *world.Finding) cause {
 	return cause{"copy", strings.Join(pair, "\x00"), "the copy of " + label(pair[0]) + " in " + label(pair[1])}
 }
 
-// maxKeyText is how much of a file is read as one key, in bytes.
+// maxKeyText limits how much of a file is read as one key, in bytes.
 const maxKeyText = 64 << 10
 
-// keyText: one key is one secret wherever it stands, in a file of its own or in the quotes of
-// some language. Keys of one kind are of one length, so their text counts.
+// keyText returns the key as the cause: one key is one secret in whatever file or quotes it is written.
+// Keys of one kind have one length, so their text is compared.
 func keyText(r *inspect.Repo, p string, f *world.Finding) cause {
 	data, ok := r.Text(p)
 	if !ok || f.Title != "A private key is in the repository" {
@@ -135,7 +134,7 @@ func keyText(r *inspect.Repo, p string, f *world.Finding) cause {
 		if c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '/' {
 			return c
 		}
-		return -1 // also +, which joins strings in some languages: no two keys differ in that alone
+		return -1 // also "+", which joins strings in some languages; no two keys differ only in these
 	}, body)
 	if !begins || !ends || len(body) < 32 {
 		return cause{}
@@ -143,7 +142,7 @@ func keyText(r *inspect.Repo, p string, f *world.Finding) cause {
 	return cause{"key", body, "the same key"}
 }
 
-// lineStart is where a line begins, len(data) where there is none.
+// lineStart returns the offset of a line, len(data) if there is no such line.
 func lineStart(data []byte, line int) int {
 	at := 0
 	for n := 1; n < line; n++ {
@@ -158,11 +157,11 @@ func lineStart(data []byte, line int) int {
 
 var linked = inspect.Pattern(`^line \d+: (.+)$`)
 
-// deadLink: what several texts link to and is not there is missing once.
+// deadLink returns the missing target as the cause: if several texts link to it, it is missing once.
 func deadLink(_ *inspect.Repo, p string, f *world.Finding) cause {
 	m := linked.FindStringSubmatch(f.Evidence)
 	if m == nil || strings.HasSuffix(m[1], "…") || strings.HasPrefix(m[1], "#") || strings.Contains(m[1], ":") {
-		return cause{} // several links, one that is cut off, a section of the text itself, an address
+		return cause{} // several links, a link that is cut, a section of the text itself, or an address
 	}
 	to := path.Join(path.Dir(p), m[1])
 	if rooted, ok := strings.CutPrefix(m[1], "/"); ok {
@@ -173,8 +172,8 @@ func deadLink(_ *inspect.Repo, p string, f *world.Finding) cause {
 
 var goFunc = inspect.Pattern(`(?m)^func (?:\([^)\n]*\) *)?(\w+)`)
 
-// sameCall: a function of a Go program that treats one call's error in one way is mended in
-// one go; another function, or another call in it, is not.
+// sameCall returns the function and the call as the cause: all places where a Go function handles one
+// call's error in one way need one change. Another function, or another call, is another cause.
 func sameCall(r *inspect.Repo, p string, f *world.Finding) cause {
 	file := r.File(p)
 	data, ok := r.Text(p)
@@ -187,7 +186,7 @@ func sameCall(r *inspect.Repo, p string, f *world.Finding) cause {
 		return cause{}
 	}
 	last := all[len(all)-1]
-	if strings.Contains(string(before[last[0]:]), "\n}\n") { // the function is over: this is not in one
+	if strings.Contains(string(before[last[0]:]), "\n}\n") { // the function has ended before the line
 		return cause{}
 	}
 	head, _, _ := strings.Cut(string(before[last[0]:]), "\n")

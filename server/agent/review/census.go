@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// census counts what lies in a repository, by name and size alone.
+// census counts the files of a repository by name and size alone.
 type census struct {
 	dirs, sources, tests, docs      int
 	readme                          string
@@ -26,7 +26,7 @@ type sized struct {
 	size int64
 }
 
-// taken are the languages whose code the checks take apart; the others they read as text.
+// taken lists the languages that the checks parse. They read others as text.
 var taken = []string{"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Python"}
 
 var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "Cargo.toml", "pom.xml",
@@ -102,8 +102,8 @@ func (c *census) languages() string {
 	return "source in " + list(out)
 }
 
-// spoken are those whose code the checks take apart, unspoken the other languages of the
-// source, each sorted by bytes, the most first.
+// spoken returns the languages of the source that the checks parse, unspoken the others; each list is
+// sorted by bytes, the most first.
 func (c *census) spoken() (out []string)   { return c.tongues(true) }
 func (c *census) unspoken() (out []string) { return c.tongues(false) }
 
@@ -143,7 +143,7 @@ func (c *census) largest(n int) []string {
 	return out
 }
 
-// mostChanged is the source file with the most commits.
+// mostChanged returns the source file with the most commits.
 func (c *census) mostChanged(r *inspect.Repo) (string, inspect.Past, bool) {
 	var at string
 	var most inspect.Past

@@ -7,10 +7,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// compare is the cross-reference: a hero takes back what another finding says better,
-// because both are about the same place or have one cause. A finding with a known cause
-// is joined by that alone: the weightiest of a cause stands for all of them, whoever
-// found it. One without is joined by its line with another hero's that stands.
+// compare is the cross-reference: a hero withdraws each of its findings that another finding covers better,
+// because both have one cause or are about the same place. A finding with a known cause is merged only by
+// that cause: the weightiest finding of a cause replaces all others, whoever found them. A finding without
+// a cause is merged into a remaining finding of another hero about the same line.
 func (t *teller) compare() {
 	me := t.turn.Role.ID
 	known := t.compared()
@@ -65,7 +65,7 @@ type compared struct {
 	cause
 }
 
-// compared are the findings of checks that stand.
+// compared returns the findings of checks that are not withdrawn.
 func (v *view) compared() []compared {
 	var out []compared
 	for _, f := range v.turn.Findings {
@@ -76,8 +76,8 @@ func (v *view) compared() []compared {
 	return out
 }
 
-// better gives the finding that f is folded into, nil for none: the weightiest of its
-// cause, or of its line. Of equal ones the hero's stands who comes first in the template.
+// better returns the finding into which f is merged, nil for none: the weightiest finding of its cause or
+// its line. Of equal ones it is that of the hero who comes first in the template.
 func better(f *compared, all []compared) *compared {
 	var best *compared
 	for i := range all {
@@ -86,7 +86,7 @@ func better(f *compared, all []compared) *compared {
 			continue
 		}
 		if f.kind == "" && o.kind != "" && better(o, all) != nil {
-			continue // it will be folded itself, into one that says nothing of this line
+			continue // it is merged itself, into a finding that is not about this line
 		}
 		if best == nil || outweighs(&o.Finding, &best.Finding) {
 			best = o
@@ -95,7 +95,7 @@ func better(f *compared, all []compared) *compared {
 	return best
 }
 
-// joins says whether f may be folded into o.
+// joins reports whether f may be merged into o.
 func (f *compared) joins(o *compared) bool {
 	if f.kind != "" {
 		return f.kind == o.kind && f.of == o.of

@@ -11,10 +11,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// toldAtOnce is how many findings a turn of a council tells.
+// toldAtOnce is the number of findings that a turn of a council tells.
 const toldAtOnce = 2
 
-// voices are what each hero looks at, in its own words.
+// voices says what each hero looks at, in its own words.
 var voices = map[string]string{
 	"architect":     "I look at how the parts hang together.",
 	"sentinel":      "I look for doors that stand open.",
@@ -51,8 +51,8 @@ func (t *teller) contribute() error {
 	return nil
 }
 
-// open begins a member's first turn: what it looks at, and where the task names no place,
-// what it sees at first.
+// open begins a member's first turn. It says what the member looks at and, if the task names no place, what
+// the member sees first.
 func (t *teller) open(s subject) {
 	text := voices[t.turn.Role.ID]
 	if s.place() == "" && t.turn.Role.ID != oracle {
@@ -65,17 +65,17 @@ func (t *teller) open(s subject) {
 	t.say(text)
 }
 
-// fact says fact number agent of the task, whoever speaks: the answer to its
-// question first, then what can be measured of what it names. skip is the id of the
-// finding that the answer explains: nobody tells it a second time.
+// fact says fact number agent of the task, whoever speaks: first the answer to the task's question, then
+// the measurements of the subject. skip is the id of the finding that the answer explains; nobody tells
+// that finding again.
 func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip string, err error) {
 	var facts []answer
 	key := ""
 	if a := t.route(task, s); a != nil && isQuestion.MatchString(task) {
 		switch key = a.key; key {
-		case "found": // each hero tells its own
+		case "found": // each hero tells its own findings
 		case "why":
-			// Whose finding it is must not depend on who is asked.
+			// The choice of the finding must not depend on who is asked.
 			asked := *t
 			asked.turn.Role.ID = ""
 			f := asked.meant(task, s)
@@ -89,7 +89,7 @@ func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip stri
 		}
 	}
 	for _, a := range t.known(s) {
-		if a.key != key && !(a.key == "about" && key == "size") { // a folder's size is part of what is said of it
+		if a.key != key && !(a.key == "about" && key == "size") { // the description of a folder includes its size
 			facts = append(facts, a)
 		}
 	}
@@ -104,7 +104,7 @@ func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip stri
 	return true, skip, nil
 }
 
-// known are the facts that can be measured of whatever a task names.
+// known returns the facts that can be measured of any subject.
 func (t *teller) known(s subject) []answer {
 	changed := answer{"changed", func() (string, bool, error) { return t.changed(s) }}
 	imported := answer{"imports", func() (string, bool, error) { return t.importers(s, s.place()) }}
@@ -127,8 +127,7 @@ func (t *teller) known(s subject) []answer {
 	return nil
 }
 
-// share tells the round's part of the hero's own findings, or that there are none or no
-// more.
+// share tells this round's part of the hero's own findings, or says that there are none or no more.
 func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool) {
 	from := min(round*toldAtOnce, len(mine))
 	part := mine[from:min(from+toldAtOnce, len(mine))]
@@ -150,7 +149,7 @@ func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool
 		}
 	case len(mine) > 0:
 		t.sayf("I have nothing more to add%s: %s told.", at, mineAre(len(mine)))
-	case round > 0 && spoken: // what it has to say is said
+	case round > 0 && spoken: // it has said everything
 	case round > 0:
 		t.sayf("I have nothing to add%s.", at)
 	case t.turn.Role.ID == oracle:
@@ -205,16 +204,15 @@ func (t *teller) sumUp(s subject, mine []inspect.Finding) {
 	t.say(text + ".")
 }
 
-// seat is where a turn stands in a council.
+// seat is the position of a turn in a council.
 type seat struct {
-	round int // turns of this member before it
-	agent int // turns of agents before it, all together
+	round int // number of this member's turns before
+	agent int // number of turns of all agents before
 }
 
-// seatOf is a turn's seat. Members speak in the order of the team and only turns that
-// were taken count, so the number of a turn gives its round; people are passed over.
-// Where the team is not told, every turn counts as this member's: then something may
-// stay untold, and nothing is told twice.
+// seatOf returns the position of a turn. Members speak in the order of the team and only completed turns
+// count, so the number of a turn gives its round; people are skipped. If the request does not have the
+// team, every turn counts as this member's: then something may remain untold, and nothing is told twice.
 func seatOf(turn driver.Turn) seat {
 	before, n := max(turn.N, 1)-1, len(turn.Team)
 	me := slices.IndexFunc(turn.Team, func(m world.Member) bool { return m.ID == turn.MemberID })

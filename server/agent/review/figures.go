@@ -20,7 +20,7 @@ var testLine = map[string]*inspect.Regexp{
 
 var scriptTest = inspect.Pattern(`(?m)^\s*(?:it|test)(?:\.\w+)*\(`)
 
-// tests counts the tests below a folder ("" is all), by language.
+// tests counts the tests below a folder by language. "" is the whole repository.
 func (v *view) tests(dir string) (string, bool, error) {
 	byLang, files, in := map[string]int{}, map[string]int{}, map[string]int{}
 	n := 0
@@ -60,7 +60,7 @@ func (v *view) tests(dir string) (string, bool, error) {
 	return text + " I count functions and calls that begin a test, not the cases of their tables.", true, nil
 }
 
-// size tells how much there is below a folder ("" is all).
+// size returns the amount of code below a folder. "" is the whole repository.
 func (v *view) size(dir string) string {
 	repo := v.review.repo
 	c := count(repo)
@@ -91,7 +91,7 @@ func (v *view) size(dir string) string {
 		countOf(lines, "line"))
 }
 
-// churn names the files that commits changed most, below a folder ("" is all).
+// churn lists the files below a folder with the most commits.
 func (v *view) churn(dir string) (string, bool, error) {
 	h := v.review.repo.History
 	if h == nil {
@@ -127,7 +127,7 @@ func (v *view) churn(dir string) (string, bool, error) {
 	return text, true, nil
 }
 
-// about tells what a project, a folder or a file says of itself, and what it is made of.
+// about describes a project, a folder or a file by its own words and its contents.
 func (v *view) about(s subject) string {
 	repo := v.review.repo
 	switch {
@@ -180,7 +180,7 @@ func (v *view) about(s subject) string {
 			}
 		}
 	}
-	// Those near the root first: helpers lie deeper.
+	// Those near the root come first, because helpers are in deeper folders.
 	slices.SortStableFunc(programs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	if len(programs) > 0 {
 		text += " Programs begin at " + some(first(programs, 5), len(programs)) + "."
@@ -197,14 +197,14 @@ var (
 	noProse     = inspect.Pattern(`^(#|\[!|!\[|<|---|===|\||>|` + "```" + `|- |\* )`)
 )
 
-// goDoc is the first paragraph of a Go file's words about its package, 0 for none.
+// goDoc returns the first paragraph of a Go file's package comment, at 0 if there is none.
 func goDoc(f *inspect.File, data []byte) (at int, text string) {
 	if f.Lang != "Go" {
 		return 0, ""
 	}
 	fset := token.NewFileSet()
 	parsed, _ := parser.ParseFile(fset, f.Path, data,
-		parser.PackageClauseOnly|parser.ParseComments) // a broken file may have words all the same
+		parser.PackageClauseOnly|parser.ParseComments) // a broken file may have a comment too
 	if parsed == nil || parsed.Doc == nil {
 		return 0, ""
 	}
@@ -212,7 +212,7 @@ func goDoc(f *inspect.File, data []byte) (at int, text string) {
 	return fset.Position(parsed.Doc.Pos()).Line, strings.Join(strings.Fields(text), " ")
 }
 
-// opening is the first paragraph of prose of a Markdown text.
+// opening returns the first paragraph of prose of a Markdown text.
 func opening(data []byte) (at int, text string) {
 	var words []string
 	fence := false

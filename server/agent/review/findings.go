@@ -10,14 +10,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ranked are the findings that stand, the weightiest first.
+// ranked returns the findings that are not withdrawn, the weightiest first.
 func (v *view) ranked() []world.Finding {
 	out := slices.Clone(v.turn.Findings)
 	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
 	return out
 }
 
-// serious says whether the Oracle looks at it again itself.
+// serious reports whether the Oracle checks a finding again.
 func serious(f *world.Finding) bool {
 	return f.Severity == inspect.High || f.Severity == inspect.Critical
 }
@@ -33,7 +33,7 @@ func weigh(a, b *world.Finding) int {
 	)
 }
 
-// asFound is a posted finding as its check gave it; path is its decoded path.
+// asFound returns a posted finding as its check returned it. path is its decoded path.
 func asFound(f *world.Finding, path string) inspect.Finding {
 	return inspect.Finding{
 		Check: f.Check, Hero: f.AgentID, Severity: f.Severity, Title: f.Title, Path: path, Line: f.Line,
@@ -41,9 +41,8 @@ func asFound(f *world.Finding, path string) inspect.Finding {
 	}
 }
 
-// field returns what the hero's own checks find now, the weightiest first: in what the
-// subject names, or everywhere. The Oracle has no checks: its field is what stands on
-// the board.
+// field returns what the hero's own checks find now, the weightiest first: in the subject, or everywhere if
+// the subject names nothing. The Oracle has no checks; its field is the findings that are not withdrawn.
 func (v *view) field(s subject) ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	if v.turn.Role.ID == oracle {

@@ -13,14 +13,14 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// most is how many places an answer names.
+// most is the number of places that an answer lists.
 const most = 8
 
-// day is how days are written.
+// day is the format of days.
 const day = "2 January 2006"
 
-// changed says who changed a file, a line of it or a folder last; ok is false where
-// nobody can know.
+// changed says who last changed a file, a line of a file or a folder. ok is false if the history does not
+// show it.
 func (t *teller) changed(s subject) (text string, ok bool, err error) {
 	h := t.review.repo.History
 	switch {
@@ -62,8 +62,8 @@ func (t *teller) changed(s subject) (text string, ok bool, err error) {
 	return text, true, nil
 }
 
-// newestLine gives the line of a file that was last changed (0: none) and how many
-// lines stand in no commit.
+// newestLine returns the line of a file that was changed last (0: none) and the number of uncommitted
+// lines.
 func (v *view) newestLine(f *inspect.File) (newest inspect.Author, at, open int, err error) {
 	data, _ := v.review.repo.Text(f.Path)
 	for n := range inspect.Lines(data) {
@@ -111,7 +111,7 @@ func (t *teller) changedIn(dir string) (string, bool, error) {
 	return text + ".", true, nil
 }
 
-// ofRead says of which commits, where not all were read.
+// ofRead says how many commits were read, if not all were.
 func ofRead(h inspect.History) string {
 	if n, whole := h.Commits(); !whole {
 		return fmt.Sprintf(", of the newest %s, which I read", countOf(n, "commit"))
@@ -125,14 +125,14 @@ var (
 	pythonImport = inspect.Pattern(`^\s*(?:from|import)\s+([\w.]+)`)
 )
 
-// imports iterates over what a file imports, by line.
+// imports yields what a file imports, by line.
 func imports(f *inspect.File, data []byte) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		re := scriptImport
 		switch f.Lang {
 		case "Go":
 			fset := token.NewFileSet()
-			parsed, _ := parser.ParseFile(fset, f.Path, data, parser.ImportsOnly) // what can be read of a broken file counts
+			parsed, _ := parser.ParseFile(fset, f.Path, data, parser.ImportsOnly) // use what can be parsed of a broken file
 			if parsed == nil {
 				return
 			}
@@ -156,12 +156,12 @@ func imports(f *inspect.File, data []byte) func(yield func(int, string) bool) {
 	}
 }
 
-// importers says what imports a file, a folder or whatever else was named so.
+// importers says which files import a file, a folder or a named package.
 func (v *view) importers(s subject, target string) (text string, ok bool, err error) {
 	stem := target
 	switch {
 	case s.file != nil && s.file.Lang == "Go":
-		stem = s.file.Dir() // Go imports folders
+		stem = s.file.Dir() // Go files import folders
 	case s.file != nil:
 		stem = strings.TrimSuffix(target, path.Ext(target))
 	}
@@ -188,7 +188,7 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 	if n == 0 {
 		return fmt.Sprintf("I find no import of %s in Go, TypeScript, JavaScript or Python files here.", target), false, nil
 	}
-	shown := first(append(slices.Clone(places), tests...), most) // who builds on it before who tests it
+	shown := first(append(slices.Clone(places), tests...), most) // users before their tests
 	text = fmt.Sprintf("%s of %s: %s", countOf(n, "import"), target, some(shown, n))
 	if len(tests) > 0 && len(places) > 0 {
 		text += fmt.Sprintf("; %d of all in tests", len(tests))
@@ -196,8 +196,8 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 	return text + ".", true, nil
 }
 
-// names says whether what a file imports is the thing: a path that ends with it, a
-// relative one that leads to it (or into it, if it is a folder), a package of that name.
+// names reports whether an import means the target: a path that ends with it, a relative path to it (or
+// into it, if it is a folder), or a package of that name.
 func names(spec, stem string, from *inspect.File, folder bool) bool {
 	if strings.HasPrefix(spec, ".") && strings.Contains(spec, "/") {
 		to := path.Join(from.Dir(), spec)
@@ -214,8 +214,8 @@ func names(spec, stem string, from *inspect.File, folder bool) bool {
 var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?` +
 	`(?:func(?:\s*\(([^)]*)\))?|type|class|interface|def|function|const|var|let|struct|enum)\s+([A-Za-z_]\w*)`)
 
-// definitions says where a name is defined, ok whether it is. Of "Realm.Submit" those of
-// Realm, or in a folder realm, come alone if there are any.
+// definitions says where a name is defined, and whether it is. For "Realm.Submit" it returns only the
+// definitions in the type Realm or a folder realm, if there are any.
 func (v *view) definitions(name string) (text string, ok bool, err error) {
 	of, w := "", name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
@@ -253,8 +253,8 @@ func (v *view) definitions(name string) (text string, ok bool, err error) {
 	return fmt.Sprintf("%s is defined at %s.", called, some(shown, len(places))), true, nil
 }
 
-// uses names the lines that hold a name, as it was asked for ("inspect.Clip") or, where
-// nothing holds that, its last part alone.
+// uses says which lines contain a name: the whole name as in the question ("inspect.Clip") or, if no line
+// has that, its last part alone.
 func (v *view) uses(name string) (string, bool, error) {
 	for {
 		var places, tests []string

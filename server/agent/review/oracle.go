@@ -9,12 +9,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// oldNotes is the check that finds notes of work which nobody did: quests by their nature.
+// oldNotes is the check that finds notes about work that nobody did. Each of its findings becomes a quest.
 const oldNotes = "archaeologist/old-note"
 
-// judge is the Oracle's review: with a fresh view of the folder, every serious finding is
-// looked at again, and every other whose place is not what it was; what cannot be seen
-// any more is withdrawn. What is serious and stands becomes a quest.
+// judge is the Oracle's review. With a new view of the folder it checks every serious finding again, and
+// every other finding whose place has changed, and withdraws those that it cannot confirm. Serious findings
+// that remain become quests.
 func (t *teller) judge() error {
 	all := t.ranked()
 	var notes strings.Builder
@@ -71,7 +71,7 @@ func (t *teller) judge() error {
 	return nil
 }
 
-// questOf is the work that a finding asks for.
+// questOf returns the quest for a finding.
 func questOf(f *world.Finding) *world.Quest {
 	priority := "low"
 	switch f.Severity {
@@ -86,7 +86,7 @@ func questOf(f *world.Finding) *world.Quest {
 	}
 }
 
-// order is the synthesis: what stands, grouped by folder in the order of weight.
+// order tells the remaining findings, grouped by folder and sorted by weight.
 func (t *teller) order() {
 	all := t.ranked()
 	groups := map[string][]world.Finding{}
@@ -94,7 +94,7 @@ func (t *teller) order() {
 	for _, f := range all {
 		dir := topOf(f.Path)
 		if groups[dir] == nil {
-			names = append(names, dir) // the weightiest finding decides a group's place
+			names = append(names, dir) // the weightiest finding decides the position of its group
 		}
 		groups[dir] = append(groups[dir], f)
 	}

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Driver plays the heroes who have checks, and the Oracle.
+// Driver returns the driver of a hero with checks, and of the Oracle; nil for other roles.
 func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 	if t == nil || t.ID != Review || role.ID != oracle && len(s.of(role.ID)) == 0 {
 		return nil
@@ -20,9 +20,8 @@ func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 
 type player struct{ scouts *Scouts }
 
-// Run plays one turn: of a review, of a council, or an answer in a chat or a party. A stage
-// that the scouts do not know (a template of that name with others) fails with a clear
-// word.
+// Run plays one turn of a review, a council, a chat or a party. A stage that the scouts do not know, as in
+// another template of that name, fails with an error that says so.
 func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	switch turn.Kind {
 	case world.KindChat, world.KindParty:
@@ -31,7 +30,7 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 		return d.council(ctx, turn, emit)
 	}
 	key := turn.RealmID + "/" + turn.ConversationID
-	if turn.Role.ID == oracle { // it looks afresh: what has changed under the review is seen then
+	if turn.Role.ID == oracle { // it needs a new view, to see what has changed during the review
 		d.scouts.retire(key)
 		key += "/" + oracle
 	}
@@ -59,9 +58,9 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 	return cmp.Or(t.err, err, ctx.Err())
 }
 
-// Ask answers a person's question from what can be measured, or says that it cannot.
+// Ask answers a person's question with what can be measured, or says that it cannot.
 func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
-	// A view of its own: the answer is about what lies there now.
+	// Use a view of its own, so that the answer describes the folder as it is now.
 	key := turn.RealmID + "/" + turn.RequestID + "/question"
 	t, done, err := d.begin(ctx, key, turn, emit)
 	if err != nil {
@@ -77,11 +76,11 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 	return cmp.Or(t.err, ctx.Err())
 }
 
-// council says something measured about a council's task. What it says follows from the
-// task, the turn's number, the order of the members and the files alone: a turn that is
-// taken again says the same, and no two turns say the same thing.
+// council says something measured about a council's task. The words depend only on the task, the turn's
+// number, the order of the members and the files, so a repeated turn says the same, and no two turns say
+// the same thing.
 func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
-	// One view for all of a council's turns: what is told one by one is counted in one list.
+	// All turns of a council share one view, because they tell its findings one by one from one list.
 	key := turn.RealmID + "/" + turn.ConversationID + "/council"
 	t, done, err := d.begin(ctx, key, turn, emit)
 	if err != nil {
@@ -95,7 +94,7 @@ func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.
 	return cmp.Or(t.err, err, ctx.Err())
 }
 
-// begin waits for the view that key names; done ends its use.
+// begin waits for the view of key; done ends its use.
 func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (
 	t *teller, done func(), err error,
 ) {
@@ -118,7 +117,7 @@ func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit fu
 	}
 	if r.err != nil {
 		d.scouts.give(r)
-		// Everybody reads it, and the folder's path is the hosts' to know.
+		// Everybody reads the message, and only hosts may know the folder's path.
 		why := strings.ReplaceAll(r.err.Error(), turn.RepoPath, "it")
 		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
 	}

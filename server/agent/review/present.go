@@ -11,13 +11,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Most findings that a section of the report tells; the rest are counted.
+// Limits of the findings in a section of the report. Further findings are only counted.
 const (
 	mostCritical = 25
 	mostAdvised  = 15
 )
 
-// present is the presentation: the report for those who own the code.
+// present writes the report for the owners of the code.
 func (t *teller) present() error {
 	all := t.ranked()
 	counts := map[string]int{}
@@ -105,16 +105,15 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 	return text
 }
 
-// soundness is what the checks looked for and did not find, and what was not looked
-// at.
+// soundness returns the problems that the checks did not find, and what the checks could not look at.
 func (v *view) soundness(all []world.Finding) (good, unseen []string, err error) {
 	found := map[string]bool{}
 	for _, f := range all {
 		found[f.Check] = true
 	}
 	excused := 0
-	sound := map[string]map[string][]string{} // by hero and what they read, the checks that found nothing
-	var blind []string                        // the checks that had nothing to look in
+	sound := map[string]map[string][]string{} // by hero and by what they read: the checks that found nothing
+	var blind []string                        // the checks without anything to read
 	for i := range v.scouts.checks {
 		check := &v.scouts.checks[i]
 		res := v.scouts.told(v.turn, check.ID)
@@ -163,15 +162,14 @@ func (v *view) soundness(all []world.Finding) (good, unseen []string, err error)
 	return good, unseen, nil
 }
 
-// Why a file of the map has no text of its own, as the view of a folder says it.
+// Reasons why a file of the map has no text, as the view of a folder gives them.
 const (
 	isLink       = "it is a link"
 	isRepository = "it is a repository of its own"
 )
 
-// unreadWords tells what was not read, by path and reason: a link and a repository within
-// this one are not files that failed, so each kind is told by itself, at most namedUnread
-// of it by name.
+// unreadWords says what was not read, by path and reason. Links and repositories within this one are not
+// failures, so each reason is a group of its own, with at most namedUnread paths.
 func unreadWords(unread map[string]string) []string {
 	const namedUnread = 5
 	var links, repositories, files []string

@@ -26,23 +26,22 @@ const (
 	presentation   = "presentation"
 )
 
-// oracle is the role that weighs what the heroes found.
+// oracle is the role that judges what the heroes found.
 const oracle = "oracle"
 
-// Codes of turns that fail.
+// Error codes of failed turns.
 const (
 	codeNoRepository = "no_repository"
 	codeNoStage      = "no_stage"
 )
 
-// Repositories opens a linked folder as checks see it. ctx is over when the scouts
-// end; Close ends the view.
+// Repositories opens linked folders for checks. ctx ends with the scouts; Close ends the use of the folder.
 type Repositories interface {
 	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
 }
 
-// maxReviews is how many views are kept while nobody uses them; the oldest is closed
-// first, and looks again when its review goes on.
+// maxReviews is the number of views that are kept while no turn uses them. Beyond it the oldest is closed;
+// if its review continues, it is opened again.
 const maxReviews = 4
 
 // Scouts plays code reviews in any number of realms.
@@ -50,21 +49,21 @@ type Scouts struct {
 	repos  Repositories
 	checks []inspect.Check
 	rules  string        // names this set of checks
-	atWork chan struct{} // one for each check that runs: more than there are cores only slow each other
+	atWork chan struct{} // one for each running check: more than there are cores would only slow each other
 
-	ctx  context.Context // over when the scouts end
+	ctx  context.Context // ends with the scouts
 	end  context.CancelFunc
 	work sync.WaitGroup // views that are being opened or closed
 
 	mu      sync.Mutex
 	reviews map[string]*review // by conversation
 	order   []string           // of reviews, oldest first
-	// brought is what the heroes' checks brought, by conversation, once their view is let
-	// go. At most maxBrought; then it begins anew, and is made again where it is needed.
+	// brought has what the heroes' checks found, by conversation, after their view was closed. Beyond
+	// maxBrought it is cleared; checks run again if their results are needed.
 	brought map[string]*brought
 }
 
-// brought is what stays in memory of a view that was closed.
+// brought is the part of a closed view that stays in memory.
 type brought struct {
 	results map[string]*inspect.Result
 	unread  map[string]string
@@ -72,8 +71,8 @@ type brought struct {
 
 const maxBrought = 32
 
-// New makes scouts with their checks (inspect/heroes.Checks) of a version of the
-// program: another one may find other things in the same files.
+// New returns scouts with these checks (inspect/heroes.Checks). version is the program's, because another
+// version may find other things in the same files.
 func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 	ctx, end := context.WithCancel(context.Background())
 	return &Scouts{
@@ -96,7 +95,7 @@ func (s *Scouts) Close() error {
 	return errors.Join(errs...)
 }
 
-// of are the checks of a hero.
+// of returns the checks of a hero.
 func (s *Scouts) of(hero string) []*inspect.Check {
 	var out []*inspect.Check
 	for i := range s.checks {
@@ -107,9 +106,9 @@ func (s *Scouts) of(hero string) []*inspect.Check {
 	return out
 }
 
-// review is one review's view and what its checks have brought.
+// review is the view of one review with the results of its checks.
 type review struct {
-	users int // turns that use it; held by Scouts.mu
+	users int // number of turns that use it; guarded by Scouts.mu
 
 	ready  chan struct{} // closed once the fields below are set
 	repo   *inspect.Repo
@@ -125,7 +124,7 @@ type result struct {
 	res  *inspect.Result
 }
 
-// take gives the view that key names, which may still be opening; give ends its use.
+// take returns the view of key, which may still be opening. give ends its use.
 func (s *Scouts) take(key, path string) *review {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +142,7 @@ func (s *Scouts) take(key, path string) *review {
 func (s *Scouts) open(key, path string, r *review) {
 	r.repo, r.closer, r.err = s.repos.Open(s.ctx, path)
 	if r.err == nil && r.repo.History != nil {
-		r.repo.History.Head() // told from now on: a commit under the review is a change since
+		r.repo.History.Head() // read the head now, so that a commit during the review counts as a change
 	}
 	close(r.ready)
 	if r.err != nil {
@@ -153,7 +152,7 @@ func (s *Scouts) open(key, path string, r *review) {
 	}
 }
 
-// give ends the use of a view. Beyond maxReviews it closes the oldest views that nobody uses.
+// give ends the use of a view. Beyond maxReviews it closes the oldest unused views.
 func (s *Scouts) give(r *review) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,21 +160,21 @@ func (s *Scouts) give(r *review) {
 	for i := 0; i < len(s.order) && len(s.order) > maxReviews; {
 		if old := s.reviews[s.order[i]]; old.users == 0 {
 			s.forget(s.order[i])
-			s.work.Go(func() { _ = old.close() }) // only a folder that was read: nothing is lost
+			s.work.Go(func() { _ = old.close() }) // the folder was only read, so an error loses nothing
 			continue
 		}
 		i++
 	}
 }
 
-// forget is called with s.mu held.
+// forget drops a view from the maps. s.mu is held.
 func (s *Scouts) forget(key string) {
 	delete(s.reviews, key)
 	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })
 }
 
-// retire closes the heroes' view, for a syntax tree takes ten times its text, and
-// keeps what their checks brought.
+// retire closes the heroes' view, because a syntax tree takes ten times the memory of its text, and keeps
+// the results of their checks.
 func (s *Scouts) retire(key string) {
 	s.mu.Lock()
 	r := s.reviews[key]
@@ -198,7 +197,7 @@ func (s *Scouts) retire(key string) {
 	s.drop(key)
 }
 
-// told is what a check brought to the heroes in this life, nil if it has not looked.
+// told returns what a check found for the heroes in this life, nil if it has not run.
 func (s *Scouts) told(turn driver.Turn, check string) *inspect.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +207,7 @@ func (s *Scouts) told(turn driver.Turn, check string) *inspect.Result {
 	return nil
 }
 
-// unread are the files that the heroes could not read as text, and why.
+// unread returns the files that the heroes could not read as text, with the reasons.
 func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +217,7 @@ func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) map[string]string {
 	return r.Unread()
 }
 
-// drop closes a view that is not needed again.
+// drop closes a view that is not needed any more.
 func (s *Scouts) drop(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,9 +235,8 @@ func (r *review) close() error {
 	return r.closer.Close()
 }
 
-// run returns what a check finds; a check runs once in a review. A turn that is cut off
-// leaves the check to whoever asks next. last is what the hero knows of the review
-// before, nil for nothing.
+// run returns what a check finds. A check runs once in a review; if its turn is cancelled, the next turn
+// that needs it runs it again. last is what the hero knows of the last review, nil for nothing.
 func (s *Scouts) run(ctx context.Context, r *review, c *inspect.Check, last *last) (*inspect.Result, error) {
 	for {
 		r.mu.Lock()
@@ -278,7 +276,7 @@ func (s *Scouts) look(ctx context.Context, r *review, c *inspect.Check, last *la
 	}
 	if ctx.Err() != nil {
 		r.mu.Lock()
-		delete(r.results, c.ID) // not looked at to the end
+		delete(r.results, c.ID) // the check did not finish
 		r.mu.Unlock()
 		return nil, ctx.Err()
 	}
@@ -299,11 +297,11 @@ func (s *Scouts) all(ctx context.Context, r *review, hero string, last *last) ([
 	return out, nil
 }
 
-// heroes in the order of the template.
+// heroes lists the heroes in the order of the template.
 var heroes = []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden",
 	"scout", "bard"}
 
-// place is a hero's place in the order; of two equal findings the earlier hero's stands.
+// place returns a hero's position. Of two equal findings that of the earlier hero remains.
 func place(hero string) int {
 	if i := slices.Index(heroes, hero); i >= 0 {
 		return i
@@ -311,7 +309,7 @@ func place(hero string) int {
 	return len(heroes)
 }
 
-// rulesOf names a set of checks.
+// rulesOf returns a name for a set of checks.
 func rulesOf(checks []inspect.Check, version string) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, version)

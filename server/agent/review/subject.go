@@ -12,24 +12,24 @@ import (
 // subject is the part of the repository that a person's message mentions.
 type subject struct {
 	file *inspect.File
-	line int    // behind the file's name, 0 for none
+	line int    // the line number after the file's name, 0 for none
 	dir  string // a folder, "" for none; not set with a file
-	name string // what code defines, as it was written ("Realm.Submit"), "" for none
+	name string // a name in code as it was written ("Realm.Submit"), "" for none
 }
 
-// maxNamed bounds how many words are looked at: a task may be as long as a document.
+// maxNamed limits how many words of a text are examined: a task may be as long as a document.
 const maxNamed = 400
 
-// before and behind are words beside which a plain word may be a folder's name: "server"
-// alone means a server.
+// before and behind are the words next to which a plain word may be the name of a folder: "server" alone
+// means a server.
 var (
 	beforeDir = strings.Fields("in of folder directory package module " +
 		"changed imports import uses under with at about touched wrote for review")
 	behindDir = strings.Fields("folder directory package module last")
 )
 
-// subject finds what is named first: a file, by its path or the end of it, or a folder,
-// by its path or as an import; and the first name of code.
+// subject returns what a text names first: a file, by its path or the end of it, or a folder, by its path
+// or as an import; and the first name in code.
 func (v *view) subject(text string) subject {
 	var s subject
 	words := strings.Fields(text)
@@ -82,7 +82,7 @@ func fileOf(repo *inspect.Repo, w string) *inspect.File {
 	for i := range repo.Files {
 		if f := &repo.Files[i]; strings.HasSuffix(f.Path, "/"+w) {
 			if hit != nil {
-				return nil // it could be either
+				return nil // ambiguous
 			}
 			hit = f
 		}
@@ -90,8 +90,8 @@ func fileOf(repo *inspect.Repo, w string) *inspect.File {
 	return hit
 }
 
-// folderOf gives the folder that a word names: a path, the one path that ends so, or the
-// import path of a Go module's package. plain allows a word without a slash.
+// folderOf returns the folder that a word names: a path, the end of exactly one path, or the import path of
+// a Go package. plain allows a word without a slash.
 func folderOf(repo *inspect.Repo, w string, plain bool) string {
 	plain = plain || strings.Contains(w, "/")
 	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")
@@ -116,7 +116,7 @@ func folderOf(repo *inspect.Repo, w string, plain bool) string {
 			continue
 		}
 		if hit != "" {
-			return "" // it could be either
+			return "" // ambiguous
 		}
 		hit = f.Path[:at+len(w)]
 	}
@@ -143,13 +143,13 @@ var (
 	withCall = inspect.Pattern(`^[A-Za-z_]\w*\(\)$`)
 )
 
-// codeLike says whether a word is written as names in code are.
+// codeLike reports whether a word is written like a name in code.
 func codeLike(w, raw string) bool {
 	return dotted.MatchString(w) || mixed.MatchString(w) || withCall.MatchString(w) ||
 		strings.HasPrefix(raw, "`") && oneName.MatchString(w)
 }
 
-// place names the subject, "" for none.
+// place returns the name of the subject, "" for none.
 func (s subject) place() string {
 	switch {
 	case s.file != nil:
@@ -160,7 +160,7 @@ func (s subject) place() string {
 	return s.name
 }
 
-// holds says whether a path, as the view has it, lies in the subject.
+// holds reports whether a path of the view is in the subject.
 func (s subject) holds(p string) bool {
 	if s.file != nil {
 		return p == s.file.Path

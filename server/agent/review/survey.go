@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// survey is the reconnaissance: first what there is for this hero to look at, then
-// what it found worth a closer look.
+// survey plays the reconnaissance: what there is for this hero to look at, then what deserves a closer
+// look.
 func (t *teller) survey() error {
 	if t.turn.N > 1 {
 		return t.leads()
@@ -21,7 +21,7 @@ func (t *teller) survey() error {
 	return nil
 }
 
-// look is what a hero sees at first, with figures, and the places that it goes to.
+// look returns what a hero sees first, with figures, and the places to which it walks.
 func look(hero string, r *inspect.Repo) (words string, paths []string) {
 	c := count(r)
 	switch hero {
@@ -108,7 +108,7 @@ func ofName(past inspect.Past) string {
 		past.First.Format("January 2006"))
 }
 
-// leads runs the hero's checks and says where the close look goes.
+// leads runs the hero's checks and says which places the analysis will look at.
 func (t *teller) leads() error {
 	last := t.before()
 	results, err := t.scouts.all(t.ctx, t.review, t.turn.Role.ID, last)

@@ -12,14 +12,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Pace of a watchable turn. At the pace instant nothing waits.
+// Pace of a turn that people can follow. At the pace instant nothing waits.
 const (
 	wordsAtOnce = 3
 	wordGap     = 45 * time.Millisecond
-	lookGap     = 900 * time.Millisecond // beside a file, before it speaks of it
+	lookGap     = 900 * time.Millisecond // at a file, before it speaks of the file
 )
 
-// view is what one turn sees: the repository and the board. Its methods measure and say nothing.
+// view is what one turn sees: the repository and the findings. Its methods measure and emit nothing.
 type view struct {
 	ctx    context.Context
 	turn   driver.Turn
@@ -27,16 +27,16 @@ type view struct {
 	review *review
 }
 
-// teller plays one turn: it tells and posts what it sees.
+// teller plays one turn: it tells and posts what the view measures.
 type teller struct {
 	view
 	emit   func(driver.Chunk) error
-	err    error // the first of emit, or that the turn was cancelled
+	err    error // the first error of emit, or of a cancelled turn
 	spoken bool
 }
 
-// post makes something of the turn. Once that has failed, or the turn was cancelled, it does
-// nothing: player.Run and player.Ask return the error.
+// post emits a chunk. After an error, or once the turn is cancelled, it does nothing; player.Run and
+// player.Ask return the error.
 func (t *teller) post(c driver.Chunk) {
 	if t.err == nil {
 		t.err = t.emit(c)
@@ -84,7 +84,7 @@ func (t *teller) say(text string) {
 	}
 }
 
-// walk goes to a file or a folder, by path as the view has it.
+// walk walks to a file or a folder. path is the view's.
 func (t *teller) walk(path string) {
 	t.post(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}})
 	t.post(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}})
@@ -93,7 +93,7 @@ func (t *teller) walk(path string) {
 
 func (t *teller) sayf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
 
-// posted is a finding as the board has it.
+// posted returns a finding as the realm gets it.
 func posted(f *inspect.Finding) *world.Finding {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\nWhy: %s\n\nWhat to do: %s", f.Evidence, f.Why, f.Advice)
@@ -106,12 +106,12 @@ func posted(f *inspect.Finding) *world.Finding {
 func (t *teller) visit(f *world.Finding) {
 	raw, err := dungeon.DecodePath(f.Path)
 	if err != nil || f.Path == "" {
-		return // a place that cannot be walked to is told all the same
+		return // a finding is posted even if nobody can walk to its place
 	}
 	t.walk(raw)
 }
 
-// hand leaves an artifact and ends the stage.
+// hand hands over an artifact and ends the stage.
 func (t *teller) hand(name, text, summary string) {
 	t.post(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}})
 	t.post(driver.Chunk{Seal: &driver.Seal{Summary: summary}})

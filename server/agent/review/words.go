@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// where is a finding's place as people write it.
+// where formats the place of a finding for people.
 func where(path string, line int) string {
 	switch {
 	case path == "":
@@ -20,7 +20,7 @@ func where(path string, line int) string {
 	return path
 }
 
-// countOf writes a number with its noun: "1 file", "3 files".
+// countOf formats a number with its noun: "1 file", "3 files".
 func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -31,7 +31,7 @@ func countOf(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// list writes "a, b and c".
+// list joins items: "a, b and c".
 func list(items []string) string {
 	if len(items) < 2 {
 		return strings.Join(items, "")
@@ -67,7 +67,7 @@ func people(n int) string {
 	return fmt.Sprintf("%d people", n)
 }
 
-// name is how a member is spoken of.
+// name returns the name of a member in sentences.
 func name(role string) string {
 	if role == "" {
 		return "somebody"
@@ -75,7 +75,7 @@ func name(role string) string {
 	return "the " + upper(role)
 }
 
-// upper begins a sentence.
+// upper raises the first letter of a sentence.
 func upper(s string) string {
 	if s == "" {
 		return s
@@ -90,7 +90,7 @@ func under(dir string) string {
 	return " under " + dir
 }
 
-// some lists what is shown of n things.
+// some lists the shown ones of n things.
 func some(shown []string, n int) string {
 	if n <= len(shown) {
 		return list(shown)
@@ -127,7 +127,7 @@ func dirOf(p string) string {
 	return ""
 }
 
-// weight is something with a number.
+// weight is a name with a number.
 type weight struct {
 	name string
 	n    int
@@ -154,12 +154,12 @@ func heaviestOf(m map[string]int, n int) []weight {
 	return out[:min(n, len(out))]
 }
 
-// short is a check's name as a word or two: "dropped error".
+// short returns a check's name as a word or two: "dropped error".
 func short(c *inspect.Check) string {
 	return strings.ReplaceAll(strings.TrimPrefix(c.ID, c.Hero+"/"), "-", " ")
 }
 
-// standing counts findings that were not withdrawn.
+// standing counts the findings that are not withdrawn.
 func standing(n int) string {
 	if n == 1 {
 		return "1 finding stands"

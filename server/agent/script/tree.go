@@ -12,15 +12,15 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is the size of a script, in bytes.
+// MaxFile is the limit of a script in bytes.
 const MaxFile = 1 << 20
 
 const (
-	maxDepth  = 8  // of values in values; the format itself needs 7
-	maxFaults = 10 // that one error lists
+	maxDepth  = 8  // nesting of values; the format itself needs 7
+	maxFaults = 10 // faults that one error lists
 )
 
-// node is one JSON value that knows its place, so that an error can name it.
+// node is one JSON value with its place in the file, so that an error can name the place.
 type node struct {
 	up    *node
 	key   string // in an object
@@ -28,7 +28,7 @@ type node struct {
 	value any    // map[string]*node, []*node, string, json.Number, bool or nil
 }
 
-// path is the node's place as in turns[2].steps[0].say; "" is the whole file.
+// path returns the node's place, such as turns[2].steps[0].say; "" is the whole file.
 func (n *node) path() string {
 	switch {
 	case n.up == nil:
@@ -42,7 +42,7 @@ func (n *node) path() string {
 	}
 }
 
-// shown is a key as errors print it: short, and quoted where it is no plain name.
+// shown formats a key for errors: cut, and quoted if it is not a plain name.
 func shown(key string) string {
 	key = clip(key, 64)
 	if plainName.MatchString(key) {
@@ -51,7 +51,7 @@ func shown(key string) string {
 	return strconv.Quote(key)
 }
 
-// reader collects what is wrong with a file.
+// reader collects the faults of a file.
 type reader struct {
 	name   string
 	faults []error
@@ -77,7 +77,7 @@ func (r *reader) err() error {
 	return errors.Join(r.faults...)
 }
 
-// tree reads the whole file, or nil after a fault.
+// tree parses the whole file. It returns nil after a fault.
 func (r *reader) tree(data []byte) *node {
 	root := &node{index: -1}
 	if len(data) > MaxFile {
@@ -108,8 +108,8 @@ func (r *reader) tree(data []byte) *node {
 	return root
 }
 
-// fill reads the next value into n. It does not fail for syntax, which has been
-// checked; a key that stands twice is a fault, and a value too deep ends it.
+// fill reads the next value into n. The syntax has been checked before. A duplicate key is a fault; a value
+// that is nested too deep ends the reading.
 func (r *reader) fill(dec *json.Decoder, n *node, depth int) bool {
 	tok, err := dec.Token()
 	if err != nil {
@@ -161,7 +161,7 @@ func (r *reader) fill(dec *json.Decoder, n *node, depth int) bool {
 	return true
 }
 
-// object is n's fields, of which only the named ones are known.
+// object returns the fields of n. Fields that are not in known are faults.
 func (r *reader) object(n *node, known ...string) (map[string]*node, bool) {
 	fields, ok := n.value.(map[string]*node)
 	if !ok {
@@ -176,7 +176,7 @@ func (r *reader) object(n *node, known ...string) (map[string]*node, bool) {
 	return fields, true
 }
 
-// list is n's items: 1 to limit of them.
+// list returns the items of n: 1 to limit of them.
 func (r *reader) list(n *node, limit int) []*node {
 	items, ok := n.value.([]*node)
 	switch {
@@ -192,7 +192,7 @@ func (r *reader) list(n *node, limit int) []*node {
 	return nil
 }
 
-// str is a string, "" after a fault.
+// str returns a string, "" after a fault.
 func (r *reader) str(n *node) string {
 	s, ok := n.value.(string)
 	if !ok {
@@ -201,7 +201,7 @@ func (r *reader) str(n *node) string {
 	return s
 }
 
-// whole is a whole number from low to high; low after a fault.
+// whole returns a whole number from low to high, low after a fault.
 func (r *reader) whole(n *node, low, high int) int {
 	number, ok := n.value.(json.Number)
 	v, err := strconv.Atoi(number.String())
@@ -218,7 +218,7 @@ func (r *reader) whole(n *node, low, high int) int {
 	return low
 }
 
-// boolean is true or false, false after a fault.
+// boolean returns true or false, false after a fault.
 func (r *reader) boolean(n *node) bool {
 	b, ok := n.value.(bool)
 	if !ok {
@@ -227,7 +227,7 @@ func (r *reader) boolean(n *node) bool {
 	return b
 }
 
-// isTrue holds n to the one value it can have.
+// isTrue accepts only true.
 func (r *reader) isTrue(n *node) bool {
 	if n.value != true {
 		r.fail(n, "can only be true")

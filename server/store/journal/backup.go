@@ -10,9 +10,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// InPlace gives world.ErrMoved (wrapped) where the journal's files were deleted or replaced
-// since they were opened, and then nothing is written any more. Any other error that keeps the
-// journal from being written is not its matter.
+// InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced since they
+// were opened; then nothing is written any more. It ignores any other error that keeps the journal from
+// being written.
 func (j *Journal) InPlace() error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()
@@ -22,16 +22,16 @@ func (j *Journal) InPlace() error {
 	return nil
 }
 
-// Backup copies the database page by page through the handle that is open, which leads to
-// the file whatever became of its name: so a damaged page costs nothing but itself. The copy is
-// one file, closed as a clean stop leaves it.
+// Backup copies the database page by page through the open handle, which still leads to the file after
+// it was renamed or deleted. A damaged page is the only thing lost. The copy is one file, as after a
+// clean close.
 func (j *Journal) Backup(to string) error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()
 	if j.db.w == nil {
-		return errors.New("the journal is not open any more")
+		return errors.New("the journal is closed")
 	}
-	_ = j.db.w.Run("ROLLBACK") // of a write that an error has cut short; else there is nothing to roll back
+	_ = j.db.w.Run("ROLLBACK") // of a write that an error interrupted; otherwise there is nothing to roll back
 	dsn, err := sqlite.DSN(to, "mode=rwc")
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (j *Journal) Backup(to string) error {
 	}
 	head, err := w.StoredHead()
 	if err == nil && head < j.db.head {
-		err = fmt.Errorf("the copy of %s ends at %d before %d", sqlite.JournalFile, head, j.db.head)
+		err = fmt.Errorf("the copy of %s ends at event %d, before %d", sqlite.JournalFile, head, j.db.head)
 	}
 	if err == nil {
 		err = w.Shut()
@@ -54,11 +54,11 @@ func (j *Journal) Backup(to string) error {
 	return errors.Join(err, w.Close())
 }
 
-// Dir is the realm's folder.
+// Dir returns the realm's folder.
 func (j *Journal) Dir() string { return filepath.Dir(j.db.path) }
 
-// FolderInPlace says that the path of the realm's folder still leads to the folder in which
-// the journal was opened.
+// FolderInPlace reports whether the path of the realm's folder still leads to the folder in which the
+// journal was opened.
 func (j *Journal) FolderInPlace() bool {
 	return j.db.location != nil && j.db.location.folder.InPlace() == nil
 }

@@ -19,23 +19,23 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// database is an open realm.db with all of its handles: it writes one transaction at a time and
-// knows whether the last one stands.
+// database is an open realm.db with all its handles. It runs one write transaction at a time and
+// records whether the outcome of the last one is known.
 type database struct {
 	path  string
-	epoch string // of the line that this opening writes
+	epoch string // of this opening
 
 	mu     sync.Mutex     // held while the database is written
 	w      *tables.Writer // nil while it could not be opened again
 	head   int64
-	unsure bool  // the last write may or may not stand: settle finds out
-	beside bool  // that write was none of a batch
-	broken error // world.ErrBroken: never written again
-	// reading is why the journal is open for reading only, nil where it is open for writing.
+	unsure bool  // it is unknown whether the last write was done: settle finds out
+	beside bool  // that write was not a batch
+	broken error // world.ErrBroken: nothing is written any more
+	// reading is why the journal is open for reading only, nil if it is open for writing.
 	reading error
 	closed  bool
 	// noIndex: the search index was found broken; rows are written without it until the next
-	// opening makes it anew.
+	// opening rebuilds it.
 	noIndex  bool
 	location *location // see writable
 
@@ -48,7 +48,7 @@ type database struct {
 	still   bool       // the handles are being opened again, or are closed: mover stays nil
 }
 
-// write does something beside the commits.
+// write runs a write that is no batch of events.
 func (d *database) write(what string, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -56,7 +56,7 @@ func (d *database) write(what string, f func() error) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if d.unsure {
-		return fmt.Errorf("%s: the last write is still in doubt", what)
+		return fmt.Errorf("%s: the outcome of the last write is still unknown", what)
 	}
 	clean, err := d.w.Transact(f)
 	d.unsure, d.beside = !clean, true
@@ -67,8 +67,8 @@ func (d *database) write(what string, f func() error) error {
 	return nil
 }
 
-// unblock finds out whether an earlier write beside the commits stands, where that is in doubt: no
-// commit may come that would.
+// unblock settles an earlier write that was no batch and whose outcome is unknown. Until then no commit
+// may come, because settle compares the file with the head.
 func (d *database) unblock() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (d *database) unblock() error {
 	return err
 }
 
-// writable says why nothing is written any more. mu is held.
+// writable returns why nothing can be written, nil if it can. mu is held.
 func (d *database) writable() error {
 	switch {
 	case d.closed:
@@ -93,7 +93,7 @@ func (d *database) writable() error {
 	return d.broken
 }
 
-// commit makes a batch durable, as Journal.Commit says. mu is held.
+// commit makes a batch durable, as described at Journal.Commit. mu is held.
 func (d *database) commit(batch *world.Batch) error {
 	if err := d.writable(); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (d *database) commit(batch *world.Batch) error {
 	}
 	clean, err := d.storeAll(batch)
 	if !d.noIndex && tables.MaybeIndex(err) {
-		// Transcripts come before the index that finds them. What only the end of the
-		// transaction told may be of the index too: the next try is without.
+		// Transcripts matter more than the index that finds them. An error that came at the end of
+		// the transaction may be the index's too, so the next try is made without it.
 		d.noIndex = true
 		if clean {
 			clean, err = d.storeAll(batch)
@@ -123,15 +123,15 @@ func (d *database) commit(batch *world.Batch) error {
 	case errors.Is(err, world.ErrBroken):
 		d.broken = err
 	case !clean:
-		// Nobody can say from here whether the commit stands: the file is asked.
+		// It is unknown whether the commit was done: settle reads the file.
 		d.unsure, d.beside = true, false
 		stands, serr := d.settle(batch)
 		if stands {
 			return nil
 		}
 		if serr == nil && sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
-			// An index of a table may be why: the next opening makes the journal anew from
-			// its tables. Where not even this can be written, it finds out by itself.
+			// A broken index of a table may be the cause: the next opening rebuilds the journal from
+			// its tables. If not even this mark can be written, that opening finds the damage by itself.
 			if clean, nerr := d.w.Transact(func() error {
 				return d.w.SetMeta(tables.MetaSearch, tables.BrokenTables)
 			}); nerr != nil {
@@ -156,26 +156,25 @@ func (d *database) storeAll(batch *world.Batch) (clean bool, err error) {
 	})
 	if err == nil {
 		d.messages.Add(d.w.Rows)
-		err = d.location.check() // it stands, perhaps in a file that nobody finds any more
+		err = d.location.check() // the batch is durable, but perhaps in a file that was moved away
 	}
 	return clean, err
 }
 
-// follows checks the numbers: consecutive, and right after the head.
+// follows checks that the numbers of a batch are consecutive and continue after the head.
 func (d *database) follows(batch *world.Batch) error {
 	for i := range batch.Records {
 		if seq, want := batch.Records[i].Event.Seq, d.head+1+int64(i); seq != want {
-			return fmt.Errorf("%w: event %d comes where %d belongs", world.ErrBroken, seq, want)
+			return fmt.Errorf("%w: the batch has event %d in place of %d", world.ErrBroken, seq, want)
 		}
 	}
 	return nil
 }
 
-// settle finds out what became of a write that failed in an unknown way: it closes every handle,
-// opens them again and compares what stands in the file with the batch. If the whole batch stands,
-// settle returns true: the batch is durable and head is its last event. If nothing of it stands,
-// it may be committed again. Anything else is world.ErrBroken. After another error the question is
-// open.
+// settle finds out whether a failed write of unknown outcome was done: it closes every handle, opens
+// them again and compares the file with the batch. If the file has the whole batch, settle returns
+// true: the batch is durable and head is its last event. If the file has nothing of it, the batch may be
+// committed again. Anything else is world.ErrBroken. After another error the outcome stays unknown.
 func (d *database) settle(batch *world.Batch) (stands bool, err error) {
 	if err := d.reopen(); err != nil {
 		return false, err
@@ -188,12 +187,12 @@ func (d *database) settle(batch *world.Batch) (stands bool, err error) {
 	case err != nil:
 		return false, err
 	}
-	// What was read may be the system's memory of a write that never reached the
-	// disk (a failed sync is told only once). Moved into the database and synced
-	// there, it is on the disk.
+	// What was read may be in the kernel's cache only, from a write that never reached the disk (a
+	// failed sync is reported only once). After it was moved into the database and synced there, it
+	// is on the disk.
 	if stands {
 		if all, err := d.w.Checkpoint("TRUNCATE"); err != nil || !all {
-			return false, errors.Join(errors.New("what stands could not be made sure of"), err)
+			return false, errors.Join(errors.New("the last write could not be synced again"), err)
 		}
 	}
 	d.unsure = false
@@ -203,15 +202,15 @@ func (d *database) settle(batch *world.Batch) (stands bool, err error) {
 	return stands, nil
 }
 
-// reopen closes every handle and opens them again. Reading is possible again even where writing
-// is not.
+// reopen closes every handle and opens them again. If only writing fails, reading is possible
+// afterwards.
 func (d *database) reopen() error {
 	if err := d.location.check(); err != nil {
-		return err // the handles are the last that lead to it
+		return err // no other handles lead to the moved file
 	}
-	errs := []error{d.stopMoving(), d.readers.Close()} // of the fault that led here
+	errs := []error{d.stopMoving(), d.readers.Close()} // errors of the fault that led here
 	if d.w != nil {
-		errs = append(errs, d.w.Close()) // the last: it keeps the log's file
+		errs = append(errs, d.w.Close()) // closed last, because it keeps the log's file
 		d.w = nil
 	}
 	w, err := tables.OpenWriter(d.path, sqlite.ModeWrite)
@@ -234,18 +233,18 @@ func (d *database) compare(batch *world.Batch) (stands bool, err error) {
 		return false, err
 	}
 	if len(lines) == 0 || lines[len(lines)-1].Epoch != d.epoch {
-		return false, fmt.Errorf("%w: somebody else has begun a line on it", world.ErrBroken)
+		return false, fmt.Errorf("%w: another process has begun an epoch on it", world.ErrBroken)
 	}
 	head, err := d.w.StoredHead()
 	if err != nil {
 		return false, err
 	}
 	switch last := d.head + int64(len(batch.Records)); head {
-	case d.head: // nothing stands, or only commands were to: writing those twice is writing them once
+	case d.head: // nothing was written, or only answers to commands, which may be written twice
 		return false, nil
 	case last:
 	default:
-		return false, fmt.Errorf("%w: it ends at %d and should at %d or %d", world.ErrBroken, head, d.head, last)
+		return false, fmt.Errorf("%w: it ends at event %d instead of %d or %d", world.ErrBroken, head, d.head, last)
 	}
 	rows, err := history.ReadFrames(context.Background(), d.w, d.head, len(batch.Records), 0)
 	if err != nil {
@@ -253,14 +252,14 @@ func (d *database) compare(batch *world.Batch) (stands bool, err error) {
 	}
 	for i := range batch.Records {
 		if r := &batch.Records[i]; i >= len(rows) || rows[i].Seq != r.Event.Seq || !bytes.Equal(rows[i].Bytes, r.Frame) {
-			return false, fmt.Errorf("%w: event %d is another one", world.ErrBroken, d.head+1+int64(i))
+			return false, fmt.Errorf("%w: event %d differs from that of the batch", world.ErrBroken, d.head+1+int64(i))
 		}
 	}
 	return true, nil
 }
 
-// logBytes is the size of the log. It is cut when it begins anew (journal_size_limit), so its size
-// says how much it holds.
+// logBytes returns the size of the log in bytes. SQLite cuts the log when it begins anew
+// (journal_size_limit), so the size shows how much it holds.
 func (d *database) logBytes() int64 {
 	info, err := os.Stat(d.path + "-wal") // opens nothing
 	if err != nil {
@@ -269,9 +268,9 @@ func (d *database) logBytes() int64 {
 	return info.Size()
 }
 
-// moveLog moves the log into the database beside the commits, on a connection of its own. PASSIVE
-// waits for nobody and nobody waits for it. What it cannot do the next call does: the log has
-// everything until then.
+// moveLog moves the log into the database beside the commits, on a connection of its own. A PASSIVE
+// checkpoint neither waits nor makes others wait. What it cannot move stays in the log for the next
+// call.
 func (d *database) moveLog() {
 	d.moving.Lock()
 	defer d.moving.Unlock()
@@ -280,7 +279,7 @@ func (d *database) moveLog() {
 	}
 	if d.mover == nil {
 		if d.location.check() != nil {
-			return // it would open another file
+			return // the path leads to another file now
 		}
 		mover, err := sqlite.Open(context.Background(), d.path, sqlite.ModeWrite, 1)
 		if err != nil {
@@ -291,7 +290,7 @@ func (d *database) moveLog() {
 	_, _ = sqlite.Checkpoint(d.mover, "PASSIVE")
 }
 
-// stopMoving closes the handle that moves the log, until letMove.
+// stopMoving closes the handle that moves the log and prevents a new one until letMove.
 func (d *database) stopMoving() (err error) {
 	d.moving.Lock()
 	defer d.moving.Unlock()
@@ -302,28 +301,28 @@ func (d *database) stopMoving() (err error) {
 	return err
 }
 
-// letMove lets the log be moved again.
+// letMove allows the log to be moved again.
 func (d *database) letMove() {
 	d.moving.Lock()
 	defer d.moving.Unlock()
 	d.still = false
 }
 
-// emptyLog moves all of the log into the database and cuts it to nothing, without waiting for
-// readers: done is false where one is in the way. mu is held.
+// emptyLog moves the whole log into the database and cuts it to nothing. It does not wait for readers:
+// done is false if a reader prevents it. mu is held.
 func (d *database) emptyLog() (done bool, err error) {
 	if err := d.w.Run("PRAGMA busy_timeout = 0"); err != nil {
 		return false, err
 	}
 	done, err = d.w.Checkpoint("TRUNCATE")
 	if rerr := d.w.Run("PRAGMA busy_timeout = " + sqlite.LockWait); rerr != nil {
-		d.unsure, d.beside = true, true // the handle is of no use; the next write opens another
+		d.unsure, d.beside = true, true // the handle cannot be used any more; the next write opens another
 		return false, errors.Join(err, rerr)
 	}
 	return done, err
 }
 
-// close closes all handles and the folder's lock. A journal that is whole is left as one file.
+// close closes all handles and frees the folder's lock. If the journal is intact, one file is left.
 func (d *database) close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -17,27 +17,27 @@ import (
 )
 
 // Journal is the durable record of one realm, in realm.db: its events, and the transcripts that are
-// written in their event's transaction. It implements realm.Journal. Open makes it; Commit is called
-// from one goroutine, the other methods from any.
+// written in the transaction of their event. It implements realm.Journal. Open returns one. Commit is
+// called from one goroutine, the other methods from any.
 //
-// A commit is there when its transaction stands in the log and the log is synced (WAL,
-// synchronous=FULL). The log moves into the database beside the commits (PASSIVE, from a goroutine of
-// its own, when it holds 4 MB) and is emptied when nothing else happens (Idle, Close).
+// A commit is durable when its transaction is in the log and the log is synced (WAL, synchronous=FULL).
+// A goroutine moves the log into the database beside the commits when it holds 4 MB (PASSIVE). The
+// journal empties the log when nothing else happens (Idle, Close).
 type Journal struct {
 	*history.Reader
 	db   *database
 	log  *logKeeper
 	tidy *tidier
-	late *late // of one that was opened for reading, else nil
+	late *late // set if the journal was opened for reading, else nil
 
-	erasedAt   int64 // bases from before are not kept any more; guarded by the database's lock
+	erasedAt   int64 // bases with a lower seq are not stored any more; guarded by the database's lock
 	background sync.WaitGroup
 }
 
-// Open opens a realm.db that was examined and found whole, and begins a new
-// line on it. The line is in the database itself, not only in its log, when it
-// returns: whoever finds a state.json of this epoch later knows that it is ours
-// even when the log is gone. tenant is whose realm it is from now on.
+// Open opens a realm.db that was examined and found intact, and begins a new epoch on it. When Open
+// returns, the epoch is in the database itself and not only in its log. So a later opening that finds a
+// state.json of this epoch knows that it belongs to this journal, even if the log is lost. tenant is
+// the realm's tenant from now on.
 func Open(path, tenant string, line world.Line, told *tables.Notice) (_ *Journal, err error) {
 	j := newJournal(path, line, history.NewHandle(nil))
 	d := j.db
@@ -52,7 +52,7 @@ func Open(path, tenant string, line world.Line, told *tables.Notice) (_ *Journal
 	if head, err := d.w.StoredHead(); err != nil {
 		return nil, err
 	} else if head != d.head {
-		return nil, fmt.Errorf("open %s: it ends at %d and ended at %d a moment ago", sqlite.JournalFile, head, d.head)
+		return nil, fmt.Errorf("open %s: its head is %d, not %d as examined", sqlite.JournalFile, head, d.head)
 	}
 	floor, err := tables.ReadFloor(context.Background(), d.w)
 	if err != nil {
@@ -82,12 +82,12 @@ func Open(path, tenant string, line world.Line, told *tables.Notice) (_ *Journal
 		}
 		return d.w.SetMeta(tables.MetaOpen, "1")
 	}); err != nil {
-		return nil, fmt.Errorf("begin a new line: %w", err)
+		return nil, fmt.Errorf("begin a new epoch: %w", err)
 	}
 	if all, err := d.w.Checkpoint("TRUNCATE"); err != nil {
 		return nil, err
 	} else if !all {
-		return nil, fmt.Errorf("open %s: somebody else reads or writes it", sqlite.JournalFile)
+		return nil, fmt.Errorf("open %s: another process reads or writes it", sqlite.JournalFile)
 	}
 	if err = d.readers.Replace(func(*sql.DB) (*sql.DB, error) { return history.OpenAll(path) }); err != nil {
 		return nil, err
@@ -96,13 +96,13 @@ func Open(path, tenant string, line world.Line, told *tables.Notice) (_ *Journal
 	return j, nil
 }
 
-// newJournal has no handle that writes.
+// newJournal returns a journal without a handle that writes.
 func newJournal(path string, line world.Line, readers *history.Handle) *Journal {
 	d := &database{path: path, epoch: line.Epoch, head: line.FromSeq - 1, readers: readers}
 	return &Journal{Reader: history.NewReader(readers), db: d, log: newLogKeeper(d), tidy: newTidier(d)}
 }
 
-// run moves the log and tidies beside the commits, when it is asked.
+// run is the background goroutine: when poked, it moves the log and tidies beside the commits.
 func (j *Journal) run() {
 	for {
 		select {
@@ -115,13 +115,13 @@ func (j *Journal) run() {
 	}
 }
 
-// end refuses every further write and waits for the background goroutine. It returns false where that
-// has happened before.
+// end refuses all further writes and waits for the background goroutine. It returns false if it was
+// called before.
 func (j *Journal) end() bool {
 	j.db.mu.Lock()
 	was := j.db.closed
 	j.db.closed = true
-	j.db.mu.Unlock() // the goroutine may be about to ask whether it is closed
+	j.db.mu.Unlock() // the goroutine may be waiting for it to check closed
 	if !was {
 		close(j.tidy.stop)
 	}
@@ -129,37 +129,37 @@ func (j *Journal) end() bool {
 	return !was
 }
 
-// Epoch of the line that this opening writes.
+// Epoch returns the epoch of this opening.
 func (j *Journal) Epoch() string { return j.db.epoch }
 
-// Head is the seq of the last committed event.
+// Head returns the seq of the last committed event.
 func (j *Journal) Head() int64 {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()
 	return j.db.head
 }
 
-// Floor is the lowest seq that Read still has, head+1 when it has none.
+// Floor returns the lowest seq that Read can return, or head+1 if there is none.
 func (j *Journal) Floor() int64 { return j.db.floor.Load() }
 
-// Messages is how many rows the transcripts have.
+// Messages returns the number of rows of all transcripts.
 func (j *Journal) Messages() int64 { return j.db.messages.Load() }
 
-// Bytes is what the journal takes on disk, its log included.
+// Bytes returns the size of the journal on disk in bytes, with its log.
 func (j *Journal) Bytes() int64 {
 	var sum int64
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if info, err := os.Stat(j.db.path + suffix); err == nil { // one that is not there takes nothing
+		if info, err := os.Stat(j.db.path + suffix); err == nil { // a missing file has no size
 			sum += info.Size()
 		}
 	}
 	return sum
 }
 
-// Commit makes a batch durable in one transaction and returns nil only then. It has no deadline. A
-// batch that came back with an error may come again, byte for byte, as often as it takes: what stands
-// already is recognized. world.ErrBroken (wrapped) means that the journal does not hold what it
-// should, or that the batch contradicts what it holds: it is not written any more.
+// Commit makes a batch durable in one transaction and returns nil only then. It has no deadline. After
+// an error the caller may commit the same batch again, byte for byte, as often as needed: Commit
+// recognizes what is stored already. world.ErrBroken (wrapped) means that the journal does not hold what
+// it should, or that the batch contradicts it; nothing is written any more.
 func (j *Journal) Commit(batch *world.Batch) error {
 	if len(batch.Records) == 0 && len(batch.Commands) == 0 {
 		return nil
@@ -180,8 +180,8 @@ func (j *Journal) Commit(batch *world.Batch) error {
 	return nil
 }
 
-// Idle empties the log when it is worth it, and has tidying begin where that is due. It is called when
-// nothing waits to be committed, and does not wait for readers.
+// Idle empties the log if it is large enough, and starts tidying if there is something to tidy. The caller
+// calls it when nothing waits to be committed. It does not wait for readers.
 func (j *Journal) Idle() {
 	if j.tidy.due() {
 		j.log.poke()
@@ -189,8 +189,8 @@ func (j *Journal) Idle() {
 	j.log.idle()
 }
 
-// Tidy takes all steps that are due, without a pause between them, as after a large import.
-// By itself the journal takes them beside the commits.
+// Tidy takes all steps that are due, without pauses, for example after a large import. Otherwise the
+// journal takes them by itself beside the commits.
 func (j *Journal) Tidy(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -202,13 +202,13 @@ func (j *Journal) Tidy(ctx context.Context) error {
 	}
 }
 
-// MarkAuto notes that the server's start resumed this line's process, not a person.
+// MarkAuto records that the server's start, and not a person, resumed the process in this epoch.
 func (j *Journal) MarkAuto() error {
 	if l := j.late; l != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.auto = true; !l.done {
-			return nil // it is marked when the line begins
+			return nil // the mark is set when the epoch begins
 		}
 	}
 	return j.db.write("mark the line", func() error {
@@ -217,13 +217,13 @@ func (j *Journal) MarkAuto() error {
 	})
 }
 
-// Note adds a row to the audit that no event is about: a pass of retention.
+// Note adds a row to the audit that belongs to no event: a pass of retention.
 func (j *Journal) Note(a world.AuditRow) error {
 	return j.db.write("note in the audit", func() error { return j.db.w.AddAudit(a) })
 }
 
-// Amend changes rows beside the commits. When an earlier write beside them is in doubt it
-// first finds out whether that stands: no commit may come that would.
+// Amend changes rows beside the commits. If the outcome of an earlier such write is unknown, it finds
+// that out first: until then no commit may come.
 func (j *Journal) Amend(what string, f func(*tables.Writer) error) error {
 	if err := j.db.unblock(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -234,12 +234,12 @@ func (j *Journal) Amend(what string, f func(*tables.Writer) error) error {
 	})
 }
 
-// Search is that of the Reader. It also notes an index that it meets as broken: the next opening
-// makes it anew, and until then rows are written without it.
+// Search is Reader.Search. If it finds the index broken, it also records that: rows are written without
+// the index until the next opening rebuilds it.
 func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	hits, err := j.Reader.Search(ctx, q)
 	if sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
-		_ = j.db.write("note a broken index", func() error { // else the next search notes it
+		_ = j.db.write("note a broken index", func() error { // otherwise the next search records it
 			j.db.noIndex = true
 			return j.db.w.SetMeta(tables.MetaSearch, tables.BrokenSearch)
 		})
@@ -254,8 +254,8 @@ func (j *Journal) IndexGone() bool {
 	return j.db.noIndex
 }
 
-// DropIndex empties a broken index, which still has words of what is erased. The next
-// opening makes it anew.
+// DropIndex empties a broken index, which still holds words of erased rows. The next opening
+// rebuilds it.
 func (j *Journal) DropIndex() error {
 	return j.Amend("drop the search index", func(w *tables.Writer) error {
 		j.db.noIndex = true
@@ -266,8 +266,8 @@ func (j *Journal) DropIndex() error {
 	})
 }
 
-// Close empties the log into the database and closes it: one file is left. After
-// an error the log stays beside it, and both together are whole.
+// Close empties the log into the database and closes it, so that one file is left. After an error the
+// log stays, and the two files together are complete.
 func (j *Journal) Close() error {
 	j.tidy.beforeClose()
 	if !j.end() {

@@ -12,30 +12,30 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A journal that was opened for reading only: its first commit that finds room opens the realm
-// for writing and goes on with the handles of that opening.
+// A journal that was opened for reading only. The first commit for which there is room opens the realm
+// for writing and continues with the handles of that opening.
 
-// late is what a journal needs that was opened for reading.
+// late is the additional state of a journal that was opened for reading.
 type late struct {
-	mu    sync.Mutex    // held while it begins; taken before that of the database
+	mu    sync.Mutex    // held during begin; taken before the database's lock
 	image *sqlite.Image // nil while the realm is being opened
 	room  func() error
 	open  func() (Reopened, error)
 	auto  bool // see Journal.MarkAuto
 	begun func(warnings []error)
-	done  bool // it is open for writing, or closed
+	done  bool // the journal is open for writing, or closed
 }
 
-// Reopened is the same realm opened for writing.
+// Reopened is the same realm after it was opened for writing.
 type Reopened struct {
 	Journal *Journal
-	// Lost: it has lost transcripts that could be read before.
+	// Lost is set if transcripts were lost that could be read before.
 	Lost     bool
 	Warnings []error
 }
 
-// OpenForReading returns a journal that is open for reading only because of why. db reads the image
-// m, and both are the journal's from now on.
+// OpenForReading returns a journal that is open for reading only because of why. db reads the image m.
+// The journal owns both from now on.
 func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, db *sql.DB, why error) *Journal {
 	j := newJournal(path, line, history.NewHandle(db))
 	j.db.floor.Store(floor)
@@ -44,14 +44,13 @@ func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, 
 	return j
 }
 
-// BeginWith says how the realm is opened for writing: when room gives no error, by open.
+// BeginWith sets how the realm is opened for writing: by open, once room returns nil.
 func (j *Journal) BeginWith(room func() error, open func() (Reopened, error)) {
 	j.late.room, j.late.open = room, open
 }
 
-// OnBegin has f called when a realm that was opened for reading has been opened for
-// writing, with what went wrong and did not keep it from that. Call it before the first
-// Commit; f must not call the journal.
+// OnBegin sets a function that is called after the realm was opened for writing, with the faults that
+// did not prevent it. The caller sets it before the first Commit. f must not call the journal.
 func (j *Journal) OnBegin(f func(warnings []error)) {
 	if l := j.late; l != nil {
 		l.mu.Lock()
@@ -60,8 +59,8 @@ func (j *Journal) OnBegin(f func(warnings []error)) {
 	}
 }
 
-// begin opens for writing what was opened for reading. An error is the disk's, and the journal can
-// be read as before; or it is world.ErrBroken: the folder does not hold what it held.
+// begin opens the journal for writing. After an error of the disk the journal can be read as before;
+// world.ErrBroken means that the folder does not hold what it held.
 func (j *Journal) begin() error {
 	l := j.late
 	if l == nil {
@@ -77,7 +76,7 @@ func (j *Journal) begin() error {
 	if err := l.room(); err != nil {
 		return err
 	}
-	err := j.db.readers.Replace(func(old *sql.DB) (*sql.DB, error) { // readers wait
+	err := j.db.readers.Replace(func(old *sql.DB) (*sql.DB, error) { // readers wait during the call
 		err := l.closeImage(old)
 		var o Reopened
 		if err == nil {
@@ -93,7 +92,7 @@ func (j *Journal) begin() error {
 			}
 			return o.Journal.db.readers.Take(), nil
 		}
-		again, ierr := l.reopenImage(j.db.path) // the next try reads it again
+		again, ierr := l.reopenImage(j.db.path) // readers continue with the image until the next try
 		return again, errors.Join(ierr, err)
 	})
 	if errors.Is(err, world.ErrBroken) {
@@ -127,11 +126,11 @@ func (l *late) reopenImage(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// takeOver goes on with the handles of o. The locks of j's database and of its readers are held.
+// takeOver continues with the handles of o. The locks of j's database and of its readers are held.
 func (j *Journal) takeOver(o Reopened) error {
 	from := o.Journal
 	if head := from.Head(); head != j.db.head || o.Lost {
-		return errors.Join(fmt.Errorf("%w: it ended at %d when it could only be read and ends at %d now", world.ErrBroken,
+		return errors.Join(fmt.Errorf("%w: its head was %d while read-only and is %d now", world.ErrBroken,
 			j.db.head, head), from.Close())
 	}
 	if j.late.auto {

@@ -7,28 +7,28 @@ import (
 	"agentdungeon/server/store/lock"
 )
 
-// location is where an open journal lies: the realm's folder, and the files as they were opened.
-// What is committed goes into those, wherever their names lead to. A nil location is in order.
+// location records where an open journal is: the realm's folder, and the identity of the files as they were
+// opened. Commits go into those files even after they were renamed. A nil location passes every check.
 type location struct {
 	folder *lock.Folder
 	files  map[string]os.FileInfo // by path; never changed
 }
 
-// locate notes where a journal lies that has just been opened.
+// locate records the location of a journal that has just been opened.
 func locate(folder *lock.Folder, path string) (*location, error) {
 	p := &location{folder: folder, files: map[string]os.FileInfo{}}
 	for _, path := range []string{path, path + "-wal"} {
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, fmt.Errorf("look where the journal lies: %w", err)
+			return nil, fmt.Errorf("find the journal's files: %w", err)
 		}
 		p.files[path] = info
 	}
 	return p, nil
 }
 
-// check gives world.ErrMoved (wrapped) where what is committed now would be lost: it costs two
-// questions to the kernel, a few microseconds.
+// check returns world.ErrMoved (wrapped) if a commit now would be lost. It makes two system calls, which
+// take a few microseconds.
 func (p *location) check() error {
 	if p == nil {
 		return nil
@@ -48,8 +48,8 @@ func (p *location) release() error {
 	return p.folder.Release()
 }
 
-// Hold notes where the journal lies: from now on it is noticed when it is moved, and the folder
-// is let go of when the journal is closed.
+// Hold records the journal's location: from now on the journal notices that it was moved, and frees the
+// folder's lock when it is closed.
 func (j *Journal) Hold(folder *lock.Folder) (err error) {
 	j.db.location, err = locate(folder, j.db.path)
 	return err

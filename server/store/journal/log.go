@@ -2,37 +2,38 @@ package journal
 
 import "sync"
 
-// logLimits say when the log is moved into the database, in bytes. Below Move it is
-// cheap to read again at a start; Idle makes emptying it worth two syncs; at Stop,
-// which commits without a pause, a disk that takes no checkpoints or a reader that
-// never ends can cause, a commit moves it itself: the log never grows without bound.
+// logLimits are the sizes in bytes at which the log is moved into the database. From Idle on, emptying it
+// while nothing happens is worth two syncs. From Move on, and again after each further Step, the background
+// goroutine moves it; a smaller log is cheap to read at a start. From Stop on a commit moves the log
+// itself, so that it cannot grow without bound: commits without a pause, a disk that refuses checkpoints or
+// a reader that never ends can let it grow that far.
 type logLimits struct{ Idle, Move, Step, Stop int64 }
 
 var defaultLogLimits = logLimits{Idle: 1 << 20, Move: 4 << 20, Step: 1 << 20, Stop: 64 << 20}
 
-// logKeeper decides when the log of a database is moved.
+// logKeeper decides when a database's log is moved.
 type logKeeper struct {
 	db   *database
-	kick chan struct{} // holds one: the background goroutine has been asked already
+	kick chan struct{} // capacity 1: a signal is pending for the background goroutine
 
 	mu       sync.Mutex // taken before that of the database
 	limits   logLimits
-	nextKick int64 // size of the log that asks next
+	nextKick int64 // log size at which the next signal is sent
 }
 
 func newLogKeeper(db *database) *logKeeper {
 	return &logKeeper{db: db, kick: make(chan struct{}, 1), limits: defaultLogLimits, nextKick: defaultLogLimits.Move}
 }
 
-// poke asks the background goroutine to move the log and to tidy.
+// poke tells the background goroutine to move the log and to tidy.
 func (l *logKeeper) poke() {
 	select {
 	case l.kick <- struct{}{}:
-	default: // it has been asked
+	default: // a signal is already pending
 	}
 }
 
-// grown is called after each commit.
+// grown checks the log's size. Each commit calls it.
 func (l *logKeeper) grown() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,14 +42,14 @@ func (l *logKeeper) grown() {
 	case size < l.limits.Move:
 		l.nextKick = l.limits.Move
 	case size >= l.limits.Stop:
-		// Between two commits nobody appends, so all of it can go. An error is the disk's and the
-		// next commit's to tell: the log still has everything.
+		// No commit runs now, so the whole log can be moved. Errors are ignored: the next commit
+		// meets the disk's error, and the log still has everything.
 		l.db.mu.Lock()
 		defer l.db.mu.Unlock()
 		if l.db.w == nil {
 			return
 		}
-		l.db.moving.Lock() // the goroutine is through
+		l.db.moving.Lock() // waits until the goroutine has moved the log
 		defer l.db.moving.Unlock()
 		if all, err := l.db.w.Checkpoint("PASSIVE"); all && err == nil {
 			l.nextKick = l.limits.Move
@@ -59,24 +60,24 @@ func (l *logKeeper) grown() {
 	}
 }
 
-// idle empties the log when it is worth it. It does not wait for readers, because the next commit
-// would wait with it: one that is in the way leaves the log to the next call. An error is the disk's
-// and the next commit's to tell.
+// idle empties the log if it is large enough. It does not wait for readers, because the next commit
+// would wait too: if a reader prevents it, the next call tries again. Errors are ignored, because the
+// next commit meets them.
 func (l *logKeeper) idle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, _ = l.emptyFrom(l.limits.Idle)
 }
 
-// empty moves all of the log into the database and cuts it to nothing. done is false where a reader
-// is in the way, or a write is in doubt.
+// empty moves the whole log into the database and cuts it to nothing. done is false if a reader prevents
+// it or the outcome of a write is unknown.
 func (l *logKeeper) empty() (done bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.emptyFrom(0)
 }
 
-// emptyFrom empties a log of at least so many bytes. mu is held.
+// emptyFrom empties a log of at least that many bytes. mu is held.
 func (l *logKeeper) emptyFrom(least int64) (done bool, err error) {
 	l.db.mu.Lock()
 	defer l.db.mu.Unlock()

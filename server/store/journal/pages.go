@@ -11,13 +11,13 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// What deleted rows leave in realm.db and in its log. secure_delete overwrites what is
-// deleted, not the copies that SQLite leaves behind when it moves rows from one page of a
-// table to another: they stand in the unused middle of a page. ScrubPages overwrites that
-// middle in every page, through SQLite (sqlite_dbpage), in steps; scour makes a database
-// anew that was once written without secure_delete; EmptyLog cuts the log to nothing.
+// Deleted rows leave copies in realm.db and in its log. secure_delete overwrites what is deleted, but not
+// the copies that SQLite leaves behind when it moves rows from one page of a table to another: these are in
+// the unused middle of a page. ScrubPages overwrites that part of every page, through SQLite
+// (sqlite_dbpage), in steps. Scour rebuilds a database that was once written without secure_delete.
+// EmptyLog cuts the log to nothing.
 
-// scrubStep is how many pages one transaction looks at.
+// scrubStep is the number of pages that one transaction examines.
 const scrubStep = 64
 
 // ScrubPages overwrites the unused parts of all pages of the tables and indexes.
@@ -63,17 +63,17 @@ func scrub(w *tables.Writer, from, to int64) error {
 	return nil
 }
 
-// scrubbed overwrites what is unused in a page of a b-tree with zeros, in place, and says
-// whether that changed it. Pages of other kinds begin with the number of a page, or with
-// zeros, and are left alone: secure_delete has seen to those.
+// scrubbed overwrites the unused part of a b-tree page with zeros, in place, and reports whether that
+// changed the page. It skips other pages, which begin with a page number or with zeros: secure_delete
+// overwrites these.
 func scrubbed(data []byte, first bool) bool {
 	at := 0
 	if first {
-		at = 100 // the file's own header
+		at = 100 // behind the header of the file
 	}
 	head := at + 8
 	switch data[at] {
-	case 2, 5: // an inner page also names its last child
+	case 2, 5: // an inner page has the number of its last child too
 		head += 4
 	case 10, 13:
 	default:
@@ -86,7 +86,7 @@ func scrubbed(data []byte, first bool) bool {
 	}
 	end := head + 2*cells
 	if end > content || content > len(data) {
-		return false // not a page as we know it
+		return false // not a valid page
 	}
 	changed := false
 	zero := func(part []byte) {
@@ -112,8 +112,8 @@ func scrubbed(data []byte, first bool) bool {
 	return changed
 }
 
-// Scour makes a database that was not always written with secure_delete anew, once: its
-// free space may hold what was deleted long ago. Writers wait meanwhile.
+// Scour rebuilds a database that was not always written with secure_delete: its free space may hold what
+// was deleted long ago. It does so once. Writers wait meanwhile.
 func (j *Journal) Scour() error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()
@@ -125,21 +125,21 @@ func (j *Journal) Scour() error {
 		return err
 	}
 	if err := j.db.w.Run("VACUUM"); err != nil {
-		return fmt.Errorf("make %s anew: %w", sqlite.JournalFile, err)
+		return fmt.Errorf("rebuild %s: %w", sqlite.JournalFile, err)
 	}
 	ok, err := j.db.w.Transact(func() error { return j.db.w.SetMeta(tables.MetaSecure, "1") })
 	j.db.unsure, j.db.beside = !ok, true
 	return err
 }
 
-// emptyEvery is how long it waits between two tries to empty the log.
+// emptyEvery is the pause between two tries to empty the log.
 const emptyEvery = 20 * time.Millisecond
 
-// EmptyLog moves all of the log into the database and cuts it to nothing. It waits for readers that
-// are in the way.
+// EmptyLog moves the whole log into the database and cuts it to nothing. It waits until no reader prevents
+// that, or ctx ends.
 func (j *Journal) EmptyLog(ctx context.Context) error {
 	for {
-		j.db.moveLog() // most of it moves beside the commits; what is left is little
+		j.db.moveLog() // most of the log is moved without delaying commits
 		done, err := j.log.empty()
 		if done || err != nil && !sqlite.IsBusy(err) {
 			return err
@@ -152,7 +152,7 @@ func (j *Journal) EmptyLog(ctx context.Context) error {
 	}
 }
 
-// Rest lets commits come: as long as a chunk has held them up.
+// Rest pauses for d, as long as a chunk has delayed commits, so that they get their turn.
 func Rest(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

@@ -15,13 +15,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tidying packs what has become old: events into blocks, texts that an older version has
-// left open; and it trims the journal (trim.go). It happens beside the commits, in
-// steps of their own: a step reads and packs without holding anybody up, and holds the
-// database only to put the block in the place of its rows, in one transaction. A crash
-// leaves the rows or the block.
+// Tidying packs what has become old: events into blocks, and texts that an older version has left
+// unpacked. It also trims the journal (trim.go). It works beside the commits, in steps. A step reads and
+// packs without delaying anybody; it locks the database only to replace the rows by the block, in one
+// transaction. A crash leaves either the rows or the block.
 
-// packLimits say what is packed: blocks of events, all but the newest rows.
+// packLimits are the number of events in a block and the number of the newest events that stay rows.
 type packLimits struct{ Events, Rows int64 }
 
 var defaultPackLimits = packLimits{Events: tables.PackEvents, Rows: tables.KeepRows}
@@ -34,9 +33,9 @@ type tidier struct {
 	mu    sync.Mutex // held while a step runs; taken before that of the database
 	packs packLimits
 	trims trimLimits
-	// Guarded by the database's lock: what lies behind packed is not packed as far as is known;
-	// plain is how far texts of an older version are packed, -1 for no such texts; trimTo is where
-	// the journal may begin, 0 or its floor for no change.
+	// The database's lock guards these. Events up to packed are packed, as far as is known. Texts of an
+	// older version are packed up to plain, -1 if there are none. trimTo is the seq at which the journal
+	// may begin, 0 or its floor for no change.
 	packed, plain, trimTo int64
 }
 
@@ -45,16 +44,16 @@ func newTidier(db *database) *tidier {
 }
 
 const (
-	// tidyPause is between two steps, so that whoever waits gets through.
+	// tidyPause is the pause between two steps, in which others get the lock.
 	tidyPause = 20 * time.Millisecond
-	// closeSteps is how many steps a close takes at most: some hundredths of a second.
+	// closeSteps is the number of steps that a close takes at most: some hundredths of a second.
 	closeSteps = 8
-	// maxTidyRows and maxTidyBytes bound the texts of one step.
+	// maxTidyRows and maxTidyBytes limit the texts of one step.
 	maxTidyRows  = 500
 	maxTidyBytes = 1 << 20
 )
 
-// find reads what there is to tidy, at an opening.
+// find reads at an opening what there is to tidy.
 func (t *tidier) find() error {
 	var first sql.NullInt64
 	if err := sqlite.One(context.Background(), t.db.w, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {
@@ -66,25 +65,25 @@ func (t *tidier) find() error {
 	}
 	plain, err := tables.ReadMeta(context.Background(), t.db.w, tables.MetaPlain)
 	if t.plain = -1; err == nil && plain != "" {
-		t.plain, _ = strconv.ParseInt(plain, 10, 64) // from the beginning where it is no number
+		t.plain, _ = strconv.ParseInt(plain, 10, 64) // 0 if the value is no number: from the beginning
 	}
 	return err
 }
 
-// due says whether a step has something to do.
+// due reports whether a step has something to do.
 func (t *tidier) due() bool {
 	t.db.mu.Lock()
 	defer t.db.mu.Unlock()
 	return t.dueNow()
 }
 
-// dueNow is due; the database's lock is held.
+// dueNow is due without locking: the caller holds the database's lock.
 func (t *tidier) dueNow() bool {
 	return t.plain >= 0 || t.trimTo > t.db.floor.Load() || t.db.head-t.packed >= t.packs.Rows+t.packs.Events
 }
 
-// run takes steps until nothing is left to do, an error, or the end. Errors are the disk's
-// and the next commit's to tell: what is not packed is as good.
+// run takes steps until nothing is left to do, a step fails, or the journal closes. It ignores errors: the
+// next commit meets those of the disk, and unpacked events are as good as packed ones.
 func (t *tidier) run() {
 	for {
 		if more, err := t.step(); err != nil || !more {
@@ -98,7 +97,7 @@ func (t *tidier) run() {
 	}
 }
 
-// beforeClose takes what is left of a short life along, as far as it takes no time.
+// beforeClose takes a few more steps, so that a realm that is open only for short times is tidied too.
 func (t *tidier) beforeClose() {
 	for range closeSteps {
 		if more, err := t.step(); err != nil || !more {
@@ -124,7 +123,7 @@ func (t *tidier) step() (more bool, err error) {
 	switch {
 	case !due:
 		return false, nil
-	case trimTo > t.db.floor.Load(): // first: what goes need not be packed
+	case trimTo > t.db.floor.Load(): // trimming comes first: events that are deleted need not be packed
 		return true, t.trimStep(trimTo)
 	case head-after >= t.packs.Rows+t.packs.Events:
 		return true, t.packStep(after, head-t.packs.Rows, unpacked)
@@ -132,8 +131,7 @@ func (t *tidier) step() (more bool, err error) {
 	return true, t.textStep(plain)
 }
 
-// trimStep forgets some events, and says where the last one stops that a block is in the
-// way of.
+// trimStep deletes some events. It stops trimming where a block lies across the limit.
 func (t *tidier) trimStep(before int64) error {
 	was := t.db.floor.Load()
 	err := t.trim(context.Background(), before, 1)
@@ -145,10 +143,10 @@ func (t *tidier) trimStep(before int64) error {
 	return err
 }
 
-// packStep packs the first rows behind after, up to last.
+// packStep packs the first rows after a seq, up to last.
 func (t *tidier) packStep(after, last int64, unpacked int) error {
 	var rows []tables.EventRow
-	next := after // what the next step begins behind
+	next := after // the seq after which the next step begins
 	err := t.db.readers.View(func(db *sql.DB) error {
 		return sqlite.Snapshot(context.Background(), db, func(q sqlite.Queryer) (err error) {
 			rows, next, err = rowsToPack(q, after, last, t.packs.Events)
@@ -163,10 +161,10 @@ func (t *tidier) packStep(after, last int64, unpacked int) error {
 	}
 	events, sum := tables.Pack(rows)
 	from, to := rows[0].Seq, rows[len(rows)-1].Seq
-	// The rows are going to be deleted: what comes out of the block is looked at once.
+	// The rows will be deleted, so unpack the block once and compare.
 	back, err := tables.Unpack(from, to, sum, events)
 	if err != nil || !slices.EqualFunc(back, rows, tables.EventRow.Equal) {
-		return fmt.Errorf("pack events: those from %d to %d do not come back the same: %w", from, to,
+		return fmt.Errorf("pack events: the block of %d to %d does not unpack to the same rows: %w", from, to,
 			errors.Join(tables.ErrNotStored, err))
 	}
 	err = t.write("pack events", unpacked, func() error { return t.db.w.PutBlock(rows, events, sum) })
@@ -176,10 +174,9 @@ func (t *tidier) packStep(after, last int64, unpacked int) error {
 	return t.behind(next, unpacked)
 }
 
-// rowsToPack are the first rows behind after that make a block: limit of them that follow
-// each other, or fewer where another block follows, or where they are long; none where they
-// only end at last. A row that is not what was stored stays a row, and so does one that is
-// too long. next is what the next step begins behind.
+// rowsToPack returns the first rows after a seq that make a block: limit consecutive rows, or fewer if
+// another block follows or the rows are long; none if only last ends them. It leaves rows with a wrong
+// checksum and rows that are too long. next is the seq after which the next step begins.
 func rowsToPack(q sqlite.Queryer, after, last, limit int64) (out []tables.EventRow, next int64, err error) {
 	next, bytes, ended := last, 0, false
 	err = tables.EachRowFrom(q, after+1, last, func(e *tables.EventRow) bool {
@@ -203,7 +200,7 @@ func rowsToPack(q sqlite.Queryer, after, last, limit int64) (out []tables.EventR
 	return out, next, err
 }
 
-// behind notes how far events are packed.
+// behind records up to where events are packed.
 func (t *tidier) behind(seq int64, unpacked int) error {
 	t.db.mu.Lock()
 	defer t.db.mu.Unlock()
@@ -213,8 +210,8 @@ func (t *tidier) behind(seq int64, unpacked int) error {
 	return nil
 }
 
-// write writes what follows from what was read before: where something was unpacked since, it is
-// refused, and the next step reads again.
+// write runs f unless something was unpacked since the rows were read. In that case it returns
+// sqlite.ErrRefused, and the next step reads again.
 func (t *tidier) write(what string, unpacked int, f func() error) error {
 	return t.db.write(what, func() error {
 		if t.db.w.Unpacked != unpacked {
@@ -224,15 +221,14 @@ func (t *tidier) write(what string, unpacked int, f func() error) error {
 	})
 }
 
-// textStep packs texts behind a row that an older version has written, or this one before
-// the journal was made anew, and gives rows without a sum one: from then on a bit that turns
-// in them is noticed.
+// textStep packs texts after a row that an older version has written, or this version before the journal
+// was rebuilt. It adds checksums to rows without one; from then on a flipped bit in them is detected.
 func (t *tidier) textStep(after int64) error {
 	type text struct {
 		row     world.Message
-		content string // as it lies there
-		packed  any    // what to put in its place, nil for nothing
-		sum     any    // nil where it has one
+		content string // as it is stored
+		packed  any    // the packed text, nil to leave the text unpacked
+		sum     any    // nil if the row has a checksum
 	}
 	var texts []text
 	next, seen := after, 0
@@ -264,7 +260,7 @@ func (t *tidier) textStep(after int64) error {
 	}
 	err = t.db.write("pack texts", func() error {
 		for _, one := range texts {
-			// Where it is another one now, it has been erased, closed or appended to.
+			// If the text differs now, the row was erased, closed or appended to meanwhile.
 			if _, err := t.db.w.Exec(`UPDATE messages SET
 					content = iif(?1 IS NULL, content, ''), packed = ifnull(?1, packed), sum = ifnull(sum, ?2)
 				WHERE seq = ?3 AND content = ?4 AND status = ?5`,

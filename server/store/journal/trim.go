@@ -14,27 +14,25 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The journal is bounded by itself: events go once they are of the realm's
-// ninety-first day or older, below the oldest kept base, and never one of the newest 100,000.
-// Transcripts stay.
+// The journal limits its own size: it deletes events that are 90 of the realm's days old or older and below
+// the oldest kept base, but never one of the newest 100,000. Transcripts stay.
 //
-// A realm's days are those that it has lived, told by its bases: from one base to the next as
-// much time as has passed, but where that is more than 48 hours the realm was not used or the
-// clock has jumped. Then it counts as one day, and nothing goes at this base: no clock that is
-// wrong makes anything old.
+// The realm's days count the time in which it was in use, measured between its bases: the time between two
+// bases counts fully, unless it exceeds 48 hours. Then the realm was not in use or the clock has jumped: the
+// time counts as one day, and this base deletes nothing. So a wrong clock cannot make events old.
 
 const (
 	trimDays   = 90 * 24 * time.Hour
-	trimEvents = 100_000 // the newest, which clients that come back may replay (P5.4)
+	trimEvents = 100_000 // the newest events, which reconnecting clients may replay (P5.4)
 	maxStep    = 48 * time.Hour
 	jumpStep   = 24 * time.Hour
-	// markEvery is how far marks are apart, and maxMarks how many there can be then, with
-	// room; of more, the oldest go.
+	// markEvery is the distance between marks, and maxMarks an upper limit of their number; beyond it the
+	// oldest are dropped.
 	markEvery = 12 * time.Hour
 	maxMarks  = 400
 )
 
-// trimLimits are those above; tests have smaller ones.
+// trimLimits are the limits above; tests use smaller ones.
 type trimLimits struct {
 	Days   time.Duration
 	Events int64
@@ -44,19 +42,19 @@ var defaultTrimLimits = trimLimits{Days: trimDays, Events: trimEvents}
 
 // age is the time that a realm has been in use, now and at earlier events; stored in meta as JSON.
 type age struct {
-	At    world.Time `json:"at"`    // of the newest base
-	Lived int64      `json:"lived"` // ms that the realm had lived then
+	At    world.Time `json:"at"`    // time of the newest base
+	Lived int64      `json:"lived"` // ms that the realm had been in use then
 	Marks []mark     `json:"marks"` // oldest first
 }
 
-// mark is a seq, and how long the realm had lived then.
+// mark is a seq and the time for which the realm had been in use then.
 type mark struct {
 	Seq   int64 `json:"seq"`
 	Lived int64 `json:"lived"`
 }
 
-// step adds a base, and gives the seq of the newest event that is old enough to go: 0 for
-// none, or where the clock is not to be trusted.
+// step adds a base and returns the seq of the newest event that is old enough to be deleted: 0 if there is
+// none, or if the clock cannot be trusted.
 func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	passed := time.Duration(0)
 	if len(a.Marks) > 0 {
@@ -66,7 +64,7 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	if jumped {
 		passed = jumpStep
 	}
-	// A clock that was set back far does not stop the realm's days.
+	// A clock that was set far back must not stop the count of days.
 	if at > a.At || a.At-at > world.Time(maxStep.Milliseconds()) {
 		a.At = at
 	}
@@ -74,7 +72,7 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	if n := len(a.Marks); n == 0 || a.Lived-a.Marks[n-1].Lived >= markEvery.Milliseconds() {
 		a.Marks = append(a.Marks, mark{seq, a.Lived})
 	}
-	kept := 0 // of those that are old the newest stays: it says where old ends
+	kept := 0 // the newest of the old marks stays, because it shows up to where events are old
 	for i, m := range a.Marks {
 		if m.Lived <= a.Lived-days.Milliseconds() {
 			kept, old = i, m.Seq
@@ -87,8 +85,8 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	return old
 }
 
-// grow counts a base into the realm's age and says how far the journal may be trimmed, which
-// tidying does. It runs in the base's transaction.
+// grow adds a base to the realm's age and sets up to where tidying may trim the journal. It runs in the
+// transaction of the base.
 func (t *tidier) grow(c world.Checkpoint) error {
 	a, err := readAge(context.Background(), t.db.w)
 	if err != nil {
@@ -109,8 +107,8 @@ func (t *tidier) grow(c world.Checkpoint) error {
 	return t.db.w.SetMeta(tables.MetaAge, string(raw))
 }
 
-// readAge is that of a realm that has just begun where none is known, or none can be read: it
-// only makes events stay longer.
+// readAge returns the stored age. If there is none or it cannot be read, it returns that of a new realm,
+// which only keeps events for longer.
 func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
 	kept, err := tables.ReadMeta(ctx, q, tables.MetaAge)
 	if err != nil {
@@ -123,15 +121,15 @@ func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
 	return a, nil
 }
 
-// SaveBase keeps a world in the journal, so that older events may be trimmed and
-// recovery has another place to begin. The newest three are kept.
+// SaveBase stores a world in the journal, so that older events may be trimmed and recovery has another
+// world to start from. The newest three bases are kept.
 func (j *Journal) SaveBase(c world.Checkpoint) error {
 	return j.db.write("save a base", func() error {
 		if c.Seq > j.db.head {
 			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
 		}
 		if c.Seq < j.erasedAt {
-			return nil // it holds what was erased since
+			return nil // the world holds what was erased since
 		}
 		if err := j.db.w.InsertBase(c); err != nil {
 			return err
@@ -140,8 +138,8 @@ func (j *Journal) SaveBase(c world.Checkpoint) error {
 	})
 }
 
-// ReplaceBases keeps c as the only base and says how many are gone. No base from before c is
-// kept any more.
+// ReplaceBases stores c as the only base and returns how many it deleted. Bases older than c are refused
+// from now on.
 func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	err = j.Amend("replace the bases", func(w *tables.Writer) error {
 		if err := sqlite.One(context.Background(), w, []any{&gone}, "SELECT count(*) FROM bases WHERE seq < ?",
@@ -160,13 +158,13 @@ func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	return gone, err
 }
 
-// trimChunk is how many events go in one transaction: commits come between.
+// trimChunk is the number of events that one transaction deletes; commits run between two of them.
 const trimChunk = 2000
 
-// trim deletes the events before seq in at most so many steps; transcripts stay. It never goes above
-// the oldest kept base, so that recovery can always begin at one: what was asked for beyond that is an
-// error and trims nothing. A block of events (tables/packs.go) goes as a whole or stays, so up to a
-// block more than was asked for may be kept. mu is held.
+// trim deletes the events before a seq in at most the given number of steps. Transcripts stay. It keeps all
+// events from the oldest base on, so that recovery can always start there: a higher seq is an error and
+// deletes nothing. A block of events (tables/packs.go) is deleted as a whole, so up to one block more may
+// stay. mu is held.
 func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 	for range steps {
 		if err := ctx.Err(); err != nil {
@@ -179,10 +177,10 @@ func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 				return err
 			}
 			if !oldest.Valid || before > oldest.Int64+1 {
-				return fmt.Errorf("%w: events from %d on are needed by the oldest base", sqlite.ErrRefused, oldest.Int64+1)
+				return fmt.Errorf("%w: the oldest base needs the events from %d on", sqlite.ErrRefused, oldest.Int64+1)
 			}
 			next = min(before, t.db.floor.Load()+trimChunk)
-			// A block goes as a whole, or stays.
+			// A block is deleted as a whole or stays.
 			pack, err := tables.SpanOf(context.Background(), t.db.w, next, false)
 			if err != nil {
 				return err
@@ -200,7 +198,7 @@ func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 			if _, err := t.db.w.Exec("DELETE FROM journal_packs WHERE to_seq < ?", next); err != nil {
 				return err
 			}
-			// A line that ended below the floor tells nobody anything any more.
+			// Nobody needs an epoch that ended below the floor.
 			if _, err := t.db.w.Exec("DELETE FROM line WHERE n < (SELECT max(n) FROM line WHERE from_seq <= ?)",
 				next-1); err != nil {
 				return err
@@ -219,7 +217,7 @@ func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 	return nil
 }
 
-// MarkVaults keeps how far the vault files hold what the journal says.
+// MarkVaults records up to where the vault files hold what the journal says.
 func (j *Journal) MarkVaults(m world.VaultMark) error {
 	raw, err := json.Marshal(m)
 	if err != nil {

@@ -13,7 +13,7 @@ type Check struct {
 	// Local means that the findings in a file depend on that file alone, so that an unchanged
 	// file need not be checked again.
 	Local bool
-	// Run reports findings through Repo.All or Repo.Files, and returns soon after ctx ends. An
-	// error says why it could not look at everything; findings reported before it count.
+	// Run reads the repository and reports findings. It returns soon after ctx ends. Its error says
+	// why it could not examine everything; the findings that it reported before still count.
 	Run func(ctx context.Context, r *Repo, report func(Finding)) error
 }

@@ -13,15 +13,15 @@ import (
 // evidence. A line without a reason excuses nothing. Lines that begin with # are comments.
 const ExcusesFile = ".agentdungeon-review"
 
-// maxExcuses limits the lines that count.
+// maxExcuses limits the excuses; further lines are ignored.
 const maxExcuses = 1000
 
-// Excuses are the lines of ExcusesFile.
+// Excuses holds the excuses in ExcusesFile.
 type Excuses []excuse
 
 type excuse struct{ check, path, words, reason string }
 
-// Excuses returns the repository's list, which may be empty.
+// Excuses returns the excuses of the repository, or nil if it has no ExcusesFile.
 func (r *Repo) Excuses() Excuses {
 	if r.File(ExcusesFile) == nil {
 		return nil
@@ -41,7 +41,7 @@ func (r *Repo) Excuses() Excuses {
 	return out
 }
 
-// For returns the reason why a finding is excused, or "".
+// For reports whether a finding is excused, and returns the reason of the first excuse that matches.
 func (e Excuses) For(f *Finding) (reason string, ok bool) {
 	for _, x := range e {
 		match := x.path == "*" || x.path == f.Path

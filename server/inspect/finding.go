@@ -8,11 +8,11 @@ import (
 
 // Severities of findings, by what happens if nobody acts:
 //
-//   - Critical: a secret or a way in that is open to anyone who can read or reach it.
+//   - Critical: a secret that readers can use, or a way in that is open to everyone.
 //   - High: wrong results, lost data or a hang in ordinary use, or a build that breaks.
-//   - Medium: harm in a case that happens now and then, or work that every change pays.
+//   - Medium: harm in a case that happens now and then, or extra work in every change.
 //   - Low: a reader or a newcomer loses time.
-//   - Info: worth knowing, nothing to mend.
+//   - Info: worth knowing; nothing has to be changed.
 const (
 	Info     = "info"
 	Low      = "low"
@@ -33,10 +33,10 @@ type Finding struct {
 	Evidence string // the quoted line or lines, or the measured figures; at most 600 bytes
 	Why      string // the harm, in one or two sentences
 	Advice   string // what to do, one or two sentences
-	// Same distinguishes findings of one check on one path, independent of lines; "" means
-	// Evidence. Two findings with the same ID are one.
+	// Same distinguishes findings of one check on one path, whatever their lines; if it is "",
+	// Evidence does. Two findings with the same ID are one.
 	Same string
-	// Known is the ID under which it was posted before; Same is not stored with it.
+	// Known is the ID of a finding that was stored before, because Same is not stored.
 	Known string
 }
 

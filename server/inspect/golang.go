@@ -17,7 +17,7 @@ type Golang struct {
 	Fset *token.FileSet
 	// Modules by folder ("" is the root), from their go.mod files.
 	Modules map[string]*modfile.File
-	// Packages by folder. The folder includes the files of its external test package.
+	// Packages by folder. A package includes the files of the folder's external test package.
 	Packages map[string]*GoPackage
 	// Broken has the files that do not parse, with the reason.
 	Broken map[string]error
@@ -112,7 +112,7 @@ func (r *Repo) parseGo(ctx context.Context) *Golang {
 	return g
 }
 
-// The go command ignores folders with this name, and those that begin with _ or a dot.
+// inTestdata reports whether the go command ignores a file because of a folder above it.
 func inTestdata(p string) bool {
 	for part := range strings.SplitSeq(path.Dir(p), "/") {
 		if part == "testdata" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") && part != "." {

@@ -27,11 +27,11 @@ var (
 	readmes = []string{"Markdown"}
 	npm     = []string{"package.json"}
 	modules = []string{"go.mod"}
-	// commented are the languages whose comments can be told from code.
+	// commented lists the languages in which comments can be distinguished from code.
 	commented = []string{"Go", "JavaScript", "TypeScript", "TSX", "JSX", "Python", "Java", "C#", "C", "C++", "Kotlin", "PHP", "Swift"}
 )
 
-// grounds has the ground of each check by id. Checks of names, sizes or any text are not in it.
+// grounds has the ground of each check by id, except checks of names, sizes or any text.
 var grounds = map[string]ground{
 	"architect/go-cycle":           {reads: golang},
 	"architect/script-cycle":       {reads: scripts},
@@ -97,9 +97,8 @@ const (
 	needsTag     = "a version tag"
 )
 
-// Ground returns the languages and names, sorted, in which a check can find something here: those
-// that it reads and that files of the project have. ok is false if there are none; then why
-// completes the sentence "there is no ...".
+// Ground returns the languages and file names, sorted, that the check reads and that the project has. ok
+// is false if the check can find nothing here; then why completes the sentence "there is no ...".
 func (c *Check) Ground(ctx context.Context, r *Repo) (in []string, why string, ok bool) {
 	g := grounds[c.ID]
 	if g.needs != "" {

@@ -14,8 +14,8 @@ type History interface {
 	Since(ctx context.Context, commit string) (paths []string, ok bool)
 	// Commits returns how many commits were read, and whether those were all.
 	Commits() (n int, whole bool)
-	// Past returns the history of a file that some commit has changed.
-	Past(path string) (Past, bool)
+	// Past returns the history of a file. ok is false if none of the commits that were read changed it.
+	Past(path string) (past Past, ok bool)
 	// Blame returns the author of a line. It may be slow.
 	Blame(ctx context.Context, path string, line int) (Author, error)
 	// Tag returns the newest version tag in HEAD's history and a function that reads files as
@@ -23,8 +23,8 @@ type History interface {
 	Tag(ctx context.Context) (name string, at time.Time, read func(path string) ([]byte, bool), err error)
 }
 
-// Past is the history of a file under its present name, as "git log --full-history --no-merges --
-// PATH" shows it, among the commits that were read.
+// Past is the history of a file under its present name in the commits that were read, as in the output of
+// "git log --full-history --no-merges -- PATH".
 type Past struct {
 	Commits     int
 	First, Last time.Time // of the oldest and the newest commit

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Index has the beginnings of a text's lines, so that every line is found at the same cost. It keeps
-// a reference to the text, and eight bytes a line.
+// Index has the offsets of a text's lines, so that every line is found at the same cost. It keeps a
+// reference to the text, and eight bytes a line.
 type Index struct {
 	text   []byte
 	starts []int
@@ -49,13 +49,13 @@ func (x *Index) Bounds(n int) (from, to int) {
 	return from, to
 }
 
-// Quote returns line n as evidence, like Line of the package.
+// Quote returns line n as evidence, as the function Line does.
 func (x *Index) Quote(n int) string {
 	from, to := x.Bounds(n)
 	return evidence(x.text[from:to])
 }
 
-// maxLineRead limits how much of a line is read to find the text behind its indentation.
+// maxLineRead limits the bytes of a line that are read to find the text after its indentation.
 const maxLineRead = 2000
 
 func evidence(line []byte) string {

@@ -36,8 +36,8 @@ func TestIndexKnowsLines(t *testing.T) {
 	}
 }
 
-// Every line of a large text is asked for: each costs the same, so this ends at once;
-// looking through the text for each would take minutes.
+// TestManyLinesOfALargeText quotes every line of a large text. It ends soon, because every line costs
+// the same; a search from the beginning for each line would take minutes.
 func TestManyLinesOfALargeText(t *testing.T) {
 	text := bytes.Repeat([]byte("\n"), MaxText)
 	f := &GoFile{Text: text}

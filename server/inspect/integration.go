@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// besideTests are languages of files that tests read or are started with. Files of unknown
+// besideTests lists languages of files that tests read or that start tests. Files of unknown
 // languages count too.
 var besideTests = map[string]bool{
 	"JSON": true, "YAML": true, "TOML": true, "XML": true, "Markdown": true, "Text": true, "INI": true, "CSV": true, "SQL": true, "HCL": true, "Dockerfile": true, "Makefile": true, "Shell": true,
 	"Protocol Buffer": true, "Public Key": true, "Ignore List": true, "Git Attributes": true, "Dotenv": true, "Go Module": true, "Go Checksums": true, "JSON with Comments": true,
 }
 
-// integration returns the folder named "integration" above a path, ending with a slash, or "".
+// integration returns the outermost folder named "integration" in a path, with a slash at its end, or "".
 func integration(p string) string {
 	at := 0
 	for part := range strings.SplitSeq(path.Dir(p), "/") {
@@ -26,11 +26,11 @@ func integration(p string) string {
 	return ""
 }
 
-// markIntegration marks all files of a folder "integration" as tests if the folder has tests and
-// their helpers. Other projects use that name for the part of a product that talks to other
-// products, and a secret in there is a real secret. So other code in the folder is accepted only
-// in Go, where imports show who uses it: if there is less of it than of tests, no test beside it is
-// its own, and nothing of the product imports it. Files are read only if that is needed.
+// markIntegration marks all files of a folder "integration" as tests if the folder holds tests and
+// their helpers. Some projects use that name for the part of a product that talks to other products,
+// and a secret in there is a real secret. So a folder with other code is marked only if that code is in
+// Go, there is less of it than of tests, it has no unit test of its own, and nothing of the product
+// imports it. Files are read only if that is needed.
 func (r *Repo) markIntegration() {
 	type folder struct{ tests, helpers, other int }
 	folders := map[string]*folder{}
@@ -79,7 +79,7 @@ func (r *Repo) importedByProduct(dir string) bool {
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), f.Path, data, parser.ImportsOnly)
 		if err != nil {
-			return true // unknown
+			return true // an unread file may import it
 		}
 		for _, spec := range parsed.Imports {
 			if strings.Contains(strings.Trim(spec.Path.Value, "`\"")+"/", string(name)+"/") {

@@ -21,15 +21,15 @@ var (
 		for _, lang := range builds {
 			delete(out, lang)
 		}
-		for _, lang := range []string{"Vue", "Svelte", "SQL"} { // markup and data, according to linguist
+		for _, lang := range []string{"Vue", "Svelte", "SQL"} { // linguist calls them markup and data
 			out[lang] = true
 		}
 		return out
 	})
 )
 
-// builds are languages that linguist calls programming languages, but that describe how a project is
-// built.
+// builds lists languages that describe how a project is built, although linguist calls them programming
+// languages.
 var builds = []string{"Makefile", "Dockerfile", "CMake", "Just", "Ninja", "Meson", "Starlark", "Gradle", "M4", "M4Sugar"}
 
 // IsCode reports whether programs are written in a language.
@@ -47,7 +47,7 @@ func langTable(table string) map[string]string {
 	return out
 }
 
-// languageOf returns the language of a file by its name, or "". The longest known extension counts,
+// languageOf returns the language of a file by its name, or "". The longest known extension decides,
 // as in "a.html.erb".
 func languageOf(p string) string {
 	base := path.Base(p)
@@ -67,14 +67,14 @@ func languageOf(p string) string {
 	}
 }
 
-// vendorPatterns match third-party code: one the path of a folder with a slash at its end, one the
-// path of a file. They are separate so that a folder is matched once for all of its files.
+// vendorPatterns match third-party code. The pattern folder matches the path of a folder with a slash at
+// its end, file that of a file. They are separate so that a folder is matched once for all its files.
 type vendorPatterns struct{ folder, file *regexp.Regexp }
 
 // compileVendors combines the many patterns into two. Most begin at a path component; that common
 // part is written once, so that each position is tested once.
 func compileVendors() vendorPatterns {
-	var folder, file [2][]string // those that begin at a path component, and the others
+	var folder, file [2][]string // 0: patterns that begin at a path component, 1: the others
 	for line := range strings.Lines(vendorTable) {
 		p := strings.TrimSuffix(line, "\n")
 		rest, part := strings.CutPrefix(p, "(^|/)")
@@ -99,7 +99,7 @@ type vendored map[string]bool
 func (v vendored) is(p string) bool {
 	dir, base := path.Split(p)
 	if strings.HasPrefix(base, ".") || strings.HasPrefix(p, ".github/") || isOwnTest(p) {
-		return false // a project's own settings and fixtures
+		return false // the project's own settings and fixtures
 	}
 	inside, known := v[dir]
 	if !known {
@@ -109,7 +109,8 @@ func (v vendored) is(p string) bool {
 	return inside || vendors().file.MatchString(p)
 }
 
-// isOwnTest reports whether a path is a fixture, which is the project's own whatever it looks like.
+// isOwnTest reports whether a path is a fixture. A fixture belongs to the project even if its path looks
+// like that of third-party code.
 func isOwnTest(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if part == "vendor" || part == "node_modules" || part == "third_party" || part == "site-packages" {
@@ -119,9 +120,9 @@ func isOwnTest(p string) bool {
 	return isTest(p)
 }
 
-// isTest reports whether a path belongs to a test or to what tests read. Examples are not tests,
-// because people copy them. A folder "mock" or "fake" may be the subject of a project; the plural
-// holds helpers of tests.
+// isTest reports whether a path belongs to a test or to a file that tests read. Examples are not tests,
+// because people copy them. A folder "mocks" or "fakes" has helpers of tests; in the singular it may be
+// the subject of a project.
 func isTest(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))

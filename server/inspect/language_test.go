@@ -48,9 +48,9 @@ func TestWhatIsATest(t *testing.T) {
 	}
 }
 
-// A folder "integration" may be a product's part or its tests: its files tell.
+// TestIntegrationFolders asserts which files of folders named "integration" are tests.
 func TestIntegrationFolders(t *testing.T) {
-	files := map[string]string{ // the mark of what is a test is in front
+	files := map[string]string{ // a text that begins with + is that of a test
 		"integration/server_test.go": "+", "integration/keys/server.key": "+", "integration/testutil/wait.go": "+", "integration/compose.yaml": "+", "integration/run.sh": "+",
 		// code that is tested
 		"pay/integration/slack.go": "", "pay/integration/slack_test.go": "+", "pay/integration/slack.key": "", "pay/integration/a_test.go": "+",
@@ -81,14 +81,14 @@ func TestIntegrationFolders(t *testing.T) {
 			t.Errorf("%s: test %v, want %v", f.Path, f.Test, want)
 		}
 	}
-	// A second review looks at what changed alone: that tells no less of it.
+	// A second review examines only changed files. A file that is a test stays one.
 	if f := r.Only([]string{"integration/keys/server.key"}).Files[0]; !f.Test {
-		t.Error("alone a test's key is none")
+		t.Error("the key is no test file if it is examined alone")
 	}
-	// What the product imports is the product's.
+	// A folder that the product imports belongs to the product.
 	files["a.go"] = "package a\n\nimport _ \"m/e/integration\"\n"
 	if f := look().File("e/integration/e.key"); f.Test {
-		t.Error("the key of what the product imports is a test's")
+		t.Error("the key counts as a test file although the product imports the folder")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestGenerated(t *testing.T) {
 		{"package.json", "{}", false},
 	} {
 		r := New("r", fstest.MapFS{c.path: {Data: []byte(c.text)}}, []Entry{{c.path, int64(len(c.text))}}, nil, time.Time{})
-		for range 2 { // the second answer is the kept one
+		for range 2 { // the second answer is the cached one
 			if got := r.Generated(r.File(c.path)); got != c.want {
 				t.Errorf("%s %.60q: generated %v, want %v", c.path, c.text, got, c.want)
 			}

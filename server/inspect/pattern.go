@@ -14,8 +14,8 @@ type Regexp struct {
 	re   *regexp.Regexp
 }
 
-// Pattern returns the expression of a text. The compiler evaluates it, so that a package variable
-// with a pattern costs nothing when a program starts.
+// Pattern returns the regular expression for a text without compiling it. The Go compiler evaluates the
+// call, so that a package variable with a pattern costs nothing when a program starts.
 func Pattern(text string) *Regexp { return &Regexp{text: text} }
 
 func (p *Regexp) compiled() *regexp.Regexp {

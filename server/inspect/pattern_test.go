@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestPatterns: every pattern of the checks and of the scouts compiles, and none is
+// TestPatterns asserts that every pattern of the checks and of the scouts compiles, and that none is
 // compiled when a program starts.
 func TestPatterns(t *testing.T) {
 	fset := token.NewFileSet()
@@ -47,7 +47,7 @@ func TestPatterns(t *testing.T) {
 						found++
 						text, ok := written(c.Args[0])
 						if !ok {
-							t.Errorf("%s is not written out, so nobody can check it", fset.Position(c.Pos()))
+							t.Errorf("%s is not a literal, so this test cannot compile it", fset.Position(c.Pos()))
 						} else if _, err := regexp.Compile(text); err != nil {
 							t.Errorf("%s: %v", fset.Position(c.Pos()), err)
 						}
@@ -62,7 +62,7 @@ func TestPatterns(t *testing.T) {
 		}
 	}
 	if found < 200 {
-		t.Errorf("only %d patterns were looked at", found)
+		t.Errorf("only %d patterns were found", found)
 	}
 }
 
@@ -78,7 +78,7 @@ func called(c *ast.CallExpr) string {
 	return ""
 }
 
-// written returns the value of a text of literals.
+// written returns the value of an expression of string literals.
 func written(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -92,7 +92,7 @@ func written(e ast.Expr) (string, bool) {
 	return "", false
 }
 
-// Checks run side by side, and the first of them compiles.
+// TestPatternFromManyGoroutines asserts that goroutines may use a pattern at once before it is compiled.
 func TestPatternFromManyGoroutines(t *testing.T) {
 	p := Pattern(`^a+$`)
 	var all sync.WaitGroup

@@ -17,15 +17,15 @@ import (
 
 // Bounds of what is read, in bytes.
 const (
-	// MaxText is the size of the largest text that is examined. Of larger files only name and
-	// size are known, and Repo.Unread lists them.
+	// MaxText is the size of the largest text that is examined. Larger files are known by name and
+	// size only; Repo.Unread lists them if a check needed their text.
 	MaxText = 1 << 20
-	// maxLock is the same for lock files, which are generated and grow with the number of
+	// maxLock is that size for lock files, which are generated and grow with the number of
 	// dependencies.
 	maxLock = 16 << 20
 	// maxKept limits the texts in memory. The oldest are dropped, and read again when needed.
 	maxKept = 64 << 20
-	// sniff is how many bytes are read to tell text from binary.
+	// sniff is the number of bytes that decide whether a file is text or binary.
 	sniff = 8 << 10
 )
 
@@ -33,12 +33,12 @@ const (
 type File struct {
 	Path string // relative, with "/", in the form of fs.FS
 	Size int64
-	// Lang is the language by name and extension ("Go", "TypeScript", "Python"), or "" if they
-	// do not tell.
+	// Lang is the language by name and extension ("Go", "TypeScript", "Python"), or "" if it is
+	// unknown.
 	Lang string
-	// Vendored means third-party code. Test means a test, or what tests read (testdata, fixtures,
-	// a folder "integration" with tests and their helpers). Whether a file is generated is known
-	// only from its text; see Repo.Generated.
+	// Vendored means third-party code. Test means a test or a file that tests read (testdata,
+	// fixtures, a folder "integration" with tests and their helpers). Whether a file is generated
+	// depends on its text too; see Repo.Generated.
 	Vendored bool
 	Test     bool
 }
@@ -64,7 +64,7 @@ type Entry struct {
 type Repo struct {
 	Name string
 	Now  time.Time
-	// Files has all files of the map, sorted by path. Callers do not modify it.
+	// Files has all files of the realm's map, sorted by path. Callers must not modify it.
 	Files []File
 	// History is nil without git.
 	History History
@@ -89,7 +89,7 @@ type text struct {
 	binary bool
 }
 
-// New returns a view of fsys; entries are the files that count.
+// New returns a view of the files in fsys that entries names. history may be nil.
 func New(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
 	r := viewOf(name, fsys, entries, history, now)
 	r.markIntegration()
@@ -115,7 +115,7 @@ func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.
 	return r
 }
 
-// Only returns the repository reduced to these files, for checks that are Local.
+// Only returns a view of the given files of the repository, for checks that are Local.
 func (r *Repo) Only(paths []string) *Repo {
 	var entries []Entry
 	for _, p := range paths {
@@ -125,7 +125,7 @@ func (r *Repo) Only(paths []string) *Repo {
 	}
 	only := viewOf(r.Name, r.fsys, entries, r.History, r.Now)
 	for i := range only.Files {
-		only.Files[i] = *r.File(only.Files[i].Path) // its properties were derived with all other files
+		only.Files[i] = *r.File(only.Files[i].Path) // Vendored and Test were derived from all files
 	}
 	return only
 }
@@ -157,7 +157,7 @@ func (r *Repo) HasDir(dir string) bool {
 }
 
 // Text returns a file's text. ok is false if it is not UTF-8 text, larger than MaxText (16 MB for a
-// lock file), or unreadable; Unread says why. Callers do not modify the text.
+// lock file), or unreadable; Unread says why. Callers must not modify the text.
 func (r *Repo) Text(p string) ([]byte, bool) {
 	r.mu.Lock()
 	t := r.texts[p]
@@ -226,7 +226,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Unread returns the files whose text was asked for but could not be examined, with the reason.
+// Unread returns the files whose text a check needed but could not read, with the reason.
 // Binary files are not included.
 func (r *Repo) Unread() map[string]string {
 	r.mu.Lock()
@@ -243,7 +243,7 @@ func (r *Repo) Unread() map[string]string {
 // Own reports whether the file is the project's own source: text that is neither vendored nor
 // generated.
 func (r *Repo) Own(f *File) bool {
-	if f.Vendored || madeByName(f.Path) { // decided by name, so that a large lock file is not read
+	if f.Vendored || madeByName(f.Path) { // the name decides, so that a large lock file is not read
 		return false
 	}
 	if _, ok := r.Text(f.Path); !ok {

@@ -13,8 +13,8 @@ import (
 const (
 	// CheckTime is the time limit of one check.
 	CheckTime = 20 * time.Second
-	// MaxPerCheck limits the findings of one check: the most severe stay, then those first by
-	// path and line. Result.Left counts the others.
+	// MaxPerCheck limits the findings of one check to the first ones in the order of Worse.
+	// Result.Left counts the others.
 	MaxPerCheck = 12
 )
 
@@ -25,7 +25,7 @@ type Result struct {
 	Left     int       // findings beyond MaxPerCheck
 	// Excused has the findings that the repository's own list (Excuses) excuses.
 	Excused []Excused
-	// Err says why the check could not look at everything, or is nil.
+	// Err says why the check could not examine everything, or is nil.
 	Err  error
 	Took time.Duration
 }
@@ -77,9 +77,9 @@ func (res *Result) sort(excuses Excuses, all []Finding) {
 	}
 }
 
-// RunAgain runs a check over the files that have changed since its last run and takes the other
-// findings from that run. A check that is not Local, or that left something out, examines
-// everything again.
+// RunAgain runs a check over the files that changed since its last run, and keeps the findings of that
+// run in other files. If the check is not Local, its last run reached MaxPerCheck, or the excuses
+// changed, it runs the check over everything and returns again as false.
 func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before []Finding) (res *Result, again bool) {
 	if !c.Local || len(before) >= MaxPerCheck || slices.Contains(changed, ExcusesFile) {
 		return Run(ctx, r, c), false

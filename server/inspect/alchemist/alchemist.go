@@ -2,9 +2,10 @@
 // its input, work repeated in every turn of a loop, resources held too long, large files in the
 // repository, and files in which all changes meet.
 //
-// It has the checks and the small readers of loops in Go, JavaScript and Python that they share. It
-// runs nothing. It stays silent about loops that have few turns according to their text.
-// inspect/heroes lists its checks.
+// It has the checks and the small parsers of loops in Go, JavaScript and Python that they share. It
+// runs no code of the repository. It reports nothing about loops that by their text have few
+// iterations. In this package a turn is one iteration of a loop. It owns no state. inspect/heroes
+// lists its checks.
 package alchemist
 
 import (
@@ -19,7 +20,7 @@ import (
 
 const hero = "alchemist"
 
-// Checks are the alchemist's checks.
+// Checks returns the checks of the hero alchemist.
 func Checks() []inspect.Check {
 	return []inspect.Check{
 		hotSpots(), textGrowth(), frontInserts(), growingSearch(), spreads(), rebuilt(), patternsInLoops(), defersInLoops(), openBodies(), heavyFiles(),
@@ -33,14 +34,14 @@ type place struct {
 	hard bool   // the worse of the check's two severities
 }
 
-// maxPlaces limits the places in one file: more add nothing for a reader, and a file made to slow
-// the check down has to stop somewhere.
+// maxPlaces limits the places in one file: more are of no use to a reader, and a hostile file must not
+// slow the check down.
 const maxPlaces = 100
 
 // maxLooks limits the tokens of one script that are examined closely.
 const maxLooks = 500
 
-// told has the texts of a check for the places in one file.
+// told holds the texts of a check's findings.
 type told struct {
 	one         func(p place) string // title for a single place
 	many        string               // title for several places, with %d for their number
@@ -75,7 +76,7 @@ func (t *told) tell(f *inspect.File, data []byte, places []place, report func(in
 	})
 }
 
-// count formats a number with separated thousands.
+// count returns a number as text, with commas between the thousands.
 func count(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -84,7 +85,7 @@ func count(n int) string {
 	return s
 }
 
-// some lists the first few of many names.
+// some returns the first names of a list and the number of the others, as text.
 func some(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
@@ -92,10 +93,10 @@ func some(names []string, most int) string {
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), count(len(names)-most))
 }
 
-// short cuts a name for a title.
+// short clips a name for a title.
 func short(name string) string { return inspect.Clip(name, 40) }
 
-// bundled is what bundlers write between the files that they join.
+// bundled matches the marks that bundlers write between the files that they join.
 var bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/`)
 
 // scripts yields the project's own JavaScript and TypeScript files, without tests, that contain a

@@ -193,7 +193,7 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// Texts that are made to confuse the readers must not break them or take long.
+// TestHostile asserts that the checks end soon on texts made to confuse their parsers.
 func TestHostile(t *testing.T) {
 	files := map[string]string{
 		"deep.go":    "package a\nfunc f() {" + strings.Repeat("for {", 20_000) + strings.Repeat("}", 20_000) + "}\n",

@@ -19,7 +19,7 @@ func openBodies() inspect.Check {
 func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	golang := r.Go(ctx)
 	if limited(ctx, r) {
-		return ctx.Err() // some middleware limits bodies, and it cannot be seen for which handlers
+		return ctx.Err() // some middleware limits bodies, and its handlers are not known
 	}
 	words := told{
 		one:  func(p place) string { return "A handler reads the whole body of a request without a limit" },
@@ -56,8 +56,9 @@ func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 	return ctx.Err()
 }
 
-// requestOf returns the name of the request in a handler, func(http.ResponseWriter, *http.Request),
-// or "" for other functions, which may read what a client sent or a test.
+// requestOf returns the name of the request parameter of a handler, which is a
+// func(http.ResponseWriter, *http.Request). It returns "" for other functions: their body may be that of
+// a response or of a test.
 func requestOf(params *ast.FieldList, http string) string {
 	writer, req := false, ""
 	for _, p := range fields(params) {

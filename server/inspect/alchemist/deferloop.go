@@ -11,13 +11,13 @@ import (
 func defersInLoops() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/defer-in-loop", Hero: hero, Local: true,
-		Looks: "defer in a Go loop that releases what each turn has taken: all of it is held until the function returns",
-		Rule:  "High if it unlocks a lock that the same turn has locked, else medium.",
+		Looks: "defer in a Go loop that releases a resource of each iteration: all are held until the function returns",
+		Rule:  "High if it unlocks a lock that the same iteration has locked, else medium.",
 		Run:   runDefers,
 	}
 }
 
-// releases are methods that release what a turn has acquired.
+// releases lists methods that release a resource.
 var releases = map[string]bool{"Close": true, "Unlock": true, "RUnlock": true, "Release": true}
 
 func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
@@ -67,12 +67,12 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 	return ctx.Err()
 }
 
-// ends reports whether a loop's body always leaves it in its first turn.
+// ends reports whether a loop always ends in its first turn.
 func ends(body *ast.BlockStmt) bool {
 	return len(body.List) > 0 && leaves(body.List[len(body.List)-1], false)
 }
 
-// locks reports whether a block locks what is unlocked.
+// locks reports whether a block locks the lock "of" that the deferred method unlocks.
 func locks(body *ast.BlockStmt, of, method string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -87,7 +87,7 @@ func locks(body *ast.BlockStmt, of, method string) bool {
 	return found
 }
 
-// turnsWith reports whether an expression names something that differs in each turn.
+// turnsWith reports whether an expression contains a variable that the loop sets in each turn.
 func turnsWith(loop ast.Stmt, e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -120,7 +120,7 @@ func takes(body *ast.BlockStmt, name string) bool {
 }
 
 // keeps reports whether a block stores the variable in something that outlives the turn: a list, a
-// map, a field, a channel, another variable. Then it has to stay open.
+// map, a field, a channel or another variable. Then its value has to stay open.
 func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

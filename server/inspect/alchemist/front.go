@@ -12,7 +12,7 @@ func frontInserts() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/front-insert", Hero: hero, Local: true,
 		Looks: "lists that a loop over lines, rows, files and the like fills from the front, so that each new element moves all others",
-		Rule:  "Medium if the loop lies in a second one that the list outlives too, else low.",
+		Rule:  "Medium if the loop is inside a second one that the list outlives too, else low.",
 		Run:   runFrontInserts,
 	}
 }
@@ -62,8 +62,8 @@ func goFront(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// longLoops counts the loops over collections, other than literals, that a variable outlives, and
-// reports whether one of them goes over many things.
+// longLoops counts the loops around a statement that a variable outlives and that go over collections
+// other than literals. over reports whether one of them may go over many things.
 func (fn *goFunc) longLoops(t turn, name string) (n int, over bool) {
 	for _, loop := range fn.grown(t, name) {
 		if !fn.small(loop) && collects(loop) && !shortens(loop, name) {
@@ -109,7 +109,7 @@ func pythonFront(data []byte) []place {
 	return out
 }
 
-// depth counts the long loops over collections from a statement out to a loop.
+// depth counts the long loops over collections between a statement and its loop outermost, inclusive.
 func (p *pyCode) depth(i, outermost int) (n int) {
 	for _, loop := range p.loops(i) {
 		if strings.HasPrefix(p.lines[loop].mask, "for") && !pySmall.MatchString(p.lines[loop].mask) {

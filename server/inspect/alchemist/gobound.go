@@ -34,7 +34,7 @@ func (fn *goFunc) looksSmall(loop ast.Stmt) bool {
 			return smallNumber(x)
 		case *ast.Ident:
 			return fn.fixed[x.Name] || fn.literal(x.Name)
-		case *ast.CallExpr: // range []string{...} through a conversion or append
+		case *ast.CallExpr: // a conversion of []string{...} or an append to it
 			return len(x.Args) > 0 && isComposite(x.Args[0])
 		}
 	case *ast.ForStmt:
@@ -98,8 +98,8 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// collects reports whether the loop goes over a collection or counts. Any other loop may climb from a
-// child to its parent, and such chains are only as long as the tree is deep.
+// collects reports whether the loop goes over a collection or counts. Any other loop may go from a child
+// to its parent, and has only as many turns as the tree is deep.
 func collects(loop ast.Stmt) bool {
 	l, ok := loop.(*ast.ForStmt)
 	return !ok || counts(l)

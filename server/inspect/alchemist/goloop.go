@@ -10,14 +10,14 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// manyTurns is the smallest literal bound of a long loop.
+// manyTurns is the literal bound from which on a loop is long.
 const manyTurns = 256
 
 // deepest limits the nesting of loops that is examined.
 const deepest = 20
 
-// goFunc is one function body with what its text says about its variables. A function literal is a
-// goFunc of its own; it knows captured variables from the outer one.
+// goFunc is one function body, with facts about its variables. A function literal is a
+// goFunc of its own, which finds captured variables in the outer one.
 type goFunc struct {
 	outer  *goFunc
 	params *ast.FieldList
@@ -28,8 +28,8 @@ type goFunc struct {
 	buffered bool
 }
 
-// question is a cached question about a function: a long function asks the same about each of its
-// loops and variables many times.
+// question is the key of a cached fact about a function. In a long function the same fact about a loop
+// or a variable is needed many times.
 type question struct {
 	what string
 	loop ast.Stmt
@@ -46,7 +46,7 @@ func (fn *goFunc) ask(what string, loop ast.Stmt, name string, look func() bool)
 	return answer
 }
 
-// turn is a statement or call inside of loops of one function.
+// turn is a statement or call inside a loop, with the loops of its function around it.
 type turn struct {
 	node  ast.Node
 	loops []ast.Stmt // outermost first
@@ -75,8 +75,8 @@ func goFiles(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.GoFi
 	}
 }
 
-// isScript reports whether the file is excluded from every build. People run such files by hand, and
-// nobody waits for them.
+// isScript reports whether a build constraint excludes the file from every build. People run such
+// files by hand, so their speed does not matter.
 func isScript(f *inspect.GoFile) bool {
 	for _, group := range f.AST.Comments {
 		if group.Pos() > f.AST.Package {
@@ -152,7 +152,7 @@ func (fn *goFunc) turns() []turn {
 	var loops []ast.Stmt
 	var visit func(n ast.Node, once bool)
 	list := func(stmts []ast.Stmt, once bool) {
-		after := make([]bool, len(stmts)) // by statement: what follows ends the loop
+		after := make([]bool, len(stmts)) // by statement, whether a later one ends the loop
 		for i := len(stmts) - 1; i >= 0; i-- {
 			after[i] = once
 			once = leaves(stmts[i], once)

@@ -12,7 +12,7 @@ import (
 func textGrowth() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/text-growth", Hero: hero, Local: true,
-		Looks: "texts that a loop over an input, lines, rows, files and the like makes longer, where each piece copies all that is there: Go strings, Python bytes and text in attributes",
+		Looks: "texts that a loop over an input, lines, rows, files and the like extends, so that each new piece copies the whole text: Go strings, Python bytes and text in attributes",
 		Rule:  "Medium if the loop reads an input, else low.",
 		Run:   runTextGrowth,
 	}
@@ -95,7 +95,7 @@ func startsWith(e ast.Expr, name string) bool {
 	return false
 }
 
-// shortens reports whether the loop's condition is about the text itself, as in padding.
+// shortens reports whether the loop's condition uses the text itself, as in padding.
 func shortens(loop ast.Stmt, name string) bool {
 	l, ok := loop.(*ast.ForStmt)
 	return ok && l.Cond != nil && uses(l.Cond, name)
@@ -203,14 +203,14 @@ func givesText(e ast.Expr) bool {
 var (
 	pyAdds  = inspect.Pattern(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?:\+=|=\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*\+[^+])`)
 	pyReads = inspect.Pattern(`\.(recv|recv_into|read|readline|read1|recvfrom)\(`)
-	// pyFixed matches a length that the code fixes, pyBound the operand of a loop's condition.
+	// pyFixed matches a length that the code fixes, pyBound a comparison in a loop's condition.
 	pyFixed = inspect.Pattern(`^([A-Z_][A-Z0-9_]*|[\w.]+\.size|\d{1,3}|struct\.calcsize\(.*\))$`)
 	pyBound = inspect.Pattern(`[<>]=?\s*([\w.]+)`)
 	pyBytes = inspect.Pattern(`^(?:[bB]|[rR][bB]|[bB][rR])?(?:""|'')$|^bytes\(\)$`)
 )
 
-// pythonGrowth finds growing bytes in any variable, and growing text in an attribute. CPython extends
-// the text of a local variable in place, so that is no problem.
+// pythonGrowth finds growing bytes in any variable, and growing text in attributes. CPython extends the
+// text of a local variable in place, so local text is not reported.
 func pythonGrowth(data []byte) []place {
 	if !strings.Contains(string(data), "+") {
 		return nil

@@ -79,7 +79,7 @@ func runHeavy(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
-// known reports whether some commit has the file, if that can be told.
+// known reports whether a commit contains the file, or whether that is not known.
 func known(r *inspect.Repo, f *inspect.File) bool {
 	if r.History == nil {
 		return true
@@ -112,8 +112,8 @@ func lfsPatterns(r *inspect.Repo) []lfsPattern {
 	return out
 }
 
-// kept reports whether Git LFS stores a file. A pattern with "**", which is not evaluated exactly,
-// matches more rather than less, so that the check stays silent in doubt.
+// kept reports whether Git LFS stores a file. It takes a pattern with "**" for a match in doubt, so that
+// the check rather reports too little.
 func kept(lfs []lfsPattern, p string) bool {
 	for _, l := range lfs {
 		rel := p

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A hot spot has at least so many commits and lines, and so many times the value that nine of ten
-// files stay below. At most hottest are reported.
+// A hot spot has at least hotCommits commits and hotLines lines, and its product of both is at least
+// hotTimes that of nine in ten files. At most hottest are reported.
 const (
 	hotCommits = 15
 	hotLines   = 400
@@ -29,10 +29,10 @@ func hotSpots() inspect.Check {
 	}
 }
 
-// made are names of files that programs rewrite again and again.
+// made matches names of files that programs write.
 var made = inspect.Pattern(`(?i)([._-](gen|generated|pb|min|bundle)\.|generated|\.d\.ts$)`)
 
-// sourceLangs are languages in which a long file that changes often is a burden.
+// sourceLangs lists languages in which a long file that changes often is a burden.
 var sourceLangs = []string{
 	"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Vue", "Svelte", "Python", "Java", "Kotlin", "Scala", "C", "C++", "C#", "Objective-C", "Swift",
 	"Rust", "Zig", "Ruby", "PHP", "Perl", "Lua", "Dart", "Elixir", "Erlang", "Haskell", "Shell", "CSS", "SCSS",

@@ -7,9 +7,8 @@ import (
 	"unicode"
 )
 
-// many are words for things whose number has no limit: what a loop over them collects may grow long.
-// A loop over roles or flags may be quadratic too, but nobody will ever notice. The words are in the
-// singular.
+// many lists words, in the singular, for things whose number has no limit, so that a list of them may
+// grow long. A loop over roles or flags may be quadratic too, but there are few of them.
 var many = set("line row record file filename entry event message user customer edge vertex vertice point token packet " +
 	"pixel commit document post transaction tile chunk")
 
@@ -21,7 +20,7 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// namesMany reports whether an identifier in a piece of code contains such a word.
+// namesMany reports whether an identifier in a piece of code contains a word of many.
 func namesMany(code string) bool {
 	for _, id := range strings.FieldsFunc(code, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		start := 0
@@ -45,7 +44,7 @@ func isMany(word string) bool {
 	return many[word] || many[strings.TrimSuffix(word, "s")] || many[strings.TrimSuffix(word, "es")] || strings.HasSuffix(word, "ies") && many[strings.TrimSuffix(word, "ies")+"y"]
 }
 
-// overMany reports whether a Go loop reads input or goes over such things.
+// overMany reports whether a loop reads input or goes over things in many.
 func (fn *goFunc) overMany(loop ast.Stmt) bool {
 	switch l := loop.(type) {
 	case *ast.RangeStmt:

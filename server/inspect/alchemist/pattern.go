@@ -12,7 +12,7 @@ func patternsInLoops() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/pattern-in-loop", Hero: hero, Local: true,
 		Looks: "regular expressions of fixed text that Go compiles again in every turn of a loop",
-		Rule:  "Medium if the loop reads an input or lies in a second one, else low.",
+		Rule:  "Medium if the loop reads an input or is inside a second one, else low.",
 		Run:   runPatterns,
 	}
 }

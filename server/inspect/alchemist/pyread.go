@@ -23,8 +23,8 @@ type pyCode struct {
 	set   map[string]bool // cache of sets
 }
 
-// readPython splits a text into statements. It knows quotes, comments, brackets and indentation;
-// everything else is a plain statement.
+// readPython splits a text into statements. It recognises strings, comments, brackets and indentation,
+// and treats everything else as a plain statement.
 func readPython(data []byte) *pyCode {
 	mask := maskPython(data)
 	p := &pyCode{set: map[string]bool{}}
@@ -106,8 +106,8 @@ func indentOf(line string) int {
 	return n
 }
 
-// maskPython replaces the content of quotes and comments by spaces, including line ends inside of
-// quotes, so that the statement continues.
+// maskPython replaces the content of strings and comments by spaces, including line ends inside
+// strings, so that the statement continues.
 func maskPython(data []byte) []byte {
 	out := make([]byte, len(data))
 	copy(out, data)
@@ -192,8 +192,8 @@ func (p *pyCode) inside(block int) string {
 	return b.String()
 }
 
-// grown returns the outermost long loop around a statement that a variable outlives, if the function
-// assigns the variable a fitting value before that loop and nowhere inside it, or -1.
+// grown returns the outermost long loop around a statement that a variable outlives. It returns -1
+// unless the function's last assignment before that loop gives the variable a value that fits.
 func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 	found := -1
 	for _, loop := range p.loops(i) {
@@ -208,7 +208,7 @@ func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 		return -1
 	}
 	scope := p.scope(i)
-	// The last assignment before the loop in the same function counts.
+	// Only the last assignment before the loop in the same function counts.
 	for at := found - 1; at > scope; at-- {
 		if !strings.HasPrefix(p.lines[at].mask, name) || p.scope(at) != scope {
 			continue
@@ -269,8 +269,7 @@ func words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// overMany reports whether one of the loops from a statement out to a loop goes over things that may
-// be many.
+// overMany reports whether a loop between a statement and its loop outermost goes over things in many.
 func (p *pyCode) overMany(i, outermost int) bool {
 	for _, loop := range p.loops(i) {
 		if head := p.lines[loop].mask; len(head) < 400 && !pySmall.MatchString(head) && namesMany(head) {

@@ -11,7 +11,7 @@ import (
 func rebuilt() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/rebuilt-table", Hero: hero, Local: true,
-		Looks: "numpy arrays and pandas tables that a loop makes anew for each row",
+		Looks: "numpy arrays and pandas tables that a loop creates again for each row",
 		Rule:  "Always medium.",
 		Run:   runRebuilt,
 	}
@@ -72,7 +72,7 @@ func (p *pyCode) rebuilds(i int, name string) int {
 		}
 		m := pyAssign.FindStringSubmatch(p.lines[at].mask)
 		if m != nil && m[1] == name && !strings.Contains(m[2], name) && p.lines[at].parent == p.lines[i].parent {
-			return -1 // the variable is assigned anew in each turn
+			return -1 // each turn assigns the variable a new value first
 		}
 	}
 	scope := p.scope(i)

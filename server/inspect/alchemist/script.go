@@ -60,7 +60,7 @@ func (s *scriptCode) loop(i int) {
 		}
 		body := s.tokens[head].pair + 1
 		if body >= len(s.tokens) || s.is(body, ";") {
-			return // the end of do ... while, or no body
+			return // the while of a do loop, or no body
 		}
 		to := body
 		if s.is(body, "{") {
@@ -202,7 +202,8 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// beforePattern reports whether a slash here begins a regular expression and is not a division.
+// beforePattern reports whether a slash after the last token begins a regular expression and is not a
+// division.
 func (s *scriptCode) beforePattern() bool {
 	if len(s.tokens) == 0 {
 		return true

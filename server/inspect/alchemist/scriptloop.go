@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// around returns the loops whose body contains a token, innermost first, up to its function. The
-// function passed to forEach does not end the search.
+// around returns the loops around a token inside its function, innermost first. The function that is
+// passed to forEach counts as a loop's body.
 func (s *scriptCode) around(i int) []int {
 	var out []int
 	for n, loop := range slices.Backward(s.loops) {
@@ -45,7 +45,7 @@ func (s *scriptCode) functionHead(open int) bool {
 	return true
 }
 
-// small reports whether the loop's text limits it to a small number or a literal list.
+// small reports whether the loop's text limits its turns to a small number or a literal list.
 func (s *scriptCode) small(loop scriptLoop) bool {
 	if s.is(loop.from, "forEach") {
 		return s.is(loop.from-2, "]") && s.listAt(s.tokens[loop.from-2].pair)
@@ -107,11 +107,11 @@ func (s *scriptCode) grown(i int, name string) []scriptLoop {
 	return out
 }
 
-// overMany reports whether one of the loops goes over things that may be many.
+// overMany reports whether one of the loops goes over things in many.
 func (s *scriptCode) overMany(loops []scriptLoop) bool {
 	for _, loop := range loops {
 		from, to := loop.head, s.tokens[loop.head].pair
-		if s.is(loop.from, "forEach") { // what precedes it, and the parameter
+		if s.is(loop.from, "forEach") { // the expression before .forEach, and the parameter
 			from, to = loop.from-6, loop.from+4
 		}
 		for i := max(0, from); i <= to && i < from+30; i++ {

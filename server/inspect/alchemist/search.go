@@ -12,8 +12,8 @@ import (
 func growingSearch() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/growing-search", Hero: hero, Local: true,
-		Looks: "a list that a loop over lines, rows, files and the like searches from the beginning and makes longer in the same turn",
-		Rule:  "Medium if the loop lies in a second one that the list outlives too, else low.",
+		Looks: "a list that a loop over lines, rows, files and the like searches from the beginning and extends in the same iteration",
+		Rule:  "Medium if the loop is inside a second one that the list outlives too, else low.",
 		Run:   runGrowingSearch,
 	}
 }
@@ -80,7 +80,7 @@ func goSearch(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// handSearches finds inner loops that only compare each element of a list and end at an equal one.
+// handSearches adds inner loops that only compare each element of a list and end at an equal one.
 func (fn *goFunc) handSearches(add func(turn, string, token.Pos)) {
 	var loops []ast.Stmt
 	var visit func(n ast.Node)

@@ -9,8 +9,8 @@ import (
 func spreads() inspect.Check {
 	return inspect.Check{
 		ID: "alchemist/spread-accumulate", Hero: hero, Local: true,
-		Looks: "JavaScript that copies all it has collected into a new list or object for each new element",
-		Rule:  "Medium in a reduce over things of which there may be many (rows, lines, users), else low.",
+		Looks: "JavaScript that copies all collected elements into a new list or object for each new element",
+		Rule:  "Medium in a reduce over things that may be many (rows, lines, users), else low.",
 		Run:   runSpreads,
 	}
 }
@@ -41,7 +41,8 @@ func runSpreads(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 	return ctx.Err()
 }
 
-// spread reports whether the three dots copy what a reduce or a loop collects.
+// spread reports whether the "..." at a token copies the list or object that a reduce or a loop
+// collects.
 func (s *scriptCode) spread(i int) (place, bool) {
 	name, open := s.text(i+1), s.tokens[i].in
 	// The whole variable must be copied, as the first element of the new one.
@@ -77,8 +78,7 @@ func (s *scriptCode) resets(loop scriptLoop, name string, but int) bool {
 	return false
 }
 
-// kept reports whether the loop passes the variable on, so that each copy may be needed: it is pushed,
-// returned or passed.
+// kept reports whether the loop stores, returns or passes the variable, so that each copy may be needed.
 func (s *scriptCode) kept(loop scriptLoop, name string) bool {
 	for at := loop.body; at <= loop.to; at++ {
 		if s.is(at, name) && !s.is(at-1, "...") && !s.is(at-1, ".") && (s.is(at-1, "(") || s.is(at-1, ",") || s.is(at-1, "return") || s.is(at-1, ":") || s.is(at-1, "yield")) &&
@@ -120,8 +120,8 @@ func (s *scriptCode) reduces(open int, p *place) bool {
 	return false
 }
 
-// startsEmpty reports whether the initial value of a reduce can grow: a list, or an object without
-// keys. An object with literal keys only counts.
+// startsEmpty reports whether the initial value of a reduce is a list, or an object without keys. To an
+// object with keys a reduce mostly adds nothing.
 func (s *scriptCode) startsEmpty(open int, kind string) bool {
 	last, end := -1, s.tokens[open].pair
 	for i := open + 1; i < end; i++ {

@@ -1,8 +1,9 @@
-// Package archaeologist has the checks for what time has left behind: notes of work that nobody did,
-// files that nothing names, code in comments, and overdue promises to remove something.
+// Package archaeologist has the checks for leftovers: old notes of work to do, files that nothing names,
+// code in comments, overdue promises to remove something, and files that have not changed for years.
 //
-// It calls a file unused only if no text of the repository contains its name, so it misses many and
-// accuses few. It deletes nothing and owns no state. inspect/heroes lists its checks.
+// It reports a file as unused only if no text of the repository contains its name. So it misses many
+// unused files, and reports few that are used. It deletes nothing and owns no state. inspect/heroes
+// lists its checks.
 package archaeologist
 
 import (
@@ -15,7 +16,7 @@ import (
 
 const hero = "archaeologist"
 
-// Checks are the archaeologist's checks.
+// Checks returns the checks of the hero archaeologist.
 func Checks() []inspect.Check {
 	return []inspect.Check{notes(), unusedModules(), unusedAssets(), commentedCode(), overdue(), stillCorners()}
 }
@@ -36,7 +37,7 @@ func since(now, at time.Time) string {
 	}
 }
 
-// some lists the first few of many.
+// some returns the first items of a list, one a line, and the number of the others.
 func some(list []string, limit int) string {
 	if len(list) <= limit {
 		return strings.Join(list, "\n")

@@ -133,7 +133,7 @@ func TestCorpus(t *testing.T) {
 
 var fresh = inspect.Past{Commits: 9, First: ago(3), Last: ago(0.1)}
 
-// corner is a folder with files that changed lately and others that did not.
+// corner returns a case with a folder of busy files, which changed lately, and quiet ones, which did not.
 func corner(name string, busy, quiet int, years float64, want string) inspecttest.Case {
 	c := inspecttest.Case{Name: name, Files: map[string]string{}, History: &inspecttest.History{Count: 99, Files: map[string]inspect.Past{}}}
 	for i := range busy {

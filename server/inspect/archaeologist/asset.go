@@ -15,7 +15,7 @@ import (
 func unusedAssets() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/unused-asset", Hero: hero,
-		Looks: "images, sounds and fonts whose name stands in no text of the repository",
+		Looks: "images, sounds and fonts whose name is in no text of the repository",
 		Rule:  "Low, one finding for each folder; folders that are named as a whole or served as they are, icons, tests and numbered files are left out.",
 		Run:   findAssets,
 	}
@@ -23,7 +23,7 @@ func unusedAssets() inspect.Check {
 
 var (
 	assets = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".svg": true, ".bmp": true, ".mp3": true, ".ogg": true, ".wav": true, ".mp4": true, ".webm": true, ".woff": true, ".woff2": true, ".ttf": true, ".otf": true, ".eot": true, ".psd": true}
-	// served matches folders whose files are found by their place, and names that tools know.
+	// served matches folders whose files programs find by their path; known matches names that tools know.
 	served = inspect.Pattern(`(?i)(^|/)(public|static|www|htdocs|res|fastlane|metadata|[^/]*\.(xcassets|app|bundle|docset|iconset|lproj)|goldens?|expected|baseline|__[^/]+__|snapshots?|samples?|examples?|icons?|flags|emojis?|fonts?|wp-content|_site|dist|build|\.[^/]+)(/|$)`)
 	known  = inspect.Pattern(`(?i)^(favicon|apple-touch|android-chrome|mstile|icon|logo|splash|og|social|screenshot|banner|cover|preview|thumb|opengraph|twitter|feature)`)
 	digits = inspect.Pattern(`\d+`)
@@ -75,8 +75,8 @@ func findAssets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)
 	return nil
 }
 
-// wordsOf returns the words by which a text may name a file: its whole stem, and the last two of its
-// parts, which a program may put together.
+// wordsOf returns the words by which a text may name a file: its stem, and the last two parts of the
+// stem, which a program may join with others.
 func wordsOf(f *inspect.File) []string {
 	s := strings.TrimSuffix(f.Base(), path.Ext(f.Base()))
 	out := []string{s, stem(f)}
@@ -91,7 +91,7 @@ func wordsOf(f *inspect.File) []string {
 	return out
 }
 
-// wholeFolders returns the folders that some text names alone or with a computed rest: "assets/*",
+// wholeFolders returns the folders that a text names alone or before a computed name: "assets/*",
 // "assets/" + name, `assets/${name}`, go:embed assets.
 func wholeFolders(ctx context.Context, r *inspect.Repo, found []*inspect.File) map[string]bool {
 	dirs := map[string][]string{} // folders by the last component of the path
@@ -154,7 +154,7 @@ func tellAssets(r *inspect.Repo, dir string, files []*inspect.File, tell func(in
 	}
 	out := inspect.Finding{
 		Severity: inspect.Low, Path: files[0].Path, Title: inspect.Clip(fmt.Sprintf("Nothing names %s", files[0].Base()), 100), Evidence: some(list, 5),
-		Why:    fmt.Sprintf("No text of the repository holds the name; everybody who clones it fetches %d bytes for nothing.", size),
+		Why:    fmt.Sprintf("No text of the repository contains the name; everybody who clones it fetches %d bytes for nothing.", size),
 		Advice: "Delete it, or write down what it is kept for.",
 		Same:   dir,
 	}

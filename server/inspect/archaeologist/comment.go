@@ -16,7 +16,7 @@ import (
 func commentedCode() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/commented-code", Hero: hero, Local: true,
-		Looks: "eight lines of code or more that stand in a comment",
+		Looks: "eight lines of code or more in a comment",
 		Rule:  "Low; documentation with an example in it, settings to choose from, tests and examples are left out.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 			for f, data := range r.All(ctx, "Go", "JavaScript", "TypeScript", "TSX", "JSX", "Python", "Java", "C#", "C", "C++", "Kotlin", "PHP", "Swift") {
@@ -32,7 +32,7 @@ func commentedCode() inspect.Check {
 // minLines is the minimum length of a block.
 const minLines = 8
 
-// block is a run of comment lines without their marks.
+// block is a sequence of comment lines without their marks.
 type block struct {
 	line  int
 	lines []string
@@ -80,13 +80,13 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	}
 	tell(inspect.Finding{
 		Severity: inspect.Low, Path: f.Path, Line: first.line, Title: title, Evidence: strings.Join(quote, "\n"),
-		Why:    "No compiler and no test looks at it: it ages away from the code around it, and readers must guess whether it is still meant.",
+		Why:    "No compiler and no test checks it: the code around it changes, and readers must guess whether it is still meant.",
 		Advice: "Delete it; the history keeps it.",
 		Same:   "commented",
 	})
 }
 
-// blocks returns runs of line comments that stand alone on their lines, and block comments that are
+// blocks returns sequences of line comments that are alone on their lines, and block comments that are
 // not documentation.
 func blocks(s *lex.Source) []block {
 	var out []block

@@ -56,7 +56,7 @@ func findCorners(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		c := dirs[dir]
-		// There must be few: if a third is unchanged, the folder is not busy.
+		// If a third of the files is unchanged, the folder is not busy.
 		if c.busy < minBusy || len(c.quiet) == 0 || len(c.quiet)*3 > c.all || c.busy*2 < c.all {
 			continue
 		}
@@ -71,9 +71,9 @@ func findCorners(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		}
 		tell(inspect.Finding{
 			Severity: inspect.Info, Path: c.quiet[0].Path, Evidence: some(list, 4),
-			Title:  inspect.Clip(fmt.Sprintf("%s of %s rest for two years while %d changed lately", plural(len(c.quiet), "file", "files"), name, c.busy), 100),
+			Title:  inspect.Clip(fmt.Sprintf("%s of %s unchanged for two years while %d changed lately", plural(len(c.quiet), "file", "files"), name, c.busy), 100),
 			Why:    "Code that nobody has opened for so long is either done or forgotten, and nobody at hand may know it.",
-			Advice: "Look through it once before the next change around it leans on it.",
+			Advice: "Look through it once before the next change depends on it.",
 			Same:   dir,
 		})
 	}

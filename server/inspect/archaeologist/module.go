@@ -16,14 +16,14 @@ import (
 func unusedModules() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/unused-module", Hero: hero,
-		Looks: "modules (JavaScript, TypeScript, Python) whose name stands in no other file",
-		Rule:  "Low; entries, tests, scripts, what a framework or a loader finds by its folder, and what users of a published package may import are left out.",
+		Looks: "modules (JavaScript, TypeScript, Python) whose name is in no other file",
+		Rule:  "Low; entries, tests, scripts, files that a framework or a loader finds by their folder, and files that users of a published package may import are left out.",
 		Run:   findModules,
 	}
 }
 
 var (
-	// byFolder matches what frameworks and tools find without its name.
+	// byFolder matches paths of files that frameworks and tools find by their folder.
 	byFolder = inspect.Pattern(`(?i)(^|/)(pages?|app|routes?|api|views|commands|management|migrations?|plugins?|modules|extensions|handlers|functions|lambdas?|stories|scripts?|bin|tools?|public|static|examples?|demos?|docs?|templates?|hooks|middleware|locales?|i18n|themes?|seeds?|jobs|tasks|workers?|controllers|models|entities|providers|levels|addons|mirage|factories|services|initializers|adapters|serializers|helpers|mixins|decorators|rules|fixers|types|typings|\.[^/]+)(/|$)`)
 	entry    = inspect.Pattern(`(?i)^(index|main|cli|server|app|setup|manage|wsgi|asgi|conftest|settings|config|urls|admin|apps|tasks|gulpfile|gruntfile|webpack|rollup|karma|jest|babel|service-?worker|sw|polyfills?|global|env|types?|__.*__|_.*|.*-build|testem|noxfile|fabfile|build|celery|worker|preload|renderer|background|content|popup|options|bootstrap|entry.*|.*config|.*rc)$`)
 	madeUp   = inspect.Pattern(`(?:import|require)\s*\(\s*(?:\x60|[A-Za-z_$][\w$.]*\s*[)+]|["'][^"']*["']\s*\+|path\.)`)
@@ -60,7 +60,7 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		}
 	}
 	unused = slices.DeleteFunc(unused, func(f *inspect.File) bool { return !importedFolder(r, n, f) })
-	// If many are unnamed, something names them in a way that is not visible here.
+	// If many modules are unnamed, a program probably computes their names.
 	if len(unused) > 3 && len(unused)*5 > len(found) {
 		return nil
 	}
@@ -71,7 +71,7 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		}
 		tell(inspect.Finding{
 			Severity: inspect.Low, Path: f.Path, Title: fmt.Sprintf("Nothing names %s", inspect.Clip(f.Base(), 80)),
-			Evidence: fmt.Sprintf("%d lines; the word %q stands in none of the repository's other texts", lines, stem(f)),
+			Evidence: fmt.Sprintf("%d lines; the word %q is in no other text of the repository", lines, stem(f)),
 			Why:      "No import, no script and no configuration can reach it, but it is read, searched and kept in step with the rest.",
 			Advice:   "Delete it; the history keeps it.",
 			Same:     f.Base(),
@@ -80,8 +80,8 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// importedFolder reports whether the modules beside a file are imported by their paths. If not,
-// something finds them all by their folder.
+// importedFolder reports whether other modules in a file's folder are imported by their paths. If not,
+// a program probably finds all modules of the folder.
 func importedFolder(r *inspect.Repo, n *names, f *inspect.File) bool {
 	if f.Lang == "Python" {
 		return true
@@ -128,7 +128,7 @@ func importable(r *inspect.Repo, f *inspect.File) bool {
 				}
 			}
 		}
-		// Without an application's own file, it may be a package of its own.
+		// Without a file that only applications have, the repository may be a package.
 		return !slices.ContainsFunc(r.Files, func(f inspect.File) bool {
 			return f.Base() == "requirements.txt" || f.Base() == "manage.py" || f.Base() == "Pipfile"
 		})

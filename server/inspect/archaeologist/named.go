@@ -8,7 +8,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// names finds which of some words occur in the repository's texts, and where.
+// names holds in which of the repository's texts the wanted words occur.
 type names struct {
 	wanted map[string]bool
 	// in has, for each word, up to two files that contain it. imported has the words that follow a
@@ -17,8 +17,8 @@ type names struct {
 	imported map[string]bool
 }
 
-// lookFor reads every text once, including generated and vendored ones, because a build's list of files
-// counts.
+// lookFor reads every text once. It reads generated and vendored texts too, because a generated list of
+// files may name a file.
 func lookFor(ctx context.Context, r *inspect.Repo, wanted map[string]bool) *names {
 	n := &names{wanted: wanted, in: map[string][]string{}, imported: map[string]bool{}}
 	for i := range r.Files {

@@ -16,14 +16,14 @@ import (
 func notes() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/old-note", Hero: hero,
-		Looks: "TODO, FIXME, XXX and HACK in comments that have stood for more than a year",
-		Rule:  "Low for one that is older than a year; without a history one finding of info counts them.",
+		Looks: "TODO, FIXME, XXX and HACK in comments that are older than a year",
+		Rule:  "Low for a note that is older than a year; without a history one finding with severity info counts all notes.",
 		Run:   findNotes,
 	}
 }
 
 var (
-	// A note begins a line of a comment, or is followed by a colon or a name.
+	// A note is at the beginning of a comment's line, or before a colon, with or without a name in brackets.
 	note = inspect.Pattern(`^[\s/*#;!<>-]*(?:@?(?:TODO|FIXME|XXX|HACK)\b)|\b(?:TODO|FIXME|HACK)\s*(?:\([^)]{1,40}\))?:`)
 )
 
@@ -90,8 +90,8 @@ func countNotes(all []noted, files int, tell func(inspect.Finding)) {
 		places = append(places, fmt.Sprintf("%s:%d %s", n.f.Path, n.line, inspect.Clip(n.text, 80)))
 	}
 	tell(inspect.Finding{
-		Severity: inspect.Info, Title: fmt.Sprintf("%d notes of work to do stand in %s", len(all), plural(files, "file", "files")), Evidence: some(places, 5),
-		Why: "Without a history nobody can tell which of them still hold.", Advice: "Go through them once: do it, open an issue, or delete the note.", Same: "notes",
+		Severity: inspect.Info, Title: fmt.Sprintf("%d notes of work to do are in %s", len(all), plural(files, "file", "files")), Evidence: some(places, 5),
+		Why: "Without a history it is not known which of them are old.", Advice: "Go through them once: do it, open an issue, or delete the note.", Same: "notes",
 	})
 }
 
@@ -141,7 +141,7 @@ func oldNotes(ctx context.Context, r *inspect.Repo, all []noted, tell func(inspe
 			Severity: inspect.Low, Path: n.f.Path, Line: n.line,
 			Title:    fmt.Sprintf("A note of work to do is %s old", since(r.Now, n.by.At)),
 			Evidence: n.text,
-			Why:      fmt.Sprintf("%s wrote it on %s; whoever reads it today must find out whether it still holds.", n.by.Name, n.by.At.UTC().Format(time.DateOnly)),
+			Why:      fmt.Sprintf("%s wrote it on %s; every reader has to find out whether it still applies.", n.by.Name, n.by.At.UTC().Format(time.DateOnly)),
 			Advice:   "Do it, open an issue and name its number, or delete the note.",
 		})
 	}
@@ -152,7 +152,7 @@ func oldNotes(ctx context.Context, r *inspect.Repo, all []noted, tell func(inspe
 		}
 		tell(inspect.Finding{
 			Severity: inspect.Low, Title: fmt.Sprintf("%d more notes of work to do are older than a year", len(rest)), Evidence: some(places, 5),
-			Why: "Each of them costs every reader a moment and a doubt.", Advice: "Go through them once: do it, open an issue, or delete the note.", Same: "notes",
+			Why: "Every reader has to find out whether they still apply.", Advice: "Go through them once: do it, open an issue, or delete the note.", Same: "notes",
 		})
 	}
 	if done < total {

@@ -16,7 +16,7 @@ import (
 func overdue() inspect.Check {
 	return inspect.Check{
 		ID: hero + "/overdue-removal", Hero: hero,
-		Looks: "things that say that they will be removed in a version or at a date that has come",
+		Looks: "comments that promise a removal in a version or at a date that has come",
 		Rule:  "Low; one finding for each file.",
 		Run:   findOverdue,
 	}
@@ -24,7 +24,7 @@ func overdue() inspect.Check {
 
 var (
 	promise = inspect.Pattern(`(?i)(?:(?:will|to|shall|should|going to|can) be (?:removed|dropped|deleted)|scheduled for removal)(?:\s+(?:entirely|completely))?\s+(?:in|with|from|by|after|on)\s+(?:the\s+)?(?:version\s+|release\s+|([A-Za-z][\w-]{1,30})\s+(?:version\s+)?)?v?\.?(20\d\d-\d\d(?:-\d\d)?|\d{1,4}\.\d{1,3}(?:\.\d{1,3})?|[vV]\d{1,3})\b`)
-	// others are programs with versions of their own.
+	// others matches programs with versions of their own.
 	others = inspect.Pattern(`(?i)\b(python|node|numpy|django|react|go ?1|java|php|ruby|chrome|firefox|webkit|openssl|kubernetes|k8s|typescript|ecma|es20|rfc|pep|asyncio|distutils|upstream|spec)\b`)
 	pyVers = inspect.Pattern(`(?m)^\s*(?:__version__|version)\s*(?::\s*\w+\s*)?=\s*["'](\d[\w.+-]*)["']`)
 )
@@ -63,7 +63,7 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 				first = &inspect.Finding{
 					Severity: inspect.Low, Path: f.Path, Line: line, Evidence: s.Quote(line),
 					Title:  fmt.Sprintf("It was to be removed in %s, and this is %s", when, now),
-					Why:    "Users were told to move on, and the old way is still there to be kept working.",
+					Why:    "Users were told to stop using it, and it still has to be maintained.",
 					Advice: "Remove it now, or name a new version.",
 				}
 			}
@@ -78,8 +78,8 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// own reports whether a name before a version is this project's: the repository's name or that of a
-// folder above the file.
+// own reports whether a name before a version means this project: it is the name of the repository or of
+// a folder above the file.
 func own(r *inspect.Repo, f *inspect.File, name string) bool {
 	if strings.EqualFold(name, r.Name) {
 		return true
@@ -92,14 +92,14 @@ func own(r *inspect.Repo, f *inspect.File, name string) bool {
 	return false
 }
 
-// versions finds the version that a file belongs to.
+// versions finds the present version of the package that contains a file.
 type versions struct {
 	r     *inspect.Repo
 	tag   string
 	known map[string]string // by folder
 }
 
-// past reports whether a version or date has come, and returns the present one.
+// past reports whether a version or date has come, and returns the present version or date.
 func (v *versions) past(f *inspect.File, when string, now time.Time) (have string, ok bool) {
 	for _, layout := range []string{time.DateOnly, "2006-01"} {
 		if at, err := time.Parse(layout, when); err == nil {

@@ -18,7 +18,7 @@ import (
 	"agentdungeon/server/inspect/warden"
 )
 
-// Checks are those of every hero, in the order of the template's roles.
+// Checks returns the checks of all heroes, in the order of the template's roles.
 func Checks() []inspect.Check {
 	return slices.Concat(
 		architect.Checks(),

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Every hero of the template has three checks at least, each with a name of its own.
+// TestEveryHeroHasChecks asserts that every hero has at least three checks with unique ids.
 func TestEveryHeroHasChecks(t *testing.T) {
 	count, seen := map[string]int{}, map[string]bool{}
 	for _, c := range Checks() {
@@ -31,8 +31,8 @@ func TestEveryHeroHasChecks(t *testing.T) {
 	}
 }
 
-// A repository is praised for what a check could have found in it alone: which checks look
-// at names, sizes or any text is said here, all others say what they read.
+// TestChecksSayWhatTheyRead asserts that every check has a ground, except the listed ones, which check
+// names, sizes or any text. A review praises a repository only for what a check could examine in it.
 func TestChecksSayWhatTheyRead(t *testing.T) {
 	anywhere := []string{
 		"sentinel/secret", "sentinel/private-key", "archaeologist/old-note", "alchemist/heavy-file", "archaeologist/unused-asset", "archaeologist/overdue-removal",
@@ -47,13 +47,13 @@ func TestChecksSayWhatTheyRead(t *testing.T) {
 	}
 }
 
-// names are those that checks look for; a fuzzed text stands in one of them.
+// names lists files that checks read; a fuzzed text is the content of one of them.
 var names = []string{
 	"main.go", "main_test.go", "go.mod", "app.ts", "app.test.ts", "app.js", "tool.py", "test_tool.py", "package.json", "package-lock.json", "README.md",
 	"requirements.txt", "pyproject.toml", "Cargo.toml", "Dockerfile", "Makefile", ".github/workflows/ci.yml", "LICENSE", "config.yaml", "page.html", "setup.cfg", "go.sum",
 }
 
-// Whatever stands in a file, no check fails over it.
+// FuzzChecks asserts that no check fails on any content of a file.
 func FuzzChecks(f *testing.F) {
 	for i, text := range []string{
 		"package main\n\nimport \"os/exec\"\n\nfunc main() { exec.Command(\"sh\", \"-c\", \"rm \"+x) }\n", "{\"name\": \"x\", \"dependencies\": {\"a\": \"*\"}}",
@@ -73,11 +73,11 @@ func FuzzChecks(f *testing.F) {
 				t.Errorf("%s of %s: %v", checks[i].ID, name, res.Err)
 			}
 			if _, why, ok := checks[i].Ground(context.Background(), r); !ok && len(res.Findings) > 0 {
-				t.Errorf("%s finds something in %s, and says that there is no %s", checks[i].ID, name, why)
+				t.Errorf("%s reports a finding in %s, but its Ground says that there is no %s", checks[i].ID, name, why)
 			}
 			for _, found := range res.Findings {
 				if found.Title == "" || found.Evidence == "" || found.Why == "" || found.Advice == "" {
-					t.Errorf("%s does not say all: %+v", checks[i].ID, found)
+					t.Errorf("%s reports an incomplete finding: %+v", checks[i].ID, found)
 				}
 			}
 		}

@@ -1,6 +1,6 @@
-// Package inspecttest holds checks to the corpus: small repositories with a planted
-// fact that must be found, and look-alikes that must stay silent. Tests of the
-// packages below server/inspect use it; nothing else does.
+// Package inspecttest runs checks over small repositories: some with a planted problem
+// that the check must report, others with a similar text in which it must report
+// nothing. Only tests of the packages below server/inspect use it.
 package inspecttest
 
 import (
@@ -16,27 +16,27 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Now is the moment at which the corpus is looked at.
+// Now is the time of every view, Repo.Now.
 var Now = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
 // Case is one small repository.
 type Case struct {
 	Name  string
 	Files map[string]string // path and text
-	// Sizes are files of so many bytes, all zero: known by name and size only.
+	// Sizes are files of zero bytes, with their lengths.
 	Sizes   map[string]int64
 	History *History // nil: no git
-	// Want are the findings, each "path:line severity" (line 0: the whole file; path ""
-	// : the whole repository), in the order of inspect.Worse. Silent cases have none.
+	// Want lists the findings in the order of inspect.Worse, each as "path:line severity". Line 0 is
+	// the whole file, path "" the whole repository. Silent cases have none.
 	Want []string
 }
 
-// Facts are the cases of one check: Planted each have a Want, Silent have none.
+// Facts holds the cases of one check: those in Planted have findings, those in Silent have none.
 type Facts struct {
 	Planted, Silent []Case
 }
 
-// Repo makes the view of a case.
+// Repo returns a view of the case's files.
 func (c Case) Repo() *inspect.Repo {
 	fsys := fstest.MapFS{}
 	var entries []inspect.Entry
@@ -55,7 +55,7 @@ func (c Case) Repo() *inspect.Repo {
 	return inspect.New("corpus", fs.FS(fsys), entries, h, Now)
 }
 
-// Corpus runs each check against its facts: at least three planted and three silent.
+// Corpus runs each check over its cases, at least three planted and three silent ones.
 func Corpus(t *testing.T, checks []inspect.Check, facts map[string]Facts) {
 	t.Helper()
 	known := map[string]bool{}
@@ -65,15 +65,15 @@ func Corpus(t *testing.T, checks []inspect.Check, facts map[string]Facts) {
 		t.Run(c.ID, func(t *testing.T) {
 			f, ok := facts[c.ID]
 			if !ok || len(f.Planted) < 3 || len(f.Silent) < 3 {
-				t.Fatalf("%d planted facts and %d look-alikes: three of each are the least", len(f.Planted), len(f.Silent))
+				t.Fatalf("%d planted and %d silent cases, want at least three of each", len(f.Planted), len(f.Silent))
 			}
 			if c.Hero == "" || !strings.HasPrefix(c.ID, c.Hero+"/") || c.Looks == "" || c.Rule == "" || strings.HasSuffix(c.Looks, ".") {
-				t.Errorf("%+v does not say what it is", *c)
+				t.Errorf("the check lacks an id, a hero, Looks or Rule: %+v", *c)
 			}
 			for _, x := range f.Planted {
 				t.Run("planted/"+x.Name, func(t *testing.T) {
 					if len(x.Want) == 0 {
-						t.Fatal("nothing is wanted")
+						t.Fatal("a planted case wants no finding")
 					}
 					x.hold(t, c)
 				})
@@ -81,7 +81,7 @@ func Corpus(t *testing.T, checks []inspect.Check, facts map[string]Facts) {
 			for _, x := range f.Silent {
 				t.Run("silent/"+x.Name, func(t *testing.T) {
 					if len(x.Want) != 0 {
-						t.Fatal("something is wanted")
+						t.Fatal("a silent case wants a finding")
 					}
 					x.hold(t, c)
 				})
@@ -90,7 +90,7 @@ func Corpus(t *testing.T, checks []inspect.Check, facts map[string]Facts) {
 	}
 	for id := range facts {
 		if !known[id] {
-			t.Errorf("there are facts for %s, which is no check", id)
+			t.Errorf("there are cases for %s, which is not a check", id)
 		}
 	}
 }
@@ -99,20 +99,20 @@ func (c Case) hold(t *testing.T, check *inspect.Check) {
 	t.Helper()
 	res := inspect.Run(context.Background(), c.Repo(), check)
 	if res.Err != nil {
-		t.Errorf("it could not look: %v", res.Err)
+		t.Errorf("the check failed: %v", res.Err)
 	}
 	var got []string
 	for _, f := range res.Findings {
 		got = append(got, fmt.Sprintf("%s:%d %s", f.Path, f.Line, f.Severity))
 		if f.Title == "" || f.Evidence == "" || f.Why == "" || f.Advice == "" {
-			t.Errorf("it does not say all: %+v", f)
+			t.Errorf("the finding is incomplete: %+v", f)
 		}
 		if strings.HasSuffix(f.Title, ".") {
 			t.Errorf("a title ends with a full stop: %q", f.Title)
 		}
 	}
 	if _, why, ok := check.Ground(context.Background(), c.Repo()); !ok && len(got) > 0 {
-		t.Errorf("it found %q and says that there is no %s", got, why)
+		t.Errorf("the check found %q, but its Ground says that there is no %s", got, why)
 	}
 	if !slices.Equal(got, c.Want) {
 		t.Errorf("found %q, want %q", got, c.Want)
@@ -122,13 +122,13 @@ func (c Case) hold(t *testing.T, check *inspect.Check) {
 	}
 }
 
-// History is a made-up one.
+// History is a made-up inspect.History.
 type History struct {
 	Count  int
 	Partly bool // not all commits were read
 	Files  map[string]inspect.Past
 	Lines  map[string]inspect.Author // by "path:line"
-	// Tagged are the files as they were at the tag TagName; no tag if that is "".
+	// Tagged has the files at the tag TagName. There is no tag if TagName is "".
 	TagName string
 	TagAt   time.Time
 	Tagged  map[string]string
@@ -136,7 +136,7 @@ type History struct {
 
 var _ inspect.History = (*History)(nil)
 
-// Head is a made-up commit, and nothing has changed since.
+// Head returns a made-up commit, since which nothing has changed.
 func (h *History) Head() string { return "c0ffee" }
 
 func (h *History) Since(_ context.Context, commit string) ([]string, bool) {
@@ -168,10 +168,9 @@ func (h *History) Tag(context.Context) (string, time.Time, func(string) ([]byte,
 	}, nil
 }
 
-// Endure runs checks over what was made to be slow or deep, without a limit of time: a
-// check that is not near linear is ended by the test binary's own limit, and one that
-// fails over what it reads is told. Errors are what a check says that it could not
-// look at; allowed names the checks that may.
+// Endure runs checks over a repository made to be slow or deeply nested. It fails the test
+// if a check returns an error, unless allowed names that check. It sets no time limit: a
+// check that is far from linear runs into the limit of the test binary.
 func Endure(t *testing.T, r *inspect.Repo, checks []inspect.Check, allowed ...string) {
 	t.Helper()
 	for _, c := range checks {

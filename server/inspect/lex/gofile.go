@@ -89,8 +89,8 @@ func (f *GoFile) Source(n ast.Node) string {
 	return string(f.Text[from:to])
 }
 
-// Call returns the import path and the function of a call by package name: ("os", "Chmod"). It takes
-// a local variable with that name for the package; code that compiles and uses the import has none.
+// Call returns the import path and the function of a call through a package's name: ("os", "Chmod"). If
+// a local variable hides the package's name, it returns the package too.
 func (f *GoFile) Call(c *ast.CallExpr) (pkg, name string) {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok {

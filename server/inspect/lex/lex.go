@@ -1,11 +1,11 @@
-// Package lex tells code from comments and strings without a parser: well enough to find a call in
-// JavaScript or Python and to ignore a comment that mentions it. It also looks up names in what
-// go/parser has found.
+// Package lex separates code from comments and strings without a parser, so that checks can find a call
+// in JavaScript or Python and ignore a comment that mentions it. For Go it adds imports, constants and
+// calls to the files that go/parser has parsed. It also says what a file is for by its path.
 //
 // Scan knows no grammar and never fails. In JavaScript and Python a quote without a partner on its
 // line is an ordinary character, as in the text of an element; in other languages the rest of the
-// line counts as the string. A hostile or broken file costs precision but never time. The package
-// owns no state. The checks of architect, sage, sentinel, healer and archaeologist call it.
+// line counts as the string. On a hostile or broken file the result is less exact, but Scan stays fast.
+// The package owns no state. The checks of architect, sage, sentinel, healer and archaeologist call it.
 package lex
 
 import (
@@ -82,10 +82,10 @@ func Knows(lang string) bool { _, ok := styles[lang]; return ok }
 // Scripts are JavaScript and related languages, for Repo.All.
 var Scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 
-// IsScript reports whether a language is one of them.
+// IsScript reports whether a language is in Scripts.
 func IsScript(lang string) bool { return slices.Contains(Scripts, lang) }
 
-// Scan scans a text. All of it is code if the language is unknown.
+// Scan scans a text. If the language is unknown, all of the text is code.
 func Scan(lang string, text []byte) *Source {
 	s := &scanner{Source: &Source{Text: text, Code: bytes.Clone(text), Index: inspect.NewIndex(text)}, style: styles[lang]}
 	s.run()

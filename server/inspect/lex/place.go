@@ -20,10 +20,10 @@ func Shown(f *inspect.File) bool {
 		strings.HasSuffix(base, ".dist") || strings.HasSuffix(base, ".tmpl") || strings.HasSuffix(base, ".template")
 }
 
-// Product reports whether a file is part of what runs on other machines than its author's.
+// Product reports whether a file belongs to the product: it is no test, no help for tests and no example.
 func Product(f *inspect.File) bool { return !f.Test && !Helps(f) && !Shown(f) }
 
-// helps matches the words of Helps in a path; these exceptions only end alike.
+// helps matches words in a path for Helps; others matches ordinary words that only end with "test".
 var (
 	helps  = inspect.Pattern(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suite|data|bed|server|env)|(fake|mock|stub|dummy)s?[a-z]*)$`)
 	others = inspect.Pattern(`(?i)^(latest|contests?|attests?|protests?|detests?|fastest|greatest|shortest|lightest|tightest|brightest|smartest|softest|strictest|hottest|fittest|flattest)$`)
@@ -40,7 +40,7 @@ func Helps(f *inspect.File) bool {
 	return false
 }
 
-// byHand matches what only the project's own people run.
+// byHand matches folders of files that only the project's own people run.
 var byHand = inspect.Pattern(`(?i)(^|/)(scripts?|tools?|hack|bench(es|marks?)?|ci|misc|gen)(/|$)`)
 
 // ByHand reports whether only the project's own people run a file.
@@ -48,11 +48,11 @@ func ByHand(f *inspect.File) bool {
 	return byHand.MatchString(f.Dir()) || f.Base() == "gen.go" || f.Base() == "setup.py"
 }
 
-// Dense reports whether lines are too long to be written by people, as in a minified script.
+// Dense reports whether the lines of a text are too long to be written by people, as in minified code.
 func Dense(data []byte) bool { return len(data)/(1+bytes.Count(data, []byte("\n"))) > 250 }
 
-// HasAny reports whether a text contains one of some words. It is much cheaper than a pattern, so it
-// comes first.
+// HasAny reports whether a text contains one of some words. It is much cheaper than a pattern, so checks
+// call it first.
 func HasAny(data []byte, words ...string) bool {
 	for _, w := range words {
 		if bytes.Contains(data, []byte(w)) {
@@ -62,7 +62,7 @@ func HasAny(data []byte, words ...string) bool {
 	return false
 }
 
-// waived reports whether a comment at the line says that this is intended.
+// waived reports whether a line contains a linter's mark for intended code.
 func waived(line string) bool {
 	return strings.Contains(line, "nosec") || strings.Contains(line, "nolint") || strings.Contains(line, "noqa") ||
 		strings.Contains(line, "nosemgrep") || strings.Contains(line, "eslint-disable")
@@ -71,7 +71,7 @@ func waived(line string) bool {
 // Accepted reports whether a comment at the line or the line before says that the code is intended.
 func (s *Source) Accepted(line int) bool { return accepted(s.Index, s.Text, line) }
 
-// Accepted is the same for a line of a Go file.
+// Accepted does the same for a line of a Go file.
 func (f *GoFile) Accepted(line int) bool { return accepted(f.Index(), f.Text, line) }
 
 func accepted(x *inspect.Index, text []byte, line int) bool {
@@ -83,11 +83,12 @@ func accepted(x *inspect.Index, text []byte, line int) bool {
 	return false
 }
 
-// MaxCalls limits the calls of one kind that are examined in one text. People write fewer, and each
-// may be slow.
+// MaxCalls limits the matches of one pattern that are examined in one text. People write fewer, and each
+// may be slow to examine.
 const MaxCalls = 500
 
-// Calls finds calls in the code. The pattern ends with the opening bracket.
+// Calls yields the offset and the arguments of each call that a pattern matches in the code.
+// The pattern must end with the opening bracket.
 func (s *Source) Calls(pattern *inspect.Regexp) func(yield func(from int, args []Span) bool) {
 	return func(yield func(int, []Span) bool) {
 		for _, m := range pattern.FindAllIndex(s.Code, MaxCalls) {

@@ -12,10 +12,10 @@ type scanner struct {
 	style style
 	at    int
 	last  int   // offset of the last code byte that is not a space, -1 at the beginning
-	holes []int // depths of curly brackets at which an expression of a template began
+	holes []int // depths of braces at which the open expressions of templates began
 	depth int
-	// alone has, for a quote or a slash that may begin a pattern, the offset up to which it has
-	// no partner, so that a line of a million characters is scanned once.
+	// alone has, for a quote or a slash, the offset up to which it has no partner, so that a line of
+	// a million characters is searched for a partner once.
 	alone [128]int
 }
 
@@ -50,7 +50,7 @@ func (s *scanner) run() {
 	}
 }
 
-// skip skips a comment or a string that begins here.
+// skip skips a comment or a string at the current offset, and reports whether there was one.
 func (s *scanner) skip() bool {
 	b, rest := s.Text[s.at], s.Text[s.at:]
 	for _, mark := range s.style.line {
@@ -184,8 +184,8 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// quoted returns the end of a string, at the latest at the end of the line, and whether its quote has
-// a partner.
+// quoted returns the end of a string, at the latest the end of its line, and whether the quote has a
+// partner.
 func quoted(text []byte, at int) (end int, closed bool) {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
@@ -212,8 +212,8 @@ func tripled(text []byte, at int) int {
 	return len(text)
 }
 
-// char returns the end of a character in single quotes, or 0 if it is none (such as a lifetime in
-// Rust).
+// char returns the end of a character in single quotes, or 0 if the quote begins none, such as that of a
+// lifetime in Rust.
 func char(text []byte, at int) int {
 	i := at + 1
 	if i >= len(text) {
@@ -236,8 +236,8 @@ func char(text []byte, at int) int {
 
 var patternWords = []string{"return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "do", "else", "instanceof", "yield", "await"}
 
-// beforePattern reports whether a slash here begins a regular expression and is not a division,
-// judging by what precedes it.
+// beforePattern reports whether a slash at the current offset begins a regular expression and is not a
+// division, judging by the code before it.
 func (s *scanner) beforePattern() bool {
 	if s.last < 0 {
 		return true
@@ -280,8 +280,8 @@ func pattern(text []byte, at int) (end int, closed bool) {
 	return len(text), false
 }
 
-// Pairs returns, for each position of an opening bracket, the position of the closing one, and -1 for
-// all others. It takes one pass, whatever the nesting.
+// Pairs returns, for each offset of an opening bracket, the offset of the closing one, and -1 for all
+// other offsets. It takes one pass, however deep the nesting is.
 func Pairs(code []byte) []int32 {
 	out := make([]int32, len(code))
 	var open []int32 // at most as many as the text has bytes

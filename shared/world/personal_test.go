@@ -142,10 +142,10 @@ func fill(v reflect.Value, name string) {
 	}
 }
 
-// leaves are the texts of a body by their JSON path.
-func leaves(t *testing.T, b Body) map[string]string {
+// leaves returns the texts of a body or a world by their JSON path.
+func leaves(t *testing.T, of any) map[string]string {
 	t.Helper()
-	raw, err := json.Marshal(b)
+	raw, err := json.Marshal(of)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestAsk(t *testing.T) {
 		{ID: "s-1", AgentID: "sentinel", Check: "sentinel/bad", Severity: "high", Title: "The word bad stands here", Path: "src/a.go", Line: 3, Evidence: "// bad", Why: "It is bad."},
 		{ID: "s-2", AgentID: "healer", Check: "healer/ugly", Severity: "low", Title: "Another thing", Path: "web/app.ts", Line: 1},
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		question string
 		says     []string
 		git      bool
@@ -93,7 +93,7 @@ func TestAsk(t *testing.T) {
 			{ID: "q3", Title: "Done soon", Priority: "high", Status: world.QuestProgress, Path: "src/a.go"},
 		}
 		said := ""
-		req.Kind, req.Words = world.KindChat, c.question
+		req.Kind, req.Words = []string{world.KindChat, world.KindParty, "of another version"}[i%3], c.question
 		if err := scouts.Driver(review1, req.Role).Run(t.Context(), req, func(c driver.Chunk) error { said += c.Text; return nil }); err != nil {
 			t.Errorf("%q: %v", c.question, err)
 		}

@@ -24,10 +24,11 @@ type player struct{ scouts *Scouts }
 // another template of that name, fails with an error that says so.
 func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	switch turn.Kind {
-	case world.KindChat, world.KindParty:
-		return d.Ask(ctx, turn, turn.Words, emit)
+	case world.KindProcess:
 	case world.KindCouncil:
 		return d.council(ctx, turn, emit)
+	default:
+		return d.Ask(ctx, turn, turn.Words, emit)
 	}
 	key := turn.RealmID + "/" + turn.ConversationID
 	if turn.Role.ID == oracle { // it needs a new view, to see what has changed during the review

@@ -103,7 +103,7 @@ func checks() []inspect.Check {
 
 func turn(role, stage string, n int) driver.Turn {
 	return driver.Turn{
-		RealmID: "r", ConversationID: "c", Role: world.Role{ID: role, Name: role}, MemberID: role, StageID: stage, N: n, Pace: world.PaceInstant,
+		Kind: world.KindProcess, RealmID: "r", ConversationID: "c", Role: world.Role{ID: role, Name: role}, MemberID: role, StageID: stage, N: n, Pace: world.PaceInstant,
 		RepoName: "tools", RepoPath: "/somewhere",
 	}
 }

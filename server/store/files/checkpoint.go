@@ -28,13 +28,13 @@ const (
 	KnowledgeName = "knowledge"
 )
 
-// maxStateBytes is what a checkpoint's file may hold; a world is bounded to about
-// 10 MB, so a larger file is not one.
+// maxStateBytes limits a checkpoint's file, in bytes. A world has at most about 10 MB, so a larger
+// file is no checkpoint.
 const maxStateBytes = 256 << 20
 
-// Realm are the JSON files of one realm's folder; it implements realm.Files.
-// One value a folder: it serializes the writes. Its methods may be called from
-// any goroutine and wait for the disk.
+// Realm reads and writes the JSON files of one realm's folder. It implements realm.Files. Each folder
+// has only one Realm, which serializes the writes. Its methods are safe for concurrent use and wait for
+// the disk.
 type Realm struct {
 	Folder          disk.Folder
 	KnowledgeFolder disk.Folder
@@ -42,60 +42,59 @@ type Realm struct {
 	mu       sync.Mutex                   // held while a file is written: writes never interleave (B10)
 	messages atomic.Pointer[func() int64] // counts the rows of the transcripts; nil before the journal is open
 
-	// whole: state.json is known to be a checkpoint, so it may become the previous one.
+	// whole is set if state.json is known to be a valid checkpoint, so that it may become the previous one.
 	whole     bool
 	lastEpoch string
 	lastSeq   int64
-	// seen are the agents whose vault file was read or written in this life, so that
-	// it may be replaced. As many as the realm has vaults.
+	// seen has the agents whose vault file this process has read or written, and may therefore replace: as
+	// many as the realm has vaults.
 	seen map[string]bool
 
-	// held is the folder of a realm that is open; nil: not known. Where it is not in its place
-	// any more nothing is written: what lies there now is somebody else's.
+	// held is the folder of an open realm, nil if unknown. If it was moved away, nothing is written,
+	// because the folder in its place belongs to somebody else.
 	held *lock.Folder
 
-	skillMu sync.Mutex // held while skills are read or written: a checkpoint does not wait for them
+	skillMu sync.Mutex // held while skills are read or written; checkpoints do not wait for it
 
 	board *sync.Mutex // held while findings.json changes; taken after mu. See boardOf
 }
 
-// boards are the mutexes of boardOf, by folder: as many as this process has seen.
+// boards has the mutexes of boardOf by folder: one for each folder that this process has used.
 var boards sync.Map
 
-// boardOf is what all handles of a realm's folder hold while its findings.json changes: who
-// copies findings has another one than the realm, whose erasures remove it.
+// boardOf returns the mutex that all Realms of a folder hold while findings.json changes: the mirror
+// has another Realm than the actor, whose erasures remove the file.
 func boardOf(dir string) *sync.Mutex {
 	mu, _ := boards.LoadOrStore(dir, new(sync.Mutex))
 	return mu.(*sync.Mutex)
 }
 
-// Open gives the files of the realm folder dir, which need not exist yet.
+// OpenRealm returns the files of the realm folder dir, which need not exist yet.
 func OpenRealm(fsys afero.Fs, dir string) *Realm {
 	root := disk.At(fsys, dir)
 	return &Realm{Folder: root, KnowledgeFolder: disk.At(fsys, root.Path(KnowledgeName)), seen: map[string]bool{},
 		board: boardOf(dir)}
 }
 
-// CountMessages has each checkpoint also say how many rows the transcripts have.
+// CountMessages sets the function that counts the rows of the transcripts, for later checkpoints.
 func (f *Realm) CountMessages(count func() int64) { f.messages.Store(&count) }
 
-// Hold says that this process holds the realm's folder: where it is not in its place any more
-// nothing is written.
+// Hold sets the folder that this process holds: if it is moved away, nothing is written any more.
 func (f *Realm) Hold(held *lock.Folder) { f.held = held }
 
-// Dir is the realm's folder.
+// Dir returns the realm's folder.
 func (f *Realm) Dir() string { return f.Folder.Dir }
 
-// SetAside renames those of the files that are there, all with the same time in
-// their names, never over another file, and gives their new names.
+// SetAside renames those of the files that exist and returns their new names, which have the same time.
+// It never replaces another file.
 func (f *Realm) SetAside(names ...string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.whole = false // what lies there now is looked at before it becomes the previous one
+	f.whole = false // check what is there now before it becomes the previous one
 	return f.Folder.SetAside(time.Now(), names...)
 }
 
-// LoadedCheckpoint is a checkpoint that was read and found good.
+// LoadedCheckpoint is a checkpoint that was read and is valid.
 type LoadedCheckpoint struct {
 	Epoch   string
 	Seq     int64
@@ -103,8 +102,8 @@ type LoadedCheckpoint struct {
 	World   *world.World // filled (S3-18) and valid
 	Land    *world.Land  // filled
 	Older   bool         // it was written before worlds had instances
-	// Messages is how many rows the transcripts had, at Seq or a moment later; 0 where
-	// nobody had counted them. After damage it says how many are lost.
+	// Messages is the number of rows of the transcripts at Seq or a moment later, 0 if it was not
+	// counted. After damage it shows how many are lost.
 	Messages int64
 }
 
@@ -118,12 +117,11 @@ type checkpointFile struct {
 	World    json.RawMessage `json:"world"`
 }
 
-// WriteCheckpoint replaces state.json and keeps its predecessor as
-// state.prev.json. Once it has returned nil, a crash at any moment leaves this
-// checkpoint or a newer one: as state.json, or for an instant (between two
-// renames) as state.prev.json with no state.json beside it. A state.json that is
-// no checkpoint is set aside, never overwritten. A checkpoint older than what the
-// same line has saved is refused.
+// WriteCheckpoint replaces state.json and keeps the old one as state.prev.json. After it has returned
+// nil, a crash at any moment leaves this checkpoint or a newer one: as state.json or, between two
+// renames, as state.prev.json without a state.json. A state.json that is no checkpoint is set aside,
+// never overwritten. WriteCheckpoint refuses a checkpoint that is older than the last one of the same
+// epoch.
 func (f *Realm) WriteCheckpoint(c world.Checkpoint) error {
 	messages := int64(0)
 	if count := f.messages.Load(); count != nil {
@@ -139,7 +137,7 @@ func (f *Realm) WriteCheckpoint(c world.Checkpoint) error {
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
 	if c.Epoch == f.lastEpoch && c.Seq < f.lastSeq {
-		return fmt.Errorf("write checkpoint: seq %d is older than %d, which is saved", c.Seq, f.lastSeq)
+		return fmt.Errorf("write checkpoint: seq %d is older than the saved %d", c.Seq, f.lastSeq)
 	}
 	if err := f.writeState(data); err != nil {
 		return fmt.Errorf("write checkpoint: %w", err)
@@ -157,7 +155,7 @@ func (f *Realm) writeState(data []byte) error {
 		return err
 	}
 	if f.whole {
-		f.whole = false // whatever happens now, what lies there is looked at again
+		f.whole = false // whatever happens now, the file is checked again
 		if err := f.makePrevious(); err != nil {
 			return f.Folder.DropTemp(tmp, err)
 		}
@@ -172,8 +170,8 @@ func (f *Realm) writeState(data []byte) error {
 	return nil
 }
 
-// makePrevious makes state.json the previous generation. A folder in that one's place
-// would be in the way for ever, and is set aside like anything else that cannot be read.
+// makePrevious renames state.json to state.prev.json. A folder of that name would block it for ever, and
+// is set aside like a file that cannot be read.
 func (f *Realm) makePrevious() error {
 	err := f.Folder.Rename(StateFile, PreviousFile)
 	if err == nil {
@@ -188,8 +186,8 @@ func (f *Realm) makePrevious() error {
 	return f.Folder.Rename(StateFile, PreviousFile)
 }
 
-// checkState makes sure that what is about to become the previous generation is
-// one: a damaged file must not push out the last good one.
+// checkState sets state.json aside if it is no valid checkpoint: a damaged file must not replace the last
+// good one as the previous one.
 func (f *Realm) checkState() error {
 	if f.whole {
 		return nil
@@ -213,9 +211,9 @@ func (f *Realm) checkState() error {
 	}
 }
 
-// LoadCheckpoint reads StateFile or PreviousFile. ErrMissing, ErrCorrupt
-// (S3-17) or ErrNewer, wrapped; any other error is the disk's. A state.json that
-// is missing says nothing about state.prev.json: look there too.
+// LoadCheckpoint reads StateFile or PreviousFile. It returns ErrMissing, ErrCorrupt (S3-17) or ErrNewer,
+// wrapped, or an error of the disk. A missing state.json does not mean that state.prev.json is
+// missing too.
 func (f *Realm) LoadCheckpoint(name string) (*LoadedCheckpoint, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -241,14 +239,14 @@ func (f *Realm) load(name string) (*LoadedCheckpoint, error) {
 	return c, nil
 }
 
-// EncodeCheckpoint returns a checkpoint as state.json holds it, with the number of the transcripts'
-// rows.
+// EncodeCheckpoint returns the content of state.json for a checkpoint and a number of rows of the
+// transcripts.
 func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(2 * len(c.World))
 	encoder := json.NewEncoder(&out)
 	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false) // the world stays as its checksum has it
+	encoder.SetEscapeHTML(false) // keeps the world's bytes, which the checksum covers
 	if err := encoder.Encode(checkpointFile{
 		Schema: world.Schema, Epoch: c.Epoch, Seq: c.Seq, SavedAt: c.SavedAt, Messages: messages,
 		Checksum: checksum(squeeze(bytes.Clone(c.World))), World: c.World,
@@ -261,17 +259,17 @@ func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// checksum of a world is taken of its compact form, so that a person's editor may
-// indent the file again.
+// checksum returns the checksum of a world's compact form. So the file stays valid if an editor indents
+// it.
 func checksum(compact []byte) string {
 	sum := sha256.Sum256(compact)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// DecodeCheckpoint trusts nothing: the checksum guards the world, the decoder bounds the depth, and
-// the world's tick guards the number beside it. The world is decoded only after its checksum is
-// verified. The decoder is the faster one: 10 MB take 11 ms instead of 64 ms, most of what a restart
-// waited for.
+// DecodeCheckpoint decodes and verifies a checkpoint: the checksum covers the world, the decoder limits the
+// depth, and the world's tick must equal the seq. It decodes the world only after verifying its checksum,
+// with a faster decoder than the standard library's: 10 MB take 11 ms instead of 64 ms, which were most of
+// a restart.
 func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	corrupt := func(format string, args ...any) (*LoadedCheckpoint, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{disk.ErrCorrupt}, args...)...)
@@ -309,9 +307,9 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	}, nil
 }
 
-// readCheckpointFile reads the file around a world. Nothing has vouched for its bytes: where the
-// faster decoder fails in whatever way, the file is read again by the one of the standard library,
-// the version alone first: a newer file may differ in everything else.
+// readCheckpointFile decodes the file around a world, whose bytes no checksum covers. If the faster decoder
+// fails in any way, the standard library's decodes the file again, at first the version alone, because a
+// newer file may differ in everything else.
 func readCheckpointFile(data []byte) (file checkpointFile, err error) {
 	if readFast(data, &file) {
 		return file, file.checkSchema()

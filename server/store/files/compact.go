@@ -4,11 +4,10 @@ import (
 	"bytes"
 )
 
-// squeeze takes the space between the tokens of JSON away, in place, and gives
-// what is left: of valid JSON the same bytes as json.Compact, in a tenth of its
-// time, because it does not check. Callers check what comes out, by its checksum
-// or by decoding it. What is no JSON may become some ("1 2" becomes 12): a
-// checksum that was taken of valid JSON finds every case in which that matters.
+// squeeze removes the space between the tokens of JSON in place and returns the rest. For valid JSON the
+// result equals that of json.Compact, in a tenth of the time, because squeeze does not validate. Callers
+// verify the result, by its checksum or by decoding it. Invalid JSON may become valid ("1 2" becomes
+// 12), but then it does not match the checksum of valid JSON.
 func squeeze(p []byte) []byte {
 	out := p[:0]
 	for i := 0; i < len(p); {
@@ -17,7 +16,7 @@ func squeeze(p []byte) []byte {
 			i++
 		case '"':
 			end := stringEnd(p, i)
-			out = append(out, p[i:end]...) // never in front of what is still to be read
+			out = append(out, p[i:end]...) // the output never overtakes the input
 			i = end
 		default:
 			out = append(out, p[i])
@@ -27,7 +26,7 @@ func squeeze(p []byte) []byte {
 	return out
 }
 
-// stringEnd is the index behind the string that begins at p[at].
+// stringEnd returns the index behind the string that begins at p[at].
 func stringEnd(p []byte, at int) int {
 	for i := at + 1; ; {
 		quote := bytes.IndexByte(p[i:], '"')

@@ -10,23 +10,22 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// FindingsFile is the board of findings for other programs, where it is not on Redis
-// (S3-15). It is a copy: the journal is the truth, and nothing of it is read back into a
-// realm.
+// FindingsFile is the board of findings for other programs, while it is not on Redis (S3-15). It is a copy
+// of what the journal has, and no realm reads it.
 const FindingsFile = "findings.json"
 
-// maxFindingsBytes is what it may hold: world.MaxFindings with texts of their full length.
+// maxFindingsBytes limits the file: it holds world.MaxFindings with texts of full length.
 const maxFindingsBytes = 256 << 20
 
-// WriteFindings replaces findings.json, all or nothing. It makes no folder: one that was
-// removed stays so.
+// WriteFindings replaces findings.json atomically. It does not create the realm's folder if that was
+// removed.
 func (f *Realm) WriteFindings(data []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.board.Lock()
 	defer f.board.Unlock()
 	err := f.Folder.Replace(FindingsFile, data)
-	if err != nil && f.isFolder(FindingsFile) { // it is in the way, and somebody else's
+	if err != nil && f.isFolder(FindingsFile) { // a folder of that name, which somebody else made, blocks the file
 		if _, err = f.Folder.SetAside(time.Now(), FindingsFile); err == nil {
 			err = f.Folder.Replace(FindingsFile, data)
 		}
@@ -37,14 +36,14 @@ func (f *Realm) WriteFindings(data []byte) error {
 	return nil
 }
 
-// ReadFindings gives findings.json as it is; ErrMissing where there is none.
+// ReadFindings returns the content of findings.json. It returns ErrMissing if there is none.
 func (f *Realm) ReadFindings() ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Folder.Read(FindingsFile, maxFindingsBytes)
 }
 
-// RemoveFindings deletes findings.json; one that is not there is no error.
+// RemoveFindings deletes findings.json; a missing file is no error.
 func (f *Realm) RemoveFindings() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -67,7 +66,7 @@ func (f *Realm) removeFindings() error {
 	return f.Folder.Sync()
 }
 
-// forgetBoard removes a board from before seq, and one that does not say. mu is held.
+// forgetBoard removes findings.json if it is older than seq or has no seq. mu is held.
 func (f *Realm) forgetBoard(seq int64) (gone bool, err error) {
 	data, err := f.Folder.Read(FindingsFile, maxFindingsBytes)
 	switch {

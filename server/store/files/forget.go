@@ -12,18 +12,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Files of a realm that may hold what is erased.
+// Files of a realm that may hold erased words.
 
-// asideFile is a file that recovery has set aside, and when.
+// asideFile matches the name of a file that recovery has set aside, and the time in it.
 var asideFile = regexp.MustCompile(`\.aside-([0-9]{8}T[0-9]{6}Z)?[0-9-]*`)
 
-// unfinishedName is what making a database anew has left where it was cut short.
+// unfinishedName matches a database that was being rebuilt when a crash interrupted it.
 var unfinishedName = regexp.MustCompile(`^realm\.new\.db`)
 
-// Asides are the files that recovery set aside before a time, by their names below the
-// realm's folder: in it and in its folders. They may hold what is erased, and nobody can take
-// words out of a damaged file. A folder that was set aside holds what somebody else put
-// there, and is none of them.
+// Asides returns the names, below the realm's folder, of the files that recovery set aside before a time.
+// They may hold erased words, and nobody can remove words from a damaged file. Folders that were
+// set aside are not included, because they hold what somebody else put there.
 func (f *Realm) Asides(before world.Time) (names []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -35,7 +34,7 @@ func (f *Realm) Asides(before world.Time) (names []string, err error) {
 	return names, err
 }
 
-// asideAt is when a file was set aside, by its name; now where that does not say.
+// asideAt returns the time in the name of a file that was set aside, or now if it has none.
 func asideAt(name string) world.Time {
 	if m := asideFile.FindStringSubmatch(filepath.Base(name)); m != nil {
 		if at, err := time.Parse("20060102T150405Z", m[1]); err == nil {
@@ -45,11 +44,11 @@ func asideAt(name string) world.Time {
 	return world.TimeOf(time.Now())
 }
 
-// EachAside gives what was set aside in the realm's folder and in its folders.
+// EachAside calls each with everything that was set aside in the realm's folder and its sub-folders.
 func (f *Realm) EachAside(each func(name string, e fs.FileInfo)) error {
 	entries, err := f.Folder.List()
 	if err != nil {
-		return fmt.Errorf("look for files set aside: %w", err)
+		return fmt.Errorf("list files set aside: %w", err)
 	}
 	for _, e := range entries {
 		if asideFile.MatchString(e.Name()) {
@@ -61,7 +60,7 @@ func (f *Realm) EachAside(each func(name string, e fs.FileInfo)) error {
 		}
 		below, err := disk.At(f.Folder.FS, f.Folder.Path(e.Name())).List()
 		if err != nil {
-			return fmt.Errorf("look for files set aside: %w", err)
+			return fmt.Errorf("list files set aside: %w", err)
 		}
 		for _, b := range below {
 			if asideFile.MatchString(b.Name()) {
@@ -72,26 +71,25 @@ func (f *Realm) EachAside(each func(name string, e fs.FileInfo)) error {
 	return nil
 }
 
-// Forget removes the files of a realm's folder that hold worlds from before seq: the
-// previous checkpoint, what writes that were cut short have left, and asides, names that
-// Asides gave. gone counts them; left are the files and folders set aside that stay, and
-// sessions/NAME of an older program that are not taken in. state.json must be of seq or
-// later. The board of findings goes too where it is from before told, the seq of
-// history:erased: who copies it makes it anew.
+// Forget removes the files of a realm's folder that hold worlds from before seq: the previous checkpoint,
+// the remains of interrupted writes, and asides, names that Asides returned. gone counts them. left names
+// the files and folders set aside that stay, and sessions/NAME of an older program that were not
+// imported. state.json must be of seq or later. Forget also removes a board of findings from before told,
+// the seq of history:erased; the mirror writes it again.
 func (f *Realm) Forget(seq, told int64, asides []string) (gone int, left []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.board.Lock() // its temporary files are not left ones
+	f.board.Lock() // another handle's temporary files of the board are not left-over ones
 	defer f.board.Unlock()
 	now, err := f.load(StateFile)
 	if err != nil {
 		return 0, nil, fmt.Errorf("forget old checkpoints: %w", err)
 	}
 	if now.Seq < seq {
-		return 0, nil, fmt.Errorf("forget old checkpoints: %s is of %d and must be of %d", StateFile, now.Seq, seq)
+		return 0, nil, fmt.Errorf("forget old checkpoints: %s has seq %d, which is before %d", StateFile, now.Seq, seq)
 	}
 	if before, err := f.load(PreviousFile); f.isFolder(PreviousFile) {
-		if _, err := f.Folder.SetAside(time.Now(), PreviousFile); err != nil { // it is not ours, and stays
+		if _, err := f.Folder.SetAside(time.Now(), PreviousFile); err != nil { // a folder that is not ours: it stays
 			return gone, nil, fmt.Errorf("forget old checkpoints: %w", err)
 		}
 	} else if err == nil && before.Seq < seq || errors.Is(err, disk.ErrCorrupt) {
@@ -118,7 +116,7 @@ func (f *Realm) Forget(seq, told int64, asides []string) (gone int, left []strin
 	if err := f.EachAside(func(name string, _ fs.FileInfo) { left = append(left, name) }); err != nil {
 		return gone, left, err
 	}
-	// Files that nobody could take in are not ours to remove: they may be of somebody else.
+	// Files that could not be imported stay: they may belong to somebody else.
 	names, err := f.SessionFiles()
 	if err != nil && len(names) == 0 {
 		return gone, left, fmt.Errorf("forget old files: %w", err)
@@ -129,7 +127,7 @@ func (f *Realm) Forget(seq, told int64, asides []string) (gone int, left []strin
 	return gone, left, nil
 }
 
-// forgetLeftOver removes what writes that were cut short have left.
+// forgetLeftOver removes the remains of interrupted writes.
 func (f *Realm) forgetLeftOver() (gone int, err error) {
 	for _, d := range []disk.Folder{f.Folder, f.KnowledgeFolder} {
 		entries, err := d.List()
@@ -154,8 +152,8 @@ func (f *Realm) forgetLeftOver() (gone int, err error) {
 	return gone, nil
 }
 
-// remove removes files by their names below the realm's folder; those that are gone are
-// none.
+// remove removes files by their names below the realm's folder and counts them. It does not count files
+// that are gone already.
 func (f *Realm) remove(names []string) (gone int, err error) {
 	changed := map[string]bool{}
 	for _, name := range names {
@@ -177,7 +175,7 @@ func (f *Realm) remove(names []string) (gone int, err error) {
 	return gone, nil
 }
 
-// isFolder says that a folder is where one of the realm's files should be.
+// isFolder reports whether a folder has the name of one of the realm's files.
 func (f *Realm) isFolder(name string) bool {
 	info, err := disk.Lstat(f.Folder.FS, f.Folder.Path(name))
 	return err == nil && info.IsDir()

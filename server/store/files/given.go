@@ -9,22 +9,22 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// Files that people give a server: process templates and teams.
+// Files that people write for a server: process templates and teams.
 const (
 	templatesFolder = "templates"
 	teamsFolder     = "teams"
-	// maxGiven is how many files of a folder are read.
+	// maxGiven is the number of files of a folder that are read.
 	maxGiven = 256
-	// MaxTemplateBytes and MaxTeamBytes are what such a file may hold.
+	// MaxTemplateBytes and MaxTeamBytes limit such a file, in bytes.
 	MaxTemplateBytes = 1 << 20
 	MaxTeamBytes     = 256 << 10
-	// A file changed this short before it was read may change again within the same
-	// tick of the file system's clock, so it is read again.
+	// A file that changed less than this before it was read is read again, because another change may
+	// get the same time from the file system's clock.
 	givenSettles = 2 * time.Second
 )
 
-// GivenFile is templates/<Name> or teams/<Name> as it lies on disk; what it holds is for
-// others to say. Err is why it could not be read, and then Bytes is nil.
+// GivenFile is templates/<Name> or teams/<Name> with its bytes, which this package does not interpret. If
+// it could not be read, Err says why and Bytes is nil.
 type GivenFile struct {
 	Name    string
 	Bytes   []byte
@@ -32,7 +32,7 @@ type GivenFile struct {
 	Err     error
 }
 
-// givenCache keeps the files of a folder as they were read last: at most maxGiven.
+// givenCache keeps the files of a folder as they were last read: at most maxGiven.
 type givenCache struct {
 	sync.Mutex
 	files map[string]cachedFile
@@ -44,15 +44,14 @@ type cachedFile struct {
 	readAt time.Time
 }
 
-// TemplateFiles reads templates/*.json, by name. Files that have not changed are
-// not read again, so it may be asked whenever a template is wanted: that is the
-// hot reload. Bytes are shared, not to be changed. The error is the folder's; one
-// that is not there has no files.
+// TemplateFiles reads templates/*.json, sorted by name. It reads unchanged files from a cache, so callers may
+// call it whenever they need a template: that is the hot reload. Callers must not change the bytes. The
+// error concerns the folder; a missing folder has no files.
 func (s *Worlds) TemplateFiles() ([]GivenFile, error) {
 	return s.templates.read(disk.At(s.root.FS, s.root.Path(templatesFolder)), templatesFolder, MaxTemplateBytes)
 }
 
-// TeamFiles reads teams/*.json in the same way.
+// TeamFiles reads teams/*.json as TemplateFiles reads templates.
 func (s *Worlds) TeamFiles() ([]GivenFile, error) {
 	return s.teams.read(disk.At(s.root.FS, s.root.Path(teamsFolder)), teamsFolder, MaxTeamBytes)
 }
@@ -62,7 +61,7 @@ func (c *givenCache) read(in disk.Folder, what string, most int64) ([]GivenFile,
 	defer c.Unlock()
 	entries, err := in.List()
 	if err != nil {
-		return nil, fmt.Errorf("look for %s: %w", what, err)
+		return nil, fmt.Errorf("list %s: %w", what, err)
 	}
 	files := make(map[string]cachedFile)
 	var out []GivenFile
@@ -72,7 +71,7 @@ func (c *givenCache) read(in disk.Folder, what string, most int64) ([]GivenFile,
 			continue
 		}
 		if len(out) == maxGiven {
-			return out, fmt.Errorf("there are more than %d %s; the rest, from %s on, is not read", maxGiven, what, name)
+			return out, fmt.Errorf("there are more than %d %s; those from %s on are not read", maxGiven, what, name)
 		}
 		t := readGiven(in, name, most, c.files[name])
 		files[name] = t
@@ -83,7 +82,7 @@ func (c *givenCache) read(in disk.Folder, what string, most int64) ([]GivenFile,
 }
 
 func readGiven(in disk.Folder, name string, most int64, old cachedFile) cachedFile {
-	info, err := in.FS.Stat(in.Path(name)) // follows links: they are a person's own
+	info, err := in.FS.Stat(in.Path(name)) // follows links, which a person made
 	if err != nil {
 		return cachedFile{file: GivenFile{Name: name, Err: fmt.Errorf("look for %s: %w", name, err)}}
 	}

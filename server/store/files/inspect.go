@@ -13,17 +13,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Inspected is a realm as its folder tells without being opened.
+// Inspected describes a realm that was not opened, from its folder.
 type Inspected struct {
 	RealmEntry
-	Events  int64      // numbered up to the last checkpoint
-	SavedAt world.Time // of the last checkpoint, 0 for none
-	Size    int64      // bytes of its folder
-	Problem string     // why the checkpoint cannot be read, "" when it can
+	Events  int64      // seq of the last checkpoint
+	SavedAt world.Time // time of the last checkpoint, 0 if there is none
+	Size    int64      // size of its folder in bytes
+	Problem string     // why the checkpoint cannot be read, "" if it can
 }
 
-// Inspect lists a tenant's realms of a worlds folder and who holds it, and changes
-// nothing: it works beside a running server. A folder that is not there has none.
+// Inspect lists a tenant's realms in a worlds folder and returns who holds the folder. It changes nothing
+// and works beside a running server. A missing folder has no realms.
 func Inspect(fsys afero.Fs, dir, tenant string) (realms []Inspected, holder lock.Info, held bool, err error) {
 	dir, err = lock.CleanDir(fsys, dir)
 	if err != nil {
@@ -60,7 +60,7 @@ func Inspect(fsys afero.Fs, dir, tenant string) (realms []Inspected, holder lock
 	return realms, holder, held, nil
 }
 
-// SizeOf adds up the files below dir; what goes away meanwhile counts nothing.
+// SizeOf adds up the sizes of the files below dir, in bytes. Files that disappear meanwhile do not count.
 func SizeOf(fsys afero.Fs, dir string) (int64, error) {
 	var n int64
 	err := afero.Walk(fsys, dir, func(_ string, info fs.FileInfo, err error) error {
@@ -77,8 +77,8 @@ func SizeOf(fsys afero.Fs, dir string) (int64, error) {
 	return n, err
 }
 
-// LastActiveIn is a tenant's last active realm in a worlds folder that somebody else may
-// hold, "" for none.
+// LastActiveIn returns a tenant's last active realm, or "". Another process may hold the worlds
+// folder.
 func LastActiveIn(fsys afero.Fs, dir, tenant string) (string, error) {
 	if !wire.ValidTenant(tenant) {
 		return "", fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)

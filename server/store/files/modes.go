@@ -12,19 +12,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// othersPerm are the bits by which anybody but the owner gets at a file or a folder.
+// othersPerm are the permissions of everybody except the owner.
 const othersPerm os.FileMode = 0o077
 
-// maxModes bounds how many entries an opening looks at.
+// maxModes limits how many entries an opening checks.
 const maxModes = 1_000_000
 
-// closeToOthers takes what this program keeps in the worlds folder away from everybody but
-// its owner: older versions made realm.db readable for all, and people copy files and unpack
-// archives into the folder. The owner's bits stay as they are, links are left alone. The
-// folder itself is closed where nothing else lies in it; with other things in it, it may be
-// anything (/tmp), and the log asks its owner to close it.
+// closeToOthers removes everybody's permissions except the owner's from the files of this program in the
+// worlds folder: older versions made realm.db readable for all, and people copy files and unpack archives
+// into the folder. It does not change the owner's permissions or links. It changes the worlds folder itself
+// only if that holds nothing else. Otherwise the folder may be any (/tmp), and the log asks its owner to
+// close it.
 func (s *Worlds) closeToOthers() {
-	if _, dry := s.root.FS.(*afero.CopyOnWriteFs); dry { // a dry run: it would copy them into memory
+	if _, dry := s.root.FS.(*afero.CopyOnWriteFs); dry { // a dry run would copy the files into memory
 		return
 	}
 	m := modes{fs: s.root.FS}
@@ -67,12 +67,12 @@ func (s *Worlds) find(tenant, id string) (RealmEntry, bool) {
 	return RealmEntry{}, false
 }
 
-// ownFile is a file of the worlds folder itself, also one that was set aside or is half
-// written.
+// ownFile matches the names of files of the worlds folder itself, also of those that were set aside or are
+// temporary.
 var ownFile = regexp.MustCompile(`^\.?(\.lock|\.gitkeep|\.gitignore|` +
 	`(realms|settings|retention|secret)\.(.*\.)?(json|key)(\..*)?|\.?removed\..*)$`)
 
-// modes counts what is mended.
+// modes counts the permissions that were changed.
 type modes struct {
 	fs                 afero.Fs
 	seen, mended, left int
@@ -88,7 +88,7 @@ func (m *modes) fail(err error) {
 	}
 }
 
-// close mends path and all below it.
+// close removes the permissions of others from path and everything below it.
 func (m *modes) close(path string) {
 	m.fail(afero.Walk(m.fs, path, func(path string, info os.FileInfo, err error) error {
 		if m.seen++; m.seen > maxModes {

@@ -17,17 +17,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Create makes a realm: its folder and its entry, both durable when it returns
-// (B2). An empty realm.ID is given a new one, an empty Tenant is this one; another
-// tenant's realm is not made here. A Path must be absolute and outside the worlds folder
-// (ErrInWorlds).
+// Create makes a realm: its folder and its registry entry, both durable when it returns (B2). It chooses an
+// id if realm.ID is empty, and this tenant if Tenant is empty; it refuses another tenant. A Path must be
+// absolute and outside the worlds folder (ErrInWorlds).
 func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 	s := t.store
 	if realm.Tenant == "" {
 		realm.Tenant = t.name
 	}
 	if realm.Tenant != t.name {
-		return RealmEntry{}, fmt.Errorf("create realm: it is of tenant %q, and this is %s", realm.Tenant, t.name)
+		return RealmEntry{}, fmt.Errorf("create realm: its tenant is %q, not %s", realm.Tenant, t.name)
 	}
 	if err := s.checkRealm(realm); err != nil {
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
@@ -59,7 +58,7 @@ func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 		})
 	}
 	if err != nil {
-		if rmErr := s.root.FS.Remove(home.Dir); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) { // empty still
+		if rmErr := s.root.FS.Remove(home.Dir); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) { // still empty
 			err = errors.Join(err, rmErr)
 		}
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
@@ -83,7 +82,7 @@ func (s *Worlds) checkRealm(r world.Realm) error {
 	return nil
 }
 
-// takeID checks the id that was asked for, or makes one that is free.
+// takeID checks the requested id, or makes one that is free.
 func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
 	const tries = 100
 	asked := *id != ""
@@ -109,8 +108,8 @@ func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
 	return fmt.Errorf("realm %q exists", *id)
 }
 
-// slug is what of a name can stand in an id: small letters, digits and dashes,
-// 32 characters at most.
+// slug returns the characters of a name that an id may have: small letters, digits and dashes, at most
+// 32.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -130,14 +129,12 @@ func slug(name string) string {
 	return "realm"
 }
 
-// Remove deletes a realm: exactly its folder, and only of a registered realm of the
-// tenant (ErrNoRealm; B9). A link in its place is deleted, not followed. Where a linked
-// repository lies in the folder nothing is deleted (ErrInWorlds). The realm must
-// not be open.
+// Remove deletes a realm: exactly its folder, and only if the tenant has it registered (ErrNoRealm; B9). If
+// the folder is a link, it deletes the link and does not follow it. If a linked repository is inside the
+// folder, it deletes nothing (ErrInWorlds). The realm must not be open.
 //
-// The folder is first renamed out of the way, which is the moment of removal:
-// from then on the realm is gone from the list, and what an error or a crash
-// leaves behind is deleted at the next Open.
+// Remove first renames the folder. From then on the realm is not listed any more, and the next Open
+// deletes what an error or a crash leaves behind.
 func (t *Tenant) Remove(id string) error {
 	s := t.store
 	s.mu.Lock()
@@ -176,7 +173,7 @@ func (t *Tenant) Remove(id string) error {
 	s.registry.Store(next)
 	var left error
 	if there {
-		left = s.root.FS.RemoveAll(in.Path(gone)) // first: it makes the room that a full disk lacks
+		left = s.root.FS.RemoveAll(in.Path(gone)) // first, because it frees the space that a full disk lacks
 	}
 	next = next.clone()
 	if err := s.saveRegistry(next); err != nil {
@@ -185,12 +182,12 @@ func (t *Tenant) Remove(id string) error {
 		s.registry.Store(next)
 	}
 	if left != nil {
-		return fmt.Errorf("realm %s is removed, but not all of it; the rest goes at the next start: %w", id, left)
+		return fmt.Errorf("realm %s is removed, but some of its files remain until the next start: %w", id, left)
 	}
 	return nil
 }
 
-// moveAway renames a realm's folder durably, or not at all.
+// moveAway renames a realm's folder durably, or leaves it as it is.
 func (s *Worlds) moveAway(in disk.Folder, id, gone string) error {
 	if err := in.Rename(id, gone); err != nil {
 		return err
@@ -201,13 +198,13 @@ func (s *Worlds) moveAway(in disk.Folder, id, gone string) error {
 	return nil
 }
 
-// holds says whether path is dir or lies in it, also by way of links.
+// holds reports whether path is dir or inside it, with links resolved.
 func (s *Worlds) holds(dir, path string) bool {
 	rel, err := filepath.Rel(s.resolve(dir), s.resolve(path))
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// resolve follows links on the machine's own file system, as far as the path
+// resolve returns path with its links resolved on the machine's own file system, as far as the path
 // exists.
 func (s *Worlds) resolve(path string) string {
 	path = filepath.Clean(path)
@@ -226,5 +223,5 @@ func (s *Worlds) resolve(path string) string {
 	}
 }
 
-// samePath says whether two absolute paths are written the same.
+// samePath reports whether two absolute paths are equal after cleaning.
 func samePath(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) }

@@ -16,30 +16,30 @@ const (
 	registryFile     = "realms.json"
 	registrySchema   = 2
 	maxRegistryBytes = 64 << 20
-	// MaxRealms is how many realms a server knows; Create refuses one more.
+	// MaxRealms is the number of realms that a server registers; Create refuses more.
 	MaxRealms = 10_000
 )
 
-// RealmEntry is what the registry knows of a realm.
+// RealmEntry is the registry's entry of a realm.
 type RealmEntry struct {
 	wire.RealmInfo
 	Tenant    string     `json:"tenant"`
 	CreatedAt world.Time `json:"createdAt"` // zero for a folder that was adopted
 }
 
-// registry is realms.json: a cache of what the realm folders say, and for each tenant
-// the pointer to the last active one (S3-16). Never changed once shared. A realm is
-// named by its tenant and its id: two tenants may have the same id (S1-14).
+// registry is the content of realms.json: a cache of what the realm folders say, and each tenant's last
+// active realm (S3-16). It never changes after it was shared. A realm is identified by tenant and id,
+// because two tenants may use the same id (S1-14).
 type registry struct {
 	Schema     int        `json:"schema"`
 	SavedAt    world.Time `json:"savedAt"`
-	LastActive string     `json:"lastActiveRealmId"` // the default tenant's
-	// LastActives are those of the other tenants, by tenant.
+	LastActive string     `json:"lastActiveRealmId"` // of the default tenant
+	// LastActives has the last active realms of the other tenants, by tenant.
 	LastActives map[string]string `json:"lastActiveRealmIds,omitempty"`
 	Realms      []RealmEntry      `json:"realms"`
 }
 
-// realmKey names a realm.
+// realmKey identifies a realm.
 type realmKey struct{ tenant, id string }
 
 func (e *RealmEntry) key() realmKey { return realmKey{e.Tenant, e.ID} }
@@ -55,7 +55,7 @@ func (r *registry) active(tenant string) string {
 	return r.LastActives[tenant]
 }
 
-// activate sets a tenant's last active realm, "" for none. r is not shared yet.
+// activate sets a tenant's last active realm, "" for none. r must not be shared yet.
 func (r *registry) activate(tenant, id string) {
 	switch {
 	case tenant == world.DefaultTenant:
@@ -70,7 +70,7 @@ func (r *registry) activate(tenant, id string) {
 	}
 }
 
-// tenants are those that have a realm or a last active one, sorted.
+// tenants returns those that have a realm or a last active one, sorted.
 func (r *registry) tenants() []string {
 	names := slices.Collect(maps.Keys(r.LastActives))
 	if r.LastActive != "" {
@@ -93,7 +93,7 @@ func (r *registry) equal(o *registry) bool {
 	return r.LastActive == o.LastActive && maps.Equal(r.LastActives, o.LastActives) && slices.Equal(r.Realms, o.Realms)
 }
 
-// newest is the tenant's realm that was explored last, "" where there is none.
+// newest returns the tenant's last explored realm, or "" if it has none.
 func (r *registry) newest(tenant string) string {
 	var found RealmEntry
 	for _, e := range r.Realms {
@@ -104,8 +104,8 @@ func (r *registry) newest(tenant string) string {
 	return found.ID
 }
 
-// schema is the oldest that can say what r says: a folder that only the default tenant
-// uses can still be opened by the version before this one, without setting anything aside.
+// schema returns the oldest schema that can express r: the previous version can still open a folder that
+// only the default tenant uses, without setting anything aside.
 func (r *registry) schema() int {
 	seen := make(map[string]bool, len(r.Realms))
 	for _, e := range r.Realms {
@@ -120,8 +120,8 @@ func (r *registry) schema() int {
 	return 1
 }
 
-// decodeRegistry reads realms.json or says ErrCorrupt or ErrNewer. Of a newer
-// file it still gives the last active realms, where it has them by those names.
+// decodeRegistry decodes realms.json. It returns ErrCorrupt or ErrNewer. With ErrNewer it also returns the
+// last active realms, if the newer file still has those fields.
 func decodeRegistry(data []byte) (*registry, error) {
 	var head struct {
 		Schema      int               `json:"schema"`
@@ -138,7 +138,7 @@ func decodeRegistry(data []byte) (*registry, error) {
 		err = json.Unmarshal(data, &r)
 	}
 	for i := range r.Realms {
-		if r.Realms[i].Tenant == "" { // written before there were tenants
+		if r.Realms[i].Tenant == "" { // older versions had no tenants
 			r.Realms[i].Tenant = world.DefaultTenant
 		}
 	}
@@ -151,8 +151,8 @@ func decodeRegistry(data []byte) (*registry, error) {
 	return &r, nil
 }
 
-// loadRegistry reads realms.json of a worlds folder, as decodeRegistry does. One that is not there has
-// no realms.
+// loadRegistry reads realms.json of a worlds folder, as decodeRegistry does. A missing file means no
+// realms.
 func loadRegistry(root disk.Folder) (*registry, error) {
 	data, err := root.Read(registryFile, maxRegistryBytes)
 	switch {
@@ -174,7 +174,7 @@ func (r *registry) validate() error {
 		case !usableID(e.ID):
 			return fmt.Errorf("%q is not a realm's id", e.ID)
 		case seen[e.key()]:
-			return fmt.Errorf("realm %s stands twice", e.ID)
+			return fmt.Errorf("realm %s is listed twice", e.ID)
 		case !wire.ValidTenant(e.Tenant):
 			return fmt.Errorf("realm %s has the tenant %q", e.ID, e.Tenant)
 		case !wire.ValidName(e.Name):
@@ -190,14 +190,14 @@ func (r *registry) validate() error {
 	return nil
 }
 
-// usableID says whether id may name a realm and its folder (B9).
+// usableID reports whether id may name a realm and its folder (B9).
 func usableID(id string) bool { return wire.ValidID(id) && !slices.Contains(reservedNames, id) }
 
 // reservedNames are folders of the worlds folder that are not realms.
 var reservedNames = []string{"templates", "teams", "tenants"}
 
-// change makes a changed registry durable and only then the one that is seen.
-// After an error nothing has changed for those who look.
+// change makes a changed registry durable and then visible. After an error the visible registry is
+// unchanged.
 func (s *Worlds) change(do func(*registry) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,7 +232,7 @@ func (s *Worlds) changeLocked(do func(*registry) error) error {
 	return nil
 }
 
-// Realm is what a realm is made of when its folder holds nothing.
+// Realm returns the realm to create if the entry's folder is empty.
 func (e RealmEntry) Realm() world.Realm {
 	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
 }

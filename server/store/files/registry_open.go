@@ -22,14 +22,13 @@ const (
 	removedPrefix = ".removed."
 )
 
-// place is a realm's folder as it was found.
+// place is a realm's folder as an opening found it.
 type place struct {
 	dir  string
-	link bool // a link to a folder: used where it is registered, never adopted
+	link bool // the folder is a link: used if it is registered, never adopted
 }
 
-// openRegistry loads realms.json and makes it agree with the folders, which are
-// the authority: a realm is a folder.
+// openRegistry loads realms.json and corrects it by the folders, which decide: a realm is a folder.
 func (s *Worlds) openRegistry() error {
 	places, err := s.findPlaces()
 	if err != nil {
@@ -37,11 +36,11 @@ func (s *Worlds) openRegistry() error {
 	}
 	loaded, err := s.readRegistry()
 	if err != nil && !errors.Is(err, disk.ErrMissing) {
-		s.log.Error().Err(err).Msg("the registry cannot be used; the folders say what realms there are")
+		s.log.Error().Err(err).Msg("the registry cannot be used; it is made again from the realm folders")
 		s.unread, s.guessed = err, true
 	}
 	reg := &registry{Realms: []RealmEntry{}}
-	gone := map[string][]RealmEntry{} // by id: registered, and not where they were
+	gone := map[string][]RealmEntry{} // registered realms whose folder is missing, by id
 	if loaded != nil {
 		reg.LastActive, reg.LastActives = loaded.LastActive, maps.Clone(loaded.LastActives)
 		for _, e := range loaded.Realms {
@@ -60,7 +59,7 @@ func (s *Worlds) openRegistry() error {
 	}
 	for _, entries := range gone {
 		for _, e := range entries {
-			s.log.Warn().Str("realm", e.ID).Str("tenant", e.Tenant).Msg("a realm's folder is gone; the realm is forgotten")
+			s.log.Warn().Str("realm", e.ID).Str("tenant", e.Tenant).Msg("a realm's folder is missing; entry removed")
 		}
 	}
 	for _, tenant := range reg.tenants() {
@@ -68,20 +67,20 @@ func (s *Worlds) openRegistry() error {
 			reg.activate(tenant, "")
 		}
 		if err != nil && reg.active(tenant) == "" {
-			reg.activate(tenant, reg.newest(tenant)) // the pointer is lost: the best guess
+			reg.activate(tenant, reg.newest(tenant)) // the last active realm is unknown: the best guess
 		}
 	}
 	if loaded == nil || !loaded.equal(reg) {
 		if err := s.saveRegistry(reg); err != nil {
-			s.log.Error().Err(err).Msg("the registry was not saved; the next change tries again")
+			s.log.Error().Err(err).Msg("the registry was not saved; the next change saves it again")
 		}
 	}
 	s.registry.Store(reg)
 	return nil
 }
 
-// readRegistry reads realms.json; of a newer one only the last active realm. A
-// damaged one is set aside, and then it is missing.
+// readRegistry reads realms.json. From one of a newer version it returns only the last active realms. It
+// sets a damaged one aside and returns ErrMissing.
 func (s *Worlds) readRegistry() (*registry, error) {
 	data, err := s.root.Read(registryFile, maxRegistryBytes)
 	if err != nil && !errors.Is(err, disk.ErrCorrupt) {
@@ -101,9 +100,9 @@ func (s *Worlds) readRegistry() (*registry, error) {
 	return nil, fmt.Errorf("%s: %w", registryFile, disk.ErrMissing)
 }
 
-// saveRegistry writes realms.json. One that could not be used at Open is tried
-// again first: while it is newer it is left alone and the registry lives in
-// memory; once it can be read, its realms are kept.
+// saveRegistry writes realms.json. If Open could not use the file, saveRegistry first reads it again: while
+// the file is newer, it stays and the registry is kept in memory; once it can be read, its realms are
+// kept.
 func (s *Worlds) saveRegistry(r *registry) error {
 	if s.unread != nil {
 		old, err := s.readRegistry()
@@ -129,8 +128,8 @@ func (s *Worlds) saveRegistry(r *registry) error {
 	return nil
 }
 
-// keep adds to r the realms of old that r lacks and whose folders are there, and
-// the last active one unless a person has chosen since.
+// keep adds to r the realms of old that r lacks and whose folders exist. It also takes over the last active
+// ones, unless a person has chosen another since.
 func (s *Worlds) keep(old, r *registry) error {
 	if old == nil {
 		return nil
@@ -152,8 +151,8 @@ func (s *Worlds) keep(old, r *registry) error {
 	return nil
 }
 
-// findPlaces looks for realm folders, and removes what a crash has left in them:
-// only at Open, when nobody writes yet.
+// findPlaces finds the realm folders and removes the remains of interrupted writes in them. Only Open calls
+// it, before anybody writes.
 func (s *Worlds) findPlaces() (map[realmKey]place, error) {
 	places := map[realmKey]place{}
 	if err := s.findIn(s.root, world.DefaultTenant, places); err != nil {
@@ -190,9 +189,9 @@ func (s *Worlds) findIn(in disk.Folder, tenant string, places map[realmKey]place
 		name := e.Name()
 		link := e.Mode()&os.ModeSymlink != 0
 		switch {
-		case strings.HasPrefix(name, removedPrefix): // a removal that was cut short
+		case strings.HasPrefix(name, removedPrefix): // an interrupted removal
 			if err := in.FS.RemoveAll(in.Path(name)); err != nil {
-				s.log.Warn().Err(err).Msg("what is left of a removed realm stays")
+				s.log.Warn().Err(err).Msg("the remains of a removed realm could not be deleted")
 			}
 			continue
 		case !usableID(name), !e.IsDir() && !link:
@@ -214,7 +213,7 @@ func (s *Worlds) findIn(in disk.Folder, tenant string, places map[realmKey]place
 func (s *Worlds) sweepRealm(dir string) {
 	for _, d := range []string{dir, filepath.Join(dir, KnowledgeName)} {
 		if err := disk.At(s.root.FS, d).Sweep(); err != nil {
-			s.log.Warn().Err(err).Str("dir", d).Msg("left-over files stay")
+			s.log.Warn().Err(err).Str("dir", d).Msg("temporary files could not be deleted")
 		}
 	}
 }
@@ -223,21 +222,21 @@ func compareKeys(a, b realmKey) int {
 	return cmp.Or(cmp.Compare(a.tenant, b.tenant), cmp.Compare(a.id, b.id))
 }
 
-// adopt makes an entry for a realm folder that is not registered: from its newest good
-// checkpoint; else from the entry in gone of the same id, whose own folder is not there
-// any more: it was moved; else with its id for a name until somebody opens it. A folder
-// without any file of a realm is none, unless it was moved.
+// adopt makes an entry for a realm folder that is not registered: from its newest valid checkpoint;
+// otherwise from the entry in gone with the same id, whose folder was moved; otherwise with its id as its
+// name until somebody opens it. It does not adopt a folder without any file of a realm, unless that
+// was moved.
 //
-// Folders are the authority over tenants too: a realm that the operator has moved into
-// another tenant's folder is that tenant's from then on, with all that is in it, and
-// the log says so. Nothing that comes over the wire can move one.
+// The folders also decide the tenant: if the operator moves a realm into another tenant's folder, the
+// realm with everything in it belongs to that tenant, and the log says so. Nothing that comes over the
+// wire can move one.
 func (s *Worlds) adopt(key realmKey, p place, gone map[string][]RealmEntry) (RealmEntry, bool) {
 	if p.link {
 		s.log.Warn().Str("dir", p.dir).Msg("a link to a folder is not adopted as a realm")
 		return RealmEntry{}, false
 	}
 	e, found := s.found(key, p)
-	if len(gone[key.id]) == 1 { // of several nobody knows which it was
+	if len(gone[key.id]) == 1 { // with several it is unknown which one it was
 		was := gone[key.id][0]
 		delete(gone, key.id)
 		s.log.Warn().Str("realm", key.id).Str("from", was.Tenant).Str("tenant",
@@ -252,7 +251,7 @@ func (s *Worlds) adopt(key realmKey, p place, gone map[string][]RealmEntry) (Rea
 	return e, found
 }
 
-// statusUnknown is the status of a realm that nobody has opened since it was found.
+// statusUnknown is the status of an adopted realm that nobody has opened since.
 const statusUnknown = "unknown"
 
 func (s *Worlds) found(key realmKey, p place) (RealmEntry, bool) {
@@ -275,12 +274,12 @@ func (s *Worlds) found(key realmKey, p place) (RealmEntry, bool) {
 	}
 	hasJournal, err := files.Folder.Has("realm.db")
 	if err != nil {
-		s.log.Warn().Err(err).Str("dir", p.dir).Msg("a folder cannot be looked into")
+		s.log.Warn().Err(err).Str("dir", p.dir).Msg("a folder cannot be read")
 	}
 	return e, found || hasJournal
 }
 
-// infoOf is a world's line in the list of realms.
+// infoOf returns a world's entry in the list of realms.
 func infoOf(w *world.World, l *world.Land) wire.RealmInfo {
 	info := wire.RealmInfo{
 		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path,
@@ -292,5 +291,5 @@ func infoOf(w *world.World, l *world.Land) wire.RealmInfo {
 	return info
 }
 
-// clipID is an id as a name, which is shorter.
+// clipID shortens an id to the length of a name.
 func clipID(id string) string { return id[:min(len(id), wire.MaxName)] }

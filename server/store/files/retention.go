@@ -12,17 +12,17 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// retentionFile is what the passes know of the clock.
+// retentionFile holds what passes of retention know of the clock.
 const (
 	retentionFile     = "retention.json"
 	retentionSchema   = 1
 	maxRetentionBytes = 1 << 20
 )
 
-// MarkAtHand marks the session that the world is at, which only the checkpoint knows of a realm
-// that is not open; an open realm is asked again before a conversation is deleted. Without a
-// readable checkpoint each session may be the one and is marked Unsure. The next opening tells what
-// is wrong with the file.
+// MarkAtHand marks the current session of a realm's world. If the realm is not open, only the checkpoint
+// knows it; an open realm is asked again before a conversation is deleted. Without a readable checkpoint
+// any session may be the current one, so all are marked Unsure. The next opening reports what is wrong
+// with the file.
 func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	session := func(h retention.Head) bool { return kinds.Rules(h.Kind).Sessions }
 	if !slices.ContainsFunc(heads, session) {
@@ -48,9 +48,9 @@ type retentionState struct {
 	retention.Watch
 }
 
-// LoadWatch is what the passes knew of the clock, the zero Watch where nothing is known:
-// in a new folder, or where the file was damaged, which is set aside. One of a newer
-// version, or that the disk does not give, is an error: then nothing is to be let go of.
+// LoadWatch returns what earlier passes knew of the clock. It returns the zero Watch in a new folder, and
+// after a damaged file, which it sets aside. For a file of a newer version, or one that the disk cannot
+// read, it returns an error: then nothing may be deleted.
 func (s *Worlds) LoadWatch() (retention.Watch, error) {
 	data, err := s.root.Read(retentionFile, maxRetentionBytes)
 	if errors.Is(err, disk.ErrMissing) {
@@ -77,7 +77,7 @@ func (s *Worlds) LoadWatch() (retention.Watch, error) {
 	return state.Watch, nil
 }
 
-// SaveWatch keeps it.
+// SaveWatch stores what LoadWatch returns.
 func (s *Worlds) SaveWatch(w retention.Watch) error {
 	data, err := json.MarshalIndent(retentionState{retentionSchema, w}, "", "  ")
 	if err != nil {

@@ -53,7 +53,7 @@ func TestRetentionSettings(t *testing.T) {
 			t.Errorf("%v (%v)", p, err)
 		}
 		s, log = reopen(t, s)
-		if s.Defaults().MaxAgents != 22 || !strings.Contains(log.String(), "nothing is let go of until") {
+		if s.Defaults().MaxAgents != 22 || !strings.Contains(log.String(), "no conversation is deleted until") {
 			t.Errorf("%+v\n%s", s.Defaults(), log)
 		}
 		writeFile(t, fsys, settings, "{\n  \"maxAgents\": 22, \"maxAgents\": 20\n}")

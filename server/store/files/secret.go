@@ -17,11 +17,11 @@ const (
 	secretBytes = 32
 )
 
-// Secret is the key that signs seats: 32 random bytes, the same in every life of
-// the folder. Not to be changed, logged or sent.
+// Secret returns the key that signs seats: 32 random bytes, the same for the lifetime of the folder. It
+// must not be changed, logged or sent.
 func (s *Worlds) Secret() []byte { return slices.Clone(s.secret) }
 
-// ReadSecret is the key of a worlds folder that somebody else may hold.
+// ReadSecret reads the key of a worlds folder that another process may hold.
 func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
 	key, err := disk.At(fsys, dir).Read(secretFile, secretBytes)
 	if err == nil && len(key) != secretBytes {
@@ -30,8 +30,8 @@ func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
 	return key, err
 }
 
-// openSecret reads the key or makes it once. Where the disk does not let it, a key
-// of this life alone serves: seats then end with it, and the server still starts.
+// openSecret reads the key, or creates it once. If it cannot be stored, the server starts with a key that
+// ends with this process, and so do the seats.
 func (s *Worlds) openSecret() {
 	key, err := ReadSecret(s.root.FS, s.root.Dir)
 	if err == nil {
@@ -53,6 +53,6 @@ func (s *Worlds) openSecret() {
 		err = s.root.Replace(secretFile, s.secret)
 	}
 	if err != nil {
-		s.log.Error().Err(err).Msg("the key is not on disk; seats end when this server stops")
+		s.log.Error().Err(err).Msg("the key that signs seats could not be stored; seats end when this server stops")
 	}
 }

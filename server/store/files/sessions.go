@@ -11,18 +11,18 @@ import (
 
 const (
 	sessionsFolder = "sessions"
-	// maxSessionFiles are looked at in one opening, of at most MaxSessionBytes each.
+	// maxSessionFiles is the number of files that one opening reads, of at most MaxSessionBytes each.
 	maxSessionFiles = 1000
-	// MaxSessionBytes is what a session's file may hold.
+	// MaxSessionBytes limits a session's file, in bytes.
 	MaxSessionBytes = 64 << 20
 )
 
-// SessionFiles names sessions/*.json of the realm's folder, sorted: sessions of an older
-// program, to be taken in (S2-10). A folder that is not there has none.
+// SessionFiles returns the sorted names of sessions/*.json in the realm's folder: sessions of an older
+// program to import (S2-10). A missing folder has none.
 func (f *Realm) SessionFiles() (names []string, err error) {
 	entries, err := f.sessions().List()
 	if err != nil {
-		return nil, fmt.Errorf("look for sessions: %w", err)
+		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -30,7 +30,7 @@ func (f *Realm) SessionFiles() (names []string, err error) {
 			continue
 		}
 		if len(names) == maxSessionFiles {
-			return names, fmt.Errorf("there are more than %d files in sessions; those from %s on are not looked at",
+			return names, fmt.Errorf("there are more than %d files in sessions; those from %s on are not read",
 				maxSessionFiles, name)
 		}
 		names = append(names, name)
@@ -38,15 +38,15 @@ func (f *Realm) SessionFiles() (names []string, err error) {
 	return names, nil
 }
 
-// ReadSession reads one of them. What it holds is for others to say.
+// ReadSession returns the bytes of one of them, which this package does not interpret.
 func (f *Realm) ReadSession(name string) ([]byte, error) {
 	return f.sessions().ReadPlain(name, MaxSessionBytes)
 }
 
 func (f *Realm) sessions() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(sessionsFolder)) }
 
-// RemoveSession removes a session's file that was taken in: its words are in the journal,
-// and what is erased there must not be left beside it.
+// RemoveSession removes the file of an imported session: its words are in the journal, and words that are
+// erased there must not stay in the file.
 func (f *Realm) RemoveSession(name string) error {
 	in := f.sessions()
 	if err := in.FS.Remove(in.Path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

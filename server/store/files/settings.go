@@ -21,12 +21,12 @@ const (
 	schemaKey        = "schema"
 )
 
-// Defaults are the settings that a new realm begins with.
+// Defaults returns the settings of new realms.
 func (s *Worlds) Defaults() world.Settings { return *s.settings.Load() }
 
-// UpdateDefaults changes some of the defaults of new realms, by the rules of
-// world.UpdateSettings, all or nothing. What a person has written into the file
-// meanwhile counts; a file with mistakes in it is set aside before it is replaced.
+// UpdateDefaults changes some settings of new realms, by the rules of world.UpdateSettings, all or none. It
+// first reads what a person has written into the file meanwhile. It sets a file with mistakes aside
+// before it replaces it.
 func (s *Worlds) UpdateDefaults(raw map[string]json.RawMessage) (world.Settings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,22 +67,21 @@ func (s *Worlds) UpdateDefaults(raw map[string]json.RawMessage) (world.Settings,
 	return next, nil
 }
 
-// openSettings takes what is good in settings.json. People write that file, so
-// one with a mistake stays where it is and the log says what to mend.
+// openSettings loads the valid settings of settings.json. People write that file, so a file with a
+// mistake stays, and the log says what to correct.
 func (s *Worlds) openSettings() {
 	now, _, err := s.readSettings()
 	if err != nil && !errors.Is(err, disk.ErrMissing) {
-		s.log.Error().Err(err).Msg("settings.json is not used, or not all of it")
+		s.log.Error().Err(err).Msg("settings.json has mistakes; the settings concerned are not used")
 	}
 	s.settings.Store(&now)
 	if _, err := s.Retention(); err != nil {
-		s.log.Error().Err(err).Msg("nothing is let go of until the limits in settings.json are mended")
+		s.log.Error().Err(err).Msg("no conversation is deleted until the limits in settings.json are corrected")
 	}
 }
 
-// Retention is what settings.json says of how long conversations are kept, as it stands
-// now: an operator need not restart the server. With a mistake in it, or while the disk
-// does not give it, there is no policy, and the error says why.
+// Retention returns the policy in settings.json as it is now: an operator need not restart the server. If
+// the file has a mistake or cannot be read, it returns no policy and an error that says why.
 func (s *Worlds) Retention() (retention.Policy, error) {
 	_, raw, err := s.readSettings()
 	if raw == nil && err != nil && !errors.Is(err, disk.ErrMissing) {
@@ -95,10 +94,9 @@ func (s *Worlds) Retention() (retention.Policy, error) {
 	return p, nil
 }
 
-// readSettings gives the defaults with every good setting of the file over them, and
-// those that retention owns as they stand there, nil where the file could not be read.
-// An error says what is wrong with the rest: ErrMissing, ErrCorrupt (which names
-// the fields), ErrNewer, or the disk's own.
+// readSettings returns the defaults, overridden by every valid setting of the file. kept has the fields that
+// retention owns, nil if the file could not be read. The error says what is wrong with the rest:
+// ErrMissing, ErrCorrupt (which names the fields), ErrNewer, or an error of the disk.
 func (s *Worlds) readSettings() (now world.Settings, kept map[string]json.RawMessage, err error) {
 	now = world.DefaultSettings()
 	data, err := s.root.Read(settingsFile, maxSettingsBytes)
@@ -109,7 +107,7 @@ func (s *Worlds) readSettings() (now world.Settings, kept map[string]json.RawMes
 	if err != nil {
 		return now, nil, fmt.Errorf("%w: %w", disk.ErrCorrupt, err)
 	}
-	schema := settingsSchema // a person need not write it
+	schema := settingsSchema // a person may leave it out
 	var errs []error
 	if v, ok := raw[schemaKey]; ok {
 		if err := json.Unmarshal(v, &schema); err != nil || schema < 1 {

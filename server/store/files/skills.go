@@ -15,19 +15,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The realm's skills: skills/<name>/SKILL.md and its files. A skill is written as a whole
-// folder beside its place and renamed there, so that no reader and no crash ever sees
-// half of one. People may put folders there, change and remove them at any time: what
-// lies there is what counts.
+// The realm's skills: skills/<name>/SKILL.md and its files. A skill is written to a temporary folder beside
+// its place and renamed, so that no reader and no crash ever sees half of one. People may add, change and
+// remove skill folders at any time: the folders decide.
 
 const (
 	skillsFolder = "skills"
-	// maxSkillFolders is how many folders that could be skills are looked at, by name.
+	// maxSkillFolders is the number of possible skill folders that are examined, in order of name.
 	maxSkillFolders = 2000
 )
 
-// Folders of a write that has not ended: a new skill that is not in its place yet, and
-// one that makes way for it. No skill's name has a dot in it.
+// Names of the folders of an unfinished write: a new skill before it is renamed, and the old one that it
+// replaces. No skill's name contains a dot.
 var (
 	unplaced = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.tmp$`)
 	replaced = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.old$`)
@@ -35,11 +34,10 @@ var (
 
 func (f *Realm) SkillsFolder() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(skillsFolder)) }
 
-// LoadSkills reads the skills of the realm, by name: at most world.MaxSkills of those
-// that are sound. Where there are too many to look at or to take, those that are known go
-// before others, and what was given to somebody goes before all. A folder that holds none
-// says why in Bad. What a crash has left of a write is put right first. An error means
-// that nothing can be said of any of them.
+// LoadSkills reads the realm's valid skills, sorted by name: at most world.MaxSkills. If there are too many,
+// known ones come before others, and skills that somebody was given before all. For a folder without a
+// valid skill, Bad says why. LoadSkills first completes or undoes interrupted writes. An error means that
+// the skills could not be read at all.
 func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()
@@ -68,7 +66,7 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	looked := 0
 	for _, e := range entries {
 		if skill.NameProblem(e.Name()) != nil || !e.IsDir() && e.Mode()&fs.ModeSymlink == 0 {
-			continue // a person's own
+			continue // another file of a person
 		}
 		if looked++; looked > maxSkillFolders {
 			break
@@ -77,7 +75,7 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 		made, err := ReadSkillFile(in, e.Name())
 		switch {
 		case errors.Is(err, disk.ErrMissing):
-			continue // a folder without a SKILL.md is no skill, and none that is damaged
+			continue // a folder without a SKILL.md is not meant as a skill
 		case err != nil:
 			s.Bad = err.Error()
 		case sound == world.MaxSkills:
@@ -93,8 +91,8 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	return out, nil
 }
 
-// readNamed gives the files that a skill's instructions name, as far as there is room
-// for them in what an agent is told; one that cannot be read is left out.
+// readNamed returns the files that a skill's instructions name, as far as they fit into an agent's prompt. It
+// skips files that cannot be read.
 func readNamed(home disk.Folder, body string) map[string]string {
 	files := map[string]string{}
 	room := world.MaxSkillTold - len(body)
@@ -115,11 +113,11 @@ func readNamed(home disk.Folder, body string) map[string]string {
 	return files
 }
 
-// ReadSkillFile reads and checks the SKILL.md of a skill; one whose frontmatter has
-// another name than its folder is none.
+// ReadSkillFile reads and checks the SKILL.md of a skill. The name in its frontmatter must equal that of its
+// folder.
 func ReadSkillFile(in disk.Folder, name string) (skill.Skill, error) {
 	home := disk.At(in.FS, in.Path(name))
-	if err := home.RealFolder(); err != nil { // as ReadSkill sees it: what agents are told can be opened
+	if err := home.RealFolder(); err != nil { // as in ReadSkill, so that each skill in a prompt can be opened
 		return skill.Skill{}, err
 	}
 	text, err := home.ReadPlain(skill.File, skill.MaxFile)
@@ -134,7 +132,7 @@ func ReadSkillFile(in disk.Folder, name string) (skill.Skill, error) {
 		return made, fmt.Errorf("%s: %w: %w", skill.File, disk.ErrCorrupt, err)
 	}
 	if made.Name != name {
-		return made, fmt.Errorf("%s: %w: it says that its name is %q", skill.File, disk.ErrCorrupt, made.Name)
+		return made, fmt.Errorf("%s: %w: the name in it is %q", skill.File, disk.ErrCorrupt, made.Name)
 	}
 	if p := skill.DescriptionProblem(made.Description); p != nil {
 		return made, fmt.Errorf("%s: %w: %s", skill.File, disk.ErrCorrupt, p.Message)
@@ -142,10 +140,9 @@ func ReadSkillFile(in disk.Folder, name string) (skill.Skill, error) {
 	return made, nil
 }
 
-// ReadSkill gives the files of a skill by path: SKILL.md and the text files below
-// references and scripts, at most skill.MaxResources of them and skill.MaxSize bytes in
-// all; what is more, or no text, is left out. world.ErrNoSkill (wrapped) where there is
-// none of the name.
+// ReadSkill returns the files of a skill by path: SKILL.md and the text files below references and scripts,
+// at most skill.MaxResources of them and skill.MaxSize bytes in all. It leaves out the rest, and files that
+// are not text. It returns world.ErrNoSkill (wrapped) if there is no skill of that name.
 func (f *Realm) ReadSkill(name string) (map[string]string, error) {
 	if skill.NameProblem(name) != nil {
 		return nil, fmt.Errorf("read skill %q: %w", name, world.ErrNoSkill)
@@ -184,7 +181,7 @@ func readSkillFolder(in disk.Folder, name string) (map[string]string, error) {
 	for _, sub := range []string{"references", "scripts"} {
 		at := disk.At(in.FS, home.Path(sub))
 		if err := at.RealFolder(); err != nil {
-			continue // there need be none
+			continue // the folder is optional
 		}
 		entries, err := at.List()
 		if err != nil {

@@ -13,11 +13,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// WriteSkill writes a skill as a whole: after a crash at any point its folder holds what
-// was there before or what was to be written, and after a nil error that. Where the same
-// bytes lie already it has succeeded, so it may be tried again. world.ErrSkillTaken
-// (wrapped) where another skill lies there and is not to be replaced. It never writes
-// outside the realm's skills folder: names and paths that could are refused.
+// WriteSkill writes a skill atomically: after a crash its folder has the old or the new content, and after a
+// nil error the new one. It succeeds if the folder has the same bytes already, so it may be called again.
+// It returns world.ErrSkillTaken (wrapped) if another skill has the name and must not be replaced. It
+// refuses names and paths that lead out of the realm's skills folder.
 func (f *Realm) WriteSkill(s world.SkillFiles) error {
 	if err := checkSkill(s); err != nil {
 		return fmt.Errorf("write skill %q: %w", s.Name, err)
@@ -68,7 +67,7 @@ func (f *Realm) writeSkill(s world.SkillFiles) error {
 		case err != nil:
 			return err
 		case same:
-			return in.Sync() // of a life that was cut short before it
+			return in.Sync() // an earlier write may have been interrupted before its sync
 		case !s.Replace:
 			return world.ErrSkillTaken
 		}
@@ -92,7 +91,7 @@ func (f *Realm) writeSkill(s world.SkillFiles) error {
 		return errors.Join(err, in.FS.RemoveAll(fresh.Dir))
 	}
 	if err := in.Sync(); err != nil {
-		return err // the next try finds what it is to write, or what was there
+		return err // the next try finds the new folder or the old one
 	}
 	if there {
 		if err := in.FS.RemoveAll(in.Path(beside + ".old")); err != nil {
@@ -103,8 +102,8 @@ func (f *Realm) writeSkill(s world.SkillFiles) error {
 	return nil
 }
 
-// sameSkill says whether exactly these files lie there. A link, or a file in the place of
-// the folder, is an error: it is not ours to replace.
+// sameSkill reports whether the folder has exactly these files. It returns an error for a link, or for a file
+// in place of the folder, because these belong to somebody else.
 func sameSkill(d disk.Folder, s world.SkillFiles) (bool, error) {
 	home := disk.At(d.FS, d.Path(s.Name))
 	if err := home.RealFolder(); err != nil {
@@ -144,9 +143,8 @@ func sameSkill(d disk.Folder, s world.SkillFiles) (bool, error) {
 	return n == len(s.Files), nil
 }
 
-// settleSkills puts right what a crash has left of writes: a new skill that did not come
-// to its place is removed, one that had made way for it comes back where the new one is
-// not there, else it is removed.
+// settleSkills completes or undoes writes that a crash interrupted: it removes a new skill that was not
+// renamed yet, renames an old one back if the new one is missing, and otherwise removes it.
 func (f *Realm) settleSkills(in disk.Folder) error {
 	entries, err := in.List()
 	if err != nil {
@@ -172,7 +170,7 @@ func (f *Realm) settleSkills(in disk.Folder) error {
 			}
 		}
 		if err := in.FS.RemoveAll(in.Path(e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove what a crash has left: %w", err)
+			return fmt.Errorf("remove the remains of an interrupted write: %w", err)
 		}
 	}
 	if changed {

@@ -15,11 +15,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Stopped is a worlds folder that is only read: nothing in it is changed, so that it works on a
-// disk that can only be read.
+// Stopped is a worlds folder that is only read. Nothing in it is changed, so it also works on a read-only
+// disk.
 type Stopped struct{ s *Worlds }
 
-// Look gives the worlds folder dir to who only reads it. It takes no lock.
+// Look returns the worlds folder dir for reading. It takes no lock.
 func Look(fsys afero.Fs, dir string) (*Stopped, error) {
 	dir, err := lock.CleanDir(fsys, dir)
 	if err != nil {
@@ -28,26 +28,26 @@ func Look(fsys afero.Fs, dir string) (*Stopped, error) {
 	return &Stopped{reader(fsys, dir)}, nil
 }
 
-// reader is a store of a folder that is only read: no lock, no registry.
+// reader returns a store that only reads: without a lock and a registry.
 func reader(fsys afero.Fs, dir string) *Worlds {
 	return &Worlds{root: disk.At(fsys, dir), log: zerolog.Nop()}
 }
 
-// FS is the file system of the folder.
+// FS returns the file system of the folder.
 func (w *Stopped) FS() afero.Fs { return w.s.root.FS }
 
-// RealmDir is the folder of a realm.
+// RealmDir returns the folder of a realm.
 func (w *Stopped) RealmDir(e RealmEntry) string { return w.s.tenantRoot(e.Tenant).Path(e.ID) }
 
-// Defaults are the settings of new realms. Settings that cannot be read are the defaults, as at
-// a start.
+// Defaults returns the settings of new realms. It uses the built-in value of each setting that cannot be
+// read, as a start does.
 func (w *Stopped) Defaults() world.Settings {
-	now, _, _ := w.s.readSettings() // what is wrong with the file the next start says
+	now, _, _ := w.s.readSettings() // the next start reports what is wrong with the file
 	return now
 }
 
-// KeepStill is KeepOut: no server opens the folder until release is called. On a disk that can only be read nobody
-// changes the folder anyhow.
+// KeepStill keeps servers from opening the folder until release is called (lock.KeepOut). If a server holds a
+// folder on a read-only disk, KeepStill succeeds without a lock, because nobody can change the folder.
 func (w *Stopped) KeepStill() (release func() error, err error) {
 	release, err = lock.KeepOut(w.s.root.FS, w.s.root.Dir)
 	if errors.Is(err, disk.ErrLocked) && lock.ReadOnly(w.s.root.FS, w.s.root.Dir) {
@@ -74,8 +74,8 @@ func (w *Stopped) HoldRealm(dir string) (*lock.Folder, error) {
 	return h, nil
 }
 
-// Entries are a tenant's realms as an opening of the worlds folder would find them: those that
-// are registered, and folders that hold a realm. realmID names one of them, "" all.
+// Entries returns a tenant's realms as an opening of the worlds folder would find them: registered ones,
+// and folders that hold a realm. realmID selects one of them, "" all.
 func (w *Stopped) Entries(tenant, realmID string) ([]RealmEntry, error) {
 	if !wire.ValidTenant(tenant) {
 		return nil, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
@@ -112,8 +112,8 @@ func (w *Stopped) Entries(tenant, realmID string) ([]RealmEntry, error) {
 	return list, nil
 }
 
-// copySuffixes stand behind a realm's id in the names of copies that a rescue or a repair has
-// made. No id holds a dot, so that no such folder is taken for a realm.
+// copySuffixes come after a realm's id in the names of copies that a rescue or a repair has made. No id
+// contains a dot, so such a folder is never taken for a realm.
 const (
 	RescuedSuffix  = ".rescued-"
 	RepairedSuffix = ".repaired-"
@@ -121,8 +121,8 @@ const (
 
 var copySuffixes = []string{RescuedSuffix, RepairedSuffix}
 
-// Copies are the folders of a worlds folder that a rescue or a repair of a tenant's realms has
-// made, by name. A name that ends with .part is one that was cut short.
+// Copies returns the names of the folders that a rescue or a repair of a tenant's realms has made in a worlds
+// folder. A name that ends with .part is that of an interrupted copy.
 func Copies(fsys afero.Fs, dir, tenant string) (names []string, err error) {
 	if !wire.ValidTenant(tenant) {
 		return nil, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)

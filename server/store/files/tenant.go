@@ -11,16 +11,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tenant is the realms of one tenant and the only way to a realm: a realm is named by
-// its tenant and its id, and without a tenant there is nothing to ask (S1-08, S1-14).
-// Cross-tenant sharing does not exist (S1-23). Methods may be called from any goroutine.
+// Tenant is the only access to realms: a realm is identified by its tenant and its id (S1-08, S1-14).
+// Nothing is shared between tenants (S1-23). Its methods are safe for concurrent use.
 type Tenant struct {
 	store *Worlds
 	name  string
 }
 
-// Tenant gives the realms of a tenant, which has none where nobody has made one yet.
-// A name that is empty or cannot be is ErrNoTenant.
+// Tenant returns the realms of a tenant. A tenant that nobody has used yet has none. It returns ErrNoTenant
+// if the name is empty or not allowed.
 func (s *Worlds) Tenant(name string) (*Tenant, error) {
 	if !wire.ValidTenant(name) {
 		return nil, fmt.Errorf("tenant %q: %w", name, ErrNoTenant)
@@ -28,18 +27,18 @@ func (s *Worlds) Tenant(name string) (*Tenant, error) {
 	return &Tenant{s, name}, nil
 }
 
-// Tenants are the names of those that have realms, sorted.
+// Tenants returns the sorted names of the tenants that have realms.
 func (s *Worlds) Tenants() []string { return s.registry.Load().tenants() }
 
-// Name of the tenant.
+// Name returns the name of the tenant.
 func (t *Tenant) Name() string { return t.name }
 
 func (t *Tenant) key(id string) realmKey { return realmKey{t.name, id} }
 
-// Folder is the folder that holds the tenant's realms.
+// root returns the folder that holds the tenant's realms.
 func (t *Tenant) root() disk.Folder { return t.store.tenantRoot(t.name) }
 
-// List gives the tenant's realms, the one explored last first.
+// List returns the tenant's realms, the last explored first.
 func (t *Tenant) List() []RealmEntry {
 	list := slices.DeleteFunc(slices.Clone(t.store.registry.Load().Realms),
 		func(e RealmEntry) bool { return e.Tenant != t.name })
@@ -49,7 +48,7 @@ func (t *Tenant) List() []RealmEntry {
 	return list
 }
 
-// Get finds a realm of the tenant.
+// Get returns a realm of the tenant.
 func (t *Tenant) Get(id string) (RealmEntry, bool) {
 	r := t.store.registry.Load()
 	if i := r.find(t.key(id)); i >= 0 {
@@ -58,11 +57,11 @@ func (t *Tenant) Get(id string) (RealmEntry, bool) {
 	return RealmEntry{}, false
 }
 
-// LastActive is the id of the tenant's realm that was active last, "" for none.
+// LastActive returns the id of the tenant's last active realm, or "".
 func (t *Tenant) LastActive() string { return t.store.registry.Load().active(t.name) }
 
-// FindByPath finds the tenant's realm of the linked folder path; of several the one
-// explored last.
+// FindByPath returns the tenant's realm of the linked folder path, the last explored one if there are
+// several.
 func (t *Tenant) FindByPath(path string) (RealmEntry, bool) {
 	for _, e := range t.List() {
 		if path != "" && e.Path != "" && samePath(e.Path, path) {
@@ -72,7 +71,7 @@ func (t *Tenant) FindByPath(path string) (RealmEntry, bool) {
 	return RealmEntry{}, false
 }
 
-// Update writes what a realm's summary says now. Unknown realms are ErrNoRealm.
+// Update stores a realm's present summary. It returns ErrNoRealm for unknown realms.
 func (t *Tenant) Update(info wire.RealmInfo) error {
 	if !wire.ValidName(info.Name) {
 		return fmt.Errorf("update realm %s: %q is not a name", info.ID, info.Name)
@@ -87,9 +86,9 @@ func (t *Tenant) Update(info wire.RealmInfo) error {
 	})
 }
 
-// SetLastActive says which of the tenant's realms the next start comes back to. Only
-// Remove takes it away again: a stop of the server does not (B3). Where the disk does not
-// take it, that is an error, and the next change that the disk takes saves it too.
+// SetLastActive sets which of the tenant's realms the next start opens. Only Remove clears it: a stop of the
+// server does not (B3). If it cannot be stored, SetLastActive returns an error, and the next change that can
+// be stored stores it too.
 func (t *Tenant) SetLastActive(id string) error {
 	s := t.store
 	s.mu.Lock()
@@ -108,20 +107,20 @@ func (t *Tenant) SetLastActive(id string) error {
 	return err
 }
 
-// RealmDir is the folder of a registered realm; world.ErrMoved (wrapped) where the worlds folder
-// is not in its place any more.
+// RealmDir returns the folder of a registered realm. It returns world.ErrMoved (wrapped) if the worlds folder
+// was moved away.
 func (t *Tenant) RealmDir(id string) (string, error) {
 	if _, ok := t.Get(id); !ok {
 		return "", fmt.Errorf("realm %q: %w", id, ErrNoRealm)
 	}
-	if err := t.store.inPlace(); err != nil { // opening it would make it anew
+	if err := t.store.inPlace(); err != nil { // otherwise opening the realm would create the folder again
 		return "", err
 	}
 	return t.root().Path(id), nil
 }
 
-// Realm are the JSON files of a registered realm. One value for as long as
-// the realm is open: it serializes their writes.
+// RealmFiles returns the JSON files of a registered realm. One value serves while the realm is open,
+// because it serializes the writes.
 func (t *Tenant) RealmFiles(id string) (*Realm, error) {
 	dir, err := t.RealmDir(id)
 	if err != nil {

@@ -24,9 +24,8 @@ type vaultFile struct {
 	world.Vault
 }
 
-// WriteVault replaces knowledge/<agentId>.json (S3-14). The newest
-// world.MaxInsights insights are kept. A file that cannot be read is set aside
-// first.
+// WriteVault replaces knowledge/<agentId>.json (S3-14) with the newest world.MaxInsights insights. It first
+// sets aside a file that cannot be read.
 func (f *Realm) WriteVault(v world.Vault) error {
 	if !wire.ValidID(v.AgentID) {
 		return fmt.Errorf("write vault: %q is not an agent's id", v.AgentID)
@@ -74,10 +73,9 @@ func (f *Realm) writeVault(agentID string, data []byte) error {
 	return f.KnowledgeFolder.Replace(name, data)
 }
 
-// LoadVaults reads every vault of the realm, by agent id. Damaged ones are set
-// aside and ones of a newer version left alone; the others are loaded. bad are
-// the names of both, as they are now, and an error is the disk's: what could be
-// read comes with it.
+// LoadVaults reads all vaults of the realm, sorted by agent id. It sets damaged ones aside and skips those of
+// a newer version; bad has the present names of both. An error is the disk's; the vaults that could be read
+// are returned with it.
 func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -92,7 +90,7 @@ func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
 	for _, e := range entries {
 		agentID, isJSON := strings.CutSuffix(e.Name(), ".json")
 		if !isJSON || !wire.ValidID(agentID) {
-			continue // set aside, half written, or a person's own
+			continue // set aside, temporary, or another file of a person
 		}
 		if len(vaults) == MaxVaults {
 			errs = append(errs, fmt.Errorf("there are more than %d vaults", MaxVaults))
@@ -126,16 +124,16 @@ func (f *Realm) LoadVault(name string) (*world.Vault, error) {
 	}
 	var file vaultFile
 	switch err := json.Unmarshal(data, &file); {
-	case file.Schema > vaultSchema: // read before any field that a newer version made something else
+	case file.Schema > vaultSchema: // checked first: a newer version may have changed the type of any field
 		return nil, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", name, disk.ErrNewer, file.Schema, vaultSchema)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w: %w", name, disk.ErrCorrupt, err)
 	case file.Schema < 1:
 		return nil, fmt.Errorf("%s: %w: it has no schema", name, disk.ErrCorrupt)
 	case file.AgentID+".json" != name:
-		return nil, fmt.Errorf("%s: %w: it says it is of %q", name, disk.ErrCorrupt, file.AgentID)
+		return nil, fmt.Errorf("%s: %w: its agent is %q", name, disk.ErrCorrupt, file.AgentID)
 	case len(file.Insights) > world.MaxInsights:
-		return nil, fmt.Errorf("%s: %w: %d insights are over %d", name, disk.ErrCorrupt, len(file.Insights),
+		return nil, fmt.Errorf("%s: %w: %d insights exceed the limit of %d", name, disk.ErrCorrupt, len(file.Insights),
 			world.MaxInsights)
 	}
 	if file.Insights == nil {
@@ -149,8 +147,8 @@ const (
 	maxMapBytes = 256 << 20 // 100,000 files make about 17 MB
 )
 
-// WriteMap replaces map.json, the last scan of the linked folder. It is derived
-// from the disk, so a damaged one is simply replaced.
+// WriteMap replaces map.json, the last scan of the linked folder. It replaces a damaged one too, because
+// the map can be scanned again.
 func (f *Realm) WriteMap(raw []byte) error {
 	if len(raw) > maxMapBytes {
 		return fmt.Errorf("write map: %d bytes are over %d", len(raw), maxMapBytes)
@@ -166,7 +164,7 @@ func (f *Realm) WriteMap(raw []byte) error {
 	return nil
 }
 
-// LoadMap reads map.json: valid JSON, or ErrMissing, or ErrCorrupt.
+// LoadMap reads map.json. It returns ErrMissing, or ErrCorrupt if the file is not valid JSON.
 func (f *Realm) LoadMap() ([]byte, error) {
 	raw, err := f.Folder.Read(mapFileName, maxMapBytes)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Worlds is an open worlds folder. Its methods may be called from any goroutine;
-// those that change something wait for the disk, those that only look never do.
+// Worlds is an open worlds folder. Its methods are safe for concurrent use. Those that change something wait
+// for the disk, those that only read never do.
 type Worlds struct {
 	root   disk.Folder
 	log    zerolog.Logger
@@ -24,34 +24,33 @@ type Worlds struct {
 
 	mu     sync.Mutex // held while a file of the folder itself is written (B10)
 	closed bool
-	// unread is why realms.json was left alone at Open; see saveRegistry.
+	// unread is why Open did not use realms.json; see saveRegistry.
 	unread error
-	// unsaved are the last active realms, by tenant, that the disk did not take: the next
-	// change that it takes saves them too.
+	// unsaved has the last active realms, by tenant, that could not be stored: the next successful change
+	// stores them too.
 	unsaved map[string]string
-	// guessed: the last active realms are not a person's choice but guesses for lack of
-	// realms.json, but for those of the tenants in chosen, which is bounded by them.
+	// guessed is set if realms.json was unusable and the last active realms are guesses, except those of
+	// the tenants in chosen.
 	guessed bool
 	chosen  map[string]bool
-	// registry and settings are replaced as a whole once they are on disk, and never
-	// changed: whoever looks needs no lock.
+	// registry and settings are replaced as a whole after they were stored, and never changed, so readers
+	// need no lock.
 	registry atomic.Pointer[registry]
 	settings atomic.Pointer[world.Settings]
 
 	templates, teams givenCache
 }
 
-// Open makes the folder where it is missing, takes its lock for as long as the
-// store is open, and loads everything before it returns (B1). A folder that
-// another server holds is a *LockedError. A file that is damaged, newer or cannot
-// be read is dealt with and logged, never an error: no file keeps the server from
+// Open creates the folder if it is missing, locks it until Close, and loads everything before it returns
+// (B1). It returns a *LockedError if another server holds the folder. It never fails because of a file that
+// is damaged, newer or unreadable: it handles and logs these, so that no file keeps the server from
 // starting.
 func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 	return openStore(fsys, dir, log, false)
 }
 
-// OpenToRead is Open for who only reads: a folder that another server holds on a disk that
-// can only be read is no *LockedError.
+// OpenToRead is Open for a caller that only reads: it does not return a *LockedError for a folder on a
+// read-only disk.
 func OpenToRead(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 	return openStore(fsys, dir, log, true)
 }
@@ -72,7 +71,7 @@ func openStore(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Worl
 		return nil, err
 	}
 	if err := s.root.Sweep(); err != nil {
-		s.log.Warn().Err(err).Msg("left-over files stay")
+		s.log.Warn().Err(err).Msg("temporary files could not be deleted")
 	}
 	s.openSecret()
 	s.openSettings()
@@ -86,10 +85,10 @@ func openStore(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Worl
 	return s, nil
 }
 
-// Dir is the worlds folder, absolute on the machine's own file system.
+// Dir returns the worlds folder, as an absolute path on the machine's own file system.
 func (s *Worlds) Dir() string { return s.root.Dir }
 
-// SetAddress writes into the lock where this server is reached.
+// SetAddress writes this server's address into the lock.
 func (s *Worlds) SetAddress(addr string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +99,8 @@ func (s *Worlds) SetAddress(addr string) error {
 	return s.lock.Write()
 }
 
-// InPlace gives world.ErrMoved (wrapped) where the folder was deleted or replaced while the
-// store was open: what lies there now is not ours to change.
+// inPlace returns world.ErrMoved (wrapped) if the folder was deleted or replaced while the store was open.
+// This process must not change what is there now.
 func (s *Worlds) inPlace() error {
 	if err := s.lock.Folder.InPlace(); err != nil {
 		return fmt.Errorf("the worlds folder %s: %w", s.root.Dir, err)
@@ -109,9 +108,9 @@ func (s *Worlds) inPlace() error {
 	return nil
 }
 
-// Close lets the folder go. It changes nothing in it: the last active realm stays
-// the last active one (B3). A second Close does nothing. world.ErrMoved (wrapped) where the
-// folder is not in its place any more.
+// Close releases the folder and changes nothing in it: the last active realm stays the last active one
+// (B3). A second Close does nothing. It returns world.ErrMoved (wrapped) if the folder was moved
+// away.
 func (s *Worlds) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,7 +27,7 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 			one:  func(p place) string { return "defer " + short(p.name) + " in a loop waits for the function's end" },
 			many: "%d defers in loops wait for the function's end",
 			easy: inspect.Medium, hard: inspect.High,
-			why:    "Each turn takes one more and gives none back before the function returns: a long loop runs out of files, connections or locks.",
+			why:    "Each iteration opens one more and the function closes all at its end: a long loop runs out of files, connections or locks.",
 			advice: "Put the body of the loop into a function of its own, so that defer runs at the end of each turn.",
 		}
 		var out []place
@@ -59,8 +59,8 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 			}
 		}
 		if len(out) == 1 && out[0].hard {
-			words.why = "The second turn waits for the lock that the first one still holds, and the function never ends."
-			words.advice = "Unlock at the end of the turn, or put the body of the loop into a function of its own."
+			words.why = "The second iteration waits for the lock that the first one holds, and the function never ends."
+			words.advice = "Unlock at the end of the iteration, or put the body of the loop into a function of its own."
 		}
 		words.tell(f.File, f.Text, out, report)
 	}

@@ -67,7 +67,7 @@ func runHeavy(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 	}
 	advice := "Shrink what can be shrunk; keep the rest in Git LFS or in a release, and fetch it where it is needed."
 	if severity == inspect.High {
-		advice = "Take files over 100 MB out of the history before the next push, and keep them in Git LFS or in a release."
+		advice = "Remove files over 100 MB from the history before the next push, and keep them in Git LFS or in a release."
 	}
 	report(inspect.Finding{
 		Severity: severity, Title: title, Path: found[0].Path, Evidence: some(lines, 6),

@@ -81,7 +81,7 @@ func runHotSpots(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 			Severity: severity, Title: short(path.Base(s.f.Path)) + " is long and changes often", Path: s.f.Path,
 			Evidence: fmt.Sprintf("%s lines, changed under this name by %d of %s; commits times lines are %s, of nine in ten of the %s source files with commits %s or less",
 				count(s.lines), s.commits, read, count(s.weight), count(len(spots)), count(usual)),
-			Why:    "Who changes it, or reads such a change, has to find the way through all of its lines each time.",
+			Why:    "Everybody who changes it or reads a change has to search all of its lines each time.",
 			Advice: "Find what the last changes had in common and move that part into a file of its own.",
 			Same:   "hot",
 		})

@@ -26,7 +26,7 @@ func runPatterns(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		one:  func(p place) string { return p.name + " compiles the same pattern in every turn of a loop" },
 		many: "The same patterns are compiled in every turn of a loop at %d places",
 		easy: inspect.Low, hard: inspect.Medium,
-		why:    "To compile a pattern takes many times as long as to match a line with it, and the result is thrown away each time.",
+		why:    "Compiling a pattern takes many times as long as matching a line, and each iteration discards the result.",
 		advice: "Compile it once in a variable of the package with regexp.MustCompile.",
 	}
 	golang := r.Go(ctx)

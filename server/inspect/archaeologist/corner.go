@@ -72,7 +72,7 @@ func findCorners(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		tell(inspect.Finding{
 			Severity: inspect.Info, Path: c.quiet[0].Path, Evidence: some(list, 4),
 			Title:  inspect.Clip(fmt.Sprintf("%s of %s unchanged for two years while %d changed lately", plural(len(c.quiet), "file", "files"), name, c.busy), 100),
-			Why:    "Code that nobody has opened for so long is either done or forgotten, and nobody at hand may know it.",
+			Why:    "Code that nobody has changed for so long is finished or forgotten, and perhaps nobody knows it any more.",
 			Advice: "Look through it once before the next change depends on it.",
 			Same:   dir,
 		})

@@ -72,7 +72,7 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		tell(inspect.Finding{
 			Severity: inspect.Low, Path: f.Path, Title: fmt.Sprintf("Nothing names %s", inspect.Clip(f.Base(), 80)),
 			Evidence: fmt.Sprintf("%d lines; the word %q is in no other text of the repository", lines, stem(f)),
-			Why:      "No import, no script and no configuration can reach it, but it is read, searched and kept in step with the rest.",
+			Why:      "No import, no script and no configuration can reach it, but people read, search and maintain it.",
 			Advice:   "Delete it; the history keeps it.",
 			Same:     f.Base(),
 		})

@@ -58,7 +58,7 @@ var bigPackage = inspect.Check{
 				Title:    fmt.Sprintf("Package %s holds %d%% of the module's code", p.Name, 100*lines[d]/total[p.root]),
 				Path:     p.files[0].File.Path,
 				Evidence: fmt.Sprintf("%s: %d of %d lines in functions, in %d files; the module has %d packages", or(d, "the root folder"), lines[d], total[p.root], files[d], count[p.root]),
-				Why:      "Inside one package everything can use everything, so the compiler keeps no part apart from another.",
+				Why:      "Inside one package all code can use all other code, so the compiler separates no part from another.",
 				Advice:   "Cut off the part that the fewest other files use, as a package with a small surface.",
 				Same:     "big",
 			})

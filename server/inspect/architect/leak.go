@@ -107,7 +107,7 @@ var testShipped = inspect.Check{
 				Title:    inspect.Clip(fmt.Sprintf("Package %s carries %s into the program", p.Name, carried[0]), 100),
 				Path:     first.file.File.Path, Line: r.Go(ctx).At(first.spec.Pos()),
 				Evidence: fmt.Sprintf("import %s, in a package that the program %s is built with", strings.Join(carried, ", "), by),
-				Why:      "Code for tests is compiled into the program: it grows the binary, and whoever reads the package takes helpers of tests for the product.",
+				Why:      "Code for tests is compiled into the program: it grows the binary, and readers of the package mistake helpers of tests for the product.",
 				Advice:   "Move the helpers into a _test.go file, or into a package of their own that only tests import.",
 				Same:     "shipped",
 			})

@@ -15,7 +15,7 @@ import (
 var pythonCycle = inspect.Check{
 	ID: hero + "/python-cycle", Hero: hero,
 	Looks: "Python modules of one package that import each other in a circle while they load; imports in functions and for type checking do not count",
-	Rule:  "Medium if each step of the circle takes names out of a module that may not have them yet (from a import b above all definitions) and no __init__.py has a part in it, else low.",
+	Rule:  "Medium if each step of the circle takes names out of a module that may not have them yet (from a import b above all definitions) and no __init__.py is in it, else low.",
 	Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 		files := map[string][]pythonImport{}
 		var names []string
@@ -34,7 +34,7 @@ var pythonCycle = inspect.Check{
 		}
 		for _, set := range g.circles() {
 			ring := g.shortest(set)
-			severity, why := inspect.Low, "Which module runs first depends on who is imported first, so a name that is used while the modules load can be missing."
+			severity, why := inspect.Low, "Which module runs first depends on which is imported first, so a name that is used while the modules load can be missing."
 			line, takes := 0, true
 			for i, v := range ring {
 				to := g.names[ring[(i+1)%len(ring)]]
@@ -49,7 +49,7 @@ var pythonCycle = inspect.Check{
 			}
 			if takes {
 				severity = inspect.Medium
-				why = "Each step takes names out of a module that is still loading. It works from one side only; imported from the other side it ends in an ImportError."
+				why = "Each step takes names out of a module that is still loading. Whether that works or ends in an ImportError depends on which module is imported first."
 			}
 			evidence := g.way(ring)
 			if len(set) > len(ring) {

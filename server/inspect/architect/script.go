@@ -39,12 +39,12 @@ var scriptCycle = inspect.Check{
 			}
 			ring := g.shortest(set)
 			first, second := g.names[ring[0]], g.names[ring[1]]
-			severity, why := inspect.Low, "Which of the files runs first depends on who is imported first, so a value that is used while the files load can still be undefined."
+			severity, why := inspect.Low, "Which of the files runs first depends on which is imported first, so a value that is used while the files load can still be undefined."
 			evidence := g.way(ring)
 			for _, v := range set {
 				if base, from := files[g.names[v]].extends(in); base != "" {
 					severity = inspect.Medium
-					why = "A class that is extended must be there when the file loads. Whether it is depends on which file of the circle is imported first."
+					why = "A class must be defined before another extends it. Whether it is depends on which file of the circle is imported first."
 					evidence += fmt.Sprintf("; in %s a class extends %s of %s", g.names[v], base, from)
 					break
 				}

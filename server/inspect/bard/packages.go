@@ -238,7 +238,7 @@ func packageComments(ctx context.Context, r *inspect.Repo, report func(inspect.F
 			for _, p := range list {
 				f, advice := p.own[0], fmt.Sprintf("Write a comment that begins with \"Package %s\" directly above a package clause, or in doc.go.", p.Name)
 				if p.detached() {
-					advice = "There is a comment, but a blank line stands between it and the package clause: take the blank line out."
+					advice = "There is a comment, but a blank line separates it from the package clause: remove the blank line."
 				}
 				report(inspect.Finding{
 					Severity: inspect.Low, Path: f.File.Path, Line: r.Go(ctx).At(f.AST.Package), Same: "package " + p.Import,

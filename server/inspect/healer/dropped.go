@@ -151,7 +151,7 @@ func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignS
 		}
 		severity, why := inspect.High, fmt.Sprintf("When it fails, %s is nil, and the next use of it ends the program with a panic.", id.Name)
 		if from == joined {
-			severity, why = inspect.Low, fmt.Sprintf("The program joins this text itself, so it fails only where a part of it is not what is expected; %s is nil then, and the next use of it ends the program with a panic.", id.Name)
+			severity, why = inspect.Low, fmt.Sprintf("The program joins this text itself, so it fails only if a part of it is unexpected; then %s is nil, and the next use of it ends the program with a panic.", id.Name)
 		}
 		hit(n, short(pkg)+"."+name, severity, why)
 	case halfResults[full] != "":

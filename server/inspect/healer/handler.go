@@ -64,7 +64,7 @@ func (s *swallowed) tell(f *inspect.File, title, why string, tell func(inspect.F
 	})
 }
 
-const handlerWhy = "Whatever fails in there, a slip of the pen too, leaves no trace: the program goes on with what it has."
+const handlerWhy = "Any failure in there, even a typing error, leaves no trace: the program goes on as if nothing had failed."
 
 func goHandlers(f *lex.GoFile, tell func(inspect.Finding)) {
 	var s swallowed

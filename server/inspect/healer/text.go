@@ -86,8 +86,8 @@ func findByText(f *lex.GoFile, tell func(inspect.Finding)) {
 		tell(inspect.Finding{
 			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
 			Title:  inspect.Clip(fmt.Sprintf("%s is recognised by its text", value), 100),
-			Why:    "The text belongs to people: another system, language or version words it otherwise, and a file's or host's name in the message can hold it by chance.",
-			Advice: fmt.Sprintf("Ask errors.Is(err, %s).", value),
+			Why:    "The text is made for people: it differs between systems, languages and versions, and a file's or host's name in the message can contain it by chance.",
+			Advice: fmt.Sprintf("Use errors.Is(err, %s).", value),
 		})
 		return true
 	})

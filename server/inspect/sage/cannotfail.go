@@ -112,7 +112,7 @@ func (s *scriptFile) cannotFail(tell teller) {
 		}
 		tell(inspect.Low, s.file.Path, s.data, s.lines.Line(t.from+at[0]), fmt.Sprintf("The only check of the test %s is of a constant", inspect.Clip(t.title, 40)),
 			"true is true whatever the code does, so the test cannot fail.",
-			"Check what the code gives, or take the test away.")
+			"Check what the code returns, or remove the test.")
 	}
 }
 
@@ -157,7 +157,7 @@ func (p *pythonFile) cannotFail(tell teller) {
 			if end > 0 && lineRestEmpty(p.masked, end+1) && tuple(p.masked[open+1:end]) {
 				tell(inspect.Medium, p.file.Path, p.data, n, "assert of a tuple is always true",
 					"With brackets around value and message, Python asserts a tuple of two, and a tuple that is not empty is true.",
-					"Take the outer brackets away.")
+					"Remove the outer brackets.")
 			}
 		}
 		if at := assertTrue.FindStringIndex(line); at != nil {
@@ -198,7 +198,7 @@ func (p *pythonFile) cannotFail(tell teller) {
 		}
 		tell(inspect.Low, p.file.Path, p.data, t.from+at+1, fmt.Sprintf("The only check of %s is of a constant", inspect.Clip(t.name, 60)),
 			"True is true whatever the code does, so the test fails only if something raises.",
-			"Check what the code gives, or take the line away.")
+			"Check what the code returns, or remove the line.")
 	}
 }
 
@@ -303,7 +303,7 @@ func goCannotFail(g *inspect.Golang, t *goTest, tell teller) {
 	}
 	tell(inspect.Low, t.file.File.Path, t.file.Text, line, title,
 		"It holds whatever the code does, so it cannot fail.",
-		"Check what the code gives, or take the line away.")
+		"Check what the code returns, or remove the line.")
 }
 
 func isName(e ast.Expr, name string) bool {

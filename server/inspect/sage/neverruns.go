@@ -114,7 +114,7 @@ func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report fu
 			Path:     t.file.File.Path, Line: line,
 			Evidence: inspect.Line(t.file.Text, line),
 			Why:      "The go command runs functions whose name begins with Test, followed by no lower-case letter. Nothing else calls this one either.",
-			Advice:   "Name it TestXxx and see whether it passes, or take it away.",
+			Advice:   "Name it TestXxx and see whether it passes, or remove it.",
 			Same:     name,
 		})
 	}

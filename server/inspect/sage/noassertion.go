@@ -84,8 +84,8 @@ func (x *idle) finding() inspect.Finding {
 	}
 	return inspect.Finding{
 		Severity: inspect.Medium, Title: title, Path: x.path, Line: x.line, Evidence: evidence,
-		Why:    "It passes whatever the code gives back and counts as tested in every report.",
-		Advice: "Compare what the code gives or leaves behind with what it should, or take the test away.",
+		Why:    "It passes whatever the code returns, and every report counts the code as tested.",
+		Advice: "Compare the result or the effect of the code with the expected one, or remove the test.",
 		Same:   "idle " + x.names[0],
 	}
 }

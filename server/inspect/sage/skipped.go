@@ -78,7 +78,7 @@ func (x *skippedTests) finding() inspect.Finding {
 	}
 	return inspect.Finding{
 		Severity: severity, Title: title, Path: x.path, Line: x.line, Evidence: evidence,
-		Why:    "It is kept and read like a test, and nothing notices when what it stands for breaks.",
+		Why:    "It is read and maintained like a test, and nothing notices when the code that it tests breaks.",
 		Advice: advice,
 		Same:   "passed " + x.names[0],
 	}

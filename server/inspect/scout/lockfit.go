@@ -359,7 +359,7 @@ func hashes(r *inspect.Repo, dir string) (sums map[string]bool, readable bool) {
 	return sums, true
 }
 
-// ownInWork reports whether a go.work above the folder takes a module from the repository, or may do so.
+// ownInWork reports whether a go.work above the folder may provide a module from the repository itself.
 func ownInWork(r *inspect.Repo, own map[string]bool, dir, mod string) bool {
 	work := above(r, dir, "go.work")
 	if work == nil {

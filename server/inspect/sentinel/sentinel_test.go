@@ -284,7 +284,7 @@ func TestSecretsStayUntold(t *testing.T) {
 			all := strings.Join([]string{f.Title, f.Evidence, f.Why, f.Advice, f.Same, f.ID()}, "\n")
 			for _, secret := range []string{ghToken, stripe, awsID, awsKey, slack[20:], strings.Split(key, "\n")[1]} {
 				if strings.Contains(all, secret[:9]) || strings.Contains(all, secret[len(secret)-6:]) {
-					t.Errorf("a secret is told: %+v", f)
+					t.Errorf("a finding shows a secret: %+v", f)
 				}
 			}
 		}

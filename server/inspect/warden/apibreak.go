@@ -82,8 +82,8 @@ func broken(p *inspect.GoPackage, tag string, changes []change, programs bool) i
 	advice := "Keep the old form next to the new one and mark it as deprecated, or release this as the next major version."
 	if !slices.ContainsFunc(changes, func(c change) bool { return !c.implementers }) {
 		severity = inspect.Medium
-		why = fmt.Sprintf("Types of others that implement it with %s, mocks and wrappers among them, do not with this, and under the same import path they get it with their next update.", tag)
-		advice = "Put what is new into an interface of its own, or release this as the next major version."
+		why = fmt.Sprintf("Types of others, such as mocks and wrappers, implement it with %s and not with this, and under the same import path they get it with their next update.", tag)
+		advice = "Put new methods into an interface of their own, or release this as the next major version."
 	}
 	if programs {
 		severity = inspect.Medium

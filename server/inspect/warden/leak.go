@@ -159,7 +159,7 @@ func (v *leaks) find(r *inspect.Repo, p *inspect.GoPackage, report func(inspect.
 		why := fmt.Sprintf("Callers get a value whose type they cannot write down: no field, parameter or variable of theirs can be declared as %s.", short)
 		if i := slices.IndexFunc(list, func(l leak) bool { return l.as == "parameter" }); i >= 0 && !v.made[name] {
 			first, severity = list[i], inspect.Medium
-			why = fmt.Sprintf("Callers outside of the module can neither make nor name a %s, so they cannot call the function.", short)
+			why = fmt.Sprintf("Callers outside the module can neither create nor name a %s, so they cannot call the function.", short)
 		}
 		evidence := first.line1
 		if len(list) > 1 {

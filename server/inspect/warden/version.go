@@ -105,7 +105,7 @@ var versionBehind = inspect.Check{
 			Path:     m.path, Line: m.line,
 			Evidence: fmt.Sprintf("version %s in %s, tag %s", m.version, m.path, tag),
 			Why:      "A release from here has a number that is already taken or too old, and reports name the wrong version.",
-			Advice:   "Set the version to that of the tag or the next one, and let one of the two be made from the other.",
+			Advice:   "Set the version to that of the tag or the next one, and generate one of the two from the other.",
 			Same:     "behind",
 		})
 		return nil

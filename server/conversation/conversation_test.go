@@ -43,8 +43,7 @@ func TestRunsAndRowsFollowTheEvents(t *testing.T) {
 	}
 }
 
-// B5, S4-02: how a run ends is how it stands, with when it began and ended and what
-// answered.
+// B5, S4-02: a run has the status with which it ended, with its times and what answered.
 func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) {
 	for _, tc := range []struct {
 		body world.Body
@@ -68,8 +67,8 @@ func TestInterruptedAndTimedOutRunsAreNotDone(t *testing.T) {
 	}
 }
 
-// S0-01, S0-04: a conversation has ended when it is completed, abandoned or has failed, and
-// in no other status; what was interrupted has no end, also where it had one before.
+// S0-01, S0-04: a conversation has ended if it is completed, abandoned or failed, and in no other status.
+// An interrupted conversation has no end time, even if it had one before.
 func TestWhatHasEnded_S0_04(t *testing.T) {
 	ends := map[string]bool{world.ConversationCompleted: true, world.ConversationAbandoned: true, world.ConversationFailed: true}
 	for _, status := range world.ConversationStatuses {
@@ -97,8 +96,7 @@ func TestWindowKeepsTheNewestRows(t *testing.T) {
 	}
 }
 
-// However much is said while a run is under way, its open row is shown and closed
-// where it stands.
+// However many rows arrive during a run, its open row stays in the window and is closed in its place.
 func TestWindowKeepsOpenRows(t *testing.T) {
 	c := &State{Rules: Rules{Staged: true}}
 	say := func(n int) {

@@ -20,8 +20,7 @@ func head(members ...string) world.Conversation {
 
 func here(world.Member) bool { return true }
 
-// runs makes runs of "member:status" in their order; a turn's number is that of the
-// slot it was for.
+// runs returns runs from "member:status", in order. The number of a turn is that of its slot.
 func runs(list ...string) []world.Run {
 	var out []world.Run
 	for i, s := range list {
@@ -34,8 +33,8 @@ func runs(list ...string) []world.Run {
 	return out
 }
 
-// The next speaker comes after the one who last took a turn, whatever failed or was
-// cut off since (S0-11, S0-13, S0-16, S0-B1).
+// The next speaker comes after the member who last took a turn, whatever has failed or was interrupted
+// since (S0-11, S0-13, S0-16, S0-B1).
 func TestSpeaker_S0_13(t *testing.T) {
 	for _, tc := range []struct {
 		members string
@@ -100,8 +99,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// However turns end and however often the server is started again, a council takes
-// exactly its turns, in the order of its team (S0-18).
+// However turns end and however often the server is restarted, a council takes exactly its number of turns,
+// in the order of its team (S0-18).
 func TestAnyCourseTakesAllTurns_S0_18(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A question about the question is answered, and the question asked again; nothing of it
-// becomes a part of the skill. What people ask of the skill itself stays an answer.
+// A question about the question is answered and the question asked again; neither becomes part of the
+// skill. A question about the skill itself is an answer.
 func TestQuestionsAreNoAnswers(t *testing.T) {
 	k := begin(t, env()).in(Input{Begin: true}).say("How does this work?").is(GatheringPurpose).asked(topicPurpose).said("one task")
 	if k.c.SkillPurpose != "" || len(k.last.Question().Options) == 0 {
@@ -36,9 +36,8 @@ func TestQuestionsAreNoAnswers(t *testing.T) {
 	}
 }
 
-// Back asks again what was answered, as far as to the purpose; what is answered then takes
-// the place of what was there, and the question that was left comes again.
-// P15.4.
+// Back asks the last answered question again, back to the purpose. The new answer replaces the old one, and
+// the question that was left is asked again. P15.4.
 func TestBack(t *testing.T) {
 	k := begin(t, env()).say(wish).say("Translate").say("a letter comes").asked(topicExamples)
 	k.say("go back").asked(topicEdit + topicTriggers).said("a letter comes").say("zurück").asked(topicEdit + topicSteps).said("1. Translate").say("back").is(GatheringPurpose).said("translates invoices")
@@ -64,8 +63,7 @@ func TestBack(t *testing.T) {
 	begin(t, env()).say("Collect releases from a changelog").is(CheckingExisting).say("back").is(GatheringPurpose).press("keep").is(CheckingExisting)
 }
 
-// What is to change can be said as people say it.
-// P15.4.
+// People can request a change in their own words. P15.4.
 func TestChangesInWords(t *testing.T) {
 	for words, want := range map[string]string{
 		"change the name to latin invoices": "latin-invoices", "Rename it to “latin-invoices”.": "latin-invoices", "call it latin-invoices": "latin-invoices",
@@ -90,8 +88,8 @@ func TestChangesInWords(t *testing.T) {
 	}
 }
 
-// Exact words of yes and no count in German too; where something is to be told a yes is
-// asked about once and never written down.
+// Exact words of yes and no also count in German. If a question needs a text, a yes leads to one more
+// question and is never stored.
 func TestYesAndNoInGerman(t *testing.T) {
 	for _, yes := range []string{"ja", "Ja, bitte!", "passt", "make it so", "sure"} {
 		if k := begin(t, env()).details().say(yes); k.last.Save == nil {
@@ -106,8 +104,8 @@ func TestYesAndNoInGerman(t *testing.T) {
 	}
 }
 
-// An answer in which no tool is found is asked about once; buttons are still there after
-// words that say too little.
+// An answer without a known tool leads to one more question. The buttons remain after words that say too
+// little.
 func TestQuestionsKeepTheirButtons(t *testing.T) {
 	k := begin(t, env()).in(Input{Begin: true})
 	offered := len(k.last.Question().Options)
@@ -120,7 +118,7 @@ func TestQuestionsKeepTheirButtons(t *testing.T) {
 	}
 }
 
-// Of a paste of many kilobytes the person is told that not all of it has a place.
+// The person is told that a pasted text of many kilobytes does not fit as a whole.
 func TestLongPastesAreTold(t *testing.T) {
 	paste := ""
 	for i := range 400 {

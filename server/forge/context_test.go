@@ -13,12 +13,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// fields are those of document 001, under its names.
+// fields lists the fields of document 001.
 var fields = strings.Fields(`session_id state skill_name skill_description skill_purpose skill_capabilities examples workflow_steps triggers
 	references_topics scripts_needed allowed_tools storage_layer generated_content generated_resources validation_attempts validation_errors
 	validation_progress message_history asked_questions inference_attempts`)
 
-// nasty are texts that break what is put together carelessly.
+// nasty has texts that break careless concatenation.
 var nasty = []string{
 	"", "plain words", "---", "--- \n---\n", "a: b", "- x", "# y", "*alias", "&anchor", "!!binary x", "{a: b}", "[x", "\"", "'", "\\", "yes", "null", "~", "1e5", "0x1F",
 	"2020-01-01", "%YAML 1.1", "a\nb", "a\r\nb", "tab\tin", " leading", "trailing ", "\u2028", "\u0085x", "\uFEFFbom", "日本語のスキル", "é", "👩‍🚀", "`", "``` x", "[l](references/none.md)",
@@ -33,7 +33,7 @@ func text(r *rand.Rand) string {
 	return b.String()
 }
 
-// random fills a value of any type that a context has.
+// random fills a value of any type in a context.
 func random(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -98,7 +98,7 @@ func load(t *testing.T, c Context) Context {
 	return back
 }
 
-// S1-06: the context has the document's 21 fields, and each of them survives.
+// S1-06: the context has the document's 21 fields, and Save and Load keep each of them.
 func TestEveryFieldSurvives_S1_06(t *testing.T) {
 	var names []string
 	of := reflect.TypeFor[Context]()
@@ -120,7 +120,7 @@ func TestEveryFieldSurvives_S1_06(t *testing.T) {
 	}
 }
 
-// S1-07: one blob; what was said is in the transcript's rows and not stored twice.
+// S1-07: one blob stores the context. It omits the messages, which the transcript's rows have.
 func TestOneBlobWithoutWhatWasSaid_S1_07(t *testing.T) {
 	c := NewContext("s")
 	c.MessageHistory = []Line{{world.RoleUser, "planted words"}}
@@ -154,7 +154,7 @@ func TestHistoryIsTheRows(t *testing.T) {
 	}
 }
 
-// S1-13: a megabyte of content is kept whole.
+// S1-13: a megabyte of content is stored completely.
 func TestLargeContent_S1_13(t *testing.T) {
 	c := NewContext("s")
 	c.GeneratedContent = strings.Repeat("a line of a skill, with <marks> & \"quotes\"\n", 1<<20/40)
@@ -191,7 +191,7 @@ func TestOlderBlobsGetDefaults(t *testing.T) {
 	}
 }
 
-// A blob that cannot be gone on from is an error that says so: the caller sets it aside.
+// Load returns ErrCorrupt for a blob from which a forge cannot continue, so that the caller sets it aside.
 func TestCorruptBlobs(t *testing.T) {
 	blob, err := randomContext(rand.New(rand.NewPCG(1, 1))).Save()
 	if err != nil {
@@ -236,5 +236,5 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// Question is what waits for the person; nil while a model or the disk works, and at the end.
+// Question returns the question for the person. It is nil while a model or the disk works, and at the end.
 func (r *Result) Question() *Question { return r.Context.Plan.Asking }

@@ -12,8 +12,8 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// snapshots are the contexts of a whole talk, one of each state that it comes through,
-// as a server that dies right there leaves them.
+// snapshots returns the contexts of a whole forge, one for each state, as a server leaves them that dies in
+// that state.
 func snapshots(t *testing.T, e Env) []Context {
 	t.Helper()
 	seen := map[State]Context{Idle: NewContext("c1")}
@@ -56,8 +56,8 @@ func snapshots(t *testing.T, e Env) []Context {
 	return out
 }
 
-// S1-02: from the saved context alone the next message goes on in whatever state the
-// server died, and the talk comes to its end with nothing lost.
+// S1-02: the next message continues from the saved context in whatever state the server died, and the forge
+// completes with nothing lost.
 func TestEveryStateGoesOn_S1_02(t *testing.T) {
 	for _, e := range []Env{env(), modelEnv()} {
 		seen := map[State]bool{}
@@ -118,8 +118,8 @@ func TestRestartInValidating_S1_02(t *testing.T) {
 	}
 }
 
-// Words that come while a request was cut off are in the next one; while a save was,
-// the same files are saved again.
+// Words that arrive after a request was interrupted are in the next request. After an interrupted save, the
+// same files are saved again.
 func TestCutOffWork_S1_02(t *testing.T) {
 	for _, at := range snapshots(t, modelEnv()) {
 		k := begin(t, modelEnv())
@@ -143,7 +143,7 @@ func TestCutOffWork_S1_02(t *testing.T) {
 	}
 }
 
-// finish takes the talk one input nearer to its end.
+// finish gives the forge one input that brings it closer to its end.
 func finish(k *talk) {
 	switch {
 	case k.last.Save != nil:
@@ -176,7 +176,7 @@ func finish(k *talk) {
 	}
 }
 
-// S1-B1: the table is whole. Every move is named once here, by hand.
+// S1-B1: the table has exactly the moves that this test lists by hand.
 func TestMoves_S1_B1(t *testing.T) {
 	const table = `
 		idle              > intent_detection gathering_details
@@ -214,10 +214,9 @@ func TestMoves_S1_B1(t *testing.T) {
 	}
 }
 
-// Whatever people, models and disks do, in whatever order and with a restart after each
-// input: only moves of the table are made, no question of gathering is asked twice
-// (S1-B4), somebody or something is always waited for, and what is saved is valid and
-// what was confirmed.
+// Whatever people, models and disks do, in any order and with a restart after each input: all moves are in
+// the table, no question of gathering is asked twice (S1-B4), the forge always waits for somebody or
+// something, and the saved skill is valid and as confirmed.
 func TestAnyCourse_S1_B4(t *testing.T) {
 	ended, talks := 0, 0
 	for seed := range uint64(300) {
@@ -305,16 +304,15 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 	t.Logf("%d of %d talks came to their end", ended, talks)
 }
 
-// sideways are words that answer nothing.
+// sideways are words that do not answer a question.
 var sideways = []string{"back", "zurück", "What do you mean?", "cancel", "change the steps", "rename it to other", "change the purpose to Count all sheep", "change the description", "ja"}
 
-// gathers says whether a topic is one of gathering, and no choice that belongs to a
-// state or that the person asked for.
+// gathers reports whether a topic belongs to gathering, and not to a state or to a request of the person.
 func gathers(topic string) bool {
 	return slices.Contains(order, topic) || topic == topicOpen || strings.HasPrefix(topic, topicReference)
 }
 
-// anything is an input that may come now.
+// anything returns a random input that is possible now.
 func anything(r *rand.Rand, k *talk) Input {
 	if r.IntN(25) == 0 {
 		return Input{Failed: text(r)}

@@ -11,9 +11,8 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// Whatever a context holds, what Plain writes is valid, stays within the bounds, and
-// says the name, description and tools that it was given where those are as they
-// should be.
+// For every context, Plain writes a valid skill within the limits, with the context's name, description and
+// tools if those are valid.
 func TestPlainIsAlwaysValid(t *testing.T) {
 	for seed := range uint64(600) {
 		if raceOn && seed%6 != 0 {

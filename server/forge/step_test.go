@@ -29,13 +29,12 @@ func modelEnv() Env {
 	return e
 }
 
-// talk takes inputs one after another; what a server keeps between two is saved and
-// loaded.
+// talk gives a forge one input after another. Between two it saves and loads the context, as a server does.
 type talk struct {
 	*testing.T
 	env Env
 	c   Context
-	// last is what came of the last input, moves of all.
+	// last is the result of the last input, moves are those of all inputs.
 	last  Result
 	moves []Move
 }
@@ -100,7 +99,7 @@ func (k *talk) said(want string) *talk {
 
 const wish = "Make a skill that translates invoices into Latin and files them"
 
-// details answers every question of gathering without a model, up to the confirmation.
+// details answers every question of gathering without a model, until the confirmation.
 func (k *talk) details() *talk {
 	k.Helper()
 	return k.say(wish).asked(topicSteps).say("1. Run `make test`\n2. Translate by our style").asked(topicTriggers).say("an invoice in another language arrives").asked(topicExamples).
@@ -108,8 +107,8 @@ func (k *talk) details() *talk {
 		asked(topicScripts).press("script1").asked(topicReference + "style of invoices").say("Short words.").asked(topicConfirm).is(ConfirmingSpec)
 }
 
-// The whole talk without a model: each question is about this skill, offers what the
-// repository shows, and the skill says what the person said.
+// The whole conversation without a model: each question is about this skill and proposes what the
+// repository has, and the skill contains the person's answers.
 func TestWholeTalkWithoutModel(t *testing.T) {
 	k := begin(t, env()).details().said("make test").said("`Bash(make test:*)`").said("style of invoices").press("make").is(Saving)
 	save := k.last.Save
@@ -160,7 +159,7 @@ func TestQuestionsAreAboutWhatIsKnown(t *testing.T) {
 		said("Left out").said("`files`").asked(topicConfirm) // nothing calls for references or scripts
 }
 
-// S1-B6: without Latin letters there is no name to make, so it is asked.
+// S1-B6: a name cannot be derived from text without Latin letters, so the forge asks for it.
 func TestNameIsAskedWhereNoneCanBeMade_S1_B6(t *testing.T) {
 	e := env()
 	e.Hints = hints.Hints{}
@@ -176,8 +175,8 @@ func TestNameIsAskedWhereNoneCanBeMade_S1_B6(t *testing.T) {
 	}
 }
 
-// S1-B5: existing skills are found before anything is asked; two shared keywords count,
-// one does not.
+// S1-B5: the forge looks for existing skills before its first question. Two shared keywords count as
+// similar, one does not.
 func TestExistingSkillsFirst_S1_B5(t *testing.T) {
 	k := begin(t, env()).say("Make a skill that collects releases from a changelog").is(CheckingExisting).asked(topicExisting).said("`changelog-notes`").said("Use it, or create a new one?")
 	if strings.Contains(k.last.Say, "pdf-forms") {
@@ -217,7 +216,7 @@ func TestTakenNames(t *testing.T) {
 	}
 }
 
-// The confirmation takes a button or exact words, and nothing that only sounds so.
+// Only a button or exact words confirm; similar words do not.
 func TestConfirmation(t *testing.T) {
 	for _, yes := range []string{"yes", "Yes.", "make it", "  OK ", "1"} {
 		if k := begin(t, env()).details().say(yes); k.last.Save == nil {
@@ -253,8 +252,8 @@ func TestStorageIsAskedWhereThereIsAChoice(t *testing.T) {
 	}
 }
 
-// S1-B2: any error leads back to gathering details, an error of saving to error, with
-// both choices; nothing of the spec is lost.
+// S1-B2: an error leads to gathering_details, an error of saving to the state error with both choices.
+// Nothing of the specification is lost.
 func TestErrors_S1_B2(t *testing.T) {
 	for _, at := range snapshots(t, env()) {
 		if at.State == Completed {
@@ -285,8 +284,8 @@ func TestErrors_S1_B2(t *testing.T) {
 	k.saved("").is(Completed)
 }
 
-// S1-10: an error of the model's leads back with all that was said; the person says
-// more, and the next request has every turn.
+// S1-10: an error of the model leads back with all messages kept. The person says more, and the next
+// request has every message.
 func TestModelErrorKeepsEverything_S1_10(t *testing.T) {
 	k := begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["Translate"],"triggers":["an invoice arrives"],"examples":["a"],"allowed_tools":["Read"]}`)
 	k.say("none").say("none").asked(topicConfirm).press("make").is(Generating)
@@ -303,7 +302,7 @@ func TestModelErrorKeepsEverything_S1_10(t *testing.T) {
 	k.answer("# Translate\n\nIn medieval Latin.").is(Saving).saved("").is(Completed)
 }
 
-// S1-05: a request holds everything that was said; S1-18: or the newest lines.
+// S1-05: a request has all messages. S1-18: or only the newest lines.
 func TestRequestsHoldTheHistory_S1_05(t *testing.T) {
 	k := begin(t, modelEnv())
 	for i := range 300 {
@@ -323,7 +322,7 @@ func TestRequestsHoldTheHistory_S1_05(t *testing.T) {
 	}
 }
 
-// A prompt has a bound, whatever was gathered.
+// A prompt has a limit, whatever was gathered.
 func TestPromptsAreBounded(t *testing.T) {
 	k := begin(t, modelEnv())
 	c := &k.c
@@ -340,8 +339,8 @@ func TestPromptsAreBounded(t *testing.T) {
 	}
 }
 
-// What the person has nothing to say on is not asked in other words later; what the
-// person said is not overruled by a model.
+// A topic on which the person has nothing to say is not asked again in other words, and a model does not
+// overrule the person's answers.
 func TestAnswersStand_S1_B4(t *testing.T) {
 	k := begin(t, env()).say(wish).say("Translate").press("trigger1").asked(topicExamples).say("none").asked(topicLimits).press("none").asked(topicTools).press("none").asked(topicReferences).press("none").asked(topicScripts).press("none")
 	k.asked(topicConfirm).say("steps: Run `make test`; Post it").asked(topicConfirm)
@@ -356,8 +355,8 @@ func TestAnswersStand_S1_B4(t *testing.T) {
 	}
 }
 
-// S1-B3: three tries at most; no fewer problems, or a fix that changes nothing, ends
-// them sooner; then the person is asked.
+// S1-B3: at most three tries. A try that leaves as many problems, or a fix that changes nothing, ends them
+// sooner. Then the person is asked.
 func TestValidationTries_S1_B3(t *testing.T) {
 	ready := func() *talk {
 		return begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["Translate"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).
@@ -391,7 +390,7 @@ func TestValidationTries_S1_B3(t *testing.T) {
 	ready().answer(links(2)).answer(links(0)).is(Saving).saved("").is(Completed) // mended
 }
 
-// A model writes the body; name, description and tools stay what was confirmed.
+// A model writes the body; name, description and tools stay as confirmed.
 func TestModelCannotWidenWhatWasConfirmed(t *testing.T) {
 	k := begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).press("make")
 	k.answer("```markdown\n---\nname: evil\ndescription: other\nallowed-tools: Bash\n---\n# Body\n```").is(Saving)
@@ -417,8 +416,7 @@ func TestModelCannotWidenWhatWasConfirmed(t *testing.T) {
 	k.answer("# Body\n\n" + "TO" + "DO: write this").is(FixingErrors).answer("# Body").is(Saving)
 }
 
-// S1-B4: two inferences at most, then the person is asked; a late answer counts for
-// nothing.
+// S1-B4: at most two inferences, then the person is asked. A late answer is ignored.
 func TestInferences_S1_B4(t *testing.T) {
 	k := begin(t, modelEnv()).say(wish)
 	if r := k.last.Request; r == nil || r.Kind != workInfer || !strings.Contains(r.Prompt, "invoices into Latin") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a skill is called and when it is used are whole phrases, however much was said.
+// The name and the use of a skill are whole phrases, however much the person said.
 func TestTask_S1_B6(t *testing.T) {
 	for purpose, want := range map[string][2]string{
 		"Run the tests.": {"Run the tests", "run-tests"},
@@ -24,8 +24,7 @@ func TestTask_S1_B6(t *testing.T) {
 	}
 }
 
-// The description says when a skill is used in a sentence, whatever people name: a
-// situation, or words as they are spoken.
+// The description says in a sentence when to use a skill, for a situation and for spoken words.
 func TestDescriptionsAreSentences_S1_B6(t *testing.T) {
 	for _, c := range []struct {
 		triggers []string
@@ -46,7 +45,7 @@ func TestDescriptionsAreSentences_S1_B6(t *testing.T) {
 	}
 }
 
-// A wish in German becomes a purpose, and is set in English sentences as it was said.
+// A wish in German becomes a purpose, which English sentences quote unchanged.
 func TestGermanPurposes(t *testing.T) {
 	for text, want := range map[string]string{
 		"Ich möchte einen Skill, der Rechnungen prüft und Fehler meldet": "Rechnungen prüft und Fehler meldet", "Erstelle mir bitte einen neuen Skill für Versionshinweise aus Git": "Versionshinweise aus Git",

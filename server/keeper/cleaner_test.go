@@ -23,7 +23,7 @@ import (
 
 const day = 24 * time.Hour
 
-// office is a keeper whose cleaner works on shelves in memory.
+// office is a keeper with a cleaner that works on shelves in memory.
 type office struct {
 	t      *testing.T
 	k      *Keeper
@@ -40,8 +40,8 @@ type office struct {
 	erase  func(ctx context.Context, ids []string) error
 }
 
-// clean runs f beside a keeper that has not been started; watch is what earlier lives
-// knew of the clock, nil that it has been right all along.
+// clean runs f with a keeper that has not been started. watch is what earlier lives knew of the clock; nil
+// means that the clock was always right.
 func clean(t *testing.T, watch *retention.Watch, f func(o *office)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -98,7 +98,7 @@ func (o *office) doErase(ctx context.Context, r *realm.Realm, due []retention.It
 	return nil
 }
 
-// gone are the deleted ones, sorted.
+// gone returns the ids of the deleted conversations, sorted.
 func (o *office) gone() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -107,7 +107,7 @@ func (o *office) gone() string {
 	return strings.Join(ids, " ")
 }
 
-// put has a realm hold a forge of this age.
+// put adds a forge of this age to a realm.
 func (s *shelf) put(id, conversation, status string, age time.Duration) {
 	at := world.TimeOf(time.Now().Add(-age))
 	h := retention.Head{ID: conversation, Kind: world.KindForge, Status: status, UpdatedAt: at}
@@ -124,7 +124,7 @@ func (s *shelf) put(id, conversation, status string, age time.Duration) {
 	s.talks[id] = append(s.talks[id], world.SavedConversation{Conversation: c})
 }
 
-// status of a conversation, as the tables would have it.
+// status returns the status of a conversation as the tables have it.
 func (s *shelf) status(id, conversation string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,9 +136,8 @@ func (s *shelf) status(id, conversation string) string {
 	return "gone"
 }
 
-// The cleaner runs at the start and every 24 hours, a second start starts no second one,
-// and only what is due goes: day 29 no, day 30 yes; 90 days to the hour (S1-B7, S1-15,
-// S1-16).
+// The cleaner runs at the start and every 24 hours. A second start does not start a second cleaner. Only
+// what is due is deleted: not after 29 days but after 30; after 90 days to the hour (S1-B7, S1-15, S1-16).
 func TestTheCleanerRunsAtTheStartAndEveryDay(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		s := o.shelf
@@ -180,8 +179,8 @@ func TestTheCleanerRunsAtTheStartAndEveryDay(t *testing.T) {
 	})
 }
 
-// A realm is opened only where there is something to do, and closed again; one that is
-// open stays.
+// The cleaner opens a realm only if there is something to do, and closes it again. A realm that was open
+// stays open.
 func TestTheCleanerOpensWhatItMust(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.put("due", "x", world.ConversationPaused, 31*day)
@@ -208,8 +207,8 @@ func TestTheCleanerOpensWhatItMust(t *testing.T) {
 	})
 }
 
-// What fails ends nothing but itself: a realm that cannot be read, one that cannot be
-// opened, a conversation that cannot be erased (S1-B7).
+// A failure stops nothing else: a realm that cannot be read, a realm that cannot be opened, a conversation
+// that cannot be erased (S1-B7).
 func TestTheCleanerGoesOn(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		s := o.shelf
@@ -245,7 +244,7 @@ func TestTheCleanerGoesOn(t *testing.T) {
 	})
 }
 
-// It stops within a second, in the middle of an erasure, and leaves the rest (S1-B7).
+// A pass stops within a second, even during an erasure, and leaves the rest (S1-B7).
 func TestTheCleanerStops(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		for i := range 500 {
@@ -269,7 +268,7 @@ func TestTheCleanerStops(t *testing.T) {
 	})
 }
 
-// A pass is bounded: what is left is done by the next look, without waiting for a day.
+// A pass is bounded. The next look at the clock continues it, without waiting for a day.
 func TestAPassIsBounded(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		for i := range MaxActs + 10 {
@@ -288,7 +287,7 @@ func TestAPassIsBounded(t *testing.T) {
 	})
 }
 
-// A dry run says what would go and when, and touches nothing.
+// A dry run reports what would be deleted and when, and changes nothing.
 func TestDryRun(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.put("a", "gone", world.ConversationCompleted, 100*day)
@@ -315,8 +314,8 @@ func TestDryRun(t *testing.T) {
 	})
 }
 
-// Clock jumps delete nothing (S1-16): neither at once, nor a day later when the new clock
-// is trusted; nor an absence that nobody has counted.
+// A jump of the clock deletes nothing (S1-16): neither at once, nor a day later when the new clock is
+// trusted. Nor does an absence whose length is unknown.
 func TestClockJumpsDeleteNothing(t *testing.T) {
 	set := func(o *office, ahead time.Duration) { o.mu.Lock(); o.ahead = ahead; o.mu.Unlock() }
 	for name, jump := range map[string]time.Duration{"ten years ahead": 3650 * day, "three days ahead": 3 * day, "a year back": -365 * day} {
@@ -389,8 +388,7 @@ func TestClockJumpsDeleteNothing(t *testing.T) {
 	})
 }
 
-// Where nothing was to be opened at the start, a realm that would go on by itself is not
-// opened by the cleaner either.
+// If the start opens no realm, the cleaner does not open a realm that would continue by itself either.
 func TestTheCleanerWakesNobody(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.put("running", "x", world.ConversationCompleted, 100*day)
@@ -409,8 +407,8 @@ func TestTheCleanerWakesNobody(t *testing.T) {
 	})
 }
 
-// What has changed since the rule looked is left alone, and a mistake in the limits lets
-// go of nothing.
+// The cleaner keeps a conversation that has changed since the rule saw it, and deletes nothing if the
+// limits have an error.
 func TestTheCleanerLeavesAloneWhatItMust(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.put("a", "spoken", world.ConversationPaused, 40*day)
@@ -428,8 +426,8 @@ func TestTheCleanerLeavesAloneWhatItMust(t *testing.T) {
 	})
 }
 
-// The server stops while somebody's pass is under way: the stop waits for it, and nobody
-// begins another afterwards; both would write into a folder that may be somebody else's.
+// The server stops during a pass that a person has requested. The stop waits for the pass, and no other
+// pass begins afterwards: both would write into a folder that another program may use then.
 func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.realms = []wire.RealmInfo{{ID: "a", Status: world.StatusIdle}}
@@ -467,8 +465,8 @@ func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 	})
 }
 
-// A conversation that ended while the clock was ten years ahead goes like any other, counted
-// from when the cleaner first met it; a dry run keeps nothing of that.
+// A conversation that ended while the clock was ten years ahead is deleted like any other, counted from
+// when the cleaner first saw it. A dry run does not record that.
 func TestWhatIsDatedAheadGoesInTheEnd(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.put("a", "ahead", world.ConversationCompleted, -3650*day)

@@ -16,8 +16,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// crowd opens as many realms as can be open, and waits until all but the last active one
-// have been seen idle.
+// crowd opens MaxOpen realms and waits until all but the last active one count as idle.
 func crowd(t *testing.T, k *Tenant, ids []string) {
 	t.Helper()
 	for _, id := range ids[:MaxOpen] {
@@ -36,8 +35,8 @@ func manyIDs() (ids []string) {
 	return ids
 }
 
-// Whoever asks for one realm more and leaves cuts nothing short: the realm that makes room
-// is closed to its end, and only then opened again.
+// A client that requests one more realm and disconnects interrupts nothing: the realm that makes room is
+// closed completely before it is opened again.
 func TestWhoLeavesCutsNoCloseShort(t *testing.T) {
 	ids := manyIDs()
 	s := newShelf(ids...)
@@ -57,7 +56,7 @@ func TestWhoLeavesCutsNoCloseShort(t *testing.T) {
 	})
 }
 
-// The server stops while an idle realm is being closed: that is waited for too.
+// A stop waits for an idle realm that is being closed.
 func TestStopWaitsForWhatIsClosing(t *testing.T) {
 	s := newShelf("last", "idle")
 	s.last = "last"
@@ -76,7 +75,7 @@ func TestStopWaitsForWhatIsClosing(t *testing.T) {
 	}) // which stops, and looks that all are closed
 }
 
-// A realm that somebody has come to since it was seen idle makes no room.
+// A realm that somebody has opened since it counted as idle is not closed to make room.
 func TestWhoHasComeMeanwhileStays(t *testing.T) {
 	ids := manyIDs()
 	s := newShelf(ids...)
@@ -109,7 +108,7 @@ func TestWhoHasComeMeanwhileStays(t *testing.T) {
 	})
 }
 
-// Nothing opens any more once the keeper has stopped: nobody would close it.
+// A stopped keeper opens no realm, because nobody would close it.
 func TestNothingOpensAfterTheStop(t *testing.T) {
 	s := newShelf("a", "b")
 	synctest.Test(t, func(t *testing.T) {
@@ -145,8 +144,8 @@ func TestNothingOpensAfterTheStop(t *testing.T) {
 	})
 }
 
-// A realm that a disk keeps from ending is neither opened again nor removed until it has
-// ended: two would write one journal.
+// A realm whose close hangs on the disk is neither opened again nor removed until it has closed: two
+// openings would write one journal.
 func TestWhatCannotEndIsNotOpenedAgain(t *testing.T) {
 	s := newShelf("a")
 	keep(t, s, func(t *testing.T, k *Tenant) {
@@ -180,7 +179,7 @@ func TestWhatCannotEndIsNotOpenedAgain(t *testing.T) {
 	})
 }
 
-// A realm that was closed while the server ran and was not saved is not forgotten at the stop.
+// A stop reports a realm that was closed earlier without being saved.
 func TestStopRemembersWhatWasNotSaved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShelf("a", "b")
@@ -207,7 +206,7 @@ func TestStopRemembersWhatWasNotSaved(t *testing.T) {
 	})
 }
 
-// slow makes saving at the end of realms take that long.
+// slow makes saving take this long when a realm closes.
 func (s *shelf) slow(by time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +217,7 @@ func (s *shelf) slow(by time.Duration) {
 	}
 }
 
-// stick has commits wait until c is closed.
+// stick makes commits wait until c is closed.
 func (m *memory) stick(c chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// memory is a realm's journal and files, which nobody reads back.
+// memory is a realm's journal and files. Nobody reads them back.
 type memory struct {
 	realm.Transcripts
 	mu      sync.Mutex
@@ -178,7 +178,7 @@ func (s *shelf) Remove(id string) error {
 	return nil
 }
 
-// told keeps the heads as the tables would.
+// told updates the heads as the tables would.
 func (s *shelf) told(id string, b world.Body, at world.Time) {
 	status, ok := b.(*world.ConversationStatus)
 	if !ok {
@@ -220,7 +220,7 @@ func (s *shelf) opens(id string) int {
 	return n
 }
 
-// folders are those below /repo; /repo/unreadable is there and cannot be read.
+// folders reads the folders below /repo. /repo/unreadable exists and cannot be read.
 type folders struct{}
 
 func (folders) Check(path string) (string, error) {
@@ -268,8 +268,8 @@ func keep(t *testing.T, s *shelf, f func(t *testing.T, k *Tenant)) {
 	})
 }
 
-// At the start the last active realm opens, and every one that goes on by itself or was
-// not closed cleanly; one that cannot be opened keeps none of them (S3-12).
+// The start opens the last active realm, and every realm that continues by itself or was not closed
+// cleanly. A realm that cannot be opened does not stop the others (S3-12).
 func TestStartOpensWhatGoesOn_S3_12(t *testing.T) {
 	s := newShelf("idle", "last", "running", "council", "crashed", "broken")
 	s.last = "last"
@@ -294,8 +294,8 @@ func TestNothingActiveIsOnboarding_S3_13(t *testing.T) {
 	})
 }
 
-// A failed link changes nothing for anybody (B22): the realm at hand stays the last
-// active one, and nothing half made stays behind.
+// A failed link changes nothing (B22): the last active realm stays the last active one, and no partial
+// realm remains.
 func TestFailedLinkChangesNothing_B22(t *testing.T) {
 	s := newShelf("a")
 	s.last = "a"
@@ -330,8 +330,8 @@ func TestFailedLinkChangesNothing_B22(t *testing.T) {
 	})
 }
 
-// A realm that nobody watches and that does nothing closes after ten minutes; the last
-// active one and one that is watched stay; asked for, it opens again.
+// A realm that nobody watches and in which nothing runs closes after ten minutes. The last active realm and
+// a watched realm stay open. A closed realm opens again on request.
 func TestIdleRealmsClose(t *testing.T) {
 	s := newShelf("last", "idle", "watched")
 	s.last = "last"
@@ -364,8 +364,8 @@ func TestIdleRealmsClose(t *testing.T) {
 	})
 }
 
-// At most MaxOpen are open: the one that has been idle longest makes room; where none
-// is idle, the next is refused.
+// At most MaxOpen realms are open. The realm that has been idle longest is closed to make room; if none is
+// idle, the next opening is refused.
 func TestRoomForRealms(t *testing.T) {
 	var ids []string
 	for i := range MaxOpen + 2 {
@@ -397,7 +397,7 @@ func TestRoomForRealms(t *testing.T) {
 	})
 }
 
-// Removing closes first, and takes only what is there (B9).
+// Remove closes a realm first, and returns an error for a realm that does not exist (B9).
 func TestRemove(t *testing.T) {
 	s := newShelf("a", "b")
 	s.last = "a"
@@ -417,7 +417,7 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// The first line of a problem names a bare realm, cut to what a name may be.
+// The first line of its problem, cut to the length of a name, is the name of a realm without a folder.
 func TestNameOf(t *testing.T) {
 	for in, want := range map[string]string{
 		"What now?":                           "What now?",

@@ -9,10 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A session's file says of each message what its row says, in a form that ToTakeIn reads:
-// also of people and agents who are not in the team any more, of words that were cut off,
-// and of what the system says in a file that was taken in. What the server noted and what
-// tools gave is not in it.
+// The file of a session has each message as its row has it, in a form that ToTakeIn reads. That includes
+// messages of people and agents who left the team, interrupted words, and system messages from an imported
+// file. It excludes the server's notes and rows of tools.
 func TestForFile_S2_B3(t *testing.T) {
 	head := world.Conversation{ConversationID: "c7", Kind: world.KindParty, Team: crew("P", "a"), CreatedAt: 1_000, UpdatedAt: 9_000, TaskPrompt: "hold it"}
 	rows := []world.Message{
@@ -57,8 +56,8 @@ func TestRowIDs(t *testing.T) {
 	}
 }
 
-// S2-17: of a file that cannot be read it is known which session it is of, as far as it
-// says: also of one that ends too early, and never by the words of a message.
+// S2-17: the error of a file that cannot be read names the session if the file does, also for a truncated
+// file, and never takes the id from the words of a message.
 func TestBrokenSnapshotNamesItsSession_S2_17(t *testing.T) {
 	for _, tc := range []struct{ from, to, session, text string }{
 		{`"content": "Me too."`, `"content": 5`, "s-1", "Invalid session snapshot: context.messages[2].content: must be a string"},

@@ -31,8 +31,7 @@ func (m Marks) text() string {
 	return strings.Join(out, ", ")
 }
 
-// S2-B8: what each marker says, what is stored and what prompts quote.
-// P14.8.
+// S2-B8: the meaning of each marker, the text that is stored and the text that prompts quote. P14.8.
 func TestRead_S2_B8(t *testing.T) {
 	for _, tc := range []struct{ text, marks, stored, bare string }{
 		{"Hello.", "", "Hello.", "Hello."},
@@ -71,7 +70,7 @@ func TestRead_S2_B8(t *testing.T) {
 	}
 }
 
-// S2-B8: a marker counts where it is meant, on the last line, not in code or quotes.
+// S2-B8: a marker counts only on the last line, and not in code or quotes.
 func TestReadNothingWhereItIsNotMeant_S2_B8(t *testing.T) {
 	for _, text := range []string{
 		"[NEXT: bob]\nThat was it.",
@@ -129,7 +128,7 @@ func TestReadNothingWhereItIsNotMeant_S2_B8(t *testing.T) {
 	}
 }
 
-// What a message names is bounded, and so is the time it takes to read one.
+// The number of names in a message is bounded, and so is the time to read it.
 func TestReadIsBounded(t *testing.T) {
 	var many []string
 	for i := range 500 {
@@ -140,7 +139,7 @@ func TestReadIsBounded(t *testing.T) {
 	if len(m.Next) != MaxNames || len(m.Drop) != MaxNames || len(*m.Task) > MaxTask || !utf8.ValidString(*m.Task) {
 		t.Fatalf("%d, %d, %d", len(m.Next), len(m.Drop), len(*m.Task))
 	}
-	// Each of these is seconds of work where it is done in squares.
+	// Each of these takes seconds in quadratic time.
 	for _, unit := range []string{"[NEXT: a]", "x[NEXT: a]", "[", "]", "`", "` ``", `"`, "“", "„", "«", "\\", "[NEXT: a]\n", "\n", "x ", "[NEXT:"} {
 		Read("x " + strings.Repeat(unit, world.MaxMessageText/len(unit)))
 	}
@@ -159,7 +158,7 @@ func TestMarksOfSeveralRows(t *testing.T) {
 	}
 }
 
-// S2-B8: the last task wins, and the history says it.
+// S2-B8: the last task counts, and the history shows it.
 func TestTaskOf(t *testing.T) {
 	row := func(role, text string) world.Message {
 		return world.Message{Role: role, Status: world.MessageDone, Content: text}
@@ -179,8 +178,8 @@ func TestTaskOf(t *testing.T) {
 	}
 }
 
-// FuzzRead: it never panics, stripping twice is stripping once, a stored text asks for
-// nothing that routes, a bare one for nothing at all, and what is in code stays.
+// FuzzRead: Read never panics; stripping twice equals stripping once; a stored text has no marker that
+// routes, a bare text no marker at all; code stays unchanged.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		"Hi [NEXT: a, b!P1]\n[TEAM_TASK: x] [FROM: y]\n[DROP: ALL]", "`a [NEXT: b]` [NEXT: c]", "[NE[NEXT: a]XT: b]", `"x [NEXT: a" b]`,
@@ -192,7 +191,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(holds)
 }
 
-// The same of texts that are put together from what matters.
+// The same for texts that are composed of relevant pieces.
 func TestReadAnyPieces_S2_B8(t *testing.T) {
 	pieces := []string{
 		"[NEXT: a]", "[next:b!P1]", "[FROM: c]", "[TEAM_TASK: d]", "[DROP: ALL]", "[NEXT: `a`]", `[NEXT: "a"]`, `[TEAM_TASK: 5" e]`, "[NEXT: a“]", "[NEXT: a`]",

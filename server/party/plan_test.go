@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// table is a party under test: what is said in it, and what it does.
+// table is a party under test.
 type table struct {
 	t    *testing.T
 	team world.Team
@@ -57,7 +57,7 @@ func (b *table) next() {
 	}
 }
 
-// says is an answer of somebody, and what comes of it.
+// says handles an answer of a member and carries out the decision.
 func (b *table) says(who, text string) *table {
 	b.t.Helper()
 	b.n++
@@ -83,7 +83,8 @@ func (b *table) want(want ...string) *table {
 
 const nobodyAsked = "Nobody was asked: [NEXT: name] at the end of a message asks somebody."
 
-// The whole of it: a person asks two, one asks a third, it comes back to the person.
+// A whole round: a person asks two agents, one of them asks a third, and then the party waits for the
+// person.
 func TestARound(t *testing.T) {
 	b := sit(t, "P", "a", "b", "c")
 	b.says("p", "Look. [NEXT: a, b]").want("starts a")
@@ -95,8 +96,8 @@ func TestARound(t *testing.T) {
 	}
 }
 
-// S2-B13: without [NEXT] the queue goes on, then it is the first person's turn; nobody
-// speaks because it would be their turn in a round.
+// S2-B13: without [NEXT] the queue continues, then the party waits for the first person. No agent speaks
+// just because it would be next in a round.
 func TestNoNext_S2_B13(t *testing.T) {
 	b := sit(t, "a", "Q", "P", "b")
 	b.says("p", "Hello.").want("waits for q ("+nobodyAsked+")", "saves")
@@ -106,8 +107,7 @@ func TestNoNext_S2_B13(t *testing.T) {
 	b.says("b", "Done.").want("waits for q", "saves")
 }
 
-// S2-B11: nobody but a person begins.
-// P14.10.
+// S2-B11: only a person can begin. P14.10.
 func TestFirstMessage_S2_B11(t *testing.T) {
 	b := sit(t, "P", "a")
 	b.says("a", "Me first. [NEXT: a]").want("error: First message must be from a human member")
@@ -126,7 +126,7 @@ func TestFirstMessage_S2_B11(t *testing.T) {
 	b.says("p", "Hello?").want("error: team Crew has no session: team:set begins one")
 }
 
-// Whoever is not asked does not speak, whatever the words say.
+// An agent that was not asked does not speak, whatever the words say.
 func TestAgentsSpeakInTheirTurn(t *testing.T) {
 	b := sit(t, "P", "a", "b")
 	b.says("p", "Go. [NEXT: a]").want("starts a")
@@ -136,8 +136,8 @@ func TestAgentsSpeakInTheirTurn(t *testing.T) {
 	b.says("ghost", "Boo.").want("error: there is no ghost in Crew")
 }
 
-// S2-B12: the known are asked, the unknown are named; where all are unknown it waits for
-// the person who said it, after an agent for the first person, and saves.
+// S2-B12: known members are asked, unknown ones are listed in a note. If all are unknown, the party waits
+// for the person who spoke or, after an agent, for the first person, and saves.
 func TestUnknownAddressees_S2_B12(t *testing.T) {
 	const available = "Available: N-a, N-Q, N-P, N-b"
 	b := sit(t, "a", "Q", "P", "b")
@@ -156,7 +156,7 @@ func TestUnknownAddressees_S2_B12(t *testing.T) {
 		"Skipped unknown members: 1, 2, 3, 4, 5, 6, 7, 8, 9, "+long[:40]+"..., 2 more. "+available, "waits for p (Nobody of those who were asked is known.)", "saves")
 }
 
-// A name that two have asks nobody, and it is said whom it could mean (S2-B9).
+// A name that two members have asks nobody, and a note lists both (S2-B9).
 func TestAmbiguousAddressee(t *testing.T) {
 	b := sit(t, "P", "a", "b")
 	b.team.Members[1].DisplayName, b.team.Members[2].DisplayName = "Twin", "twin"
@@ -165,8 +165,7 @@ func TestAmbiguousAddressee(t *testing.T) {
 	b.says("p", "Go. [NEXT: twin]").want("starts b") // written exactly so
 }
 
-// S2-B15: every way into paused saves; table.take holds it for each of these.
-// P14.12.
+// S2-B15: every change to paused saves; table.take checks that in each of these cases. P14.12.
 func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	b := sit(t, "P", "Q", "a", "b")
 	b.says("p", "Go. [NEXT: a]").want("starts a")
@@ -217,8 +216,7 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	}
 }
 
-// Two agents that always ask each other come to rest, and go on when a person says so.
-// P14.12.
+// Two agents that always ask each other come to rest, and continue when a person says so. P14.12.
 func TestAgentsComeToRest(t *testing.T) {
 	b := sit(t, "P", "a", "b")
 	b.says("p", "Go. [NEXT: a]")
@@ -293,7 +291,7 @@ func TestNextWaitsForWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// S2-02: nothing of the party before is left but the seats of the same team.
+// S2-02: nothing of the party before remains except the seats of the same team.
 func TestSetTeam_S2_02(t *testing.T) {
 	b := sit(t, "P", "Q", "a", "b")
 	b.says("p", "Go. [NEXT: a, b] [TEAM_TASK: mend it]")
@@ -317,7 +315,7 @@ func TestSetTeam_S2_02(t *testing.T) {
 	}
 }
 
-// S2-08: with nobody to wait for it waits until somebody is added.
+// S2-08: a team without people waits for nobody until a person is added.
 func TestFit_S2_08(t *testing.T) {
 	none := crew("a", "b")
 	s := Begin(State{}, none, "c")

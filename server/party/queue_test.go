@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// crew is a team of people (upper case) and agents by id, in their order.
+// crew returns a team of people (upper case) and agents by id, in this order.
 func crew(ids ...string) world.Team {
 	t := world.Team{ID: "crew", Name: "Crew"}
 	for i, id := range ids {
@@ -22,7 +22,7 @@ func crew(ids ...string) world.Team {
 	return t
 }
 
-// items reads "target!intent<parent".
+// items parses items of the form "target!intent<parent".
 func items(list ...string) []Item {
 	out := []Item{}
 	for i, s := range list {
@@ -82,7 +82,7 @@ func TestEnqueue_S2_B14(t *testing.T) {
 	}
 }
 
-// S2-B14: beyond fifty items what comes is dropped, whatever its intent, and it is said.
+// S2-B14: items beyond fifty are dropped, whatever their intent, and a note says so.
 func TestQueueOverflow_S2_B14(t *testing.T) {
 	team := crew("P", "a", "b", "c")
 	s := State{TeamID: "crew", ConversationID: "c", Status: Active, Asked: MaxQueue}
@@ -145,7 +145,7 @@ func TestPop_S2_B14(t *testing.T) {
 	}
 }
 
-// S2-B14: [DROP: ...] rebuilds the queue, before those are added who are asked with it.
+// S2-B14: [DROP: ...] clears the queue before the addressees of the same message are added.
 func TestDrop_S2_B14(t *testing.T) {
 	team := crew("P", "a", "b", "c")
 	for text, want := range map[string]string{

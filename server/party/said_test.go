@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// readText is a text as this package reads it and as client/src/panels/talk/marks-said.ts,
-// which shows it, has to.
+// readText is the result of reading a text. This package and client/src/panels/talk/marks-said.ts must
+// agree on it.
 type readText struct {
 	Said string  `json:"said"`
 	From string  `json:"from"`
@@ -20,9 +20,8 @@ type readText struct {
 	Bare string  `json:"bare"` // without white space around it
 }
 
-// S2-B8: what a page takes for a marker is what the plan takes for one: both read the texts
-// of shared/testdata/markers.json. They are written anew with AGENTDUNGEON_RECORD=shared/testdata,
-// and then read and committed.
+// S2-B8: the page and the plan find the same markers: both read the texts of shared/testdata/markers.json.
+// AGENTDUNGEON_RECORD=shared/testdata records the file again; read it before you commit it.
 func TestThePageReadsTheSame_S2_B8(t *testing.T) {
 	pieces := []string{
 		"[NEXT: a]", "[FROM: c]", "[from : D]", "[TEAM_TASK: d]", "[DROP: ALL]", "[FROM: `a`]", `[TEAM_TASK: "a"]`, `[TEAM_TASK: 5" e]`, "[FROM: a“]",

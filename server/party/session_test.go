@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// legacy is a file of the older format, with one message of the newer one.
+// legacy is a file of the older format with one message of the newer format.
 const legacy = `{
   "schemaVersion": "1.0",
   "teamId": "crew", "sessionId": "s-1",
@@ -52,9 +52,8 @@ func restore(t *testing.T) *Restored {
 	return r
 }
 
-// The four ways in which a restore fails, with the exact texts; each comes before what
-// follows it in the document's order (S2-07, S2-18: should throw if ...).
-// P14.6.
+// The four errors of a restore, with their exact texts. Each is checked before the next in the document's
+// order (S2-07, S2-18: should throw if ...). P14.6.
 func TestRestoreErrors_S2_04_S2_05_S2_06_S2_07(t *testing.T) {
 	team := crew("a", "P")
 	other := snap(t)
@@ -80,9 +79,9 @@ func TestRestoreErrors_S2_04_S2_05_S2_06_S2_07(t *testing.T) {
 	}
 }
 
-// S2-09: who is missing is said in both formats, by the name the history has, else the
-// id; the system is none; the restore goes on (S2-18: should warn with missing member
-// names, should skip system messages).
+// S2-09: the warning lists missing members in both formats, by the newest name in the history, else by the
+// id. The system is not missing. The restore continues (S2-18: should warn with missing member names,
+// should skip system messages).
 func TestMissingMembers_S2_09(t *testing.T) {
 	r := restore(t)
 	want := []Missing{{"gone", "Older Hand"}, {"left", "Leftie"}, {"nameless", "nameless"}}
@@ -98,7 +97,7 @@ func TestMissingMembers_S2_09(t *testing.T) {
 	}
 }
 
-// S2-10: older names become the newer ones in a new list; what is written has only them.
+// S2-10: Migrate returns a new list with the newer names, and files are written with these only.
 func TestMigrate_S2_10(t *testing.T) {
 	s := snap(t)
 	before := fmt.Sprintf("%+v", s)
@@ -130,7 +129,7 @@ func TestMigrate_S2_10(t *testing.T) {
 	}
 }
 
-// S2-11: messages and task, the time it is now, version 1.
+// S2-11: the context has the messages, the task, the present time and version 1.
 func TestContextImport_S2_11(t *testing.T) {
 	c := restore(t).Context
 	if len(c.Messages) != 7 || c.TeamTask != "mend it" || c.Timestamp != world.TimeOf(now) || c.Version != 1 {
@@ -173,7 +172,7 @@ func TestRebuiltSession_S2_12(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// S2-08: Ready-Idle, however the session was left.
+// S2-08: a restored session is Ready-Idle, whatever its state was.
 func TestReadyIdle_S2_08(t *testing.T) {
 	b := sit(t, "a", "P", "Q", "b")
 	b.says("q", "Go. [NEXT: a, b!P1] [TEAM_TASK: other]")
@@ -206,7 +205,7 @@ func TestReadyIdle_S2_08(t *testing.T) {
 	}
 }
 
-// S2-17: what is wrong with a file is said with its field.
+// S2-17: the error of an invalid file names the field.
 func TestParseSnapshotErrors_S2_17(t *testing.T) {
 	for _, tc := range []struct{ from, to, want string }{
 		{`"teamId": "crew", `, ``, "teamId: is missing"},
@@ -253,7 +252,7 @@ func FuzzParseSnapshot(f *testing.F) {
 	})
 }
 
-// S2-B3: a session as the transcript says it is, written as document 002's file.
+// S2-B3: a session of the transcript, written as document 002's file.
 func TestSnapshotFile_S2_B3(t *testing.T) {
 	head := world.Conversation{ConversationID: "c7", Team: crew("P", "a"), CreatedAt: 1_764_252_000_000, UpdatedAt: 1_764_252_900_000}
 	row := func(id, role, member, status, content string) world.Message {
@@ -350,7 +349,7 @@ func TestSummary_S2_B3(t *testing.T) {
 	}
 }
 
-// S2-B5: both texts.
+// S2-B5: the errors for a newer and for an older version.
 func TestCheckVersion_S2_B5(t *testing.T) {
 	for v, want := range map[string]string{
 		"1.0": "<nil>", "1.1": "Schema version 1.1 is not supported. Please upgrade Agent Dungeon.", "2.0": "Schema version 2.0 is not supported. Please upgrade Agent Dungeon.",
@@ -366,7 +365,7 @@ func TestCheckVersion_S2_B5(t *testing.T) {
 	}
 }
 
-// S2-B4: the latest is by its last change; one of nothing is none.
+// S2-B4: the latest session is the one with the newest change; a session without words does not count.
 func TestLatest_S2_B4(t *testing.T) {
 	list := []kind.Found{{SessionID: "a", TeamID: "x", UpdatedAt: 10, Messages: 2}, {SessionID: "b", TeamID: "x", UpdatedAt: 30, Messages: 1}, {SessionID: "c", TeamID: "x", UpdatedAt: 20, Messages: 5}, {SessionID: "d", TeamID: "y", UpdatedAt: 99, Messages: 5}, {SessionID: "e", TeamID: "x", UpdatedAt: 50, Messages: 0}}
 	if got := Latest(list, "x"); got == nil || got.SessionID != "b" {
@@ -377,7 +376,7 @@ func TestLatest_S2_B4(t *testing.T) {
 	}
 }
 
-// S2-B7: each combination, with and without a saved session.
+// S2-B7: each combination of options, with and without a saved session.
 func TestChoose_S2_B7(t *testing.T) {
 	const note = "Note: Previous session exists. Use --resume to restore, or --no-resume to suppress this message."
 	saved := []kind.Found{{SessionID: "s1", TeamID: "crew", UpdatedAt: 10, Messages: 2}, {SessionID: "s2", TeamID: "crew", UpdatedAt: 20, Messages: 2}, {SessionID: "s3", TeamID: "other", UpdatedAt: 30, Messages: 2}}
@@ -419,8 +418,8 @@ func TestChoose_S2_B7(t *testing.T) {
 	}
 }
 
-// S2-B17: an agent is told the newest five, without markers and bounded; nothing of the
-// history goes.
+// S2-B17: a prompt has the newest five messages, without markers and bounded; the history itself is
+// unchanged.
 func TestWindow_S2_B17(t *testing.T) {
 	var rows []world.Message
 	for i := range 9 {
@@ -455,7 +454,7 @@ func TestWindow_S2_B17(t *testing.T) {
 	}
 }
 
-// What an agent is told of the markers is what is read: each example does what it says.
+// The examples in an agent's guide mean what the guide says.
 func TestGuide(t *testing.T) {
 	team := crew("P", "a", "b")
 	guide := Guide(team, "a")

@@ -12,8 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// sim plays the actor: it gives the plan what people and agents do, and does what the
-// plan says.
+// sim plays the engine: it passes what people and agents do to the plan and carries out the plan's
+// decisions.
 type sim struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -25,10 +25,9 @@ type sim struct {
 	turns   int // of agents since a person did something
 }
 
-// FuzzParty: whatever people and agents say and however turns end, the queue keeps its
-// caps and holds members only (Check), nobody speaks as somebody else, every way into
-// paused saves, nothing that was given is changed, a restore is Ready-Idle, and in the
-// end it waits for a person (S2-08, S2-B10 to S2-B15).
+// FuzzParty: whatever people and agents say and however turns end, the queue stays within its limits and
+// has only members (Check), nobody speaks as somebody else, every change to paused saves, no argument is
+// modified, a restore is Ready-Idle, and in the end the party waits for a person (S2-08, S2-B10 to S2-B15).
 func FuzzParty(f *testing.F) {
 	for seed := range uint64(300) {
 		if raceOn && seed%6 != 0 {
@@ -59,8 +58,8 @@ func (m *sim) anyTeam() world.Team {
 	return crew(ids...)
 }
 
-// words are anything, with markers of known and unknown people in places that count and
-// in those that do not.
+// words returns random text with markers of known and unknown names, in places that count and in places
+// that do not.
 func (m *sim) words() string {
 	names := []string{"ghost", "D", "", "system"}
 	for _, mem := range m.team.Members {
@@ -82,7 +81,7 @@ func (m *sim) words() string {
 	return b.String()
 }
 
-// pure calls something and holds it to leave the state alone.
+// pure calls a function and checks that it leaves the state unchanged.
 func (m *sim) pure(call func()) {
 	m.t.Helper()
 	before, err := json.Marshal(m.s)
@@ -95,7 +94,7 @@ func (m *sim) pure(call func()) {
 	}
 }
 
-// to takes a decision over.
+// to carries out a decision.
 func (m *sim) to(d Decision) {
 	m.t.Helper()
 	if err := d.State.Check(m.team); err != nil {
@@ -145,7 +144,7 @@ func (m *sim) next() {
 	}
 }
 
-// said takes words in, as those of a member whom the caller vouches for.
+// said passes words of a member to the plan. The caller has checked that the member may speak.
 func (m *sim) said(id, text string) bool {
 	m.t.Helper()
 	marks, stored := Read(text)
@@ -280,8 +279,7 @@ func (m *sim) step() {
 	}
 }
 
-// rest lets the agents go on by themselves, always asking somebody, until a person is
-// waited for.
+// rest lets the agents continue by themselves, always asking somebody, until the party waits for a person.
 func (m *sim) rest() {
 	m.t.Helper()
 	for range MaxTurns + 2 {

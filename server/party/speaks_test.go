@@ -7,9 +7,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// S2-B10: explicit id, then [FROM], then who is waited for, then the only person, (then
-// the first free one, as the contract has it), then the error that asks for [FROM:xxx].
-// P14.9.
+// S2-B10: the explicit id, then [FROM], then the person whom the party waits for, then the only person
+// (then, by the contract, the first free one), then the error that asks for [FROM:xxx]. P14.9.
 func TestSenderPriority_S2_B10(t *testing.T) {
 	three, sole := crew("P", "a", "Q", "R"), crew("a", "P")
 	all := []Seat{{MemberID: "p", SpectatorID: "s1"}, {MemberID: "q", SpectatorID: "s2"}, {MemberID: "r", SpectatorID: "s3"}}

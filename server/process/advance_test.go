@@ -105,7 +105,7 @@ func TestHandedOverArtifactsAreKept(t *testing.T) {
 	}
 }
 
-// What an attempt before /restart handed over is not the stage's result.
+// An artifact of an attempt before /restart is not a result of the stage.
 func TestRestartedStageMakesItsArtifactsAgain(t *testing.T) {
 	s := newSim(t)
 	st := seq(1, "a")
@@ -160,7 +160,7 @@ func TestSummaryStandsForAnAnswer(t *testing.T) {
 	}
 }
 
-// A person's words stand under a request of their own.
+// A person's words have a requestId of their own.
 func TestPeoplesWordsBecomeArtifacts(t *testing.T) {
 	s := newSim(t)
 	st := seq(1, "a")
@@ -202,7 +202,7 @@ func TestFullRealmStillAdvances(t *testing.T) {
 	}
 }
 
-// Who leaves, who joins, who stays, and in which order it is told.
+// Which members leave, join and stay, and the order of the events.
 func TestAdvanceMovesTheCast(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(1, "a", "b", "h"), par(1, "b", "c", "o"), signal("c")), "h", "o")
@@ -236,10 +236,8 @@ func TestAdvanceMovesTheCast(t *testing.T) {
 	}
 }
 
-// S3-22, B12: the list of an advance is one commit; but even if a crash could cut
-// it at any event, the process would go on in the stage that is being advanced to,
-// with each artifact once and nobody's turn lost or doubled.
-// P8.7.
+// S3-22, B12: an advance is one commit. Even if a crash could cut the list at any event, the process would
+// continue in the new stage, with each artifact once and no turn lost or doubled. P8.7.
 func TestCrashAtEachStepOfAdvance_S3_22_B12(t *testing.T) {
 	build := func() (*sim, []world.Body) {
 		s := newSim(t)
@@ -296,7 +294,7 @@ func TestCrashAtEachStepOfAdvance_S3_22_B12(t *testing.T) {
 	if steps < 6 {
 		t.Fatalf("only %d steps tried", steps)
 	}
-	// The whole advance is one list, its stage change is one event in it.
+	// The whole advance is one list with one event that changes the stage.
 	changes := 0
 	for _, b := range all {
 		if b.EventType() == "process:stage_advanced" {

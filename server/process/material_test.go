@@ -6,8 +6,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Which process a finding is of and which attempt an artifact is of is told by them, not by
-// their times: a clock may have been set back since (P4.1).
+// A finding names its process and an artifact its attempt. Their times do not decide, because a clock may
+// have been set back since (P4.1).
 func TestWhatIsOfNowWhereTheClockWasSetBack(t *testing.T) {
 	const then, now = world.Time(9e12), world.Time(8e12)
 	w := world.New(world.Realm{})

@@ -32,9 +32,8 @@ func (s *sim) wantStage(index int) {
 	}
 }
 
-// B4: sequential means one after another, each role as often as the stage says,
-// round by round; the stage does not end when the first has finished.
-// P8.1.
+// B4: in a sequential stage the roles speak one after another, round by round, each as often as the stage
+// says. The stage does not end when the first role has finished. P8.1.
 func TestSequentialOneByOne_B4(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(2, "a", "b"), signal("z")))
@@ -54,7 +53,7 @@ func TestSequentialOneByOne_B4(t *testing.T) {
 	s.folded()
 }
 
-// B4: one turn each; the first to finish does not end the stage.
+// B4: one turn each: the stage does not end when the first role has finished.
 func TestOneTurnEachIsNotOneTurn_B4(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(par(1, "a", "b"), signal("z")))
@@ -98,8 +97,7 @@ func TestSingleIsTheFirstRoleOnly(t *testing.T) {
 	}
 }
 
-// B5: a run that failed, timed out, was cut off or was cancelled is no turn.
-// P8.4.
+// B5: a run that failed, timed out, was interrupted or was cancelled is not a turn. P8.4.
 func TestOnlySuccessfulRunsAreTurns_B5(t *testing.T) {
 	p := &world.ProcessState{Status: world.StatusRunning, Template: panel(seq(1, "a")), ConversationID: "c", StageAttempt: 1,
 		Cast: []world.Casting{{RoleID: "a", Kind: world.KindAgent}}}
@@ -141,9 +139,8 @@ func TestOnlySuccessfulRunsAreTurns_B5(t *testing.T) {
 	}
 }
 
-// B6: a turn that always fails at once is tried three times with pauses, then the
-// process says so and waits; nothing starts any more.
-// P8.5.
+// B6: a turn that always fails at once is tried three times with pauses. Then the process says so and
+// waits, and begins no other turn. P8.5.
 func TestFailuresBackOffAndStop_B6(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(1, "a", "b")))
@@ -188,8 +185,8 @@ func TestFailuresBackOffAndStop_B6(t *testing.T) {
 	}
 }
 
-// B6: the clock is set back while a turn is in its back-off: it does not wait for
-// the old time to come again.
+// B6: if the clock is set back during a back-off, the turn does not wait until the old time is reached
+// again.
 func TestBackOffWithClockSetBack(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(1, "a")))
@@ -199,8 +196,7 @@ func TestBackOffWithClockSetBack(t *testing.T) {
 	s.wantAt("a")
 }
 
-// B6: an agent that never gives the signal is asked MaxUnsealed times, not for ever.
-// P8.5.
+// B6: an agent that never gives the signal is asked at most MaxUnsealed times. P8.5.
 func TestNoSignalIsNotForEver_B6(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(signal("a")))
@@ -225,8 +221,7 @@ func TestNoSignalIsNotForEver_B6(t *testing.T) {
 	}
 }
 
-// B5: a signal with nothing behind it does not end a stage; with a summary, or
-// after a turn, it does.
+// B5: a signal without a result does not end a stage. With a summary, or after a turn, it does.
 func TestSignalNeedsSomethingToHandOn_B5(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(signal("a"), signal("b"), signal("c")))
@@ -243,8 +238,7 @@ func TestSignalNeedsSomethingToHandOn_B5(t *testing.T) {
 	s.wantStage(2)
 }
 
-// B7: a turn that ends before anybody looked at the plan counts; there is no
-// moment at which the plan is not listening.
+// B7: a turn that ends before the plan looks at it counts, because the plan decides from state alone.
 func TestFastFirstTurnIsNotLost_B7(t *testing.T) {
 	s := newSim(t)
 	tpl := panel(seq(1, "a", "b"))
@@ -257,7 +251,7 @@ func TestFastFirstTurnIsNotLost_B7(t *testing.T) {
 	s.wantAt("b")
 }
 
-// Failures are counted for each slot, not for the role's whole stage.
+// Failures are counted for each slot, not for all turns of a role in the stage.
 func TestFailuresAreOfOneSlot(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(2, "a")))
@@ -308,7 +302,7 @@ func TestOpenRolesWaitAndOthersGoOn(t *testing.T) {
 	s.wantAt("b")
 }
 
-// A person is asked again without an end, but never in a hot loop.
+// A person is asked again without a limit, but with a pause before each try.
 func TestPeopleAreAskedAgain(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(1, "a")), "a")
@@ -389,9 +383,8 @@ func TestManualWaitsBeforeEachTurn(t *testing.T) {
 	s.wantAt("c")
 }
 
-// S3-02, S3-04: state, template and facts go through JSON at every step of a
-// process and the plan's answer is the same, without an event.
-// P8.12.
+// S3-02, S3-04: after every step of a process, state, template and facts are encoded as JSON and decoded.
+// The plan then returns the same decision, without an event. P8.12.
 func TestRestoreGivesTheSameDecision_S3_02_S3_04(t *testing.T) {
 	s := newSim(t)
 	same := func() {
@@ -433,8 +426,8 @@ func TestRestoreGivesTheSameDecision_S3_02_S3_04(t *testing.T) {
 	same()
 }
 
-// S3-07: after a restart roles whose driver is gone are open, those with a new one
-// are played, and the stage's agents are on the map.
+// S3-07: after a restart, roles whose driver is gone are open, roles with a new driver are played, and the
+// stage's agents are on the map.
 func TestMuster_S3_07(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(par(1, "a", "b", "h"), signal("z")), "b", "h")
@@ -488,7 +481,7 @@ func TestAnswerSeals(t *testing.T) {
 	}
 }
 
-// A run under way that can fill no slot is cancelled whatever the facts hold.
+// A run under way that can fill no slot is cancelled, whatever the facts are.
 func TestStaleRunsAreCancelled(t *testing.T) {
 	s := newSim(t)
 	s.start(panel(seq(1, "a", "b")))

@@ -45,7 +45,7 @@ func (s *sim) prompt(role string, edit func(*PromptFacts)) string {
 	return Prompt(s.w, *s.of(role).Turn, f)
 }
 
-// stageRows are the rows of the current stage and attempt.
+// stageRows returns the rows of the current stage and attempt.
 func (s *sim) stageRows() []world.Message {
 	var out []world.Message
 	for _, m := range s.rows {
@@ -92,8 +92,8 @@ func TestPromptGolden(t *testing.T) {
 	golden(t, "single-signal", s.prompt("narrator", nil))
 }
 
-// S3-20: after a restart an agent is told all that counts, that it remembers
-// nothing, and that its turn was cut off.
+// S3-20: after a restart, a prompt has everything that counts and says that the agent remembers nothing and
+// that its turn was interrupted.
 func TestPromptAfterRestart_S3_20(t *testing.T) {
 	s := newSim(t)
 	s.start(Builtin()[1])
@@ -135,8 +135,8 @@ func TestPromptTellsWhyATryFailed(t *testing.T) {
 	}
 }
 
-// B26: isolated members see neither each other's words, artifacts nor findings
-// before the stage ends, and findings of an earlier problem are not told at all.
+// B26: members of a parallel stage see neither the words, artifacts nor findings of the others before the
+// stage ends. Findings about an earlier problem are in no prompt.
 func TestPromptIsolation_B26(t *testing.T) {
 	s := newSim(t)
 	s.find("a", "Other problem", "", 0)
@@ -170,7 +170,7 @@ func TestPromptIsolation_B26(t *testing.T) {
 	told("a", []string{"Found by a", "Found by b", "handed over by a"}, []string{"Other problem"})
 }
 
-// B20: no list in a prompt is empty where the session has entries.
+// B20: a list in a prompt is never empty if the realm has entries.
 func TestPromptNamesTheOthers_B20(t *testing.T) {
 	s := newSim(t)
 	s.start(Builtin()[2], "bard")
@@ -187,7 +187,7 @@ func TestPromptNamesTheOthers_B20(t *testing.T) {
 	}
 }
 
-// B25: a prompt is bounded, and what gives way gives way in the stated order.
+// B25: a prompt is bounded, and parts are dropped in the documented order.
 func TestPromptBound_B25(t *testing.T) {
 	s := newSim(t)
 	one, two := par(1, "a", "b", "c"), seq(1, "a", "b", "c", "d")
@@ -241,7 +241,7 @@ func TestPromptBound_B25(t *testing.T) {
 		t.Fatalf("%d bytes", len(got))
 	}
 
-	// With room for all, nothing is missing but what the lists leave out.
+	// If there is room for all, only the limits of the lists drop anything.
 	s = newSim(t)
 	s.start(panel(seq(1, "a", "b")))
 	for i := range 40 {
@@ -275,8 +275,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Words of others stay inside their quotes in a staged session too, whatever they take
-// for a line's end: the prompt's own lines are the same.
+// Words of others stay inside their quotes whatever characters end their lines: the prompt's own lines do
+// not change.
 func TestPromptQuotesHostileWords(t *testing.T) {
 	own := func(text string) []string {
 		s := newSim(t)

@@ -2,6 +2,6 @@
 
 package process
 
-// raceOn thins out what the race detector makes ten times slower and has nothing to say
-// about: rules that one goroutine walks at random. "go test" without it takes them all.
+// raceOn reduces tests that walk the rules at random on one goroutine: the race detector makes them ten
+// times slower and finds nothing there. Without -race they run completely.
 const raceOn = true

@@ -12,9 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// sim is a realm as its actor would hold it, without clock, disk and drivers: it
-// folds every event twice (the second time from its bytes) and holds after each
-// what must always be true.
+// sim is a realm without clock, disk and drivers. It folds every event twice, the second time from its
+// bytes, and checks the invariants after each event.
 type sim struct {
 	t      testing.TB
 	w      *world.World
@@ -69,7 +68,7 @@ func (s *sim) emit(bodies ...world.Body) {
 	}
 }
 
-// transcript keeps runs and rows as server/conversation does.
+// transcript updates runs and rows as server/conversation does.
 func (s *sim) transcript(ev world.Event) {
 	end := func(id, status, code string) {
 		for i := range s.runs {
@@ -103,7 +102,7 @@ func (s *sim) transcript(ev world.Event) {
 	}
 }
 
-// start begins a process with every role driven, but those of open.
+// start begins a process in which a driver plays every role except the vacant ones.
 func (s *sim) start(t *world.Template, vacant ...string) {
 	s.t.Helper()
 	s.drives = func(r world.Role) bool { return !slices.Contains(vacant, r.ID) }
@@ -113,7 +112,7 @@ func (s *sim) start(t *world.Template, vacant ...string) {
 	s.settle()
 }
 
-// must emits what a command decided.
+// must emits the events of a command that must succeed.
 func (s *sim) must(bodies []world.Body, e *wire.Error) {
 	s.t.Helper()
 	if e != nil {
@@ -127,8 +126,8 @@ func (s *sim) must(bodies []world.Body, e *wire.Error) {
 	s.emit(bodies...)
 }
 
-// settle does what Next says until it says nothing, as the actor does after every
-// event, and gives the last decision.
+// settle carries out Next until it changes nothing, as the engine does after every event. It returns the
+// last decision.
 func (s *sim) settle() Decision {
 	s.t.Helper()
 	for range 1000 {
@@ -200,7 +199,7 @@ func (s *sim) begin(turn world.Turn) {
 		MemberID: turn.RoleID, Status: world.RunRunning, Turn: &turn})
 }
 
-// checkComplete counts the slots of the stage by itself.
+// checkComplete counts the slots of the stage independently of the plan.
 func (s *sim) checkComplete() {
 	s.t.Helper()
 	p, st := s.p(), s.p().Stage()
@@ -232,8 +231,8 @@ func (s *sim) checkComplete() {
 	}
 }
 
-// checkQuiet says that a process at rest can be explained: something is under way,
-// it waits and says for what, or it looks again at a time.
+// checkQuiet checks that a process at rest has a reason: a turn is under way, it waits and says for what,
+// or it is called again at a time.
 func (s *sim) checkQuiet(d Decision) {
 	s.t.Helper()
 	if s.p().Status == world.StatusRunning && len(s.active()) == 0 && s.p().Waiting == nil && d.WakeAt.IsZero() {
@@ -267,7 +266,7 @@ func (s *sim) run(id string) world.Run {
 	return world.Run{}
 }
 
-// of returns the run under way of a role.
+// of returns the run of a role that is under way.
 func (s *sim) of(role string) world.Run {
 	s.t.Helper()
 	for _, r := range s.active() {
@@ -279,7 +278,7 @@ func (s *sim) of(role string) world.Run {
 	return world.Run{}
 }
 
-// at names the roles under way, in the order in which they began.
+// at returns the roles with a turn under way, in the order in which the turns began.
 func (s *sim) at() []string {
 	out := []string{}
 	for _, r := range s.active() {
@@ -288,7 +287,7 @@ func (s *sim) at() []string {
 	return out
 }
 
-// finish ends a role's turn well, with words, and does what follows.
+// finish ends a role's turn well, with words, and settles.
 func (s *sim) finish(role, words string) Decision {
 	s.t.Helper()
 	s.end(role, words)
@@ -322,8 +321,7 @@ func (s *sim) seal(role, summary string) {
 	s.must(Seal(s.p(), role, summary))
 }
 
-// crash is a restart: everything goes through JSON, what was under way is
-// interrupted.
+// crash restarts the realm: everything is encoded as JSON and decoded, and turns under way are interrupted.
 func (s *sim) crash() {
 	s.t.Helper()
 	var w world.World
@@ -350,7 +348,7 @@ func (s *sim) cast(role, kind string) {
 	s.emit(&world.ProcessCast{Casting: c})
 }
 
-// folded compares the world with the one folded from bytes.
+// folded compares the world with the world folded from bytes.
 func (s *sim) folded() {
 	s.t.Helper()
 	a, b := canonical(s.t, s.w), canonical(s.t, s.shadow)
@@ -381,7 +379,7 @@ func remake(t testing.TB, from, to any) {
 
 func equal(a, b Decision) bool { return reflect.DeepEqual(a, b) }
 
-// panel makes a template of one or more stages; its roles are those they name.
+// panel returns a template with these stages and the roles that they name.
 func panel(stages ...world.Stage) *world.Template {
 	t := &world.Template{ID: "panel", Name: "Panel", Stages: stages}
 	seen := map[string]bool{}

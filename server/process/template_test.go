@@ -193,8 +193,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// A template file is a stranger's: whatever is in it, it is a template within the
-// limits or an error that names the file.
+// A template file may come from anybody: the result is a template within the limits, or an error that names
+// the file.
 func FuzzParseTemplate(f *testing.F) {
 	f.Add([]byte(good))
 	for _, tpl := range Builtin() {

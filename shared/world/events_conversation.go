@@ -122,7 +122,7 @@ func (b *ToolEnd) Status() string {
 	return MessageError
 }
 
-// ToolRow is the tool's open row.
+// ToolRow returns the tool's open row.
 func (b *ToolStart) ToolRow(at Time) Message {
 	return Message{
 		MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: RoleTool,
@@ -319,40 +319,40 @@ var (
 	})
 )
 
-// Row is the person's words.
+// Row returns the person's words.
 func (b *ChatStarted) Row() *Message { return b.Message }
 
-// Row is the closed segment.
+// Row returns the closed segment.
 func (b *SegmentClosed) Row() *Message { return &b.Message }
 
-// Row is the added message.
+// Row returns the added message.
 func (b *MessageAdded) Row() *Message { return &b.Message }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *ChatStarted) RunRequestID() string { return b.RequestID }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *SegmentStarted) RunRequestID() string { return b.RequestID }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *SegmentClosed) RunRequestID() string { return b.RequestID }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *ToolStart) RunRequestID() string { return b.RequestID }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *ToolOutput) RunRequestID() string { return b.RequestID }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *ToolEnd) RunRequestID() string { return b.RequestID }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *ChatDone) RunRequestID() string { return b.RequestID }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *ChatError) RunRequestID() string { return b.RequestID }
 
-// RunRequestID is the run's.
+// RunRequestID returns the requestId of the run.
 func (b *ChatCancelled) RunRequestID() string { return b.RequestID }
 
 // Statuses of an agent on the map.

@@ -41,7 +41,7 @@ type Salvage struct {
 	SetAside      []string `json:"setAside,omitempty"` // the damaged files, in the realm's folder
 }
 
-// String gives the figures: "155 of 167 messages, 638 of 665 events".
+// String returns the figures: "155 of 167 messages, 638 of 665 events".
 func (s Salvage) String() string {
 	return fmt.Sprintf("%d of %d messages, %d of %d events", s.Messages, s.MessagesKnown, s.Events, s.EventsKnown)
 }

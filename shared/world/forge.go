@@ -64,7 +64,7 @@ const (
 	MaxSkillAgents = 64
 )
 
-// Skill is a skill of the realm by its name, missing ones too; nil for none.
+// Skill returns a skill of the realm by its name, also a missing one; nil for none.
 func (w *World) Skill(name string) *Skill {
 	for i := range w.Skills {
 		if w.Skills[i].Name == name {
@@ -74,7 +74,7 @@ func (w *World) Skill(name string) *Skill {
 	return nil
 }
 
-// SkillsThere is how many skills are not missing.
+// SkillsThere returns the number of skills that are not missing.
 func (w *World) SkillsThere() (n int) {
 	for _, s := range w.Skills {
 		if !s.Missing {

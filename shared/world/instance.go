@@ -17,12 +17,12 @@ type Instance struct {
 // played longest ago is dropped and would begin with 1 again.
 const MaxInstances = 256
 
-// NextInstance names the next driver of a member.
+// NextInstance returns the name of a member's next driver.
 func (w *World) NextInstance(memberID string) string {
 	return memberID + "#" + strconv.Itoa(w.InstanceNumber(memberID)+1)
 }
 
-// InstanceNumber is the number of a member's newest driver, 0 for none.
+// InstanceNumber returns the number of a member's newest driver, 0 for none.
 func (w *World) InstanceNumber(memberID string) int {
 	for _, i := range w.Instances {
 		if i.MemberID == memberID {
@@ -32,7 +32,7 @@ func (w *World) InstanceNumber(memberID string) int {
 	return 0
 }
 
-// Number returns n of MemberID#n, 0 for anything else.
+// Number returns n of MemberID#n, 0 for any other form.
 func (i Instance) Number() int {
 	nth, ok := strings.CutPrefix(i.Instance, i.MemberID+"#")
 	n, err := strconv.Atoi(nth)

@@ -37,8 +37,7 @@ const MaxObjects = 500
 // spot identifies an object by its kind and its path or member.
 type spot struct{ kind, of string }
 
-// placeSpot is the spot of findings and quests of a path, makerSpot that of a member's
-// artifacts.
+// placeSpot returns the spot of findings and quests at a path, makerSpot that of a member's artifacts.
 func placeSpot(path string) spot {
 	if path == "" {
 		return spot{kind: ObjectKeep}
@@ -72,7 +71,7 @@ func (s spot) object(forts []Fort) Object {
 	return o
 }
 
-// id is a hash of kind and path or member, the same in every fold: FNV-1a over UTF-8,
+// id returns a hash of kind and path or member, which is the same in every fold: FNV-1a over UTF-8,
 // forwards and backwards.
 func (s spot) id() string {
 	text := s.kind + "/" + s.of

@@ -135,8 +135,8 @@ func (r *Redactor) forge(conversationID string, f *Forge) {
 	}
 }
 
-// said is a text of the server's in a conversation, spoken one of an agent's or a tool's,
-// told one of the process at hand.
+// said redacts a text of the server in a conversation, spoken a text of an agent or a tool, told a text
+// about the current process.
 func (r *Redactor) said(conversationID string, text *string) {
 	if r.talks[conversationID] || r.reasons[*text] {
 		r.clear(text)

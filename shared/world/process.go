@@ -153,7 +153,7 @@ func (s *Stage) Acting() []string {
 	return s.Roles
 }
 
-// Stage is the current stage, or nil when no process is on.
+// Stage returns the current stage, nil if no process is running.
 func (p *ProcessState) Stage() *Stage {
 	if p.Template == nil || p.CurrentStageIndex < 0 || p.CurrentStageIndex >= len(p.Template.Stages) {
 		return nil
@@ -203,8 +203,9 @@ func (p *ProcessState) fill() {
 	p.Cast = notNil(p.Cast)
 }
 
-// StandIn returns a head for a conversation that the world is at and whose own head is lost with
-// its journal, nil for any other: it goes on, and its rows need a place. at is the time of the world.
+// StandIn returns a head for the current conversation of the process or party if its own head was lost with
+// the journal; nil for any other conversation. The conversation continues, and its rows need a head. at is
+// the time of the world.
 func (w *World) StandIn(conversationID string, at Time) *Conversation {
 	p := &w.ProcessState
 	switch {

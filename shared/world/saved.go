@@ -106,7 +106,7 @@ type VaultMark struct {
 	Vaults map[string]int64 `json:"vaults"`
 }
 
-// Memory is what an open realm holds in memory and its journal may lack. A rescue writes it
+// Memory is what an open realm holds in memory and its journal may not contain yet. A rescue writes it
 // beside the journal.
 type Memory struct {
 	Checkpoint Checkpoint // World is nil where there is none

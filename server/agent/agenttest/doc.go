@@ -1,8 +1,7 @@
-// Package agenttest is the conformance test of realm.Driver: what a realm relies
-// on, whoever plays the turn. It owns the checks; it never knows how a driver
-// works inside. The tests of the packages under server/agent call Conform.
+// Package agenttest is the conformance test of realm.Driver: it checks what a realm relies on with every
+// driver. It owns the checks and does not know how a driver works inside. The tests of the packages under
+// server/agent call Conform.
 //
-// Every check runs in a testing/synctest bubble: waiting takes no time, and a
-// driver may use nothing that a bubble cannot see through (real sockets,
-// processes); such a driver is tested with its other side in memory.
+// Every check runs in a testing/synctest bubble, in which waiting takes no time. A driver must not use real
+// sockets or processes there; such a driver is tested with its other side in memory.
 package agenttest

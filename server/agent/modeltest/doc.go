@@ -1,8 +1,7 @@
-// Package modeltest is a model's server for tests: it speaks the streaming format of
-// OpenAI's chat completions, and every fault that a driver has to bear.
+// Package modeltest is a model's server for tests. It speaks the streaming format of OpenAI's chat
+// completions and can produce every fault that a driver must tolerate.
 //
-// It owns what it is told to play and what it was asked, in memory, and checks requests
-// as real servers do: a tool's result without its call is refused. It reaches nobody.
-// Tests use it over a socket (Serve) or in memory (Transport, also within a
-// testing/synctest bubble); nothing of the product does.
+// It owns the plays and the recorded requests, in memory, and checks requests as real servers do: it
+// refuses a tool's result without its call. It contacts nobody. Tests use it over a socket (Serve) or in
+// memory (Transport, also within a testing/synctest bubble); the product does not use it.
 package modeltest

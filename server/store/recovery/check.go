@@ -16,25 +16,25 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Checked is what a check found in a realm's folder. Counts count everything; lists name the
-// first maxListed things.
+// Checked is the result of checking a realm's folder. Counts are complete; lists have at most maxListed
+// entries.
 type Checked struct {
 	RealmID string `json:"realmId"`
 	Tenant  string `json:"tenant"`
 	Dir     string `json:"dir"`
-	Bytes   int64  `json:"bytes"` // of the folder
-	// Damage is what is damaged, missing or cannot be read. Empty: the realm is whole.
+	Bytes   int64  `json:"bytes"` // size of the folder in bytes
+	// Damage lists what is damaged, missing or unreadable. It is empty if the realm is intact.
 	Damage   []string         `json:"damage"`
-	More     int              `json:"moreDamage,omitempty"` // that Damage does not name
+	More     int              `json:"moreDamage,omitempty"` // number of damages that Damage does not list
 	States   []CheckedState   `json:"states"`
-	Database *CheckedDatabase `json:"database,omitempty"` // nil where there is none
+	Database *CheckedDatabase `json:"database,omitempty"` // nil if there is none
 	Vaults   CheckedFiles     `json:"vaults"`
 	Skills   CheckedFiles     `json:"skills"`
 	SetAside CheckedFiles     `json:"setAside"`
 	Opening  string           `json:"opening"` // what an opening of the realm would do
 	Salvage  *world.Salvage   `json:"salvage,omitempty"`
-	// Why a repair makes the journal anew: of what can be read, or from its own tables; nil for
-	// no reason.
+	// salvages is why a repair rebuilds the journal from what can be read, index why it rebuilds it from
+	// its own tables; nil if there is no reason.
 	salvages, index error
 	entry           files.RealmEntry
 	beginning       world.Settings
@@ -46,16 +46,16 @@ type CheckedState struct {
 	There    bool       `json:"there"`
 	Seq      int64      `json:"seq,omitempty"`
 	SavedAt  world.Time `json:"savedAt,omitempty"`
-	Messages int64      `json:"messages,omitempty"` // rows that the transcripts had then, 0: not counted
+	Messages int64      `json:"messages,omitempty"` // rows of the transcripts at that time, 0: not counted
 	Problem  string     `json:"problem,omitempty"`
 }
 
-// CheckedDatabase is realm.db and its log. Where it is damaged, counts are those of a salvage.
+// CheckedDatabase is realm.db and its log. If the database is damaged, counts are those of a salvage.
 type CheckedDatabase struct {
 	Schema   int             `json:"schema"` // 0: it cannot be read
 	Bytes    int64           `json:"bytes"`
-	LogBytes int64           `json:"logBytes"` // -1: there is none
-	Pages    []CheckedPages  `json:"pages"`    // of tables that are not whole
+	LogBytes int64           `json:"logBytes"` // -1: there is no log
+	Pages    []CheckedPages  `json:"pages"`    // tables with damaged pages
 	Lines    int             `json:"lines"`
 	Events   CheckedEvents   `json:"events"`
 	Messages CheckedMessages `json:"messages"`
@@ -63,24 +63,24 @@ type CheckedDatabase struct {
 	Runs     int64           `json:"runs"`
 	Bases    int             `json:"bases"`
 	BadBases int             `json:"badBases,omitempty"`
-	Erasures int             `json:"erasures,omitempty"` // that have not ended
+	Erasures int             `json:"erasures,omitempty"` // unfinished erasures
 }
 
-// CheckedPages is what SQLite says of a table's pages.
+// CheckedPages is SQLite's report on a table's pages.
 type CheckedPages struct {
 	Table string `json:"table"`
 	Says  string `json:"says"`
 }
 
-// CheckedEvents counts events. Unreadable are damaged; Lost are gaps, which an earlier salvage or an
-// erasure has left and which nothing brings back.
+// CheckedEvents counts events. Unreadable ones are damaged. Lost ones are gaps that an earlier salvage or
+// erasure has recorded, and cannot be restored.
 type CheckedEvents struct {
 	Known      int64         `json:"known"`
 	Readable   int64         `json:"readable"`
 	Unreadable int64         `json:"unreadable"`
 	Lost       int64         `json:"lost"`
 	Blocks     int           `json:"blocks"`
-	Where      []CheckedSpan `json:"where,omitempty"` // of those that are unreadable or lost
+	Where      []CheckedSpan `json:"where,omitempty"` // the unreadable or lost events
 }
 
 // CheckedSpan is the events From..To.
@@ -90,32 +90,32 @@ type CheckedSpan struct {
 	Lost bool  `json:"lost,omitempty"`
 }
 
-// CheckedMessages counts rows of transcripts. Damaged ones are not what was stored; Marked ones
-// are known as damaged, by an earlier salvage or an erasure, and are shown so.
+// CheckedMessages counts rows of transcripts. The checksum of a damaged row is wrong. Marked rows are known
+// as damaged since an earlier salvage or erasure, and are shown as damaged.
 type CheckedMessages struct {
 	Known    int64    `json:"known"`
 	Readable int64    `json:"readable"`
 	Damaged  int64    `json:"damaged"`
 	Marked   int64    `json:"marked"`
-	Unsealed int64    `json:"withoutChecksum"` // of older versions
-	Where    []string `json:"where,omitempty"` // conversation/message of those that are damaged
+	Unsealed int64    `json:"withoutChecksum"` // rows of older versions
+	Where    []string `json:"where,omitempty"` // conversation/message of damaged rows
 }
 
-// CheckedFiles counts files, or other things that have names, and names those that are to be
-// named.
+// CheckedFiles counts files, or other things that have names, and lists the names that a person should
+// see.
 type CheckedFiles struct {
 	Count int      `json:"count"`
 	Bad   int      `json:"bad,omitempty"`
 	Names []string `json:"names,omitempty"`
 }
 
-// maxListed bounds the lists of a check.
+// maxListed limits the lists of a check.
 const maxListed = 20
 
-// Whole says that nothing is damaged.
+// Whole reports whether nothing is damaged.
 func (c *Checked) Whole() bool { return len(c.Damage) == 0 }
 
-// damaged notes a damage.
+// damaged adds a damage to the result.
 func (c *Checked) damaged(format string, args ...any) {
 	if len(c.Damage) == maxListed {
 		c.More++
@@ -130,11 +130,11 @@ func (f *CheckedFiles) name(name string) {
 	}
 }
 
-// Check looks at a tenant's realms, or at one, in a worlds folder that no server has, and
-// changes nothing in it: it works on a disk that can only be read. Only the folder's locks are
-// held, so that no server starts meanwhile; a folder that a server holds is a *LockedError, and
-// a realm that another process has open is ErrLocked (wrapped). What is wrong with a realm stands in its result; errors
-// are those of the folder.
+// Check examines a tenant's realms, or one realm, in a worlds folder that no server holds. It changes nothing
+// there and works on a read-only disk. It holds only the folder's locks, so that no server starts
+// meanwhile. It returns a *LockedError if a server holds the folder, and ErrLocked (wrapped) if another
+// process has a realm open. What is wrong with a realm is in its result; errors concern the
+// folder.
 func Check(ctx context.Context, fsys afero.Fs, dir, tenant, realmID string) (found []*Checked, err error) {
 	err = inStopped(fsys, dir, tenant, realmID, func(w *files.Stopped, entries []files.RealmEntry) error {
 		for _, e := range entries {
@@ -149,7 +149,7 @@ func Check(ctx context.Context, fsys afero.Fs, dir, tenant, realmID string) (fou
 	return found, err
 }
 
-// inStopped gives do a tenant's realms, or one, of a worlds folder that no server opens meanwhile.
+// inStopped calls do for a tenant's realms, or for one, while no server can open the worlds folder.
 func inStopped(fsys afero.Fs, dir, tenant, realmID string, do func(w *files.Stopped,
 	entries []files.RealmEntry) error) (err error) {
 	w, err := files.Look(fsys, dir)
@@ -168,7 +168,7 @@ func inStopped(fsys afero.Fs, dir, tenant, realmID string, do func(w *files.Stop
 	return do(w, entries)
 }
 
-// check looks at the realm of e in the folder dir.
+// check examines the realm of e in the folder dir.
 func check(ctx context.Context, w *files.Stopped, e files.RealmEntry, dir string) (c *Checked, err error) {
 	c = &Checked{RealmID: e.ID, Tenant: e.Tenant, Dir: dir, Damage: []string{}, entry: e}
 	if err := ctx.Err(); err != nil {
@@ -202,7 +202,7 @@ func check(ctx context.Context, w *files.Stopped, e files.RealmEntry, dir string
 	return c, nil
 }
 
-// checkStates looks at both checkpoints.
+// checkStates examines both checkpoints.
 func (c *Checked) checkStates(r *opening, gens []*generation) {
 	for _, g := range gens {
 		g.load(r.files)

@@ -12,8 +12,8 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// countWhole counts what a journal holds that goes on as it is, and notes each damage that one
-// row costs.
+// countWhole counts the content of a journal that can be used as it is, and records each kind of damage to
+// single rows.
 func (c *Checked) countWhole(ctx context.Context, rem *Remains) error {
 	if err := c.count(ctx, rem.db, rem.floor, rem.Head); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (c *Checked) countWhole(ctx context.Context, rem *Remains) error {
 	return nil
 }
 
-// count counts what the tables of this version hold.
+// count counts the content of tables of this version.
 func (c *Checked) count(ctx context.Context, q sqlite.Queryer, floor, head int64) error {
 	d := c.Database
 	if err := d.countEvents(ctx, q, floor, head); err != nil {

@@ -11,10 +11,10 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// What a check reads beside the database.
+// What a check reads besides the database.
 
-// checkFiles looks at what else lies in the folder. A skill that is none is a person's
-// mistake and no damage.
+// checkFiles examines the other files of the folder. An invalid skill is a person's mistake and no
+// damage.
 func (c *Checked) checkFiles(home *files.Realm) {
 	entries, err := home.KnowledgeFolder.List()
 	if err != nil {
@@ -22,7 +22,7 @@ func (c *Checked) checkFiles(home *files.Realm) {
 	}
 	for _, e := range entries {
 		if id, isJSON := strings.CutSuffix(e.Name(), ".json"); !isJSON || !wire.ValidID(id) {
-			continue // set aside, half written, or a person's own
+			continue // set aside, temporary, or another file of a person
 		}
 		c.Vaults.Count++
 		if _, err := home.LoadVault(e.Name()); err != nil {
@@ -41,7 +41,7 @@ func (c *Checked) checkFiles(home *files.Realm) {
 		}
 		_, err := files.ReadSkillFile(skills, e.Name())
 		if errors.Is(err, disk.ErrMissing) {
-			continue // a folder without a SKILL.md is no skill
+			continue // a folder without a SKILL.md is not meant as a skill
 		}
 		if c.Skills.Count++; err != nil {
 			c.Skills.Bad++

@@ -16,9 +16,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// checkJournal reads realm.db and its log in place, as an opening reads them, and where an
-// opening would make it anew does that in a scratch database to tell what would come of it. An
-// error is the disk's.
+// checkJournal reads realm.db and its log in place, as an opening reads them. If an opening would rebuild the
+// journal, it does that in a scratch database to report the result. An error comes from the
+// disk.
 func (c *Checked) checkJournal(ctx context.Context, r *opening, gens []*generation) (err error) {
 	ends := ""
 	if fresh := filepath.Join(filepath.Dir(r.path), tables.NewFile); isReady(ctx, fresh) {
@@ -118,8 +118,8 @@ func (c *Checked) checkOpening(ctx context.Context, r *opening, rem *Remains, ge
 	return nil
 }
 
-// checkSalvage has a salvage tell what would come of it, where one is needed, or where the
-// database is of an older version, which only a salvage reads.
+// checkSalvage reports the result of a salvage, if one is needed, or if the database is of an older version,
+// which only a salvage can read in place.
 func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *Remains, gens []*generation) error {
 	older := rem.Whole() && rem.version < tables.Version
 	if c.salvages == nil && !older {
@@ -149,7 +149,7 @@ func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *Remains, ge
 			return nil
 		}
 		if rem.Whole() {
-			return nil // what an opening does does not depend on it
+			return nil // an opening does the same either way
 		}
 		c.Salvage = told.Salvage
 		switch {
@@ -170,8 +170,8 @@ func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *Remains, ge
 	return err
 }
 
-// checkDeep looks at all pages of a journal of any size, and holds each index against its
-// table, for which an opening takes no time.
+// checkDeep examines all pages of a journal of any size and compares each index with its table. An opening
+// does not take the time for that.
 func (c *Checked) checkDeep(ctx context.Context, rem *Remains) error {
 	rem.deep = true
 	err := rem.check(ctx)
@@ -188,7 +188,7 @@ func (c *Checked) checkDeep(ctx context.Context, rem *Remains) error {
 	return c.checkPages(ctx, rem)
 }
 
-// sourceName is what a realm is restored from.
+// sourceName describes what a realm is restored from.
 func sourceName(source string) string {
 	switch source {
 	case world.RestoredFromPrevious:
@@ -199,7 +199,7 @@ func sourceName(source string) string {
 	return files.StateFile
 }
 
-// checkPages notes the tables whose pages are not whole.
+// checkPages records the tables with damaged pages.
 func (c *Checked) checkPages(ctx context.Context, rem *Remains) error {
 	if rem.db == nil || rem.version == 0 {
 		return nil
@@ -220,7 +220,7 @@ func (c *Checked) checkPages(ctx context.Context, rem *Remains) error {
 	return nil
 }
 
-// isReady says that path is a journal that a salvage has ended to make (finishSalvage).
+// isReady reports whether path is a journal that a salvage has completed (see finishSalvage).
 func isReady(ctx context.Context, path string) bool {
 	o, err := openOld(ctx, path)
 	if err != nil || o == nil {
@@ -230,8 +230,8 @@ func isReady(ctx context.Context, path string) bool {
 	return o.close() == nil && ready
 }
 
-// examineImage is examine for who may not write: it reads the files in place, and no server may
-// have them open. The caller closes both results; the image is nil where there is none.
+// examineImage is examine without any write: it reads the files in place, and no server may have them open.
+// The caller closes both results; the image is nil if there is no database.
 func examineImage(ctx context.Context, path string) (*Remains, *sqlite.Image, error) {
 	r := &Remains{}
 	m, err := sqlite.OpenImage(path)

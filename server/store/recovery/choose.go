@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// generation is one of the two checkpoints in a realm's folder, read when it is
-// needed: state.prev.json only where state.json does not do.
+// generation is one of the two checkpoints in a realm's folder. It is read when it is needed:
+// state.prev.json only if state.json cannot be used.
 type generation struct {
 	name   string
 	source string
@@ -37,31 +37,31 @@ func (g *generation) load(files *files.Realm) {
 	}
 }
 
-// spoiled is a file that no version of ours can use here.
+// spoiled reports whether the file cannot be used by any version of this program.
 func (g *generation) spoiled() bool {
 	return errors.Is(g.err, disk.ErrCorrupt) || errors.Is(g.err, disk.ErrNewer)
 }
 
-// unread is a file that the disk did not give: it may be whole.
+// unread reports whether the disk could not read the file: it may be intact.
 func (g *generation) unread() bool {
 	return g.err != nil && !g.spoiled() && !errors.Is(g.err, disk.ErrMissing)
 }
 
 func (g *generation) origin() *origin {
 	c := g.loaded
-	// A copy: folding may fail half way and begin again.
+	// A copy, because a fold may fail half way and start again.
 	return &origin{source: g.source, file: g.name, epoch: c.Epoch, seq: c.Seq, savedAt: c.SavedAt,
 		world: c.World.Clone(), land: c.Land, older: c.Older}
 }
 
-// standing is how a checkpoint stands to a journal, by its line table.
+// standing is the relation of a checkpoint to a journal, by its table of epochs.
 type standing int
 
 const (
-	otherLine standing = iota // (epoch, seq) names nothing that this realm ever had
-	onLine                    // at or below the head, and the events after it are kept
-	trimmed                   // on the line, but the events after it are no longer kept
-	ahead                     // the journal's own last line, past its head
+	otherLine standing = iota // (epoch, seq) names no event that this realm ever had
+	onLine                    // at or below the head, and the journal has the events after it
+	trimmed                   // in an epoch of the journal, but the events after it were trimmed
+	ahead                     // of the journal's last epoch, and past its head
 )
 
 // standing tells apart the two ways in which state.json can be past the journal's
@@ -101,18 +101,18 @@ func (g *generation) standing(rem *Remains) standing {
 	return otherLine
 }
 
-// fromJournal is the first two rows of the table: the newest checkpoint that lies
-// on the line and can be read, then the tail; else the newest base; else the events
-// from the first on.
+// fromJournal implements the first two rows of the table: it starts from the newest readable checkpoint of an
+// epoch of this journal; otherwise from the newest base; otherwise from the first event. It then folds the
+// events after that.
 func (r *opening) fromJournal(ctx context.Context, rem *Remains, gens []*generation) (*origin, error) {
 	var tried []error
-	var odd *origin // all of the events, and a world that does not hold together
+	var odd *origin // the world after all events, if it is not valid
 	more := func(from *origin, err error) (done bool, _ *origin, _ error) {
 		if err == nil {
 			err = r.fold(ctx, rem, from)
 		}
 		if err == nil && from.seq != rem.Head {
-			err = fmt.Errorf("%w: its events end at %d, its head is %d", disk.ErrCorrupt, from.seq, rem.Head)
+			err = fmt.Errorf("%w: its last event is %d, its head %d", disk.ErrCorrupt, from.seq, rem.Head)
 		}
 		if err == nil {
 			if invalid := from.world.Validate(); invalid != nil {
@@ -135,7 +135,7 @@ func (r *opening) fromJournal(ctx context.Context, rem *Remains, gens []*generat
 			r.warnings = append(r.warnings, g.err)
 		case g.loaded == nil:
 		case g.standing(rem) == ahead:
-			return nil, fmt.Errorf("%w: it ends at %d and %s, of the same line, at %d", disk.ErrCorrupt, rem.Head, g.name,
+			return nil, fmt.Errorf("%w: its head is %d, %s of its epoch is at %d", disk.ErrCorrupt, rem.Head, g.name,
 				g.loaded.Seq)
 		case g.standing(rem) == onLine:
 			if done, from, err := more(g.origin(), nil); done {
@@ -154,8 +154,8 @@ func (r *opening) fromJournal(ctx context.Context, rem *Remains, gens []*generat
 		}
 	}
 	if odd != nil {
-		// Every event is there and was shown: a mistake of our rules is no reason to
-		// take a whole journal away.
+		// All events are there and were shown: a mistake in our rules is no reason to abandon an intact
+		// journal.
 		r.warnings = append(r.warnings, errors.Join(tried...))
 		return odd, nil
 	}
@@ -184,7 +184,7 @@ func (r *opening) fromFirst() *origin {
 	return &origin{source: world.RestoredFromJournal, world: r.clean(), land: world.NewLand(), older: true}
 }
 
-// epochAt is the line that an event was written on.
+// epochAt returns the epoch in which an event was written.
 func (r *Remains) epochAt(seq int64) string {
 	epoch := ""
 	for _, l := range r.Lines {
@@ -196,11 +196,11 @@ func (r *Remains) epochAt(seq int64) string {
 	return epoch
 }
 
-// errFold is a panic in Apply: our mistake, not the file's. Nothing is touched.
+// errFold means a panic in Apply: a fault of this program, not of the file. No file is changed.
 var errFold = errors.New("an event cannot be folded by this version")
 
-// fold applies the events after from, up to the head. After an error from is as far
-// as it came. ErrNewer is an event that this version does not know.
+// fold applies the events after from, up to the head. After an error, from is at the last applied event. It
+// returns ErrNewer for an event that this version does not know.
 func (r *opening) fold(ctx context.Context, rem *Remains, from *origin) (err error) {
 	err = tables.EachEvent(ctx, rem.db, from.seq, rem.version >= 3, nil, func(e *tables.EventRow) (bool, error) {
 		ev, err := e.Event()

@@ -1,13 +1,13 @@
-// Package recovery makes a realm of what its folder still holds, and opens it.
+// Package recovery restores a realm from what its folder still holds, and opens it.
 //
-// An opening examines the database and the checkpoints, chooses the newest world that is whole, and
-// begins a new line. A database that is damaged is made anew of all that can be read (salvage); a
-// folder that takes no writing is opened for reading. By command it says what is damaged (Check)
-// and makes a whole copy (Repair). A realm whose files were taken away while it was open is written
-// elsewhere (Rescuer).
+// An opening examines the database and the checkpoints, chooses the newest valid world, and begins a new
+// epoch. It rebuilds a damaged database from everything that can be read (salvage), and opens a folder that
+// cannot be written for reading. Commands report damage (Check) and make an intact copy (Repair). A realm
+// whose files were deleted or moved while it was open is written to another folder
+// (Rescuer).
 //
-// Nothing is lost in silence: files that cannot be used are set aside and named, and the realm says
-// what it was restored from. server/app and the command line call it.
+// Nothing is lost without a report: unusable files are set aside and named, and the realm reports what it
+// was restored from. server/app and the command line call this package.
 //
 // # Where to look
 //

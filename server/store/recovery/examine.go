@@ -18,31 +18,31 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Remains is what lies in a realm's folder as realm.db, looked at and not changed.
+// Remains is the result of examining realm.db in a realm's folder.
 type Remains struct {
 	there   bool
-	Damage  error // why it cannot go on: not a database, cut, a hole; nil for a whole one
-	logLost bool  // it was not closed and its log is gone: what it held is missing here
+	Damage  error // why the journal cannot be used: no database, cut short, a hole; nil if it is intact
+	logLost bool  // the journal was not closed and its log is missing, with the events in it
 	db      *sql.DB
 	version int
-	// index is why the journal must be made anew from its own tables, which are whole
-	// (rewrite): the search index or the list of free pages is not. nil for nothing.
+	// index is why the journal must be rebuilt from its own tables, which are intact (Rewrite): the
+	// search index, another index or the list of free pages is damaged. nil for no reason.
 	index error
 
-	deep bool // all pages and indexes are looked at, whatever the size; see check
+	deep bool // examine all pages and indexes, whatever the size; see check
 
-	// What could be read; of a damaged one that may be nothing.
+	// What could be read. Of a damaged journal that may be nothing.
 	Lines  []world.Line
 	floor  int64
 	Head   int64
-	lastAt world.Time       // of the last event, 0 for none
+	lastAt world.Time       // time of the last event, 0 if there is none
 	Bases  []tables.BaseRow // newest first
-	Packs  []tables.Span    // blocks of events, in order: one for each thousand
+	Packs  []tables.Span    // blocks of events in order: one for each few hundred
 	told   *tables.Notice
-	tenant string // whose realm it was, "" where it does not say
+	tenant string // the realm's tenant, "" if the journal does not have it
 }
 
-// Whole says that the journal can go on.
+// Whole reports whether the journal exists and can be used.
 func (r *Remains) Whole() bool { return r.there && r.Damage == nil }
 
 func (r *Remains) Close() error {
@@ -54,10 +54,9 @@ func (r *Remains) Close() error {
 	return db.Close()
 }
 
-// examine looks at a realm.db through read-only handles, which change neither it
-// nor its log. A newer one is ErrNewer, and nothing has been touched; damage is
-// in the result; any other error is the disk's and says nothing about the file.
-// The caller closes the result.
+// examine examines a realm.db through read-only handles, which change neither it nor its log. It returns
+// ErrNewer for a newer version, before it touches anything. Damage is in the result. Any other error comes
+// from the disk and says nothing about the file. The caller closes the result.
 func examine(ctx context.Context, path string) (*Remains, error) {
 	r := &Remains{}
 	info, err := os.Stat(path) // opens nothing
@@ -70,10 +69,10 @@ func examine(ctx context.Context, path string) (*Remains, error) {
 	r.there = true
 	switch {
 	case !info.Mode().IsRegular():
-		r.Damage = fmt.Errorf("%w: it is not a plain file", disk.ErrCorrupt)
+		r.Damage = fmt.Errorf("%w: it is not a regular file", disk.ErrCorrupt)
 		return r, nil
 	case info.Size() == 0:
-		// The driver would take it for a new database and delete its log.
+		// The driver would treat the file as a new database and delete its log.
 		r.Damage = fmt.Errorf("%w: it is empty", disk.ErrCorrupt)
 		return r, nil
 	}
@@ -93,16 +92,15 @@ func examine(ctx context.Context, path string) (*Remains, error) {
 		r.Damage = err
 		return r, nil
 	case sqlite.Code(err) == sqlite3.SQLITE_READONLY && disk.Exists(path+"-journal"):
-		// Only another program writes it that way, and it was cut short.
+		// Only another program writes a rollback journal, and it was interrupted.
 		r.Damage = fmt.Errorf("%w: another program has left it half written: %w", disk.ErrCorrupt, err)
 		return r, nil
 	}
 	return nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), r.Close())
 }
 
-// peekVersion refuses a newer database by its header alone, without a lock, a log
-// or any other file beside it. The version in the log is read later; what else is
-// wrong is found there too.
+// peekVersion returns ErrNewer for a newer database, by its header alone: without a lock, a log or any other
+// file. The version in the log is read later, and other damage is found then.
 func peekVersion(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path, sqlite.ModePeek, 1)
 	if err == nil {
@@ -115,7 +113,7 @@ func peekVersion(ctx context.Context, path string) error {
 	return nil
 }
 
-// look reads what decides about the file. It fills in as much as can be read.
+// look reads what decides whether the journal can be used. It fills in as much as can be read.
 func (r *Remains) look(ctx context.Context, logThere bool) (err error) {
 	if r.version, err = tables.CheckVersion(ctx, r.db); err != nil {
 		return err
@@ -142,8 +140,8 @@ func (r *Remains) look(ctx context.Context, logThere bool) (err error) {
 	if r.tenant, err = tables.ReadMeta(ctx, r.db, tables.MetaTenant); err != nil {
 		return err
 	}
-	// While a journal is open its log lies beside it, if only empty; a clean close
-	// takes the mark away before the log.
+	// While a journal is open it has a log, even if that is empty; a clean close clears the mark before
+	// it removes the log.
 	r.logLost = open == "1" && !logThere
 	if err := r.lookAtNumbers(ctx); err != nil {
 		return err
@@ -151,8 +149,8 @@ func (r *Remains) look(ctx context.Context, logThere bool) (err error) {
 	return r.check(ctx)
 }
 
-// lookAtTables holds that the tables are those of a journal, and whether those of the
-// search index are there as they were made.
+// lookAtTables checks that the tables are those of a journal, and that those of the search index are as this
+// program created them.
 func (r *Remains) lookAtTables(ctx context.Context) error {
 	type object struct{ name, sql string }
 	objects, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (o object, err error) {
@@ -193,14 +191,14 @@ func (r *Remains) lookAtTables(ctx context.Context) error {
 	if err == nil && told != "" {
 		r.index = sqlite.ErrIndex
 		if told == tables.BrokenTables {
-			r.index = fmt.Errorf("%w: an index of a table was met as broken", disk.ErrCorrupt)
+			r.index = fmt.Errorf("%w: an earlier use found an index of a table broken", disk.ErrCorrupt)
 		}
 	}
 	return err
 }
 
-// lookAtNumbers holds that no event is missing: from the floor to the head without
-// a hole, and the lines in order within.
+// lookAtNumbers checks that no event is missing from the floor to the head, and that the epochs are in order
+// and within that range.
 func (r *Remains) lookAtNumbers(ctx context.Context) error {
 	var rows, first, last int64
 	if err := sqlite.One(ctx, r.db, []any{&rows, &first, &last},
@@ -222,7 +220,7 @@ func (r *Remains) lookAtNumbers(ctx context.Context) error {
 			return err
 		}
 		if p.From > p.To || p.To-p.From >= tables.MaxBlock && !p.Lost || inside > 0 || i > 0 && p.From <= r.Packs[i-1].To {
-			return fmt.Errorf("%w: the block of events %d to %d is not alone in its place", disk.ErrCorrupt, p.From, p.To)
+			return fmt.Errorf("%w: the block of events %d to %d overlaps other events", disk.ErrCorrupt, p.From, p.To)
 		}
 		if first == 0 || p.From < first {
 			first = p.From
@@ -240,18 +238,18 @@ func (r *Remains) lookAtNumbers(ctx context.Context) error {
 	case r.floor < 1:
 		return fmt.Errorf("%w: its floor is %d", disk.ErrCorrupt, r.floor)
 	case count > 0 && (first != r.floor || count != r.Head-r.floor+1):
-		return fmt.Errorf("%w: it holds %d events from %d to %d and should from %d on without a hole",
+		return fmt.Errorf("%w: it holds %d events from %d to %d, but not all from %d on",
 			disk.ErrCorrupt, count, first, r.Head, r.floor)
 	}
 	for i, l := range r.Lines {
 		if l.FromSeq > r.Head+1 || i > 0 && l.FromSeq < r.Lines[i-1].FromSeq {
-			return fmt.Errorf("%w: a line begins at %d and it ends at %d", disk.ErrCorrupt, l.FromSeq, r.Head)
+			return fmt.Errorf("%w: an epoch begins at %d, but the head is %d", disk.ErrCorrupt, l.FromSeq, r.Head)
 		}
 	}
 	return nil
 }
 
-// lookAtLast reads when the last event was.
+// lookAtLast reads the time of the last event.
 func (r *Remains) lookAtLast(ctx context.Context) error {
 	return tables.EachEvent(ctx, r.db, r.Head-1, r.version >= 3, func(tables.Span, error) {},
 		func(e *tables.EventRow) (bool, error) {

@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// load reads what the actor begins with.
+// load reads what the actor starts with.
 func (r *opening) load(ctx context.Context, j *journal.Journal, from *origin, told *tables.Notice) (world.Saved,
 	error) {
 	s := world.Saved{Realm: r.realm, World: from.world, Land: from.land, Head: from.seq, Epoch: j.Epoch()}
@@ -49,7 +49,7 @@ func (r *opening) load(ctx context.Context, j *journal.Journal, from *origin, to
 	r.warnings = append(r.warnings, damagedRows(s.Conversations)...)
 	vaults, bad, err := r.files.LoadVaults()
 	if err != nil {
-		r.warnings = append(r.warnings, err) // members begin to learn anew; the files stay
+		r.warnings = append(r.warnings, err) // the members' knowledge starts empty; the files stay
 	}
 	unread, err := foldVaults(ctx, j, &s, vaults, bad)
 	if err != nil {
@@ -57,7 +57,7 @@ func (r *opening) load(ctx context.Context, j *journal.Journal, from *origin, to
 	}
 	r.warnings = append(r.warnings, unread...)
 	if s.Skills, err = r.files.LoadSkills(from.world.Skills); err != nil {
-		r.warnings = append(r.warnings, err) // those that are known stay known
+		r.warnings = append(r.warnings, err) // the known skills stay
 	}
 	for _, name := range bad {
 		if strings.Contains(name, ".aside-") {
@@ -73,10 +73,10 @@ func (r *opening) load(ctx context.Context, j *journal.Journal, from *origin, to
 	return s, nil
 }
 
-// instances are those that the transcripts know better than the world, who played longest
-// ago first. A checkpoint of this version has them all. One of an older version has none,
-// and events of older versions count anew in each life, so that a fold of them may end at
-// a number that was used before.
+// instances returns the members' instances where the transcripts have a newer one than the world, the one
+// that last played longest ago first. A checkpoint of this version has all instances. One of an older version
+// has none, and events of older versions count from the start after each opening, so that a fold of them may
+// end at a number that was used before.
 func (r *opening) instances(ctx context.Context, j *journal.Journal, from *origin) (out []world.Instance, err error) {
 	if !from.older {
 		return nil, nil
@@ -101,12 +101,13 @@ func (r *opening) instances(ctx context.Context, j *journal.Journal, from *origi
 	}), nil
 }
 
-// damagedRows says which rows of those that a start has read are not what was stored.
+// damagedRows returns an error for each loaded row that is damaged.
 func damagedRows(conversations []world.SavedConversation) (out []error) {
 	for _, c := range conversations {
 		for _, m := range c.Messages {
 			if m.Damaged {
-				out = append(out, fmt.Errorf("%w: row %s of conversation %s is not what was stored; it is shown as damaged",
+				out = append(out, fmt.Errorf(
+					"%w: row %s of conversation %s has a wrong checksum and is shown as damaged",
 					disk.ErrCorrupt, m.MessageID, m.ConversationID))
 			}
 		}
@@ -114,9 +115,8 @@ func damagedRows(conversations []world.SavedConversation) (out []error) {
 	return out
 }
 
-// restored is what the actor tells first. Turn counts are those that the
-// transcript says otherwise than the world: the transcript is the authority
-// (S0-11), and where it was lost that is zero.
+// restored returns the first event of the actor. Its turn counts are those that differ between transcript and
+// world: the transcript decides (S0-11), and if it was lost they are zero.
 func restored(s *world.Saved, told *tables.Notice) *world.RealmRestored {
 	source := told.Source
 	if source == "" {
@@ -146,7 +146,7 @@ func restored(s *world.Saved, told *tables.Notice) *world.RealmRestored {
 	return out
 }
 
-// differing are the counts of is that was does not say; nil for none.
+// differing returns the counts in is that differ from was, nil if there are none.
 func differing(is, was map[string]int) map[string]int {
 	var out map[string]int
 	for k, n := range is {

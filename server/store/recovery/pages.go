@@ -15,14 +15,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// checkBytes is up to what size every page is looked at when a realm opens: about
-// a second. A larger journal tells of its damage where it is read.
+// checkBytes is the size in bytes up to which an opening checks every page, which takes about a second. In a
+// larger journal damage is found when a page is read.
 const checkBytes = 1 << 30
 
-// check looks at the pages, table by table: asked about all at once, SQLite would also
-// read the whole search index, which takes twenty times as long, and could not say
-// what of it all is broken. Where the log is gone, pages may be of different moments,
-// so the indexes are held against the tables too.
+// check examines the pages table by table. A check of the whole database would also read the search index,
+// which takes twenty times as long, and could not tell which table is damaged. If the log is missing, pages
+// may be of different times, so the indexes are compared with the tables too.
 func (r *Remains) check(ctx context.Context) error {
 	var pages, size int64
 	if err := sqlite.One(ctx, r.db, []any{&pages}, "PRAGMA page_count"); err != nil {
@@ -56,7 +55,7 @@ func (r *Remains) check(ctx context.Context) error {
 	return r.checkTexts(ctx)
 }
 
-// checkTexts holds that no event has lost its text.
+// checkTexts checks that no event has lost its text.
 func (r *Remains) checkTexts(ctx context.Context) error {
 	var torn int
 	if err := sqlite.One(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
@@ -88,7 +87,7 @@ func (r *Remains) checkTexts(ctx context.Context) error {
 	return nil
 }
 
-// SearchSchema are the tables that the index lies in.
+// searchTables returns the tables of the search index.
 func (r *Remains) searchTables() []string {
 	if r.version == 1 {
 		return nil
@@ -97,11 +96,11 @@ func (r *Remains) searchTables() []string {
 		func(name string) bool { return !strings.HasPrefix(name, "search_") })
 }
 
-// errTableIndex is an index of a table that does not say what its table says.
+// errTableIndex means that an index differs from its table.
 var errTableIndex = fmt.Errorf("%w: an index of a table", disk.ErrCorrupt)
 
-// checkTables looks at the pages of some tables and their indexes. errTableIndex (wrapped)
-// means that all of the tables are whole.
+// checkTables examines the pages of some tables and their indexes. errTableIndex (wrapped) means that only
+// indexes are damaged.
 func (r *Remains) checkTables(ctx context.Context, tables []string) error {
 	var index error
 	for _, table := range tables {
@@ -126,7 +125,7 @@ func (r *Remains) checkTables(ctx context.Context, tables []string) error {
 	return index
 }
 
-// pragma begins the question whether a table is whole.
+// pragma returns the beginning of the statement that checks a table.
 func (r *Remains) pragma() string {
 	if r.logLost || r.deep {
 		return "PRAGMA integrity_check("
@@ -134,9 +133,9 @@ func (r *Remains) pragma() string {
 	return "PRAGMA quick_check("
 }
 
-// onlyIndexes says whether all that is wrong with a table is in indexes of it. Where all
-// of them count other rows than it has, it is the table that has lost some, unless there
-// is but one; and where the log is lost, tables and indexes may be of different moments.
+// onlyIndexes reports whether only indexes of a table are damaged. If all of its indexes, and more than one,
+// count other rows than the table has, the table has lost rows. If the log is lost, tables and indexes may be
+// of different times.
 func (r *Remains) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
 	type index struct {
 		name string
@@ -146,7 +145,7 @@ func (r *Remains) onlyIndexes(ctx context.Context, table string, verdicts []stri
 		err = rows.Scan(&i.name, &i.root)
 		return i, err
 	}, "SELECT name, rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", table)
-	if err != nil || r.logLost || len(verdicts) >= 100 { // there may be more of them
+	if err != nil || r.logLost || len(verdicts) >= 100 { // there may be more verdicts than these
 		return false, err
 	}
 	named := map[string]bool{}
@@ -162,9 +161,9 @@ func (r *Remains) onlyIndexes(ctx context.Context, table string, verdicts []stri
 	return len(named) < len(indexes) || len(indexes) == 1, nil
 }
 
-// checkFree holds that no page that SQLite may write to as free belongs to a table,
-// and that the list of them can be walked: what whole quick_check does beside looking
-// at tables.
+// checkFree checks that no page that SQLite counts as free belongs to a table, and that the list of free pages
+// can be read. A quick_check of the whole database does this too, the checks of single tables
+// do not.
 func checkFree(ctx context.Context, q sqlite.Queryer, pages int64) error {
 	var free int64
 	if err := sqlite.One(ctx, q, []any{&free}, "PRAGMA freelist_count"); err != nil || free == 0 {
@@ -183,7 +182,7 @@ func checkFree(ctx context.Context, q sqlite.Queryer, pages int64) error {
 	seen := make([]bool, pages+1) // bounded by checkBytes
 	mark := func(n int64) error {
 		if n < 1 || n > pages || seen[n] {
-			return fmt.Errorf("%w: page %d is free twice, or there is none", disk.ErrCorrupt, n)
+			return fmt.Errorf("%w: page %d is listed as free twice or does not exist", disk.ErrCorrupt, n)
 		}
 		seen[n] = true
 		return nil

@@ -15,14 +15,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A realm whose folder takes no writing (the disk is full, or can only be read) is opened
-// for reading: its world and its transcripts are there, commits fail with the disk's reason
-// and are tried again, and the first one that finds room opens the realm for writing and
-// goes on. What needs writing first is not opened: a journal that is damaged or of an older
-// version, or an erasure that has not ended.
+// A realm whose folder cannot be written (the disk is full or read-only) is opened for reading: its world and
+// its transcripts are available, commits fail with the disk's error and are tried again, and the first one
+// for which there is room opens the realm for writing. A realm that must be written first is not opened: one
+// with a damaged journal, a journal of an older version, or an unfinished
+// erasure.
 
-// openReading opens the realm for reading because of why: without changing anything in
-// its folder. again opens it for writing, on the line of that epoch.
+// openReading opens the realm for reading because of why. It changes nothing in the folder. again opens the
+// realm for writing later, with that epoch.
 func (r *opening) openReading(ctx context.Context, why error, again func(epoch string) (*Opened, error)) (_ *Opened,
 	err error) {
 	m, err := sqlite.OpenImage(r.path)
@@ -43,15 +43,15 @@ func (r *opening) openReading(ctx context.Context, why error, again func(epoch s
 	}
 	rem := &Remains{there: true, db: db}
 	if err := rem.look(ctx, m.Log != nil); err != nil {
-		return nil, fmt.Errorf("it cannot be read as it lies there: %w", err)
+		return nil, fmt.Errorf("it cannot be read without changes: %w", err)
 	}
 	if rem.version != tables.Version {
-		return nil, fmt.Errorf("its database is of schema %d and must be made one of schema %d first", rem.version,
+		return nil, fmt.Errorf("its database has schema %d and must first be migrated to %d", rem.version,
 			tables.Version)
 	}
 	from, err := r.fromJournal(ctx, rem, generations())
 	if err != nil {
-		return nil, fmt.Errorf("it cannot be read as it lies there: %w", err)
+		return nil, fmt.Errorf("it cannot be read without changes: %w", err)
 	}
 	open, err := erasure.Read(ctx, db, "done_at = 0")
 	if err != nil {

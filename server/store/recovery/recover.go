@@ -25,22 +25,22 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Opened is a realm as its folder gave it back, on a new line.
+// Opened is a realm restored from its folder, with a new epoch.
 type Opened struct {
 	Saved   world.Saved
 	Journal *journal.Journal
 	Files   *files.Realm
 	Eraser  *erasure.Eraser
-	// Warnings are what went wrong and did not keep the realm from opening, for the
-	// log: vaults that could not be read, a generation that the disk did not give.
+	// Warnings are faults that did not prevent the opening, for the log: for example vaults or a
+	// checkpoint that could not be read.
 	Warnings []error
-	// Unwritable is why the realm is open for reading only, for now; nil where it is not.
-	// See Journal.OnBegin.
+	// Unwritable is why the realm is open for reading only at first, nil if it is open for writing. See
+	// Journal.OnBegin.
 	Unwritable error
 }
 
-// MarkAuto says that the server's start resumed the process, not a person: in the
-// journal and in Saved.Lines.
+// MarkAuto records in the journal and in Saved.Lines that the server's start, and not a person, resumed the
+// process.
 func (o *Opened) MarkAuto() error {
 	if err := o.Journal.MarkAuto(); err != nil {
 		return err
@@ -49,17 +49,15 @@ func (o *Opened) MarkAuto() error {
 	return nil
 }
 
-// Open makes a realm of what its folder still holds, by the table in recover_test.go
-// ("Start"), and begins a new line. dir is a real folder, fs that of its JSON files.
-// realm and defaults are what a realm is made of when its folder holds nothing; its
-// tenant must be named (ErrNoTenant, S1-08).
+// Open restores a realm from what its folder still holds, by the table in recover_test.go ("Start"), and
+// begins a new epoch. dir is a real folder, fs the file system of its JSON files. realm and defaults are used
+// to create the realm if its folder holds nothing; its tenant must be named (ErrNoTenant, S1-08).
 //
-// What may be wrong with the files never keeps a realm from opening (S3-17): they
-// are set aside, renamed with the time, and Saved.Restored says so. Errors are
-// ErrNewer, and then nothing has been touched, and those of the disk, which say
-// nothing about the files. A realm whose folder takes no writing is opened for reading
-// where that can be done, and Opened.Unwritable says why. The order of the steps is such that a crash between any
-// two leaves a folder from which the same realm is opened the next time.
+// Damaged files never prevent an opening (S3-17): they are renamed with the time, and Saved.Restored names
+// them. Open returns ErrNewer before it changes anything, and errors of the disk, which say nothing about the
+// files. If the folder cannot be written, the realm is opened for reading if possible, and Opened.Unwritable
+// says why. The order of the steps ensures that after a crash between any two of them the next opening
+// restores the same realm.
 func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defaults world.Settings,
 	now time.Time) (*Opened, error) {
 	if !wire.ValidTenant(realm.Tenant) {
@@ -71,7 +69,7 @@ func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defau
 	}
 	o, err := begin(now, "").open(ctx)
 	if err != nil && !errors.Is(err, disk.ErrNewer) && !errors.Is(err, disk.ErrLocked) && ctx.Err() == nil {
-		if werr := files.Folder.TakesWriting(); werr != nil { // says it best
+		if werr := files.Folder.TakesWriting(); werr != nil { // the clearest reason
 			err = fmt.Errorf("%w: %w", err, werr)
 		}
 		var rerr error
@@ -94,15 +92,15 @@ type opening struct {
 	realm    world.Realm
 	defaults world.Settings
 	now      world.Time
-	epoch    string // of the line to begin; "" for a new one
-	// A repair knows more than an opening looks at: why the journal is made anew although an
-	// opening would use it as it is, of what can be read, or from its own tables. nil for no reason.
+	epoch    string // of this opening; "" for a new one
+	// A repair checks more than an opening. anew is why it rebuilds the journal from what can be read, index
+	// why from its own tables, although an opening would use the journal as it is. nil for no reason.
 	anew, index error
 	warnings    []error
 }
 
-// newOpening opens the realm of files on a line of that epoch, "" for a new one. realm and defaults
-// are what the realm is made of when its folder holds nothing.
+// newOpening prepares an opening with that epoch, "" for a new one. realm and defaults are used to create the
+// realm if its folder holds nothing.
 func newOpening(files *files.Realm, realm world.Realm, defaults world.Settings, now time.Time,
 	epoch string) *opening {
 	return &opening{
@@ -111,16 +109,16 @@ func newOpening(files *files.Realm, realm world.Realm, defaults world.Settings, 
 	}
 }
 
-// origin is a world to go on from.
+// origin is a world to start from.
 type origin struct {
 	source  string // world.RestoredFromCheckpoint and so on
-	file    string // the generation that it was, "" for none
-	epoch   string // of the line that seq lies on
+	file    string // the checkpoint's file, "" for none
+	epoch   string // the epoch of seq
 	seq     int64
-	savedAt world.Time // when what it holds was written
+	savedAt world.Time // when the world was written
 	world   *world.World
-	land    *world.Land // as it was last known; not to be changed
-	older   bool        // it was written before worlds had instances, or folded from events of then
+	land    *world.Land // the last known land; must not be changed
+	older   bool        // written before worlds had instances, or folded from events of that time
 }
 
 func (r *opening) open(ctx context.Context) (_ *Opened, err error) {

@@ -18,25 +18,25 @@ import (
 	"agentdungeon/server/store/sqlite"
 )
 
-// Repaired is what came of a repair.
+// Repaired is the result of a repair.
 type Repaired struct {
 	Before *Checked `json:"before"`
-	// Dir is the repaired copy, "" where the realm is whole and there was nothing to repair.
+	// Dir is the repaired copy, "" if the realm is intact and needed no repair.
 	Dir   string   `json:"dir,omitempty"`
-	After *Checked `json:"after,omitempty"` // nil without one
-	// Unread is how many bytes of the realm's files the disk did not give: they are zeros in
-	// the copy. Links, which are not copied, are named in Links.
+	After *Checked `json:"after,omitempty"` // nil without a copy
+	// Unread is the number of bytes that the disk could not read: they are zeros in the copy. Links names
+	// the links, which are not copied.
 	Unread int64    `json:"unreadBytes,omitempty"`
 	Links  []string `json:"links,omitempty"`
 }
 
-// Repair copies a tenant's realm to the folder to, or to <realm>.repaired-<time> beside it where
-// that is "", and makes a whole realm of the copy: what can be read of a damaged journal is salvaged,
-// events that cannot be read become gaps, damaged rows are marked, files that cannot be used are
-// set aside. The realm itself is only read. to must not be there, and its parent must.
+// Repair copies a tenant's realm to the folder to, or to <realm>.repaired-<time> beside it if to is "", and
+// makes the copy intact: it salvages what can be read of a damaged journal, records gaps for unreadable
+// events, marks damaged rows, and sets unusable files aside. It only reads the realm itself. to must not
+// exist, and its parent must.
 //
-// A folder that a server holds is a *LockedError, a realm that another process has open ErrLocked
-// (wrapped), one that a newer version wrote ErrNewer. After an error there is no copy.
+// It returns a *LockedError if a server holds the worlds folder, ErrLocked (wrapped) if another process has the
+// realm open, and ErrNewer if a newer version wrote it. After an error there is no copy.
 func Repair(ctx context.Context, fsys afero.Fs, dir, tenant, realmID, to string, now time.Time) (done *Repaired,
 	err error) {
 	done = new(Repaired)
@@ -70,7 +70,7 @@ func repairRealm(ctx context.Context, w *files.Stopped, done *Repaired, e files.
 		return err
 	}
 	if rel, err := filepath.Rel(from, to); err == nil && !strings.HasPrefix(rel, "..") {
-		return fmt.Errorf("%s lies in the realm's own folder, which is not changed", to)
+		return fmt.Errorf("%s is inside the realm's own folder, which must not change", to)
 	}
 	if err := repairTo(ctx, w, done, from, to, now); err != nil {
 		return fmt.Errorf("repair realm %s: %w", e.ID, err)
@@ -81,9 +81,9 @@ func repairRealm(ctx context.Context, w *files.Stopped, done *Repaired, e files.
 func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to string, now time.Time) (err error) {
 	in, name := disk.At(w.FS(), filepath.Dir(to)), filepath.Base(to)
 	if taken, err := in.Has(name); err != nil || taken {
-		return errors.Join(err, fmt.Errorf("%s is there already", to))
+		return errors.Join(err, fmt.Errorf("%s exists already", to))
 	}
-	part := to + partSuffix // it is whole when it has its name
+	part := to + partSuffix // it gets its final name when it is complete
 	if err := os.Mkdir(part, disk.FolderPerm); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 		}
 	}()
 	if done.Links, err = copyFolder(from, part, func(rel string, _ fs.DirEntry) bool {
-		return rel == sqlite.JournalFile+"-shm" // the log's index is made anew
+		return rel == sqlite.JournalFile+"-shm" // SQLite creates the log's index again
 	}, func(from, to string) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -125,7 +125,7 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 		return err
 	}
 	if !after.Whole() {
-		return fmt.Errorf("the copy is not whole either: %s", strings.Join(after.Damage, "; "))
+		return fmt.Errorf("the copy is damaged too: %s", strings.Join(after.Damage, "; "))
 	}
 	after.Dir, done.After, done.Dir = to, after, to
 	if err := in.Rename(name+partSuffix, name); err != nil {
@@ -134,8 +134,8 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 	return in.Sync()
 }
 
-// copyReadable copies what the disk gives of a file; zeros stand for the rest, which unread
-// counts.
+// copyReadable copies what the disk can read of a file. It writes zeros for the rest, which unread
+// counts in bytes.
 func copyReadable(from, to string) (unread int64, err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -156,10 +156,10 @@ func copyReadable(from, to string) (unread int64, err error) {
 	return unread, errors.Join(err, out.Close())
 }
 
-// sectorBytes is the least that a disk cannot read, on most of them.
+// sectorBytes is the smallest range that most disks can fail to read.
 const sectorBytes = 4096
 
-// writeReadable writes size bytes of in to out, zeros for those that cannot be read.
+// writeReadable writes size bytes of in to out, with zeros for those that cannot be read.
 func writeReadable(out io.Writer, in io.ReaderAt, size int64) (unread int64, err error) {
 	const chunk = 256 * sectorBytes
 	buf := make([]byte, chunk)
@@ -167,12 +167,12 @@ func writeReadable(out io.Writer, in io.ReaderAt, size int64) (unread int64, err
 		part := buf[:min(step, size-at)]
 		n, err := in.ReadAt(part, at)
 		if n < len(part) {
-			if step > sectorBytes { // what of it cannot be read?
+			if step > sectorBytes { // find out which part of the range cannot be read
 				step = sectorBytes
 				continue
 			}
 			if err == nil || errors.Is(err, io.EOF) {
-				return unread, fmt.Errorf("it got shorter: %w", io.ErrUnexpectedEOF)
+				return unread, fmt.Errorf("the file became shorter: %w", io.ErrUnexpectedEOF)
 			}
 			clear(part)
 			unread += int64(len(part))

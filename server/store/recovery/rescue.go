@@ -21,28 +21,28 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A realm whose database was deleted or replaced while it was open is written to a folder of
-// its own, out of the handles that still lead to it. It implements realm.Rescuer.
+// A realm whose database was deleted or replaced while it was open is written to a new folder, from the handles
+// that still lead to it.
 
-// Rescuer writes a realm elsewhere whose database was deleted or replaced while it was open.
+// Rescuer writes such a realm to a new folder. It implements realm.Rescuer.
 type Rescuer struct {
 	j         *journal.Journal
 	elsewhere []string
 }
 
-// NewRescuer rescues the realm of an open journal: beside its folder or, where that has no
-// parent any more, in the first of elsewhere that takes it.
+// NewRescuer returns a Rescuer of the realm of an open journal. It writes beside the realm's folder or, if the
+// parent folder is gone, into the first folder of elsewhere that can be written.
 func NewRescuer(j *journal.Journal, elsewhere ...string) Rescuer { return Rescuer{j, elsewhere} }
 
-// InPlace gives world.ErrMoved (wrapped) where the journal's files were deleted or replaced.
+// InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced.
 func (r Rescuer) InPlace() error { return r.j.InPlace() }
 
-// Rescue writes the realm to a new folder <realm>.rescued-<time>: the journal as its open
-// handles have it, what memory has, and what still lies in the realm's own folder. The folder
-// is made beside the realm's or, where that has no parent any more, in the first of elsewhere
-// that takes it. It is whole when it has that name: moved to the realm's place, it is the realm.
-// Where there is a dir beside an error, the error says what it lacks. Where the journal can be
-// copied nowhere, the rest is. The journal must not be written any more (InPlace).
+// Rescue writes the realm to a new folder <realm>.rescued-<time>: the journal as its open handles have it, the
+// actor's memory m, and what is still in the realm's own folder. It makes the folder beside the realm's or, if
+// the parent is gone, in the first folder of elsewhere that can be written. The folder gets that name when it is
+// complete; moved to the realm's place, it is the realm. If Rescue returns both a dir and an error, the error
+// says what dir lacks. If the journal cannot be copied, it writes the rest. The journal must not be written
+// any more (InPlace).
 func (r Rescuer) Rescue(m world.Memory) (dir string, err error) {
 	name := filepath.Base(r.j.Dir()) + files.RescuedSuffix + time.Now().UTC().Format("20060102T150405Z")
 	var errs []error
@@ -64,11 +64,11 @@ func (r Rescuer) Rescue(m world.Memory) (dir string, err error) {
 	return "", fmt.Errorf("rescue the realm: %w", errors.Join(errs...))
 }
 
-// partSuffix ends the name of a rescued folder that is not whole yet.
+// partSuffix ends the name of a rescued folder that is not complete.
 const partSuffix = ".part"
 
 func (r Rescuer) rescueIn(in disk.Folder, name string, m world.Memory, rest bool) (dir string, err error) {
-	const tries = 1000 // as many rescued within one second
+	const tries = 1000 // limits the rescues within one second
 	for n := 1; ; n++ {
 		to := name
 		if n > 1 {
@@ -83,7 +83,7 @@ func (r Rescuer) rescueIn(in disk.Folder, name string, m world.Memory, rest bool
 		}
 		if taken || errors.Is(err, fs.ErrExist) {
 			if n == tries {
-				return "", fmt.Errorf("%d names like %s are taken", tries, name)
+				return "", fmt.Errorf("all %d names like %s exist already", tries, name)
 			}
 			continue
 		}
@@ -105,8 +105,8 @@ func (r Rescuer) rescueIn(in disk.Folder, name string, m world.Memory, rest bool
 	return in.Path(name), errors.Join(lacks, in.Sync())
 }
 
-// writeMemory writes what memory has into a rescued folder. Of a skill whose own folder could
-// not be copied that is what agents are told.
+// writeMemory writes the actor's memory into a rescued folder. If a skill's own folder could not be copied, it
+// writes the part of the skill that agents are given.
 func writeMemory(files *files.Realm, m world.Memory) error {
 	var errs []error
 	if m.Checkpoint.World != nil {
@@ -128,9 +128,9 @@ func writeMemory(files *files.Realm, m world.Memory) error {
 	return errors.Join(append(errs, files.Folder.Sync())...)
 }
 
-// copyRest copies what else lies in the realm's own folder, where that is still in its place:
-// skills, vaults, the map, files that were set aside. Links are left out, as are what Rescue
-// writes itself and files that a write has left half done.
+// copyRest copies the other files of the realm's own folder, if that is still in its place: skills, vaults, the
+// map, files that were set aside. It skips links, temporary files, and what Rescue writes
+// itself.
 func (r Rescuer) copyRest(to string) error {
 	if !r.j.FolderInPlace() {
 		return nil
@@ -143,14 +143,14 @@ func (r Rescuer) copyRest(to string) error {
 	return err
 }
 
-// copyFolder copies the folders and plain files below from into to, which is there, but for
-// those that skip names and what writes that were cut short have left. links are the names
-// of what is neither and stays behind, at most maxListed of them.
+// copyFolder copies the folders and regular files below from into the existing folder to, except for temporary
+// files and those for which skip returns true. links names other entries, which it does not copy, at most
+// maxListed of them.
 func copyFolder(from, to string, skip func(rel string, d fs.DirEntry) bool,
 	copyFile func(from, to string) error) (links []string, err error) {
 	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // it goes while it is looked at
+			return nil // removed meanwhile
 		}
 		if err != nil {
 			return err

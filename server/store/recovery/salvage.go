@@ -18,28 +18,28 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// salvage is one under way.
+// salvage is the state of one salvage.
 type salvage struct {
 	r   *opening
 	rem *Remains
-	old *oldJournal    // nil where there is nothing to read
+	old *oldJournal    // nil if nothing can be read
 	w   *tables.Writer // of the new journal
-	// suffix is what the names of the old files get.
+	// suffix is what the old files get in their names when they are set aside.
 	suffix string
 
-	sealed      int64 // the last row that must have a sum
+	sealed      int64 // rows up to this seq must have a checksum
 	floor, head int64 // of the new journal; the head is also the origin's seq
-	events      int64 // that could be read
-	rows        int64 // of transcripts that could be read
-	heads       int64 // that could be read in part only
-	// knownRows is how many rows a checkpoint has counted, countedTo its seq; lastGap is the
-	// last event that is lost.
+	events      int64 // number of events that could be read
+	rows        int64 // number of transcript rows that could be read
+	heads       int64 // number of conversation heads that could be read only in part
+	// knownRows is the number of rows that a checkpoint has counted, countedTo its seq; lastGap is the
+	// last lost event.
 	knownRows, countedTo, lastGap int64
-	erased                        map[string]bool // conversations and people that are not to come back
+	erased                        map[string]bool // conversations and people that must not come back
 }
 
-// rebuild makes a new journal and gives the world that it goes on from, and what is to be
-// told. aside are names that were set aside before. The caller has closed no handle of rem.
+// rebuild makes a new journal. It returns the world that the realm continues from and the notice to report.
+// aside are names that were set aside before. The caller has closed no handle of rem.
 func (r *opening) rebuild(ctx context.Context, rem *Remains, gens []*generation, aside []string) (*origin,
 	*tables.Notice, error) {
 	if err := r.readable(gens); err != nil {
@@ -66,7 +66,7 @@ func (r *opening) rebuild(ctx context.Context, rem *Remains, gens []*generation,
 	told := &tables.Notice{SetAside: slices.Concat(aside, names)}
 	from, err := s.make(ctx, gens, told)
 	if err != nil {
-		return nil, nil, fmt.Errorf("make %s anew: %w", sqlite.JournalFile, err)
+		return nil, nil, fmt.Errorf("rebuild %s: %w", sqlite.JournalFile, err)
 	}
 	moved, err := r.finish(suffix)
 	if err != nil {
@@ -85,9 +85,8 @@ func (r *opening) rebuild(ctx context.Context, rem *Remains, gens []*generation,
 	return from, told, nil
 }
 
-// readable loads the checkpoints. It refuses to go on without one that the disk does not give,
-// or that a newer version wrote where none before it is at hand: it may hold what nothing else
-// does any more.
+// readable loads the checkpoints. It returns an error if the disk cannot read one, or if a newer version wrote
+// one and no earlier one can be used: that file may hold what nothing else does.
 func (r *opening) readable(gens []*generation) error {
 	found := false
 	for _, g := range gens {
@@ -112,8 +111,8 @@ func (s *salvage) make(ctx context.Context, gens []*generation, told *tables.Not
 	return from, err
 }
 
-// foretell writes the same journal to a scratch database, which look reads, and changes
-// nothing in the realm's folder.
+// foretell writes the new journal to a scratch database, calls look with it, and changes nothing in the realm's
+// folder.
 func (s *salvage) foretell(ctx context.Context, gens []*generation, told *tables.Notice,
 	look func(*origin, *tables.Writer) error) error {
 	return s.reading(ctx, func() error {
@@ -135,7 +134,7 @@ func (s *salvage) foretell(ctx context.Context, gens []*generation, told *tables
 	})
 }
 
-// reading has the old journal open while do runs.
+// reading runs do with the old journal open.
 func (s *salvage) reading(ctx context.Context, do func() error) (err error) {
 	if s.rem.there {
 		if s.old, err = openOld(ctx, s.r.path); err != nil {
@@ -148,7 +147,7 @@ func (s *salvage) reading(ctx context.Context, do func() error) (err error) {
 	return do()
 }
 
-// write fills the new journal, but for its search index.
+// write fills the new journal, except for its search index.
 func (s *salvage) write(ctx context.Context, w *tables.Writer, gens []*generation, told *tables.Notice) (*origin,
 	error) {
 	s.w = w
@@ -171,8 +170,8 @@ func (s *salvage) write(ctx context.Context, w *tables.Writer, gens []*generatio
 	return from, s.tell(from, told)
 }
 
-// tell writes what the next opening reads first: where the journal begins, the world it goes
-// on from, its line, and what came of the salvage.
+// tell writes what the next opening reads first: the floor, the world that the realm continues from, its epoch,
+// and the result of the salvage.
 func (s *salvage) tell(from *origin, told *tables.Notice) error {
 	there, err := s.lying()
 	if err != nil {
@@ -180,7 +179,7 @@ func (s *salvage) tell(from *origin, told *tables.Notice) error {
 	}
 	told.SetAside = slices.Concat(told.SetAside, there)
 	told.Head, told.Source, told.Since = from.seq, from.source, from.savedAt
-	var known int64 // rows that only their events tell of are known, and lost
+	var known int64 // rows of which only events are left are known, and lost
 	if err := sqlite.One(context.Background(), s.w, []any{&known}, "SELECT count(*) FROM messages"); err != nil {
 		return err
 	}
@@ -198,11 +197,11 @@ func (s *salvage) tell(from *origin, told *tables.Notice) error {
 		if err != nil {
 			return err
 		}
-		if !leftOver { // a realm's first opening
+		if !leftOver { // the first opening of a realm
 			told.Source, told.TranscriptsLost, told.Salvage = "", false, nil
 		}
 	}
-	if told.Salvage != nil { // for who opens the realm to read it alone: nobody folds realm:restored then
+	if told.Salvage != nil { // a reader of the realm does not fold realm:restored
 		from.world.Salvage = told.Salvage
 	}
 	meta := map[string]string{tables.MetaFloor: fmt.Sprint(s.floor), tables.MetaOpen: "0", tables.MetaReady: s.suffix}
@@ -230,35 +229,34 @@ func (s *salvage) tell(from *origin, told *tables.Notice) error {
 	return s.w.InsertLine(world.Line{Epoch: from.epoch, FromSeq: max(from.seq, 1), OpenedAt: from.savedAt})
 }
 
-// lying are the names that the old files are about to get.
+// lying returns the names that the old files will get.
 func (s *salvage) lying() (names []string, err error) {
 	for _, name := range sqlite.JournalFiles {
 		there, err := s.r.files.Folder.Has(name)
 		if err != nil {
 			return nil, err
 		}
-		if there && !strings.HasSuffix(name, "-shm") { // that one is made by looking
+		if there && !strings.HasSuffix(name, "-shm") { // examining the database has created it
 			names = append(names, disk.AsideName(name, s.suffix))
 		}
 	}
 	return names, nil
 }
 
-// candidate is a world that a salvage may go on from.
+// candidate is a world that a salvage may start from.
 type candidate struct {
 	origin
-	line bool // the events behind it are of its line
+	line bool // the events after it are of its epoch
 }
 
-// choose takes the newest world that is at hand and folds behind it what can be read of the
-// events; where one is lost it goes on with the next. The origin stands at the head: no
-// number is given twice.
+// choose takes the newest world that can be used and folds the readable events after it. It skips lost events.
+// The origin's seq is the head, so that no number is assigned twice.
 func (s *salvage) choose(ctx context.Context, gens []*generation) (*origin, error) {
 	list, err := s.candidates(ctx, gens)
 	if err != nil {
 		return nil, err
 	}
-	// The newest first: what a fold cannot pass over is least behind it.
+	// The newest comes first: fewest unreadable events follow it.
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.seq, a.seq) })
 	for _, c := range list {
 		from := c.origin
@@ -273,7 +271,7 @@ func (s *salvage) choose(ctx context.Context, gens []*generation) (*origin, erro
 		if from.seq == s.head && from.file == files.StateFile {
 			return &from, nil
 		}
-		from.file, from.epoch = "", rand.Text() // no file is this world, and no screen has seen it
+		from.file, from.epoch = "", rand.Text() // no file has this world, and no client has seen it
 		if from.seq == 0 && s.head == 0 {
 			break
 		}
@@ -287,8 +285,8 @@ func (s *salvage) choose(ctx context.Context, gens []*generation) (*origin, erro
 	return from, nil
 }
 
-// candidates are the checkpoints, the bases and, where all events since are numbered, the
-// realm's beginning.
+// candidates returns the checkpoints, the bases and, if the journal has all numbers from the first on, the
+// empty world.
 func (s *salvage) candidates(ctx context.Context, gens []*generation) ([]candidate, error) {
 	var list []candidate
 	for _, g := range gens {
@@ -299,7 +297,7 @@ func (s *salvage) candidates(ctx context.Context, gens []*generation) ([]candida
 		if c.source == world.RestoredFromCheckpoint {
 			c.source = world.RestoredFromState
 		}
-		// Without lines nobody can say whose the events are: they are taken for the realm's.
+		// Without epochs it is unknown whose the events are: they are taken for the realm's.
 		on := g.standing(s.rem)
 		c.line = on == onLine || on == ahead || len(s.rem.Lines) == 0
 		list = append(list, c)
@@ -322,12 +320,12 @@ func (s *salvage) candidates(ctx context.Context, gens []*generation) ([]candida
 	return list, nil
 }
 
-// maxUnfoldable bounds how many events a fold passes over because they do not fit a world
-// that has lost others; a world with more of them is left as it was before them.
+// maxUnfoldable is the number of events that a fold may skip because they do not fit a world that lacks lost
+// events. If there are more, the world stays as it was before them.
 const maxUnfoldable = 20
 
-// fold folds the events behind from that the new journal has, past those that are lost. An
-// event that cannot be folded without them is passed over too.
+// fold folds the events of the new journal after from. It skips lost events, and events that cannot be folded
+// without these.
 func (s *salvage) fold(ctx context.Context, from *origin) error {
 	skip := map[int64]bool{}
 	for len(skip) <= maxUnfoldable {
@@ -352,7 +350,7 @@ func (s *salvage) fold(ctx context.Context, from *origin) error {
 			*from = to
 			return nil
 		case err == nil:
-			return nil // what came behind it does not hold together without what is lost
+			return nil // later events do not fit a world that lacks the lost ones
 		case errors.Is(err, errFold):
 			skip[broke] = true
 		default:
@@ -362,7 +360,7 @@ func (s *salvage) fold(ctx context.Context, from *origin) error {
 	return nil
 }
 
-// markGaps puts gaps where no event is, from the floor to the head.
+// markGaps records gaps for missing events from the floor to the head.
 func (s *salvage) markGaps(ctx context.Context) error {
 	if s.events == 0 { // nothing to read lies before what comes
 		s.floor = s.head + 1
@@ -407,7 +405,7 @@ func (s *salvage) markGaps(ctx context.Context) error {
 	return nil
 }
 
-// finishSalvage ends one that a crash cut short after its journal was whole.
+// finishSalvage completes a salvage that a crash interrupted after its journal was complete.
 func (r *opening) finishSalvage(ctx context.Context) error {
 	path := filepath.Join(r.files.Dir(), tables.NewFile)
 	if !disk.Exists(path) {
@@ -415,7 +413,7 @@ func (r *opening) finishSalvage(ctx context.Context) error {
 	}
 	db, err := sqlite.Open(ctx, path, sqlite.ModeRead, 1)
 	if err != nil {
-		return nil // it is not whole: making another one removes it
+		return nil // the new journal is incomplete: the next salvage removes it
 	}
 	var suffix string
 	err = sqlite.One(ctx, db, []any{&suffix}, "SELECT value FROM meta WHERE key = ?", tables.MetaReady)
@@ -429,8 +427,8 @@ func (r *opening) finishSalvage(ctx context.Context) error {
 	return err
 }
 
-// finish sets the old files aside, as far as that has not happened, and puts the new journal
-// in their place. It gives the new names of what it set aside.
+// finish sets aside the old files that are still in place and renames the new journal to realm.db. It returns
+// the new names of the files that it set aside.
 func (r *opening) finish(suffix string) ([]string, error) {
 	names, err := r.files.Folder.MoveAside(suffix, sqlite.JournalFiles...)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// copyTables copies what can be read, and finds out from where to where the new journal goes.
+// copyTables copies what can be read and determines the floor and the head of the new journal.
 func (s *salvage) copyTables(ctx context.Context, gens []*generation) error {
 	for _, g := range gens { // numbers that screens have seen; without lines they are taken for the realm's
 		if g.loaded != nil && s.r.ours(g.loaded.World) && (g.standing(s.rem) != otherLine || len(s.rem.Lines) == 0) {
@@ -78,7 +78,7 @@ func (s *salvage) copyTables(ctx context.Context, gens []*generation) error {
 	return s.mendHeads(ctx)
 }
 
-// target is a table of the new journal, and the columns of it that the old one has too.
+// target is a table of the new journal with the columns that the old table has too.
 type target struct {
 	w       *tables.Writer
 	columns []string // without the key
@@ -125,8 +125,8 @@ func (s *salvage) into(ctx context.Context, table, key string) (*target, error) 
 	return t, nil
 }
 
-// insert copies a row, unless one is in its place. fitted says that a value was of a kind that we
-// never write, and is another one now.
+// insert copies a row unless its key is taken. fitted reports that a value had a type that this program never
+// writes and was converted.
 func (t *target) insert(values []any) (fresh, fitted bool, err error) {
 	args := slices.Clone(values)
 	for i, v := range values {
@@ -157,7 +157,7 @@ func (t *target) insert(values []any) (fresh, fitted bool, err error) {
 	return n > 0, fitted, err
 }
 
-// blobOf keeps the driver from storing an empty one as NULL.
+// blobOf returns an empty slice for nil, so that the driver does not store NULL.
 func blobOf(v any) []byte {
 	if b := asBytes(v); b != nil {
 		return b
@@ -165,7 +165,7 @@ func blobOf(v any) []byte {
 	return []byte{}
 }
 
-// copyEvents copies the events that are as they were stored, in blocks or in rows.
+// copyEvents copies the events whose checksums are right, in blocks or in rows.
 func (s *salvage) copyEvents(ctx context.Context) error {
 	var blocks []tables.Span
 	first := int64(0)
@@ -218,7 +218,7 @@ func (s *salvage) copyEvents(ctx context.Context) error {
 		}); i < len(blocks) && blocks[i].From <= e.Seq {
 			return nil
 		}
-		if fresh, err := s.w.AddEvent(&e); err != nil || !fresh { // it came before
+		if fresh, err := s.w.AddEvent(&e); err != nil || !fresh { // the event was copied before
 			return err
 		}
 		saw(e.Seq, e.Seq)
@@ -236,15 +236,15 @@ func (s *salvage) copyEvents(ctx context.Context) error {
 	return nil
 }
 
-// maxAhead is how far behind the last event a row's place may be; one farther off is
-// damaged. More rows than maxMisplaced are not kept.
+// maxAhead is how far a row's seq may be above the last event; a higher one is damaged. At most maxMisplaced
+// rows without a usable seq are kept.
 const (
 	maxAhead     = 1 << 20
 	maxMisplaced = 1000
 )
 
-// copyRows copies the rows of transcripts. One that is not what was stored is marked by its
-// sum; one whose place cannot be, is put behind the others.
+// copyRows copies the rows of transcripts. It marks damaged rows by their checksum, and puts rows without a
+// usable seq behind the others.
 func (s *salvage) copyRows(ctx context.Context) error {
 	into, err := s.into(ctx, "messages", "seq")
 	if err != nil {
@@ -252,7 +252,7 @@ func (s *salvage) copyRows(ctx context.Context) error {
 	}
 	s.sealed = math.MaxInt64
 	if until, err := strconv.ParseInt(s.old.meta(ctx, tables.MetaPlain), 10, 64); err == nil {
-		s.sealed = until // tidying has not come to the others since an older version wrote them
+		s.sealed = until // tidying has not yet added checksums to the other rows of an older version
 	}
 	known := s.head
 	var misplaced [][]any
@@ -313,7 +313,7 @@ func (s *salvage) copyRow(ctx context.Context, into *target, v []any, known bool
 	return true, nil
 }
 
-// markDamaged gives a row a sum that it does not have.
+// markDamaged gives a row a wrong checksum.
 func (s *salvage) markDamaged(ctx context.Context, messageID string) error {
 	rows, err := s.w.Row(messageID)
 	if err != nil || len(rows) == 0 {
@@ -322,8 +322,8 @@ func (s *salvage) markDamaged(ctx context.Context, messageID string) error {
 	return s.w.Seal(messageID, rows[0].Content, true)
 }
 
-// mendHeads makes heads readable that are there: what of them is no JSON of ours is as if it
-// was never said, and what cannot be is the nearest that can.
+// mendHeads makes existing heads readable: it drops a field whose JSON is invalid, and replaces an impossible
+// value by the nearest possible one.
 func (s *salvage) mendHeads(ctx context.Context) error {
 	type head struct {
 		n                         int64
@@ -363,10 +363,10 @@ func (s *salvage) mendHeads(ctx context.Context) error {
 	return nil
 }
 
-// markRows marks the rows that are not what was stored, so that a later check can tell new
-// damage from damage that is known and shown.
+// markRows marks damaged rows, so that a later check can tell new damage from damage that is known and
+// shown.
 func (s *salvage) markRows(ctx context.Context) error {
-	sums := map[int64]int64{} // by seq; as many as there are damaged rows
+	sums := map[int64]int64{} // by seq, one for each damaged row
 	if err := tables.EachStored(ctx, s.w, func(row *tables.StoredRow) {
 		if row.Damaged && !row.Marked() && row.Sum.Valid {
 			sums[row.Seq] = row.MarkedSum()

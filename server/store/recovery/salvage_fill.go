@@ -12,19 +12,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What only events still tell of: a row whose page is gone is shown as a row whose text is
-// lost, a conversation whose head is gone has the one that it began with, a run that is gone
-// ends as its events say.
+// What can be restored from events alone: a row whose page is lost is shown as a row with a lost text, a
+// conversation without a head gets the one that it began with, and a lost run ends as its events say.
 
-// fill makes rows, runs and heads of the events that have none. w is the world that the realm
-// goes on from.
+// fill makes missing rows, runs and heads from their events. w is the world that the realm continues
+// from.
 func (s *salvage) fill(ctx context.Context, w *world.World) error {
 	if err := s.findErased(ctx, w); err != nil {
 		return err
 	}
 	f := &filling{s: s, made: map[string]bool{}, touched: map[string]world.Time{}}
 	for after := s.floor - 1; ; {
-		var page []tables.EventRow // no cursor is open while rows are written
+		var page []tables.EventRow // a page, because no cursor may be open while rows are written
 		if err := tables.EachEvent(ctx, s.w, after, true, func(tables.Span, error) {},
 			func(e *tables.EventRow) (bool, error) {
 				page = append(page, *e)
@@ -50,16 +49,16 @@ func (s *salvage) fill(ctx context.Context, w *world.World) error {
 	return s.adopt(ctx, w)
 }
 
-// fillPage is how many events are held at a time.
+// fillPage is the number of events that are held at a time.
 const fillPage = 500
 
-// filling makes what is missing, a page of events at a time.
+// filling makes what is missing, one page of events at a time.
 type filling struct {
 	s       *salvage
 	made    map[string]bool       // rows, runs and heads that were made of events: later events change them
-	touched map[string]world.Time // conversations, by when something last happened in them
-	// What the new journal has of what the page at hand names: rows, runs and heads by their names, rows
-	// by their places, and rows that are open and empty.
+	touched map[string]world.Time // conversation ids with the time at which something last happened
+	// has contains those of the page's rows, runs and heads that the new journal has, by name. places has
+	// the seqs that rows occupy there, hollow the rows that are open and empty.
 	has    map[string]bool
 	places map[int64]bool
 	hollow map[string]bool
@@ -69,7 +68,7 @@ func rowName(id string) string              { return "row/" + id }
 func runName(talk, requestID string) string { return "run/" + talk + "/" + requestID }
 func headName(talk string) string           { return "head/" + talk }
 
-// page makes what is missing of some events that follow each other.
+// page makes what is missing for a page of consecutive events.
 func (f *filling) page(ctx context.Context, page []tables.EventRow) error {
 	events := make([]world.Event, len(page))
 	var talks, rows, requests []string
@@ -111,7 +110,7 @@ func (f *filling) page(ctx context.Context, page []tables.EventRow) error {
 	return nil
 }
 
-// look finds what of a page is there.
+// look finds which rows, runs and heads of a page exist.
 func (f *filling) look(ctx context.Context, talks, requests, rows []string, from, to int64) error {
 	f.has, f.places, f.hollow = map[string]bool{}, map[int64]bool{}, map[string]bool{}
 	heads, err := sqlite.Column[string](ctx, f.s.w,
@@ -144,7 +143,7 @@ func (f *filling) look(ctx context.Context, talks, requests, rows []string, from
 		world.MessageOpen, sqlite.List(rows), from, to)
 }
 
-// change makes what is missing of one change, or folds it into what was made of earlier ones.
+// change makes what is missing for one change, or applies the change to what earlier events made.
 func (f *filling) change(ctx context.Context, e *tables.EventRow, talk string, ev *world.Event, c world.Change) error {
 	fold := func() error { return f.s.w.Change(c, talk, ev) }
 	later := func(name string) error {
@@ -155,7 +154,7 @@ func (f *filling) change(ctx context.Context, e *tables.EventRow, talk string, e
 	}
 	switch c := c.(type) {
 	case world.Began:
-		delete(f.touched, talk) // its own updatedAt counts
+		delete(f.touched, talk) // the conversation's own updatedAt counts
 		return f.make(headName(talk), talk, fold)
 	case world.StatusSet, world.TitleSet, world.TeamSet:
 		return later(headName(talk))
@@ -180,7 +179,7 @@ func (f *filling) change(ctx context.Context, e *tables.EventRow, talk string, e
 	return nil // forges are not made of events
 }
 
-// make makes something that is missing, unless it was erased.
+// make makes a missing row, run or head, unless it was erased.
 func (f *filling) make(name, talk string, make func() error) error {
 	if f.s.erased[talk] || f.has[name] {
 		return nil
@@ -189,8 +188,8 @@ func (f *filling) make(name, talk string, make func() error) error {
 	return make()
 }
 
-// row writes a row that is missing, or one that an earlier event made. Its text is lost where
-// the event has shown one.
+// row writes a missing row, or one that an earlier event made. If the event has shown a text, that text is
+// lost.
 func (f *filling) row(ctx context.Context, e *tables.EventRow, talk, id string, write func() error) error {
 	if f.s.erased[talk] {
 		return nil
@@ -207,7 +206,7 @@ func (f *filling) row(ctx context.Context, e *tables.EventRow, talk, id string, 
 	return f.s.markDamaged(ctx, id)
 }
 
-// findErased finds what was erased: it is not made again.
+// findErased finds what was erased and must not be made again.
 func (s *salvage) findErased(ctx context.Context, w *world.World) error {
 	for _, id := range w.Erased {
 		s.erased[id] = true
@@ -239,8 +238,8 @@ func (s *salvage) findErased(ctx context.Context, w *world.World) error {
 	return nil
 }
 
-// adopt gives rows whose conversation is gone a head to stand under: that of the process, or
-// one of a talk that has ended.
+// adopt gives rows without a conversation a head: that of the process, or the head of an ended
+// conversation.
 func (s *salvage) adopt(ctx context.Context, w *world.World) error {
 	type orphan struct {
 		id       string
@@ -255,7 +254,7 @@ func (s *salvage) adopt(ctx context.Context, w *world.World) error {
 	if err != nil {
 		return err
 	}
-	process := w.StandIn(w.ProcessState.ConversationID, s.r.now) // new rows need a place too
+	process := w.StandIn(w.ProcessState.ConversationID, s.r.now) // new rows need a conversation too
 	if process != nil {
 		known, err := sqlite.Column[int64](ctx, s.w, "SELECT n FROM conversations WHERE conversation_id = ?",
 			process.ConversationID)

@@ -15,16 +15,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// oldJournal reads a damaged database in place, whatever of a table can be read, row by row,
-// past pages that cannot. It writes nothing.
+// oldJournal reads a damaged database in place, row by row. It skips pages that cannot be read. It writes
+// nothing.
 type oldJournal struct {
 	image   *sqlite.Image
 	db      *sql.DB
-	columns map[string][]string // of the tables that are a journal's
+	columns map[string][]string // of those tables that a journal has
 }
 
-// openOld opens a database to salvage what is in it: nil where not even its tables can be
-// told. An error is the disk's.
+// openOld opens a damaged database for a salvage. It returns nil if not even the list of its tables can be read.
+// An error comes from the disk.
 func openOld(ctx context.Context, path string) (_ *oldJournal, err error) {
 	o := &oldJournal{columns: map[string][]string{}}
 	if o.image, err = sqlite.OpenImage(path); err != nil {
@@ -55,8 +55,8 @@ func openOld(ctx context.Context, path string) (_ *oldJournal, err error) {
 	return o, nil
 }
 
-// findTables opens a handle and finds the tables of a journal: none where not even what
-// tables there are can be read.
+// findTables opens a handle and finds the tables of a journal: none if the list of tables cannot be
+// read.
 func (o *oldJournal) findTables(ctx context.Context) error {
 	if o.db != nil {
 		if err := o.db.Close(); err != nil {
@@ -71,7 +71,7 @@ func (o *oldJournal) findTables(ctx context.Context) error {
 		return err
 	}
 	for _, table := range tables.Names {
-		// Only tables: a view or a virtual table of somebody else could run anything.
+		// Only tables: a foreign view or virtual table could run anything.
 		names, err := sqlite.Column[string](ctx, o.db,
 			`SELECT c.name FROM sqlite_schema s, pragma_table_info(s.name) c
 			WHERE s.type = 'table' AND s.name = ? AND s.sql LIKE 'CREATE TABLE%' AND s.rootpage > 0`, table)
@@ -93,14 +93,13 @@ func (o *oldJournal) close() error {
 	return errors.Join(append(errs, o.image.Close())...)
 }
 
-// tailProbes is how many numbers behind the last row that could be read are tried one by one,
-// where it cannot be said how far a table goes.
+// tailProbes is the number of keys after the last readable row that are tried one by one if the end of the
+// table is unknown.
 const tailProbes = 4096
 
-// each gives the rows of a table that has a number for a key, in order as far as the table
-// is. The first value is the key. Where a page cannot be read it goes on with the next number
-// that can: up to limit, or tailProbes behind the last row. A row may come twice. Errors are
-// f's and the disk's.
+// each calls f with the rows of a table that has a number as its key, in order as far as the table is. The
+// first value is the key. After an unreadable page it continues with the next readable key, up to limit or
+// tailProbes after the last row. A row may come twice. Errors come from f or the disk.
 func (o *oldJournal) each(ctx context.Context, table, key string, columns []string, limit int64,
 	f func([]any) error) error {
 	if len(o.columns[table]) == 0 {
@@ -122,7 +121,7 @@ func (o *oldJournal) each(ctx context.Context, table, key string, columns []stri
 		if err == nil || !o.damage(err) {
 			return err
 		}
-		if !ordered { // pages stand in each other's place: every number is asked for
+		if !ordered { // pages are in each other's place: every key is tried
 			next = 0
 		}
 		end, along := max(limit, next+tailProbes), false
@@ -139,20 +138,20 @@ func (o *oldJournal) each(ctx context.Context, table, key string, columns []stri
 	}
 }
 
-// errCopy is an error of who takes the rows, not of the old journal.
+// errCopy marks an error of f, as opposed to one of the old journal.
 var errCopy = errors.New("copy a row")
 
-// leads says whether a row from a number on can be read by going along the table.
+// leads reports whether a scan of the table can read a row from a key on.
 func (o *oldJournal) leads(ctx context.Context, table, key string, from int64) bool {
 	n, err := sqlite.Column[int64](ctx, o.db,
 		"SELECT "+key+" FROM "+table+" WHERE "+key+" >= ? ORDER BY "+key+" LIMIT 1", from)
 	return err == nil && len(n) > 0
 }
 
-// damage says that an error speaks of the old journal's content.
+// damage reports whether an error is about the old journal's content.
 func (o *oldJournal) damage(err error) bool { return sqlite.IsDamage(err) && !errors.Is(err, errCopy) }
 
-// eachNamed gives the rows of a table without numbers from both ends, as far as each can be
+// eachNamed calls f with the rows of a table without numbers, from both ends as far as each can be
 // read.
 func (o *oldJournal) eachNamed(ctx context.Context, table, order string, columns []string, f func([]any) error) error {
 	if len(o.columns[table]) == 0 {
@@ -168,7 +167,7 @@ func (o *oldJournal) eachNamed(ctx context.Context, table, order string, columns
 	return nil
 }
 
-// give gives the rows of a query to f, whose error stops it.
+// give calls f with the rows of a query. An error of f stops it.
 func (o *oldJournal) give(ctx context.Context, f func([]any) error, columns int, query string,
 	args ...any) (err error) {
 	rows, err := o.db.QueryContext(ctx, query, args...)
@@ -192,7 +191,7 @@ func (o *oldJournal) give(ctx context.Context, f func([]any) error, columns int,
 	return rows.Err()
 }
 
-// bases are the worlds that the journal keeps and that can be read, as origins.
+// bases returns the bases of the journal that can be read, as origins.
 func (o *oldJournal) bases(ctx context.Context) (out []origin, err error) {
 	err = o.each(ctx, "bases", "seq", []string{"epoch", "saved_at", "sum", "world"}, 0, func(v []any) error {
 		raw, sum := asBytes(v[4]), asInt(v[3])
@@ -218,7 +217,7 @@ func (o *oldJournal) bases(ctx context.Context) (out []origin, err error) {
 	return out, err
 }
 
-// meta is a value of the table meta, "" where it cannot be read.
+// meta returns a value of the table meta, "" if it cannot be read.
 func (o *oldJournal) meta(ctx context.Context, key string) string {
 	if o == nil || len(o.columns["meta"]) == 0 {
 		return ""
@@ -230,7 +229,7 @@ func (o *oldJournal) meta(ctx context.Context, key string) string {
 	return value
 }
 
-// has says whether the table has the column.
+// has reports whether the table has the column.
 func (o *oldJournal) has(table, column string) bool {
 	for _, c := range o.columns[table] {
 		if c == column {
@@ -240,7 +239,7 @@ func (o *oldJournal) has(table, column string) bool {
 	return false
 }
 
-// What a value of a damaged row is as one of ours: the same, or the nearest to it.
+// Conversions of a damaged row's values to the types of this program: the same value, or the nearest one.
 
 func asInt(v any) int64 {
 	n, _ := v.(int64)

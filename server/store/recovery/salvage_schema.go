@@ -10,11 +10,11 @@ import (
 	"agentdungeon/server/store/sqlite"
 )
 
-// sampled is how many rows of a table tell whether it is the one that it is taken for.
+// sampled is the number of rows that show whether a table is the expected one.
 const sampled = 5
 
-// dropStrangers forgets tables whose first rows hold values of other kinds than the table
-// does: something else lies in its place.
+// dropStrangers forgets tables whose first rows have values of other types than the table: the schema's page
+// numbers lead to something else.
 func (o *oldJournal) dropStrangers(ctx context.Context) error {
 	for table, columns := range o.columns {
 		kinds, err := sqlite.Collect(ctx, o.db, func(rows *sql.Rows) (kind string, err error) {
@@ -42,9 +42,9 @@ func (o *oldJournal) dropStrangers(ctx context.Context) error {
 	return nil
 }
 
-var errStranger = errors.New("another table lies there")
+var errStranger = errors.New("it is another table")
 
-// kindOf is the kind of column that a value is of.
+// kindOf returns the type of column to which a value belongs.
 func kindOf(v any) string {
 	switch v.(type) {
 	case int64:

@@ -17,16 +17,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What members have learned stands in the journal before anybody sees it, and in their
-// vault files up to a minute later. An opening adds to each vault what the journal has
-// beyond it, so that no insight that was shown is lost by a kill (S3-14). A vault that is
-// gone or damaged is made anew, as far back as the journal reaches. What was erased has no
-// text in the journal any more, and adds nothing.
+// The journal has what members have learned before anybody sees it, the vault files up to a minute later. An
+// opening adds to each vault what only the journal has, so that a kill loses no insight that was shown (S3-14).
+// It rebuilds a missing or damaged vault, as far back as the journal reaches. Erased insights have no text in
+// the journal any more and add nothing.
 
 // knowledgeType is the type of the events that vaults are made of.
 var knowledgeType = (*world.KnowledgeUpdated)(nil).EventType()
 
-// learned is an insight and the event that told it.
+// learned is an insight and the event that reported it.
 type learned struct {
 	seq int64
 	world.Insight
@@ -55,7 +54,7 @@ func foldVaults(ctx context.Context, j *journal.Journal, s *world.Saved, loaded 
 	return f.unread, nil
 }
 
-// maxUnread is how many damaged events or blocks are told of.
+// maxUnread is the number of damaged events or blocks that are reported.
 const maxUnread = 10
 
 type vaultFold struct {
@@ -63,11 +62,11 @@ type vaultFold struct {
 	q      sqlite.Queryer
 	lines  []world.Line
 	floor  int64
-	left   map[string]bool // members whose file is left alone
+	left   map[string]bool // members whose file must not be changed
 	unread []error
 }
 
-// skips notes damage and goes on; any other error is given back.
+// skips records damage and returns nil; it returns any other error.
 func (f *vaultFold) skips(err error) error {
 	if err == nil || !sqlite.IsDamage(err) {
 		return err
@@ -121,7 +120,7 @@ func (f *vaultFold) fold(vaults []world.Vault) (out []world.Vault, at int64, err
 	return out, at, nil
 }
 
-// mark is what was kept last, nothing where none can be read: then all events are looked at.
+// mark returns the stored mark. If it cannot be read, the result is empty: then all events are read.
 func (f *vaultFold) mark() (m world.VaultMark, err error) {
 	kept, err := tables.ReadMeta(f.ctx, f.q, tables.MetaVaults)
 	if err == nil && kept != "" {
@@ -132,9 +131,9 @@ func (f *vaultFold) mark() (m world.VaultMark, err error) {
 	return m, f.skips(err)
 }
 
-// standsAt is the last of this journal's events that something at (epoch, seq) holds: seq,
-// or the end of the epoch's line where the journal has lost what came after it. known is
-// false for a position on no line of this journal.
+// standsAt returns the last event of this journal that something at (epoch, seq) includes: seq, or the end of
+// the epoch if the journal has lost what came after it. known is false for a position in no epoch of this
+// journal.
 func (f *vaultFold) standsAt(epoch string, seq int64) (at int64, known bool) {
 	for i, l := range f.lines {
 		if l.Epoch != epoch || epoch == "" {
@@ -148,12 +147,12 @@ func (f *vaultFold) standsAt(epoch string, seq int64) (at int64, known bool) {
 	return 0, false
 }
 
-// add gives a vault with what it lacks of what its member has learned, which is in order.
+// add returns a vault with the insights that it lacks. all is in order.
 func (f *vaultFold) add(v world.Vault, all []learned) world.Vault {
 	at, known := f.standsAt(v.Epoch, v.Seq)
 	if !known && len(v.Insights) > 0 {
-		// A file of an older version, or of a journal that is gone: what follows its newest
-		// insight is new.
+		// The file is of an older version, or of a lost journal: insights after its newest one are
+		// new.
 		newest := v.Insights[len(v.Insights)-1]
 		for _, l := range all {
 			if l.Area == newest.Area && l.Text == newest.Text && l.At == newest.At {
@@ -174,12 +173,12 @@ func (f *vaultFold) add(v world.Vault, all []learned) world.Vault {
 	return v
 }
 
-// read gives what the events after a seq say, by member and in order: of each member the
-// newest world.MaxInsights.
+// read returns the insights of the events after a seq, by member and in order: the newest world.MaxInsights
+// of each member.
 func (f *vaultFold) read(after int64) (map[string][]learned, error) {
 	said := map[string][]learned{}
 	lost := func(span tables.Span, err error) {
-		if !errors.Is(err, tables.ErrGap) { // a gap was told when it was made
+		if !errors.Is(err, tables.ErrGap) { // a gap was reported when it was recorded
 			f.note(fmt.Errorf("events %d to %d: %w", span.From, span.To, err))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/kinds"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/retention"
@@ -51,7 +52,8 @@ func clean(t *testing.T, watch *retention.Watch, f func(o *office)) {
 			o.watch = *watch
 		}
 		o.k = New(Config{
-			Store: folder{"default": o.shelf, "b": o.other}, Folders: folders{}, Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop(),
+			Store: folder{"default": o.shelf, "b": o.other}, Folders: folders{}, Kinds: kinds.All(),
+			Templates: nothing{}, Drivers: nothing{}, Log: zerolog.Nop(),
 			Retention: &Retention{
 				Policy: func() (retention.Policy, error) { o.count(); return o.policy, nil },
 				Load:   func() (retention.Watch, error) { return o.watch, nil },

@@ -93,8 +93,8 @@ const whole = `(() => {
 	return !!d?.connected && d.state().realm?.world.agents.length === 200 && d.map?.frames?.length > 0 && canvas?.checkVisibility()
 })()`
 
-// reloaded is how long after the beginning of a reload a condition holds, looked at about
-// 200 times a second.
+// reloaded reloads the page and returns the time from the start of the reload until a
+// condition first holds. It checks about 200 times a second.
 func reloaded(tab context.Context, holds string) time.Duration {
 	must(chromedp.Do(tab, chromedp.Reload()))
 	for limit := time.Now().Add(startTime); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {

@@ -22,9 +22,10 @@ const (
 	texts      = "reading all its rows' texts from a file, "
 )
 
-// longRealm makes a realm with one conversation of n rows, and a file with their texts
-// beside it. begin gives its first events; exchange may change what people ask, and gives
-// the events of what is answered.
+// longRealm makes a realm with one conversation of n rows, and writes the texts of the rows
+// to home+".texts". begin returns the conversation's first events. exchange is called with the
+// events of each question and of its answer: it may change the question and returns the events
+// of the answer.
 func (b *bench) longRealm(n int, begin func(t *talk) []world.Body, exchange func(ask, answer []world.Body) []world.Body) (home string) {
 	home = filepath.Join(b.folder(), "talk")
 	b.scope(func() {

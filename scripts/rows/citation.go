@@ -29,7 +29,7 @@ var (
 	inName      = regexp.MustCompile(nameForm)
 )
 
-// ids returns the numbers that a text cites, sorted, each once.
+// ids returns the ids of rules that a text cites (S0-06, P4.1), sorted, each once.
 func ids(text string) []string {
 	var out []string
 	for _, at := range idPattern.FindAllStringIndex(text, -1) {

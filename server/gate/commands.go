@@ -262,7 +262,7 @@ func (g *Gate) shown(err error, doing string) *wire.Error {
 	default:
 		g.log.Error().Err(err).Msg(doing)
 		if reason := wire.DiskReason(err); reason != "" {
-			return wire.Errorf(wire.Unsaved, "%s Nothing was changed; try again when it can be written.", reason)
+			return wire.Errorf(wire.Unsaved, "%s Nothing was changed; try again when that is corrected.", reason)
 		}
 		return wire.Errorf(wire.Internal, "that went wrong inside the server; its log says more")
 	}

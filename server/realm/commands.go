@@ -15,8 +15,8 @@ import (
 // readOnly is what is answered where nothing can be decided any more.
 var readOnly = wire.Errorf(wire.Internal, "%s", ErrBroken)
 
-// command is the turn for a person's command: it is answered always, once what it led to is saved.
-// Which rule decides it, and what it passes before, is server/realm/command.
+// command is the actor's step for a person's command. Every command is answered, after its events are
+// saved. Package server/realm/command has the rules and the checks that a command passes first.
 func (a *actor) command(in Input) {
 	a.sees.Met = in.met
 	defer func() { a.sees.Met = nil }()

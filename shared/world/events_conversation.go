@@ -1,7 +1,7 @@
 package world
 
-// Events of a run carry the run's requestId. The first event of a command carries the command's,
-// so it is never an event of another run.
+// Events of a run carry the run's requestId. The first event of a command carries the command's
+// requestId, so a command never begins with an event of another run.
 
 // ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for nobody
 // or unknown.

@@ -234,8 +234,8 @@ func ignores(r *inspect.Repo, dir string) bool {
 	return ok && bytes.Contains(bytes.ReplaceAll(data, []byte(" "), nil), []byte("package-lock=false"))
 }
 
-// hasScript reports whether a folder has scripts of the project itself. A package.json without scripts
-// is often only a list for a tool.
+// hasScript reports whether a folder, or one below it, has JavaScript or TypeScript files that are not
+// vendored. A package.json without such files is often only a list for a tool.
 func hasScript(r *inspect.Repo, dir string) bool {
 	for i := range r.Files {
 		f := &r.Files[i]

@@ -122,7 +122,7 @@ func few(items []string, limit int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(items[:limit], ", "), len(items)-limit)
 }
 
-// plural returns a number with a name: "1 name" or "3 names".
+// plural returns a number with a noun: "1 file" or "3 files".
 func plural(n int, name string) string {
 	if n == 1 {
 		return "1 " + name

@@ -37,10 +37,10 @@ func plain(s string) (v semver, ok bool) {
 	return parts(m[1:]), true
 }
 
-// floor returns the lowest version that a partial version means.
+// floor returns the lowest version that a partial version covers: 1.2.0 for "1.2".
 func (v semver) floor() semver { return semver{max(v[0], 0), max(v[1], 0), max(v[2], 0)} }
 
-// ceiling returns the lowest version above all that a partial version means.
+// ceiling returns the lowest version above all that a partial version covers: 1.3.0 for "1.2".
 func (v semver) ceiling() semver {
 	switch {
 	case v[0] < 0:

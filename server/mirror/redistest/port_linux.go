@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Port is a port of 127.0.0.1 that is nobody else's until it is released: whoever is told
-// it can listen there, end, and listen there again.
+// Port is a reserved port of 127.0.0.1: until it is released, the kernel gives it to nobody
+// else. A server that gets Addr can listen there, stop, and listen there again.
 type Port struct {
 	Addr string // host:port
 

@@ -133,9 +133,9 @@ func (r *Remains) pragma() string {
 	return "PRAGMA quick_check("
 }
 
-// onlyIndexes reports whether only indexes of a table are damaged. If all of its indexes, and more than one,
-// count other rows than the table has, the table has lost rows. If the log is lost, tables and indexes may be
-// of different times.
+// onlyIndexes reports whether the damage of a table is in its indexes alone. It returns false if the table has
+// several indexes that all disagree with it, because the table has lost rows then. It returns false if the
+// write-ahead log is lost, because table and indexes may be from different moments.
 func (r *Remains) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
 	type index struct {
 		name string

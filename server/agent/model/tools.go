@@ -203,7 +203,7 @@ func (t *turn) do(list []tool, i int, input string) (string, error) {
 	var in args
 	if strings.TrimSpace(input) != "" {
 		if err := json.Unmarshal([]byte(input), &in); err != nil {
-			return "", errors.New("the arguments do not fit the JSON schema of this tool")
+			return "", errors.New("the arguments are not a JSON object that fits this tool")
 		}
 	}
 	return list[i].do(t, &in)

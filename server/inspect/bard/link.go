@@ -68,7 +68,7 @@ func brokenLinks(f *inspect.File, bad []broken) inspect.Finding {
 	}
 	out := inspect.Finding{
 		Severity: inspect.Low, Path: f.Path, Line: bad[0].n, Same: "links",
-		Title:    inspect.Clip("The link to "+bad[0].dest+" is broken", 100),
+		Title:    inspect.Clip("The link to "+bad[0].dest+" leads nowhere", 100),
 		Evidence: strings.Join(quoted, "\n"),
 		Why:      "A reader who follows it gets an error page, or stays where they are.",
 		Advice:   "Point it to the present place of its target, or remove it.",

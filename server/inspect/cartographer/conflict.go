@@ -45,7 +45,7 @@ func runConflicts(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			conflicts = count(n) + " conflicts, the first"
 		}
 		report(inspect.Finding{
-			Severity: severity, Title: short(f.Base()) + " has the marks of an unfinished merge", Path: f.Path, Line: lines[0],
+			Severity: severity, Title: short(f.Base()) + " holds the marks of an unfinished merge", Path: f.Path, Line: lines[0],
 			Evidence: conflicts + " from line " + count(lines[0]) + " to " + count(lines[1]) + ": " + inspect.Line(data, lines[0]),
 			Why:      why,
 			Advice:   "Choose one side of each conflict and delete the marks.",

@@ -61,7 +61,7 @@ func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		}
 		tell(inspect.Finding{
 			Severity: sev, Path: f.Path, Line: line,
-			Title:    fmt.Sprintf("HTML is joined with %s", first(parts)),
+			Title:    fmt.Sprintf("HTML is put together with %s", first(parts)),
 			Evidence: s.Quote(line),
 			Why:      "A < in the value becomes markup, and a script in it runs as if the page had sent it.",
 			Advice:   "Create the elements and set textContent, or escape the value where it is inserted.",

@@ -42,7 +42,7 @@ func shellFinding(f *inspect.File, line int, evidence string, parts []string) in
 	}
 	return inspect.Finding{
 		Severity: sev, Path: f.Path, Line: line,
-		Title:    inspect.Clip(fmt.Sprintf("A shell command is joined with %s", first(parts)), 100),
+		Title:    inspect.Clip(fmt.Sprintf("A shell command is put together with %s", first(parts)), 100),
 		Evidence: evidence,
 		Why:      "The shell reads the value too: a space cuts it in two, and ; or $( in it runs another command.",
 		Advice:   "Start the program without a shell and pass the value as an argument of its own.",

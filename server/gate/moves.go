@@ -30,7 +30,8 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	person := s.person.SpectatorID
 	s.mu.Unlock()
 	if busy {
-		return wire.Errorf(wire.Conflict, "your previous command is still under way: realms are linked, opened and removed one at a time")
+		return wire.Errorf(wire.Conflict,
+			"your previous command is still under way: realms are linked, opened and removed one at a time")
 	}
 	g := s.g
 	g.mu.Lock()

@@ -1,6 +1,6 @@
 // Markdown that people and models wrote, whole up to a length and then folded.
 import { useState } from 'preact/hooks'
-import { words } from '../../words'
+import { FoldButtons } from '../fold-buttons'
 import { Pieces } from './pieces'
 import { breakBefore } from './read'
 
@@ -13,21 +13,11 @@ const MORE = 60_000
 export function Markdown({ text, limit = FOLD }: { text: string; limit?: number }) {
   const [shown, setShown] = useState(limit)
   if (text.length <= limit * 1.2) return <Pieces text={text} />
-  const rest = text.length - shown
   return (
     <>
-      <Pieces text={rest > 0 ? text.slice(0, breakBefore(text, shown)) : text} />
+      <Pieces text={shown < text.length ? text.slice(0, breakBefore(text, shown)) : text} />
       <p class="fold">
-        {rest > 0 && (
-          <button type="button" class="link" onClick={() => setShown(shown + MORE)}>
-            {rest > MORE ? words.talk.part : words.talk.all(text.length)}
-          </button>
-        )}
-        {shown > limit && (
-          <button type="button" class="link" onClick={() => setShown(limit)}>
-            {words.talk.fold}
-          </button>
-        )}
+        <FoldButtons length={text.length} shown={shown} limit={limit} more={MORE} show={setShown} />
       </p>
     </>
   )

@@ -38,7 +38,20 @@ type Finding struct {
 	Same string
 	// Known is the ID of a finding that was stored before, because Same is not stored.
 	Known string
+	// Cause is what has to change to mend the finding, the zero Cause if the check does not know it.
+	Cause Cause
 }
+
+// Cause is what has to change to mend one or more findings. One change mends all findings of one cause,
+// whichever checks found them. Similar findings need not have one cause: the same call in two functions
+// needs two changes. The cause of a finding does not depend on other findings.
+type Cause struct {
+	Key  string // the same in all findings of the cause, "" if no cause is known
+	Text string // a noun phrase for people: "the size of main.go"
+}
+
+// SizeOf returns the size of a file as the cause of findings.
+func SizeOf(path string) Cause { return Cause{"size " + path, "the size of " + path} }
 
 // ID identifies the finding in all runs over this repository. It does not change if the finding
 // moves to another line.

@@ -79,10 +79,10 @@ func (res *Result) sort(excuses Excuses, all []Finding) {
 
 // RunAgain runs a check over the files that changed since its last run, and keeps the findings of that
 // run in other files. If the check is not Local, its last run reached MaxPerCheck, or the excuses
-// changed, it runs the check over everything and returns again as false.
-func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before []Finding) (res *Result, again bool) {
+// changed, it runs the check over everything.
+func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before []Finding) *Result {
 	if !c.Local || len(before) >= MaxPerCheck || slices.Contains(changed, ExcusesFile) {
-		return Run(ctx, r, c), false
+		return Run(ctx, r, c)
 	}
 	part := Run(ctx, r.Only(changed), c)
 	all := part.Findings
@@ -93,7 +93,7 @@ func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before [
 	}
 	part.Findings = nil
 	part.sort(r.Excuses(), all)
-	return part, true
+	return part
 }
 
 func guarded(ctx context.Context, r *Repo, c *Check, report func(Finding)) (err error) {

@@ -13,12 +13,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// last is what a hero knows of the last review: its commit, the files that have changed since, and what it
-// found.
+// last describes the hero's last review of the repository.
 type last struct {
 	commit  string
-	changed []string
-	found   map[string][]inspect.Finding // by check
+	changed []string                     // the files that changed after it
+	found   map[string][]inspect.Finding // by check, as the checks returned them, but without their causes
 }
 
 // areaReview is the area of a review's insights in a vault.
@@ -74,10 +73,9 @@ func checkpointOf(in *world.Insight) *world.Reviewed {
 	return c
 }
 
-// before returns what the hero knows of the last review. It returns nil if the hero has to look at
-// everything: there was no review, its rules were others, there is no history, or its commit does not exist
-// any more.
-func (v *view) before() *last {
+// lastReview returns the hero's last review. It returns nil if the hero has to look at everything: there was
+// no review, its checks were others, there is no history, or its commit does not exist any more.
+func (v *view) lastReview() *last {
 	h := v.review.repo.History
 	if h == nil {
 		return nil
@@ -97,29 +95,23 @@ func (v *view) before() *last {
 		if len(was.Changes) > 0 { // these files may be committed by now
 			changed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(was.Changes, changed))))
 		}
-		return &last{commit: was.Commit, changed: changed, found: foundBefore(v.turn.Earlier, v.turn.Role.ID)}
+		found := map[string][]inspect.Finding{}
+		for _, f := range v.turn.Earlier {
+			// A finding that was merged into another one counts, because the two are compared again.
+			path, err := dungeon.DecodePath(f.Path)
+			if err == nil && f.AgentID == v.turn.Role.ID && f.Check != "" && (f.Withdrawn == "" || f.Into != "") {
+				found[f.Check] = append(found[f.Check], asFound(&f, path))
+			}
+		}
+		return &last{commit: was.Commit, changed: changed, found: found}
 	}
 	return nil
 }
 
-// foundBefore returns a hero's earlier findings by check, as its checks returned them. It includes findings
-// that were withdrawn in favour of another one, because those are compared again.
-func foundBefore(earlier []world.Finding, hero string) map[string][]inspect.Finding {
-	out := map[string][]inspect.Finding{}
-	for _, f := range earlier {
-		path, err := dungeon.DecodePath(f.Path)
-		if err != nil || f.AgentID != hero || f.Check == "" || f.Withdrawn != "" && f.Into == "" {
-			continue
-		}
-		out[f.Check] = append(out[f.Check], asFound(&f, path))
-	}
-	return out
-}
-
-// mended withdraws the findings of an earlier review that this one did not find again, and returns their
+// withdrawMended withdraws the findings of an earlier review that this one did not find again, and returns their
 // number. quests says what happens to their quests, "" if there are none; the realm's rules settle the
 // quests with the withdrawal.
-func (t *teller) mended() (n int, quests string, err error) {
+func (t *speaker) withdrawMended() (n int, quests string, err error) {
 	open, taken := 0, 0
 	by := ""
 	for i := range t.turn.Earlier {
@@ -127,7 +119,7 @@ func (t *teller) mended() (n int, quests string, err error) {
 		if f.Check == "" {
 			continue
 		}
-		o, k := t.unsettled(f.ID)
+		o, k := t.questsOf(f.ID)
 		if f.Withdrawn != "" {
 			// The realm is of a version that did not change the quests of withdrawn findings.
 			if o > 0 {
@@ -145,7 +137,7 @@ func (t *teller) mended() (n int, quests string, err error) {
 		}
 		n, open, taken = n+1, open+o, taken+k
 		if by == "" {
-			by = t.itself()
+			by = t.thisReview()
 		}
 		t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: why + ": " + by + " no longer finds it"}})
 	}
@@ -158,9 +150,9 @@ func (t *teller) mended() (n int, quests string, err error) {
 	return n, quests, nil
 }
 
-// unsettled returns the numbers of open and of taken quests of a finding that do not say yet that their
+// questsOf returns the numbers of open and of taken quests of a finding that do not say yet that their
 // cause is gone.
-func (v *view) unsettled(findingID string) (open, taken int) {
+func (v *view) questsOf(findingID string) (open, taken int) {
 	for _, q := range v.turn.Quests {
 		switch {
 		case q.FindingID != findingID || q.Note != "":
@@ -173,8 +165,8 @@ func (v *view) unsettled(findingID string) (open, taken int) {
 	return open, taken
 }
 
-// itself describes this review by what it looked at.
-func (v *view) itself() string {
+// thisReview describes this review by what it looked at.
+func (v *view) thisReview() string {
 	h := v.review.repo.History
 	if h == nil || h.Head() == "" {
 		return "this review"
@@ -205,25 +197,44 @@ func (v *view) moved(f *world.Finding) bool {
 	return !bytes.Contains(data, []byte(strings.TrimSpace(line)))
 }
 
-// again checks a finding a second time. It accepts findings of people and other drivers unchanged.
-func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
+// recheck returns what the check of a posted finding returns in this view: the whole result, nil if no check
+// found it, and the finding, nil if the check does not find it any more.
+func (v *view) recheck(f *world.Finding) (*inspect.Result, *inspect.Finding, error) {
 	i := slices.IndexFunc(v.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
 	if i < 0 {
-		return true, "not checked by me", nil
+		return nil, nil, nil
 	}
 	res, err := v.scouts.run(v.ctx, v.review, &v.scouts.checks[i], nil)
 	if err != nil {
-		return false, "", err
+		return nil, nil, err
 	}
-	for k := range res.Findings {
-		if res.Findings[k].ID() == f.ID {
-			return true, "confirmed", nil
-		}
+	return res, findingOf(res, f.ID), nil
+}
+
+// findingOf returns the finding of a result with that id, or nil.
+func findingOf(res *inspect.Result, id string) *inspect.Finding {
+	i := slices.IndexFunc(res.Findings, func(f inspect.Finding) bool { return f.ID() == id })
+	if i < 0 {
+		return nil
+	}
+	return &res.Findings[i]
+}
+
+// again reports whether a finding is still true, and why. It accepts findings of people and other drivers
+// unchanged.
+func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
+	res, found, err := v.recheck(f)
+	switch {
+	case err != nil:
+		return false, "", err
+	case res == nil:
+		return true, "not checked by me", nil
+	case found != nil:
+		return true, "confirmed", nil
 	}
 	path, err := dungeon.DecodePath(f.Path)
-	gone := err == nil && v.gone(path)
 	switch {
-	case gone:
+	case err == nil && v.gone(path):
 		return false, "its file is not there any more", nil
 	case res.Err != nil:
 		return true, "not confirmed, because I could not look to the end", nil

@@ -17,8 +17,8 @@ const turnsOfAnalysis = 3
 const spokenInFull = 4
 
 // analyse posts what the turn's share of the hero's checks found, and walks from place to place.
-func (t *teller) analyse() error {
-	mine, last := t.scouts.of(t.turn.Role.ID), t.before()
+func (t *speaker) analyse() error {
+	mine, last := t.scouts.of(t.turn.Role.ID), t.lastReview()
 	said := false
 	for i, c := range mine {
 		if i%turnsOfAnalysis != (t.turn.N-1)%turnsOfAnalysis {
@@ -28,7 +28,7 @@ func (t *teller) analyse() error {
 		if err != nil {
 			return err
 		}
-		t.tell(res)
+		t.report(res)
 		said = true
 	}
 	if !said {
@@ -40,8 +40,8 @@ func (t *teller) analyse() error {
 	return nil
 }
 
-// tell tells the result of one check.
-func (t *teller) tell(res *inspect.Result) {
+// report says and posts the result of one check.
+func (t *speaker) report(res *inspect.Result) {
 	n := len(res.Findings)
 	switch {
 	case n == 0 && res.Err != nil:
@@ -78,7 +78,7 @@ func (t *teller) tell(res *inspect.Result) {
 }
 
 // learn stores in the hero's vault what this review found, for the next one.
-func (t *teller) learn(mine []*inspect.Check, last *last) error {
+func (t *speaker) learn(mine []*inspect.Check, last *last) error {
 	found, severe := 0, 0
 	for _, c := range mine {
 		res, err := t.scouts.run(t.ctx, t.review, c, last)
@@ -87,7 +87,7 @@ func (t *teller) learn(mine []*inspect.Check, last *last) error {
 		}
 		found += len(res.Findings)
 		for _, f := range res.Findings {
-			if f.Severity == inspect.High || f.Severity == inspect.Critical {
+			if serious(f.Severity) {
 				severe++
 			}
 		}

@@ -38,22 +38,22 @@ var (
 
 // answer is one measurement that answers a question.
 type answer struct {
-	key  string // two answers with one key would say the same
-	tell func() (text string, ok bool, err error)
+	key     string // two answers with one key would say the same
+	measure func() (text string, ok bool, err error)
 }
 
 // reply measures what a question asks for and returns it in paragraphs. ok is false if the text only says
 // that there is no answer.
-func (t *teller) reply(question string) (text string, ok bool, err error) {
+func (t *speaker) reply(question string) (text string, ok bool, err error) {
 	a := t.route(question, t.subject(question))
 	if a == nil {
 		return beyond, false, nil
 	}
-	return a.tell()
+	return a.measure()
 }
 
 // route returns the answer to a question, nil if the scouts cannot measure it.
-func (t *teller) route(question string, s subject) *answer {
+func (t *speaker) route(question string, s subject) *answer {
 	sure := func(text string) (string, bool, error) { return text, true, t.ctx.Err() }
 	for _, r := range []struct {
 		when *inspect.Regexp
@@ -126,8 +126,8 @@ func (v *view) whereIs(question string, s subject) (text string, ok bool, err er
 
 // whySevere explains the finding that the question names by its file, its id or words of its title; else
 // the hero's most severe one.
-func (t *teller) whySevere(question string, s subject) (string, bool, error) {
-	f := t.meant(question, s)
+func (t *speaker) whySevere(question string, s subject) (string, bool, error) {
+	f := t.findingMeant(question, s)
 	if f == nil {
 		return "I know no finding that this could be about: name its file, or words of its title.", false, nil
 	}
@@ -135,7 +135,7 @@ func (t *teller) whySevere(question string, s subject) (string, bool, error) {
 }
 
 // explain says why a finding has its severity.
-func (t *teller) explain(f *world.Finding) (string, bool, error) {
+func (t *speaker) explain(f *world.Finding) (string, bool, error) {
 	text := fmt.Sprintf("%s (%s) is %s. ", f.Title, where(f.Path, f.Line), f.Severity)
 	if i := slices.IndexFunc(t.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check }); i >= 0 {
 		text += "The rule: " + t.scouts.checks[i].Rule + " "
@@ -146,7 +146,7 @@ func (t *teller) explain(f *world.Finding) (string, bool, error) {
 	if f.Withdrawn != "" {
 		text += "It was withdrawn: " + f.Withdrawn + ". "
 	}
-	t.visit(f)
+	t.walkTo(f)
 	text = strings.TrimSpace(text)
 	if f.Evidence != "" {
 		text += "\n\nWhat stands there: " + f.Evidence
@@ -154,7 +154,7 @@ func (t *teller) explain(f *world.Finding) (string, bool, error) {
 	return text, true, nil
 }
 
-func (v *view) meant(question string, s subject) *world.Finding {
+func (v *view) findingMeant(question string, s subject) *world.Finding {
 	var best *world.Finding
 	score := 0
 	for _, f := range v.ranked() {
@@ -190,43 +190,36 @@ func (v *view) reviewed() bool {
 }
 
 func (v *view) whatIsFound(s subject) (string, bool, error) {
-	var told []string
-	n := 0
+	var found []string
 	anywhere := s.file == nil && s.dir == ""
-	tell := func(title, path string, line int, severity string) {
-		if n++; len(told) < most {
-			told = append(told, fmt.Sprintf("%s (%s, %s)", title, where(path, line), severity))
-		}
+	add := func(title, path string, line int, severity string) {
+		found = append(found, fmt.Sprintf("%s (%s, %s)", title, where(path, line), severity))
 	}
 	lead := ""
 	if v.reviewed() {
 		for _, f := range v.ranked() {
 			if p, err := dungeon.DecodePath(f.Path); f.Withdrawn == "" &&
 				(anywhere && f.AgentID == v.turn.Role.ID || err == nil && s.holds(p)) {
-				tell(f.Title, f.Path, f.Line, f.Severity)
+				add(f.Title, f.Path, f.Line, f.Severity)
 			}
 		}
 	} else { // no review has taken place yet
-		mine, err := v.field(subject{file: s.file, dir: s.dir})
+		mine, err := v.ownFindings(subject{file: s.file, dir: s.dir})
 		if err != nil {
 			return "", false, err
 		}
 		lead = "No review has told its findings yet; I look with my own checks alone. "
 		for _, f := range mine {
-			tell(f.Title, f.Path, f.Line, f.Severity)
+			add(f.Title, f.Path, f.Line, f.Severity)
 		}
 	}
 	switch {
-	case n == 0 && !anywhere:
+	case len(found) == 0 && !anywhere:
 		return lead + fmt.Sprintf("Nothing was found in %s.", s.place()), true, nil
-	case n == 0:
+	case len(found) == 0:
 		return lead + "I have found nothing.", true, nil
 	}
-	text := lead + countOf(n, "finding") + ": " + strings.Join(told, "; ")
-	if n > len(told) {
-		text += fmt.Sprintf("; and %d more", n-len(told))
-	}
-	return text + ".", true, nil
+	return lead + countOf(len(found), "finding") + ": " + listed(found) + ".", true, nil
 }
 
 // quests lists the open quests, in the subject or everywhere, the weightiest first.
@@ -254,15 +247,12 @@ func (v *view) quests(s subject) (string, bool, error) {
 	slices.SortStableFunc(open, func(a, b world.Quest) int {
 		return slices.Index(world.Severities, b.Priority) - slices.Index(world.Severities, a.Priority)
 	})
-	var told []string
-	for _, q := range open[:min(most, len(open))] {
-		told = append(told, fmt.Sprintf("%s (%s, %s)", q.Title, where(q.Path, q.Line), q.Priority))
+	var waiting []string
+	for _, q := range open {
+		waiting = append(waiting, fmt.Sprintf("%s (%s, %s)", q.Title, where(q.Path, q.Line), q.Priority))
 	}
-	if len(told) > 0 {
-		text += ": " + strings.Join(told, "; ")
-	}
-	if n := len(open) - len(told); n > 0 {
-		text += fmt.Sprintf("; and %d more", n)
+	if len(waiting) > 0 {
+		text += ": " + listed(waiting)
 	}
 	return text + ".", true, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"agentdungeon/server/inspect"
 	allheroes "agentdungeon/server/inspect/heroes"
-	"agentdungeon/shared/world"
 )
 
 // key is a private key made of one byte, as a PEM file has it.
@@ -165,37 +164,75 @@ func TestComparisonCutOff(t *testing.T) {
 	}
 }
 
-// Rules that no check of today brings about, on texts.
+// TestCauses asserts which causes the checks give to findings, and that they give none to a finding that more
+// than one change mends.
 func TestCauses(t *testing.T) {
-	repo := inspect.New("r", nil, []inspect.Entry{{Path: "a/x.go"}, {Path: "b/x.go"}, {Path: "x.go"}, {Path: "old/x.go"}}, nil, now)
-	for _, c := range []struct {
-		check, path, title, evidence string
-		line                         int
-		want                         string // "" for none
-	}{
-		{"cartographer/same-file", "a/x.go", "", "a/x.go, b/x.go: 20 lines of code, 1,200 bytes each", 0, "copy a\x00b"},
-		{"cartographer/same-file", "x.go", "", "old/x.go, x.go: 20 lines of code, 1,200 bytes each", 0, "copy \x00old"},
-		{"cartographer/same-file", "a/x.go", "", "a/x.go, b/x.go, old/x.go: 20 lines of code, 1,200 bytes each", 0, ""},
-		{"cartographer/same-file", "a/x.go", "", "a/x.go, gone/x.go: 20 lines of code, 1,200 bytes each", 0, ""},
-		{"cartographer/same-block", "a/x.go", "", "a/x.go lines 3 to 90 and b/x.go lines 5 to 92: 80 lines of code the same; it begins with: x", 3, "copy a\x00b"},
-		{"cartographer/same-block", "a/x.go", "", "a/x.go lines 3 to 90 and a/x.go lines 105 to 192: 80 lines of code the same", 3, ""},
-		{"cartographer/same-block", "a/x.go", "", "a and b: x.go (80 lines), y.go (90 lines), z.go (50 lines); 220 lines of code the same in blocks of 40 or more", 0, "copy a\x00b"},
-		{"cartographer/oversized-file", "x.go", "7 more files have over 1,500 lines", "x.go (2,000 lines)", 0, ""},
-		{"architect/big-file", "x.go", "Package x holds 60% of the module's code", "", 0, ""},
-		{"scout/unpinned", "x.go", "The base image is not pinned: alpine, debian", "FROM alpine", 1, ""},
-		{"scout/unpinned", "x.go", "The base image is not pinned: a-name-that-is-cut-o…", "FROM a-name", 1, ""},
-		{"scout/unpinned", "x.go", "Nothing pins the git dependency serde", "serde = {", 1, "git dependency serde"},
-		{"bard/link", "a/README.md", "The link to #top leads nowhere", "line 3: #top", 3, ""},
-		{"bard/link", "a/README.md", "The link to /docs/x.md leads nowhere", "line 3: /docs/x.md", 3, "link docs/x.md"},
-		{"bard/link", "a/README.md", "2 links lead nowhere", "line 3: x.md\nline 4: y.md", 3, ""},
-		{"healer/ugly", "a/x.go", "", "a/x.go, b/x.go: 20 lines of code, 1,200 bytes each", 0, ""},
-	} {
-		tl := &view{review: &review{repo: repo}}
-		got := tl.causeOf(&world.Finding{Check: c.check, Path: c.path, Title: c.title, Evidence: c.evidence, Line: c.line})
-		if key := strings.TrimSpace(got.kind + " " + got.of); key != c.want {
-			t.Errorf("%s %q %q: %q, not %q", c.check, c.title, c.evidence, key, c.want)
+	code := func(seed string) string { return "package a\n\nfunc " + seed + "() {\n" + lines(40, seed) + "}\n" }
+	image := func(names ...string) string {
+		text := ""
+		for _, name := range names {
+			text += "FROM " + name + "\nRUN true\n"
 		}
+		return text
 	}
+	git := func(name string) string {
+		return "[dependencies]\n" + name + " = { git = \"https://example.org/x\" }\n"
+	}
+	for name, c := range map[string]struct {
+		check string
+		files map[string]string
+		want  string // the keys of the causes, in the order of the findings
+	}{
+		"two folders":      {"cartographer/same-file", map[string]string{"a/x.go": code("f"), "b/x.go": code("f")}, "copy a\x00b;"},
+		"root and folder":  {"cartographer/same-file", map[string]string{"x.go": code("f"), "old/x.go": code("f")}, "copy \x00old;"},
+		"three copies":     {"cartographer/same-file", map[string]string{"a/x.go": code("f"), "b/x.go": code("f"), "old/x.go": code("f")}, ";"},
+		"blocks":           {"cartographer/same-block", map[string]string{"a/x.go": code("f"), "b/x.go": code("f") + "\nvar x = read(1)\n"}, "copy a\x00b;"},
+		"blocks in folder": {"cartographer/same-block", sharing(3), "copy a\x00b;"},
+		"images":           {"scout/unpinned", map[string]string{"Dockerfile": image("alpine", "debian")}, ";"},
+		"image":            {"scout/unpinned", map[string]string{"Dockerfile": image("debian:latest")}, "image debian;"},
+		"images of many files": {"scout/unpinned", map[string]string{
+			"a/Dockerfile": image("debian"), "b/Dockerfile": image("debian"), "c/Dockerfile": image("debian"), "d/Dockerfile": image("debian"),
+		}, ";"},
+		"dependency":    {"scout/unpinned", map[string]string{"Cargo.toml": git("serde")}, "dependency serde;"},
+		"section":       {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](#bottom).\n"}, ";"},
+		"link":          {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](docs/../docs/x.md).\n", "docs/a.md": "# A\n"}, "link docs/x.md;"},
+		"link at root":  {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](/docs/x.md).\n", "docs/a.md": "# A\n"}, "link docs/x.md;"},
+		"two links":     {"bard/link", map[string]string{"README.md": "# A\n\nSee [b](x.md), [c](y.md).\n"}, ";"},
+		"without cause": {"cartographer/leftover-file", map[string]string{"a.go": "package a\n", "a.go.orig": "package a\n"}, ";"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			repo, _, err := (&shelf{files: c.files}).Open(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := allheroes.Checks()
+			i := slices.IndexFunc(all, func(k inspect.Check) bool { return k.ID == c.check })
+			if i < 0 {
+				t.Fatalf("there is no check %s", c.check)
+			}
+			got := ""
+			for _, f := range inspect.Run(t.Context(), repo, &all[i]).Findings {
+				got += f.Cause.Key + ";"
+				if (f.Cause.Key == "") != (f.Cause.Text == "") {
+					t.Errorf("half a cause: %+v", f.Cause)
+				}
+			}
+			if got != c.want {
+				t.Errorf("causes %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// sharing returns two folders with n pairs of files that share a block of code.
+func sharing(n int) map[string]string {
+	out := map[string]string{}
+	for i := range n {
+		seed := fmt.Sprintf("f%d", i)
+		block := "package a\n\nfunc " + seed + "() {\n" + lines(40, seed) + "}\n"
+		out["a/"+seed+".go"], out["b/"+seed+".go"] = block, block+"\nvar own"+seed+" = read(1)\n"
+	}
+	return out
 }
 
 func heroesOf(all []inspect.Check) []string {
@@ -205,6 +242,6 @@ func heroesOf(all []inspect.Check) []string {
 			out = append(out, all[i].Hero)
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int { return place(a) - place(b) })
+	slices.SortFunc(out, func(a, b string) int { return rank(a) - rank(b) })
 	return out
 }

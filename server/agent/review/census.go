@@ -26,12 +26,13 @@ type sized struct {
 	size int64
 }
 
-// taken lists the languages that the checks parse. They read others as text.
-var taken = []string{"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Python"}
+// parsedLanguages lists the languages that the checks parse. They read others as text.
+var parsedLanguages = []string{"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Python"}
 
 var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "Cargo.toml", "pom.xml",
 	"build.gradle", "Gemfile", "composer.json", "Dockerfile"}
 
+// count returns the census of a repository.
 func count(r *inspect.Repo) *census {
 	c := &census{langs: map[string]int{}, tops: map[string]int{}}
 	dirs := map[string]bool{}
@@ -92,46 +93,22 @@ func (c *census) languages() string {
 	if len(c.langs) == 0 {
 		return "no source that I recognise"
 	}
-	var out []string
-	for _, l := range heaviestOf(c.langs, named) {
-		out = append(out, l.name)
-	}
+	out := heaviestNames(c.langs, named)
 	if more := len(c.langs) - len(out); more > 0 {
 		out = append(out, countOf(more, "other language"))
 	}
 	return "source in " + list(out)
 }
 
-// spoken returns the languages of the source that the checks parse, unspoken the others; each list is
-// sorted by bytes, the most first.
-func (c *census) spoken() (out []string)   { return c.tongues(true) }
-func (c *census) unspoken() (out []string) { return c.tongues(false) }
-
-func (c *census) tongues(known bool) (out []string) {
-	for _, l := range heaviestOf(c.langs, len(c.langs)) {
-		if slices.Contains(taken, l.name) == known {
-			out = append(out, l.name)
-		}
-	}
-	return out
+// parsed returns the languages of the source that the checks parse, or with false the others, the one with
+// the most bytes first.
+func (c *census) parsed(parsed bool) []string {
+	return slices.DeleteFunc(heaviestNames(c.langs, len(c.langs)), func(lang string) bool {
+		return slices.Contains(parsedLanguages, lang) != parsed
+	})
 }
 
-func (c *census) heaviest(n int) []string {
-	var out []string
-	for _, d := range heaviestOf(c.tops, n) {
-		out = append(out, fmt.Sprintf("%s (%s)", d.name, countOf(d.n, "file")))
-	}
-	return out
-}
-
-func (c *census) heaviestDirs(n int) []string {
-	var out []string
-	for _, d := range heaviestOf(c.tops, n) {
-		out = append(out, d.name)
-	}
-	return out
-}
-
+// largest lists the n largest source files.
 func (c *census) largest(n int) []string {
 	var out []string
 	for _, f := range c.byLines[:min(n, len(c.byLines))] {
@@ -155,7 +132,8 @@ func (c *census) mostChanged(r *inspect.Repo) (string, inspect.Past, bool) {
 	return at, most, at != ""
 }
 
-func (c *census) surface(r *inspect.Repo) string {
+// packages lists what other programs can depend on, by its manifests.
+func (c *census) packages() string {
 	var out []string
 	if c.goModules > 0 {
 		out = append(out, countOf(c.goModules, "Go module"))

@@ -2,27 +2,32 @@ package review
 
 import (
 	"fmt"
+	"slices"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/inspect"
 	"agentdungeon/shared/world"
 )
 
-// compare is the cross-reference: a hero withdraws each of its findings that another finding covers better,
-// because both have one cause or are about the same place. A finding with a known cause is merged only by
-// that cause: the weightiest finding of a cause replaces all others, whoever found them. A finding without
-// a cause is merged into a remaining finding of another hero about the same line.
-func (t *teller) compare() {
-	me := t.turn.Role.ID
-	known := t.compared()
+// compare plays the cross-reference. The hero withdraws each of its findings that another finding covers,
+// because both have one cause or are about the same line. Of the findings of one cause only the weightiest
+// remains, whoever found it. A finding without a known cause is merged into a remaining finding of another
+// hero about the same line.
+func (t *speaker) compare() error {
+	own := func(f world.Finding) bool { return f.Check != "" && f.AgentID == t.turn.Role.ID }
+	if !slices.ContainsFunc(t.turn.Findings, own) {
+		t.say("I posted nothing, so there is nothing of mine to compare.")
+		return nil
+	}
+	known, err := t.compared()
+	if err != nil {
+		return err
+	}
 	var mine []*compared
 	for i := range known {
-		if f := &known[i]; f.AgentID == me {
+		if f := &known[i]; own(f.Finding) {
 			mine = append(mine, f)
 		}
-	}
-	if len(mine) == 0 {
-		t.say("I posted nothing, so there is nothing of mine to compare.")
-		return
 	}
 	joined := 0
 	for _, f := range mine {
@@ -34,11 +39,11 @@ func (t *teller) compare() {
 		reason := fmt.Sprintf("%s names the same place: %s", upper(name(o.AgentID)), o.Title)
 		words := fmt.Sprintf("%s: I fold my finding into that of %s, who says of it: %s.", where(f.Path, f.Line),
 			name(o.AgentID), o.Title)
-		if f.kind != "" {
-			reason = fmt.Sprintf("One cause, %s, with what %s found at %s: %s", f.says, name(o.AgentID), where(o.Path, o.Line),
-				o.Title)
+		if f.cause.Key != "" {
+			reason = fmt.Sprintf("One cause, %s, with what %s found at %s: %s", f.cause.Text, name(o.AgentID),
+				where(o.Path, o.Line), o.Title)
 			words = fmt.Sprintf("%s: this has one cause with %s, %s. I fold it into that one.", where(f.Path, f.Line),
-				where(o.Path, o.Line), f.says)
+				where(o.Path, o.Line), f.cause.Text)
 		}
 		t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: reason, Into: o.ID}})
 		if joined <= spokenInFull {
@@ -51,33 +56,47 @@ func (t *teller) compare() {
 	if joined == 0 {
 		if len(mine) == 1 {
 			t.say("My finding shares no place and no cause with another: it stands as it is.")
-			return
+			return nil
 		}
 		t.sayf("My %s share no place and no cause with another: they stand as they are.", countOf(len(mine), "finding"))
-		return
+		return nil
 	}
 	t.sayf("%d of my %s stand on their own.", len(mine)-joined, countOf(len(mine), "finding"))
+	return nil
 }
 
 // compared is a finding with its cause.
 type compared struct {
 	world.Finding
-	cause
+	cause inspect.Cause
 }
 
-// compared returns the findings of checks that are not withdrawn.
-func (v *view) compared() []compared {
+// compared returns the posted findings of checks. Their causes come from the results of the checks, which
+// run again if this life of the server has not run them.
+func (v *view) compared() ([]compared, error) {
 	var out []compared
 	for _, f := range v.turn.Findings {
-		if f.Check != "" {
-			out = append(out, compared{f, v.causeOf(&f)})
+		if f.Check == "" {
+			continue
 		}
+		c := compared{Finding: f}
+		res, found, err := v.recheck(&f)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && found.Known != "" { // kept from the last review, without its cause
+			found = findingOf(inspect.Run(v.ctx, v.review.repo.Only([]string{found.Path}), res.Check), f.ID)
+		}
+		if found != nil {
+			c.cause = found.Cause
+		}
+		out = append(out, c)
 	}
-	return out
+	return out, nil
 }
 
-// better returns the finding into which f is merged, nil for none: the weightiest finding of its cause or
-// its line. Of equal ones it is that of the hero who comes first in the template.
+// better returns the finding into which f is merged, nil for none: the weightiest finding with its cause or
+// on its line. Of equal ones it is that of the hero who comes first in the template.
 func better(f *compared, all []compared) *compared {
 	var best *compared
 	for i := range all {
@@ -85,8 +104,8 @@ func better(f *compared, all []compared) *compared {
 		if !f.joins(o) || !outweighs(&o.Finding, &f.Finding) {
 			continue
 		}
-		if f.kind == "" && o.kind != "" && better(o, all) != nil {
-			continue // it is merged itself, into a finding that is not about this line
+		if f.cause.Key == "" && o.cause.Key != "" && better(o, all) != nil {
+			continue // o itself is merged, into a finding that may be about another line
 		}
 		if best == nil || outweighs(&o.Finding, &best.Finding) {
 			best = o
@@ -97,8 +116,8 @@ func better(f *compared, all []compared) *compared {
 
 // joins reports whether f may be merged into o.
 func (f *compared) joins(o *compared) bool {
-	if f.kind != "" {
-		return f.kind == o.kind && f.of == o.of
+	if f.cause.Key != "" {
+		return f.cause.Key == o.cause.Key
 	}
 	return f.AgentID != o.AgentID && f.Line > 0 && f.Path == o.Path && f.Line == o.Line
 }

@@ -29,21 +29,21 @@ var voices = map[string]string{
 	oracle:          "I weigh what the others have found.",
 }
 
-func (t *teller) contribute() error {
+func (t *speaker) contribute() error {
 	task, s, at := t.turn.Words, t.subject(t.turn.Words), seatOf(t.turn)
 	if at.round == 0 {
-		t.open(s)
+		t.introduce(s)
 	}
 	spoken, skip, err := t.fact(task, s, at.agent)
 	if err != nil {
 		return err
 	}
-	mine, err := t.field(s)
+	mine, err := t.ownFindings(s)
 	if err != nil {
 		return err
 	}
 	mine = slices.DeleteFunc(mine, func(f inspect.Finding) bool { return f.ID() == skip })
-	t.share(s, mine, at.round, spoken)
+	t.shareFindings(s, mine, at.round, spoken)
 	if t.turn.N < t.turn.Turns {
 		return nil
 	}
@@ -51,9 +51,9 @@ func (t *teller) contribute() error {
 	return nil
 }
 
-// open begins a member's first turn. It says what the member looks at and, if the task names no place, what
+// introduce begins a member's first turn. It says what the member looks at and, if the task names no place, what
 // the member sees first.
-func (t *teller) open(s subject) {
+func (t *speaker) introduce(s subject) {
 	text := voices[t.turn.Role.ID]
 	if s.place() == "" && t.turn.Role.ID != oracle {
 		words, paths := look(t.turn.Role.ID, t.review.repo)
@@ -68,7 +68,7 @@ func (t *teller) open(s subject) {
 // fact says fact number agent of the task, whoever speaks: first the answer to the task's question, then
 // the measurements of the subject. skip is the id of the finding that the answer explains; nobody tells
 // that finding again.
-func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip string, err error) {
+func (t *speaker) fact(task string, s subject, agent int) (spoken bool, skip string, err error) {
 	var facts []answer
 	key := ""
 	if a := t.route(task, s); a != nil && isQuestion.MatchString(task) {
@@ -78,7 +78,7 @@ func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip stri
 			// The choice of the finding must not depend on who is asked.
 			asked := *t
 			asked.turn.Role.ID = ""
-			f := asked.meant(task, s)
+			f := asked.findingMeant(task, s)
 			if f == nil {
 				break
 			}
@@ -88,7 +88,7 @@ func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip stri
 			facts = append(facts, *a)
 		}
 	}
-	for _, a := range t.known(s) {
+	for _, a := range t.measurable(s) {
 		if a.key != key && !(a.key == "about" && key == "size") { // the description of a folder includes its size
 			facts = append(facts, a)
 		}
@@ -96,16 +96,16 @@ func (t *teller) fact(task string, s subject, agent int) (spoken bool, skip stri
 	if agent >= len(facts) {
 		return false, skip, nil
 	}
-	text, ok, err := facts[agent].tell()
+	text, ok, err := facts[agent].measure()
 	if err != nil || text == "" || !ok && (facts[agent].key != key || s.place() == "") {
 		return false, skip, err
 	}
-	t.paragraphs(text)
+	t.sayParagraphs(text)
 	return true, skip, nil
 }
 
-// known returns the facts that can be measured of any subject.
-func (t *teller) known(s subject) []answer {
+// measurable returns the facts that can be measured of any subject.
+func (t *speaker) measurable(s subject) []answer {
 	changed := answer{"changed", func() (string, bool, error) { return t.changed(s) }}
 	imported := answer{"imports", func() (string, bool, error) { return t.importers(s, s.place()) }}
 	about := answer{"about", func() (string, bool, error) { return t.about(s), true, t.ctx.Err() }}
@@ -127,8 +127,8 @@ func (t *teller) known(s subject) []answer {
 	return nil
 }
 
-// share tells this round's part of the hero's own findings, or says that there are none or no more.
-func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool) {
+// shareFindings says this round's part of the hero's own findings, or says that there are none or no more.
+func (t *speaker) shareFindings(s subject, mine []inspect.Finding, round int, spoken bool) {
 	from := min(round*toldAtOnce, len(mine))
 	part := mine[from:min(from+toldAtOnce, len(mine))]
 	for i := range part {
@@ -148,7 +148,8 @@ func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool
 			t.sayf("%s%s I keep for my next turns.", countOf(left, "more finding"), at)
 		}
 	case len(mine) > 0:
-		t.sayf("I have nothing more to add%s: %s told.", at, mineAre(len(mine)))
+		t.sayf("I have nothing more to add%s: %s told.", at,
+			plural(len(mine), "1 finding of mine is", "%d findings of mine are"))
 	case round > 0 && spoken: // it has said everything
 	case round > 0:
 		t.sayf("I have nothing to add%s.", at)
@@ -164,7 +165,7 @@ func (t *teller) share(s subject, mine []inspect.Finding, round int, spoken bool
 }
 
 // sumUp ends a council with one line of counts.
-func (t *teller) sumUp(s subject, mine []inspect.Finding) {
+func (t *speaker) sumUp(s subject, mine []inspect.Finding) {
 	all := mine
 	whose := "I find"
 	if t.reviewed() {
@@ -191,13 +192,7 @@ func (t *teller) sumUp(s subject, mine []inspect.Finding) {
 		t.sayf("To sum up: %s nothing%s.", whose, at)
 		return
 	}
-	var parts []string
-	for _, severity := range slices.Backward(world.Severities) {
-		if counts[severity] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[severity], severity))
-		}
-	}
-	text := fmt.Sprintf("To sum up: %s %s%s, %s", whose, countOf(len(all), "finding"), at, list(parts))
+	text := fmt.Sprintf("To sum up: %s %s%s, %s", whose, countOf(len(all), "finding"), at, severities(counts))
 	if top := heaviestOf(dirs, 1); len(top) > 0 && s.file == nil {
 		text += fmt.Sprintf("; most in %s (%d)", top[0].label(), top[0].n)
 	}

@@ -47,13 +47,9 @@ func (v *view) tests(dir string) (string, bool, error) {
 	for _, l := range heaviestOf(byLang, len(byLang)) {
 		parts = append(parts, fmt.Sprintf("%d in %s of %s", l.n, countOf(files[l.name], "file"), l.name))
 	}
-	var top []string
-	for _, f := range heaviestOf(in, 3) {
-		top = append(top, fmt.Sprintf("%s (%d)", f.name, f.n))
-	}
 	text := fmt.Sprintf("%s%s: %s.", countOf(n, "test"), under(dir), list(parts))
 	if len(in) > 1 {
-		text += fmt.Sprintf(" Most stand in %s.", list(top))
+		text += fmt.Sprintf(" Most stand in %s.", list(amounts(heaviestOf(in, 3), "")))
 	} else {
 		text = fmt.Sprintf("%s%s, in %s.", countOf(n, "test"), under(dir), slices.Collect(maps.Keys(in))[0])
 	}
@@ -114,13 +110,9 @@ func (v *view) churn(dir string) (string, bool, error) {
 	if top[0].n < 2 {
 		return fmt.Sprintf("No file%s was changed after the commit that brought it.", under(dir)), false, nil
 	}
-	var out []string
-	for _, f := range top {
-		out = append(out, fmt.Sprintf("%s (%s)", f.name, countOf(f.n, "commit")))
-	}
 	n, whole := h.Commits()
 	text := fmt.Sprintf("Of the code and texts%s that are here today, in %s: %s.", under(dir), countOf(n, "commit"),
-		list(out))
+		list(amounts(top, "commit")))
 	if !whole {
 		text += " Older commits I did not read."
 	}
@@ -183,7 +175,7 @@ func (v *view) about(s subject) string {
 	// Those near the root come first, because helpers are in deeper folders.
 	slices.SortStableFunc(programs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	if len(programs) > 0 {
-		text += " Programs begin at " + some(first(programs, 5), len(programs)) + "."
+		text += " Programs begin at " + some(programs, 5) + "."
 	}
 	if len(c.manifests) > 0 {
 		text += " What it is built of stands in " + list(first(c.manifests, 5)) + "."

@@ -17,10 +17,8 @@ func (v *view) ranked() []world.Finding {
 	return out
 }
 
-// serious reports whether the Oracle checks a finding again.
-func serious(f *world.Finding) bool {
-	return f.Severity == inspect.High || f.Severity == inspect.Critical
-}
+// serious reports whether the Oracle checks findings of a severity again.
+func serious(severity string) bool { return severity == inspect.High || severity == inspect.Critical }
 
 func outweighs(a, b *world.Finding) bool { return weigh(a, b) < 0 }
 
@@ -28,7 +26,7 @@ func outweighs(a, b *world.Finding) bool { return weigh(a, b) < 0 }
 func weigh(a, b *world.Finding) int {
 	return cmp.Or(
 		slices.Index(world.Severities, b.Severity)-slices.Index(world.Severities, a.Severity),
-		place(a.AgentID)-place(b.AgentID),
+		rank(a.AgentID)-rank(b.AgentID),
 		cmp.Compare(a.Path, b.Path), a.Line-b.Line, cmp.Compare(a.ID, b.ID),
 	)
 }
@@ -41,9 +39,9 @@ func asFound(f *world.Finding, path string) inspect.Finding {
 	}
 }
 
-// field returns what the hero's own checks find now, the weightiest first: in the subject, or everywhere if
+// ownFindings returns what the hero's own checks find now, the weightiest first: in the subject, or everywhere if
 // the subject names nothing. The Oracle has no checks; its field is the findings that are not withdrawn.
-func (v *view) field(s subject) ([]inspect.Finding, error) {
+func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	if v.turn.Role.ID == oracle {
 		for _, f := range v.ranked() {

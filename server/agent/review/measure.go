@@ -13,15 +13,12 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// most is the number of places that an answer lists.
-const most = 8
-
 // day is the format of days.
 const day = "2 January 2006"
 
 // changed says who last changed a file, a line of a file or a folder. ok is false if the history does not
 // show it.
-func (t *teller) changed(s subject) (text string, ok bool, err error) {
+func (t *speaker) changed(s subject) (text string, ok bool, err error) {
 	h := t.review.repo.History
 	switch {
 	case h == nil:
@@ -54,7 +51,7 @@ func (t *teller) changed(s subject) (text string, ok bool, err error) {
 		newest.At.Format(day))
 	if past, ok := h.Past(f.Path); ok {
 		text += fmt.Sprintf(" %s under this name by %s, the oldest of %s%s.", countOf(past.Commits, "commit"),
-			people(past.Authors), past.First.Format("January 2006"), ofRead(h))
+			plural(past.Authors, "one person", "%d people"), past.First.Format("January 2006"), ofRead(h))
 	}
 	if open > 0 {
 		text += fmt.Sprintf(" %s stand in no commit.", countOf(open, "line"))
@@ -80,7 +77,7 @@ func (v *view) newestLine(f *inspect.File) (newest inspect.Author, at, open int,
 	return newest, at, open, nil
 }
 
-func (t *teller) changedIn(dir string) (string, bool, error) {
+func (t *speaker) changedIn(dir string) (string, bool, error) {
 	h := t.review.repo.History
 	var last *inspect.File
 	var past inspect.Past
@@ -188,8 +185,7 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 	if n == 0 {
 		return fmt.Sprintf("I find no import of %s in Go, TypeScript, JavaScript or Python files here.", target), false, nil
 	}
-	shown := first(append(slices.Clone(places), tests...), most) // users before their tests
-	text = fmt.Sprintf("%s of %s: %s", countOf(n, "import"), target, some(shown, n))
+	text = fmt.Sprintf("%s of %s: %s", countOf(n, "import"), target, some(slices.Concat(places, tests), most))
 	if len(tests) > 0 && len(places) > 0 {
 		text += fmt.Sprintf("; %d of all in tests", len(tests))
 	}
@@ -249,8 +245,7 @@ func (v *view) definitions(name string) (text string, ok bool, err error) {
 	if len(places) == 0 {
 		return "I find no definition of that name here.", false, nil
 	}
-	shown := first(places, most)
-	return fmt.Sprintf("%s is defined at %s.", called, some(shown, len(places))), true, nil
+	return fmt.Sprintf("%s is defined at %s.", called, some(places, most)), true, nil
 }
 
 // uses says which lines contain a name: the whole name as in the question ("inspect.Clip") or, if no line
@@ -278,9 +273,8 @@ func (v *view) uses(name string) (string, bool, error) {
 		}
 		n := len(places) + len(tests)
 		if n > 0 {
-			shown := first(append(places, tests...), most)
 			return fmt.Sprintf("%s stands in %s of code, %d of them in tests: %s.", name, countOf(n, "line"), len(tests),
-				some(shown, n)), true, nil
+				some(slices.Concat(places, tests), most)), true, nil
 		}
 		i := strings.LastIndexByte(name, '.')
 		if i < 0 {

@@ -15,13 +15,13 @@ const oldNotes = "archaeologist/old-note"
 // judge is the Oracle's review. With a new view of the folder it checks every serious finding again, and
 // every other finding whose place has changed, and withdraws those that it cannot confirm. Serious findings
 // that remain become quests.
-func (t *teller) judge() error {
+func (t *speaker) judge() error {
 	all := t.ranked()
 	var notes strings.Builder
 	confirmed, gone, withdrawn := 0, 0, map[string]bool{}
 	for i := range all {
 		f := &all[i]
-		if !serious(f) && !t.moved(f) {
+		if !serious(f.Severity) && !t.moved(f) {
 			continue
 		}
 		ok, why, err := t.again(f)
@@ -38,18 +38,18 @@ func (t *teller) judge() error {
 			}
 			continue
 		}
-		if !serious(f) {
+		if !serious(f.Severity) {
 			continue
 		}
 		confirmed++
 		fmt.Fprintf(&notes, "- %s: %s (%s), by %s\n", why, f.Title, where(f.Path, f.Line), name(f.AgentID))
 		if confirmed <= spokenInFull {
-			t.visit(f)
+			t.walkTo(f)
 			t.sayf("%s, %s: %s.", where(f.Path, f.Line), why, f.Title)
 		}
 		t.post(driver.Chunk{Quest: questOf(f)})
 	}
-	mended, quests, err := t.mended()
+	mended, quests, err := t.withdrawMended()
 	if err != nil {
 		return err
 	}
@@ -58,16 +58,17 @@ func (t *teller) judge() error {
 			t.post(driver.Chunk{Quest: questOf(f)})
 		}
 	}
-	summary := fmt.Sprintf("%s, %d of them high or critical.", standing(len(all)-gone), confirmed)
+	stand := plural(len(all)-gone, "1 finding stands", "%d findings stand")
+	summary := fmt.Sprintf("%s, %d of them high or critical.", stand, confirmed)
 	if gone > 0 {
-		summary += fmt.Sprintf(" %s withdrawn after a second look.", was(gone))
+		summary += fmt.Sprintf(" %s withdrawn after a second look.", plural(gone, "1 was", "%d were"))
 	}
 	if mended > 0 {
 		summary += fmt.Sprintf(" %s of the review before cannot be found any more.", countOf(mended, "finding"))
 	}
 	summary += quests
 	t.say(summary)
-	t.hand("oracle_review_notes", summary+"\n\n"+notes.String(), summary)
+	t.handOver("oracle_review_notes", summary+"\n\n"+notes.String(), summary)
 	return nil
 }
 
@@ -87,7 +88,7 @@ func questOf(f *world.Finding) *world.Quest {
 }
 
 // order tells the remaining findings, grouped by folder and sorted by weight.
-func (t *teller) order() {
+func (t *speaker) order() {
 	all := t.ranked()
 	groups := map[string][]world.Finding{}
 	var names []string
@@ -108,7 +109,7 @@ func (t *teller) order() {
 	}
 	if len(names) == 0 {
 		t.say("There is nothing to put in order: no finding stands.")
-		t.hand("synthesis_report", "No finding stands.", "No finding stands.")
+		t.handOver("synthesis_report", "No finding stands.", "No finding stands.")
 		return
 	}
 	var said []string
@@ -121,5 +122,5 @@ func (t *teller) order() {
 		words += fmt.Sprintf(" %s after that.", countOf(more, "folder"))
 	}
 	t.say(words)
-	t.hand("synthesis_report", text.String(), words)
+	t.handOver("synthesis_report", text.String(), words)
 }

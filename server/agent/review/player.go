@@ -46,7 +46,7 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 	case deepAnalysis:
 		err = t.analyse()
 	case crossReference:
-		t.compare()
+		err = t.compare()
 	case oracleReview:
 		err = t.judge()
 	case synthesis:
@@ -73,7 +73,7 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 	if err != nil {
 		return err
 	}
-	t.paragraphs(text)
+	t.sayParagraphs(text)
 	return cmp.Or(t.err, ctx.Err())
 }
 
@@ -97,7 +97,7 @@ func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.
 
 // begin waits for the view of key; done ends its use.
 func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit func(driver.Chunk) error) (
-	t *teller, done func(), err error,
+	t *speaker, done func(), err error,
 ) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -109,19 +109,19 @@ func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit fu
 		}
 		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: why}
 	}
-	r := d.scouts.take(key, turn.RepoPath)
+	r := d.scouts.acquire(key, turn.RepoPath)
 	select {
 	case <-r.ready:
 	case <-ctx.Done():
-		d.scouts.give(r)
+		d.scouts.release(r)
 		return nil, nil, ctx.Err()
 	}
 	if r.err != nil {
-		d.scouts.give(r)
+		d.scouts.release(r)
 		// Everybody reads the message, and only hosts may know the folder's path.
 		why := strings.ReplaceAll(r.err.Error(), turn.RepoPath, "it")
 		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
 	}
 	v := view{ctx: ctx, turn: turn, scouts: d.scouts, review: r}
-	return &teller{view: v, emit: emit}, func() { d.scouts.give(r) }, nil
+	return &speaker{view: v, emit: emit}, func() { d.scouts.release(r) }, nil
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // present writes the report for the owners of the code.
-func (t *teller) present() error {
+func (t *speaker) present() error {
 	all := t.ranked()
 	counts := map[string]int{}
 	for _, f := range all {
@@ -34,7 +34,7 @@ func (t *teller) present() error {
 	b.WriteString("## Critical\n\n")
 	told := 0
 	for i := range all {
-		if f := &all[i]; serious(f) {
+		if f := &all[i]; serious(f.Severity) {
 			if told++; told <= mostCritical {
 				fmt.Fprintf(&b, "%d. **%s** (%s, %s)\n   %s\n   %s\n", told, report.Escape(f.Title),
 					report.Code(where(f.Path, f.Line)), f.Severity, report.Escape(f.Why), report.Escape(f.Advice))
@@ -79,7 +79,7 @@ func (t *teller) present() error {
 	}
 	text := b.String()
 	t.say(text)
-	t.hand("final_report", text, t.summary(c, all, counts))
+	t.handOver("final_report", text, t.summary(c, all, counts))
 	return nil
 }
 
@@ -90,14 +90,8 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 	if len(all) == 0 {
 		return text + " The scouts found nothing that they could prove."
 	}
-	var parts []string
-	for _, s := range slices.Backward(world.Severities) {
-		if counts[s] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
-		}
-	}
-	text += fmt.Sprintf(" %s: %s.", standing(len(all)), list(parts))
-	if f := &all[0]; serious(f) {
+	text += fmt.Sprintf(" %s: %s.", plural(len(all), "1 finding stands", "%d findings stand"), severities(counts))
+	if f := &all[0]; serious(f.Severity) {
 		text += fmt.Sprintf(" First of all: %s (%s).", report.Escape(f.Title), report.Code(where(f.Path, f.Line)))
 	} else {
 		text += " None of them is high or critical."
@@ -116,7 +110,7 @@ func (v *view) soundness(all []world.Finding) (good, unseen []string, err error)
 	var blind []string                        // the checks without anything to read
 	for i := range v.scouts.checks {
 		check := &v.scouts.checks[i]
-		res := v.scouts.told(v.turn, check.ID)
+		res := v.scouts.resultOf(v.turn, check.ID)
 		if res == nil {
 			if res, err = v.scouts.run(v.ctx, v.review, check, nil); err != nil {
 				return nil, nil, err
@@ -156,7 +150,7 @@ func (v *view) soundness(all []world.Finding) (good, unseen []string, err error)
 	if len(blind) > 0 {
 		unseen = append(unseen, fmt.Sprintf("Ways to look that have nothing to look in here: %s.", list(blind)))
 	}
-	if other := count(v.review.repo).unspoken(); len(other) > 0 {
+	if other := count(v.review.repo).parsed(false); len(other) > 0 {
 		unseen = append(unseen, fmt.Sprintf("What is in %s was read as text, not as code.", list(other)))
 	}
 	return good, unseen, nil
@@ -184,11 +178,7 @@ func unreadWords(unread map[string]string) []string {
 		}
 	}
 	tell := func(names []string, noun, where, more string) string {
-		said := first(names, namedUnread)
-		if over := len(names) - len(said); over > 0 {
-			said = append(slices.Clone(said), fmt.Sprintf("%d more", over))
-		}
-		return fmt.Sprintf("%s%s: %s.%s", countOf(len(names), noun), where, list(said), more)
+		return fmt.Sprintf("%s%s: %s.%s", countOf(len(names), noun), where, some(names, namedUnread), more)
 	}
 	var out []string
 	if len(links) > 0 {

@@ -46,10 +46,10 @@ const maxReviews = 4
 
 // Scouts plays code reviews in any number of realms.
 type Scouts struct {
-	repos  Repositories
-	checks []inspect.Check
-	rules  string        // names this set of checks
-	atWork chan struct{} // one for each running check: more than there are cores would only slow each other
+	repos   Repositories
+	checks  []inspect.Check
+	rules   string        // names this set of checks
+	running chan struct{} // one for each running check: more than there are cores would only slow each other
 
 	ctx  context.Context // ends with the scouts
 	end  context.CancelFunc
@@ -58,26 +58,26 @@ type Scouts struct {
 	mu      sync.Mutex
 	reviews map[string]*review // by conversation
 	order   []string           // of reviews, oldest first
-	// brought has what the heroes' checks found, by conversation, after their view was closed. Beyond
-	// maxBrought it is cleared; checks run again if their results are needed.
-	brought map[string]*brought
+	// closed has what the heroes' checks found, by conversation, after their view was closed. Beyond
+	// maxClosed it is cleared; checks run again if their results are needed.
+	closed map[string]*closedView
 }
 
-// brought is the part of a closed view that stays in memory.
-type brought struct {
+// closedView is the part of a closed view that stays in memory.
+type closedView struct {
 	results map[string]*inspect.Result
 	unread  map[string]string
 }
 
-const maxBrought = 32
+const maxClosed = 32
 
 // New returns scouts with these checks (inspect/heroes.Checks). version is the program's, because another
 // version may find other things in the same files.
 func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 	ctx, end := context.WithCancel(context.Background())
 	return &Scouts{
-		repos: repos, checks: checks, rules: rulesOf(checks, version), atWork: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		ctx: ctx, end: end, reviews: map[string]*review{}, brought: map[string]*brought{},
+		repos: repos, checks: checks, rules: rulesOf(checks, version), running: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		ctx: ctx, end: end, reviews: map[string]*review{}, closed: map[string]*closedView{},
 	}
 }
 
@@ -124,8 +124,8 @@ type result struct {
 	res  *inspect.Result
 }
 
-// take returns the view of key, which may still be opening. give ends its use.
-func (s *Scouts) take(key, path string) *review {
+// acquire returns the view of key, which may still be opening. release ends its use.
+func (s *Scouts) acquire(key, path string) *review {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.reviews[key]
@@ -152,8 +152,8 @@ func (s *Scouts) open(key, path string, r *review) {
 	}
 }
 
-// give ends the use of a view. Beyond maxReviews it closes the oldest unused views.
-func (s *Scouts) give(r *review) {
+// release ends the use of a view. Beyond maxReviews it closes the oldest unused views.
+func (s *Scouts) release(r *review) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.users--
@@ -180,28 +180,28 @@ func (s *Scouts) retire(key string) {
 	r := s.reviews[key]
 	if r != nil && r.users == 0 {
 		r.mu.Lock()
-		brought := &brought{results: map[string]*inspect.Result{}}
+		view := &closedView{results: map[string]*inspect.Result{}}
 		for id, res := range r.results {
-			brought.results[id] = res.res
+			view.results[id] = res.res
 		}
 		r.mu.Unlock()
 		if r.repo != nil {
-			brought.unread = r.repo.Unread()
+			view.unread = r.repo.Unread()
 		}
-		if len(s.brought) >= maxBrought {
-			clear(s.brought)
+		if len(s.closed) >= maxClosed {
+			clear(s.closed)
 		}
-		s.brought[key] = brought
+		s.closed[key] = view
 	}
 	s.mu.Unlock()
 	s.drop(key)
 }
 
-// told returns what a check found for the heroes in this life, nil if it has not run.
-func (s *Scouts) told(turn driver.Turn, check string) *inspect.Result {
+// resultOf returns what a check found for the heroes in this life, nil if it has not run.
+func (s *Scouts) resultOf(turn driver.Turn, check string) *inspect.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if b := s.brought[turn.RealmID+"/"+turn.ConversationID]; b != nil {
+	if b := s.closed[turn.RealmID+"/"+turn.ConversationID]; b != nil {
 		return b.results[check]
 	}
 	return nil
@@ -211,7 +211,7 @@ func (s *Scouts) told(turn driver.Turn, check string) *inspect.Result {
 func (s *Scouts) unread(turn driver.Turn, r *inspect.Repo) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if b := s.brought[turn.RealmID+"/"+turn.ConversationID]; b != nil {
+	if b := s.closed[turn.RealmID+"/"+turn.ConversationID]; b != nil {
 		return b.unread
 	}
 	return r.Unread()
@@ -245,7 +245,7 @@ func (s *Scouts) run(ctx context.Context, r *review, c *inspect.Check, last *las
 			known = &result{done: make(chan struct{})}
 			r.results[c.ID] = known
 			r.mu.Unlock()
-			return s.look(ctx, r, c, last, known)
+			return s.runCheck(ctx, r, c, last, known)
 		}
 		r.mu.Unlock()
 		select {
@@ -259,19 +259,19 @@ func (s *Scouts) run(ctx context.Context, r *review, c *inspect.Check, last *las
 	}
 }
 
-func (s *Scouts) look(ctx context.Context, r *review, c *inspect.Check, last *last, to *result) (
+func (s *Scouts) runCheck(ctx context.Context, r *review, c *inspect.Check, last *last, to *result) (
 	*inspect.Result, error,
 ) {
 	defer close(to.done)
 	var res *inspect.Result
 	select {
-	case s.atWork <- struct{}{}:
+	case s.running <- struct{}{}:
 		if last == nil {
 			res = inspect.Run(ctx, r.repo, c)
 		} else {
-			res, _ = inspect.RunAgain(ctx, r.repo, c, last.changed, last.found[c.ID])
+			res = inspect.RunAgain(ctx, r.repo, c, last.changed, last.found[c.ID])
 		}
-		<-s.atWork
+		<-s.running
 	case <-ctx.Done():
 	}
 	if ctx.Err() != nil {
@@ -301,8 +301,8 @@ func (s *Scouts) all(ctx context.Context, r *review, hero string, last *last) ([
 var heroes = []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden",
 	"scout", "bard"}
 
-// place returns a hero's position. Of two equal findings that of the earlier hero remains.
-func place(hero string) int {
+// rank returns a hero's position. Of two equal findings that of the earlier hero remains.
+func rank(hero string) int {
 	if i := slices.Index(heroes, hero); i >= 0 {
 		return i
 	}

@@ -9,7 +9,7 @@ import (
 
 // survey plays the reconnaissance: what there is for this hero to look at, then what deserves a closer
 // look.
-func (t *teller) survey() error {
+func (t *speaker) survey() error {
 	if t.turn.N > 1 {
 		return t.leads()
 	}
@@ -28,9 +28,9 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 	case "architect":
 		words = fmt.Sprintf("%s in %s, %s. ", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"), c.languages())
 		if len(c.tops) > 0 {
-			words += fmt.Sprintf("Most files lie below %s.", list(c.heaviest(3)))
+			words += fmt.Sprintf("Most files lie below %s.", list(amounts(heaviestOf(c.tops, 3), "file")))
 		}
-		paths = c.heaviestDirs(2)
+		paths = heaviestNames(c.tops, 2)
 	case "sentinel":
 		words = fmt.Sprintf("%s of source, %s of settings and shell scripts: secrets and open doors would be there. ",
 			countOf(c.sources, "file"), countOf(len(c.settings), "file"))
@@ -56,9 +56,9 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 	case "cartographer":
 		words = fmt.Sprintf("I draw %s in %s. ", countOf(len(r.Files), "file"), countOf(c.dirs, "folder"))
 		if len(c.tops) > 0 {
-			words += "Most files lie below " + list(c.heaviest(5)) + "."
+			words += "Most files lie below " + list(amounts(heaviestOf(c.tops, 5), "file")) + "."
 		}
-		paths = c.heaviestDirs(3)
+		paths = heaviestNames(c.tops, 3)
 	case "alchemist":
 		words = "Weight first: the largest source files are " + list(c.largest(3)) + "."
 		if len(c.byLines) > 0 {
@@ -66,10 +66,10 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 		}
 	case "healer":
 		words = "I look for lost errors in Go, JavaScript, TypeScript and Python, and no source here is in one of them."
-		if known := c.spoken(); len(known) > 0 {
+		if known := c.parsed(true); len(known) > 0 {
 			words = fmt.Sprintf("I look for lost errors in the source in %s.", list(known))
 		}
-		if other := c.unspoken(); len(other) > 0 {
+		if other := c.parsed(false); len(other) > 0 {
 			words += fmt.Sprintf(" What is in %s I read only as text.", list(other))
 		}
 		paths = first(c.sourcePaths, 1)
@@ -80,13 +80,13 @@ func look(hero string, r *inspect.Repo) (words string, paths []string) {
 		}
 		paths = first(c.testPaths, 2)
 	case "warden":
-		words = "What others may build on: " + c.surface(r) + "."
+		words = "What others may build on: " + c.packages() + "."
 		paths = first(c.manifests, 1)
 	case "scout":
 		words = "This repository names no dependencies in a file that I can read."
 		if len(c.manifests) > 0 {
 			words = fmt.Sprintf("%s that can name dependencies: %s.", countOf(len(c.manifests), "file"),
-				some(first(c.manifests, 5), len(c.manifests)))
+				some(c.manifests, 5))
 		}
 		paths = first(c.manifests, 2)
 	case "bard":
@@ -109,8 +109,8 @@ func ofName(past inspect.Past) string {
 }
 
 // leads runs the hero's checks and says which places the analysis will look at.
-func (t *teller) leads() error {
-	last := t.before()
+func (t *speaker) leads() error {
+	last := t.lastReview()
 	results, err := t.scouts.all(t.ctx, t.review, t.turn.Role.ID, last)
 	if err != nil {
 		return err
@@ -148,11 +148,7 @@ func (t *teller) leads() error {
 		t.sayf("%s to look at closely.", countOf(found, "place"))
 	default:
 		t.walk(strings.TrimSuffix(dirs[0].name, "/"))
-		var at []string
-		for _, d := range dirs {
-			at = append(at, fmt.Sprintf("%s (%d)", d.label(), d.n))
-		}
-		t.sayf("%s to look at closely, most in %s.", countOf(found, "place"), list(at))
+		t.sayf("%s to look at closely, most in %s.", countOf(found, "place"), list(amounts(dirs, "")))
 	}
 	if excused > 0 {
 		t.sayf("%s that I would have named stands explained in %s.", countOf(excused, "place"), inspect.ExcusesFile)

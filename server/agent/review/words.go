@@ -1,12 +1,14 @@
 package review
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"agentdungeon/server/inspect"
+	"agentdungeon/shared/world"
 )
 
 // where formats the place of a finding for people.
@@ -39,32 +41,20 @@ func list(items []string) string {
 	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
 
+// plural returns one for 1, else the format many with n.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
+}
+
+// are formats a number with its noun and verb: "1 quest is", "3 quests are".
 func are(n int, noun string) string {
 	if n == 1 {
-		return "1 " + noun + " is"
+		return countOf(n, noun) + " is"
 	}
 	return countOf(n, noun) + " are"
-}
-
-func was(n int) string {
-	if n == 1 {
-		return "1 was"
-	}
-	return fmt.Sprintf("%d were", n)
-}
-
-func mineAre(n int) string {
-	if n == 1 {
-		return "1 finding of mine is"
-	}
-	return fmt.Sprintf("%d findings of mine are", n)
-}
-
-func people(n int) string {
-	if n == 1 {
-		return "one person"
-	}
-	return fmt.Sprintf("%d people", n)
 }
 
 // name returns the name of a member in sentences.
@@ -90,12 +80,35 @@ func under(dir string) string {
 	return " under " + dir
 }
 
-// some lists the shown ones of n things.
-func some(shown []string, n int) string {
-	if n <= len(shown) {
-		return list(shown)
+// some lists the first n items and counts the others: "a, b and 3 more".
+func some(items []string, n int) string {
+	if len(items) <= n {
+		return list(items)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), n-len(shown))
+	return fmt.Sprintf("%s and %d more", strings.Join(items[:n], ", "), len(items)-n)
+}
+
+// most is the number of items that an answer lists.
+const most = 8
+
+// listed lists the first items and counts the others: "a; b; and 3 more".
+func listed(items []string) string {
+	text := strings.Join(first(items, most), "; ")
+	if more := len(items) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+// severities formats numbers of findings by severity: "1 critical, 2 medium and 4 low".
+func severities(counts map[string]int) string {
+	var parts []string
+	for _, s := range slices.Backward(world.Severities) {
+		if counts[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[s], s))
+		}
+	}
+	return list(parts)
 }
 
 func first(items []string, n int) []string { return items[:min(n, len(items))] }
@@ -140,29 +153,39 @@ func (w weight) label() string {
 	return w.name
 }
 
+// heaviestOf returns the n names with the largest numbers, the largest first.
 func heaviestOf(m map[string]int, n int) []weight {
 	out := make([]weight, 0, len(m))
 	for name, k := range m {
 		out = append(out, weight{name, k})
 	}
-	slices.SortFunc(out, func(a, b weight) int {
-		if a.n != b.n {
-			return b.n - a.n
-		}
-		return strings.Compare(a.name, b.name)
-	})
+	slices.SortFunc(out, func(a, b weight) int { return cmp.Or(b.n-a.n, strings.Compare(a.name, b.name)) })
 	return out[:min(n, len(out))]
+}
+
+// heaviestNames returns the names of heaviestOf.
+func heaviestNames(m map[string]int, n int) []string {
+	var out []string
+	for _, w := range heaviestOf(m, n) {
+		out = append(out, w.name)
+	}
+	return out
+}
+
+// amounts formats weights with a noun: "docs (3 files)", or without one: "docs (3)".
+func amounts(weights []weight, noun string) []string {
+	var out []string
+	for _, w := range weights {
+		amount := fmt.Sprint(w.n)
+		if noun != "" {
+			amount = countOf(w.n, noun)
+		}
+		out = append(out, fmt.Sprintf("%s (%s)", w.label(), amount))
+	}
+	return out
 }
 
 // short returns a check's name as a word or two: "dropped error".
 func short(c *inspect.Check) string {
 	return strings.ReplaceAll(strings.TrimPrefix(c.ID, c.Hero+"/"), "-", " ")
-}
-
-// standing counts the findings that are not withdrawn.
-func standing(n int) string {
-	if n == 1 {
-		return "1 finding stands"
-	}
-	return fmt.Sprintf("%d findings stand", n)
 }

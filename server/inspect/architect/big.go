@@ -89,6 +89,7 @@ var bigFile = inspect.Check{
 				Why:      "Changes that have nothing to do with each other meet in this file, and nobody reads it as a whole.",
 				Advice:   "Split it by what its parts are for, one theme a file.",
 				Same:     "big",
+				Cause:    inspect.SizeOf(path),
 			})
 		}
 		g := r.Go(ctx)

@@ -73,8 +73,14 @@ func brokenLinks(f *inspect.File, bad []broken) inspect.Finding {
 		Why:      "A reader who follows it gets an error page, or stays where they are.",
 		Advice:   "Point it to the present place of its target, or remove it.",
 	}
-	if len(bad) > 1 {
+	if dest := bad[0].dest; len(bad) > 1 {
 		out.Title = fmt.Sprintf("%d links lead nowhere", len(bad))
+	} else if !strings.HasPrefix(dest, "#") { // a missing section is missing in this text only
+		to := path.Join(f.Dir(), dest)
+		if strings.HasPrefix(dest, "/") {
+			to = strings.TrimPrefix(path.Clean(dest), "/")
+		}
+		out.Cause = inspect.Cause{Key: "link " + to, Text: to + ", which is not there"}
 	}
 	return out
 }

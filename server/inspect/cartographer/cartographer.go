@@ -7,6 +7,7 @@
 package cartographer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -125,6 +126,24 @@ func some(names []string, most int) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), count(len(names)-most))
+}
+
+// copyOf returns the copy of one folder in another as the cause of findings about two files or folders:
+// a/x/f.go and b/x/f.go, a/g.go and b/g.go are one copy of a in b, however many files it has.
+func copyOf(a, b string) inspect.Cause {
+	if a == b || a == "." || b == "." {
+		return inspect.Cause{}
+	}
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	for len(as) > 0 && len(bs) > 0 && as[len(as)-1] == bs[len(bs)-1] {
+		as, bs = as[:len(as)-1], bs[:len(bs)-1]
+	}
+	pair := []string{strings.Join(as, "/"), strings.Join(bs, "/")}
+	slices.Sort(pair)
+	return inspect.Cause{
+		Key:  "copy " + strings.Join(pair, "\x00"),
+		Text: "the copy of " + cmp.Or(pair[0], "The whole repository") + " in " + pair[1],
+	}
 }
 
 // short clips a name for a title.

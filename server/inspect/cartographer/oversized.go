@@ -91,6 +91,7 @@ func runOversized(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 			Why:      "A reader has to keep all of it in mind to change a part, and two people who work in it meet in conflicts.",
 			Advice:   "Move one group of functions that belong together into a file of its own, and then the next.",
 			Same:     "oversized",
+			Cause:    inspect.SizeOf(x.f.Path),
 		})
 	}
 	if len(rest) > 0 {

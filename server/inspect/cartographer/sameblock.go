@@ -324,6 +324,7 @@ func folderFinding(files []codeFile, clusters []cluster, folders string) inspect
 		Why:      "A mistake corrected in one of the folders stays in the other, and whoever changes one does not see the other.",
 		Advice:   "Move what both need into one package, or generate one folder from the other.",
 		Same:     "folders " + b,
+		Cause:    copyOf(a, b),
 	}
 }
 
@@ -357,5 +358,6 @@ func blockFinding(r *inspect.Repo, files []codeFile, c cluster) inspect.Finding 
 		Why:    "A mistake corrected in one place stays in the other, and whoever changes one does not see the other.",
 		Advice: "Move the lines to one place that both use; if they will differ soon, say so in a comment at both.",
 		Same:   "also in " + b.path,
+		Cause:  copyOf(a.path, b.path),
 	}
 }

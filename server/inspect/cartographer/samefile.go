@@ -107,12 +107,17 @@ func runSameFiles(ctx context.Context, r *inspect.Repo, report func(inspect.Find
 		if len(g.paths) > 2 || g.lines > 300 {
 			severity = inspect.Medium
 		}
+		var cause inspect.Cause
+		if len(g.paths) == 2 {
+			cause = copyOf(g.paths[0], g.paths[1])
+		}
 		report(inspect.Finding{
 			Severity: severity, Title: fmt.Sprintf("%s is here %d times, byte for byte", short(path.Base(g.paths[0])), len(g.paths)), Path: g.paths[0],
 			Evidence: fmt.Sprintf("%s: %s lines of code, %s bytes each", some(g.paths, 5), count(g.lines), count(int(g.bytes))),
 			Why:      "A mistake corrected in one of them stays in the others, and nothing shows that they belong together.",
 			Advice:   "Keep one and import it from the other places, or let the build make the copy.",
 			Same:     "same as " + g.paths[1],
+			Cause:    cause,
 		})
 	}
 	return ctx.Err()

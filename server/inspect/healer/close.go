@@ -51,27 +51,21 @@ func findLateClose(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding
 			if !ok || how == "" || explained(f, n) || otherwise(body, name, n.Call) {
 				return true
 			}
-			line := f.Line(n)
+			in := ""
+			if fn := enclosing(f, body); fn != nil {
+				in = fn.Name.Name
+			}
+			line, title := f.Line(n), name+" is written, and the error of its Close is dropped"
 			tell(inspect.Finding{
-				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-				Title:  fmt.Sprintf("%s is written, and the error of its Close is dropped", name),
+				Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: title,
 				Why:    fmt.Sprintf("The file comes from %s; on a full disk or a network folder only Close reports that the last bytes were not written.", how),
 				Advice: "Close the file before the function returns and return the error of that, or join it to the named result in the deferred function.",
-				Same:   name + " " + how + " " + funcNear(f, body),
+				Same:   name + " " + how + " " + in,
+				Cause:  callIn(f, n, title),
 			})
 		}
 		return true
 	})
-}
-
-// funcNear returns the name of the declared function that contains a body, or "".
-func funcNear(f *lex.GoFile, body *ast.BlockStmt) string {
-	for _, d := range f.AST.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= body.Pos() && body.End() <= fn.End() {
-			return fn.Name.Name
-		}
-	}
-	return ""
 }
 
 func writes(f *lex.GoFile, c *ast.CallExpr) bool {

@@ -62,11 +62,11 @@ func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspec
 		if explained(f, n) {
 			return
 		}
-		line := f.Line(n)
+		line, title := f.Line(n), fmt.Sprintf("The error of %s is dropped", what)
 		tell(inspect.Finding{
-			Severity: severity, Path: f.File.Path, Line: line, Evidence: f.Quote(line),
-			Title: inspect.Clip(fmt.Sprintf("The error of %s is dropped", what), 100),
-			Why:   why, Advice: "Check the error and return it, or write down why it does not matter.",
+			Severity: severity, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100),
+			Why: why, Advice: "Check the error and return it, or write down why it does not matter.",
+			Cause: callIn(f, n, title),
 		})
 	}
 	ast.Inspect(body, func(n ast.Node) bool {

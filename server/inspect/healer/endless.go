@@ -50,7 +50,10 @@ func goEndless(f *lex.GoFile, tell func(inspect.Finding)) {
 		if f.Accepted(line) {
 			return
 		}
-		tell(inspect.Finding{Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100), Why: why, Advice: advice})
+		tell(inspect.Finding{
+			Severity: inspect.Medium, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100), Why: why, Advice: advice,
+			Cause: callIn(f, n, title),
+		})
 	}
 	limited := bytes.Contains(f.Text, []byte("ReadHeaderTimeout =")) || bytes.Contains(f.Text, []byte("ReadTimeout ="))
 	ast.Inspect(f.AST, func(n ast.Node) bool {

@@ -9,6 +9,7 @@ package healer
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"go/ast"
 
 	"agentdungeon/server/inspect"
@@ -45,6 +46,28 @@ func explained(f *lex.GoFile, n ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// enclosing returns the declared function that contains a node, or nil.
+func enclosing(f *lex.GoFile, n ast.Node) *ast.FuncDecl {
+	for _, d := range f.AST.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Pos() <= n.Pos() && n.End() <= fn.End() {
+			return fn
+		}
+	}
+	return nil
+}
+
+// callIn returns the function that contains a node as the cause of findings: all places where a function
+// handles the error of one call in one way need one change. what names the call and the way.
+func callIn(f *lex.GoFile, n ast.Node, what string) inspect.Cause {
+	fn := enclosing(f, n)
+	if fn == nil {
+		return inspect.Cause{}
+	}
+	return inspect.Cause{
+		Key: fmt.Sprintf("call %s:%d %s", f.File.Path, f.Line(fn), what), Text: "the function " + fn.Name.Name,
+	}
 }
 
 // functions yields each function of a file with its body, including functions inside others.

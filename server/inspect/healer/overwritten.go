@@ -38,7 +38,7 @@ func unreadFinding(f *lex.GoFile, n *ast.AssignStmt, title, why string) inspect.
 	line := f.Line(n)
 	return inspect.Finding{
 		Severity: inspect.High, Path: f.File.Path, Line: line, Evidence: f.Quote(line), Title: inspect.Clip(title, 100),
-		Why: why, Advice: "Check the error right after the call.",
+		Why: why, Advice: "Check the error right after the call.", Cause: callIn(f, n, title),
 	}
 }
 

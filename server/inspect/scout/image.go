@@ -66,12 +66,18 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 			continue
 		}
 		all = append(all, fmt.Sprintf("%s: %s", f.Path, few(names, 2)))
+		var cause inspect.Cause
+		if len(names) == 1 {
+			image := strings.TrimSuffix(names[0], ":latest")
+			cause = inspect.Cause{Key: "image " + image, Text: "the base image " + image}
+		}
 		found = append(found, inspect.Finding{
 			Severity: inspect.Medium, Path: f.Path, Line: first, Same: "image",
 			Title:    "The base image is not pinned: " + few(names, 2),
 			Evidence: inspect.Line(data, first),
 			Why:      "Without a tag, or with latest, each build takes whatever the registry holds on that day, the next major version too.",
 			Advice:   fmt.Sprintf("Name a version, as %s:<version>, or a digest.", strings.TrimSuffix(names[0], ":latest")),
+			Cause:    cause,
 		})
 	}
 	if len(found) > 3 {
@@ -79,6 +85,7 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 		one.Title = fmt.Sprintf("The base images of %d container files are not pinned", len(found))
 		one.Evidence = few(all, 8)
 		one.Advice = "Name a version or a digest for each."
+		one.Cause = inspect.Cause{}
 		found = []inspect.Finding{one}
 	}
 	for _, f := range found {

@@ -138,6 +138,7 @@ func cargoUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 				Evidence: inspect.Line(data, d.line),
 				Why:      "There is no Cargo.lock beside or above this Cargo.toml, so each fresh build takes whatever the branch holds on that day.",
 				Advice:   "Add rev with a commit or tag with a version, or commit Cargo.lock.",
+				Cause:    inspect.Cause{Key: "dependency " + d.name, Text: "the git dependency " + d.name},
 			})
 		}
 	}

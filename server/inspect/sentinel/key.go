@@ -100,13 +100,14 @@ func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 			Why:      "Whoever has a copy of the repository can sign and decrypt as the key's owner, also after the file is deleted: the history keeps it.",
 			Advice:   "Replace the key wherever its public half is trusted, and keep the new one outside of the repository.",
 			Same:     hex.EncodeToString(sum[:8]),
+			Cause:    inspect.Cause{Key: fmt.Sprintf("key %x", sum), Text: "the same key"},
 		}
 		switch {
 		case locked(kind, block):
-			out.Severity, out.Title = inspect.Medium, "A private key with a passphrase is in the repository"
+			out.Severity, out.Title, out.Cause = inspect.Medium, "A private key with a passphrase is in the repository", inspect.Cause{}
 			out.Why = "The passphrase is all that protects it, and whoever has a copy of the repository can try passphrases for as long as they like."
 		case lex.Shown(f):
-			out.Severity, out.Title = inspect.Medium, "An example comes with a private key"
+			out.Severity, out.Title, out.Cause = inspect.Medium, "An example comes with a private key", inspect.Cause{}
 			out.Why = "Whoever runs the example as it is uses a key that everybody has, and some put it to work in earnest."
 			out.Advice = "Let the example make its own key when it starts."
 		}

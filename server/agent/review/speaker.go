@@ -27,8 +27,8 @@ type view struct {
 	review *review
 }
 
-// teller plays one turn: it tells and posts what the view measures.
-type teller struct {
+// speaker plays one turn: it tells and posts what the view measures.
+type speaker struct {
 	view
 	emit   func(driver.Chunk) error
 	err    error // the first error of emit, or of a cancelled turn
@@ -37,13 +37,13 @@ type teller struct {
 
 // post emits a chunk. After an error, or once the turn is cancelled, it does nothing; player.Run and
 // player.Ask return the error.
-func (t *teller) post(c driver.Chunk) {
+func (t *speaker) post(c driver.Chunk) {
 	if t.err == nil {
 		t.err = t.emit(c)
 	}
 }
 
-func (t *teller) pause(d time.Duration) {
+func (t *speaker) pause(d time.Duration) {
 	if t.err != nil {
 		return
 	}
@@ -61,7 +61,7 @@ func (t *teller) pause(d time.Duration) {
 }
 
 // say streams a paragraph, a few words at a time (B19).
-func (t *teller) say(text string) {
+func (t *speaker) say(text string) {
 	if t.spoken {
 		text = "\n\n" + text
 	}
@@ -85,13 +85,13 @@ func (t *teller) say(text string) {
 }
 
 // walk walks to a file or a folder. path is the view's.
-func (t *teller) walk(path string) {
+func (t *speaker) walk(path string) {
 	t.post(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}})
 	t.post(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}})
 	t.pause(lookGap)
 }
 
-func (t *teller) sayf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
+func (t *speaker) sayf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
 
 // posted returns a finding as the realm gets it.
 func posted(f *inspect.Finding) *world.Finding {
@@ -103,7 +103,7 @@ func posted(f *inspect.Finding) *world.Finding {
 	}
 }
 
-func (t *teller) visit(f *world.Finding) {
+func (t *speaker) walkTo(f *world.Finding) {
 	raw, err := dungeon.DecodePath(f.Path)
 	if err != nil || f.Path == "" {
 		return // a finding is posted even if nobody can walk to its place
@@ -111,14 +111,14 @@ func (t *teller) visit(f *world.Finding) {
 	t.walk(raw)
 }
 
-// hand hands over an artifact and ends the stage.
-func (t *teller) hand(name, text, summary string) {
+// handOver emits an artifact and ends the stage.
+func (t *speaker) handOver(name, text, summary string) {
 	t.post(driver.Chunk{Artifact: &driver.NamedText{Name: name, Text: text}})
 	t.post(driver.Chunk{Seal: &driver.Seal{Summary: summary}})
 }
 
-// paragraphs says a text one paragraph at a time.
-func (t *teller) paragraphs(text string) {
+// sayParagraphs says a text one paragraph at a time.
+func (t *speaker) sayParagraphs(text string) {
 	for p := range strings.SplitSeq(text, "\n\n") {
 		t.say(p)
 	}

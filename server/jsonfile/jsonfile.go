@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,8 +24,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Reader walks a JSON file and keeps the first error. After an error it continues with empty
-// values, so callers need not check each step. A value is a
+// Reader walks a JSON file and keeps the first error, or the first errors (Keep). After an error it
+// continues with empty values, so callers need not check each step. A value is a
 // map[string]any, []any, string, json.Number, bool or nil; its path is like
 // "stages[1].roles[0]", "" for the whole file.
 type Reader struct {
@@ -32,27 +33,47 @@ type Reader struct {
 	most int // bytes
 	data []byte
 	at   map[string]int64 // where the value of a path begins, in bytes; nil: errors of fields tell no place
-	err  error
+	keep int              // errors to keep
+	errs []error
+	last string // the path of the last error
+	more int    // errors that were not kept
 }
 
 // New makes a reader for a file of at most so many bytes. Errors of fields end with line
 // and column.
 func New(file string, most int) *Reader {
-	return &Reader{file: file, most: most, at: map[string]int64{}}
+	return &Reader{file: file, most: most, at: map[string]int64{}, keep: 1}
 }
 
 // NewPlain makes a reader whose errors of fields have no line and column, for files that
 // programs write.
-func NewPlain(file string, most int) *Reader { return &Reader{file: file, most: most} }
+func NewPlain(file string, most int) *Reader { return &Reader{file: file, most: most, keep: 1} }
 
-// Err returns the first error, or nil.
-func (r *Reader) Err() error { return r.err }
+// Keep makes the reader keep so many errors. Err then also tells how many others there were.
+func (r *Reader) Keep(errors int) { r.keep = errors }
 
-// Fail records an error about the value at this path.
+// Err returns the kept errors, joined, or nil.
+func (r *Reader) Err() error {
+	switch {
+	case len(r.errs) == 1:
+		return r.errs[0]
+	case r.more > 0 && r.keep > 1:
+		return errors.Join(append(r.errs, fmt.Errorf("%s: and %d more", r.file, r.more))...)
+	}
+	return errors.Join(r.errs...)
+}
+
+// Fail records an error about the value at this path. Of several errors about one value, one after
+// the other, it records the first.
 func (r *Reader) Fail(at, format string, args ...any) {
-	if r.err != nil {
+	switch {
+	case len(r.errs) > 0 && at == r.last && at != "":
+		return
+	case len(r.errs) == r.keep:
+		r.more, r.last = r.more+1, at
 		return
 	}
+	r.last = at
 	text := fmt.Sprintf(format, args...)
 	if begin, ok := r.at[at]; ok && at != "" {
 		line, column := r.position(begin)
@@ -61,7 +82,7 @@ func (r *Reader) Fail(at, format string, args ...any) {
 	if at != "" {
 		at += ": "
 	}
-	r.err = fmt.Errorf("%s: %s%s", r.file, at, text)
+	r.errs = append(r.errs, fmt.Errorf("%s: %s%s", r.file, at, text))
 }
 
 // position counts lines, and characters of the line, from 1.
@@ -139,7 +160,7 @@ func (r *Reader) value(dec *json.Decoder, at string, depth int) (any, error) {
 				return nil, err
 			}
 			name, _ := k.(string) // the decoder takes nothing else for a key
-			within := join(at, name)
+			within := Field(at, name)
 			_, twice := out[name]
 			if out[name], err = r.value(dec, within, depth+1); err != nil {
 				return nil, err
@@ -165,7 +186,8 @@ func (r *Reader) value(dec *json.Decoder, at string, depth int) (any, error) {
 	return tok, nil
 }
 
-func join(at, field string) string {
+// Field is the path of a field of an object.
+func Field(at, field string) string {
 	field = Clip(field, 64)
 	if at == "" {
 		return field
@@ -192,9 +214,9 @@ func (r *Reader) Object(v any, at string, known ...string) map[string]any {
 				unknown = append(unknown, k)
 			}
 		}
-		if len(unknown) > 0 {
-			slices.Sort(unknown)
-			r.Fail(join(at, unknown[0]), "is not a field here; there are %s", strings.Join(known, ", "))
+		slices.Sort(unknown)
+		for _, k := range unknown {
+			r.Fail(Field(at, k), "is not a field here; there are %s", strings.Join(known, ", "))
 		}
 	}
 	return m
@@ -227,7 +249,8 @@ func (r *Reader) String(v any, at string, required bool) string {
 	return s
 }
 
-// Integer returns a required whole number from least to most, least after an error.
+// Integer returns a required whole number from least to most, least after an error. With math.MaxInt
+// for most there is no upper limit.
 func (r *Reader) Integer(v any, at string, least, most int) int {
 	n, ok := v.(json.Number)
 	i, err := strconv.Atoi(n.String())
@@ -236,6 +259,8 @@ func (r *Reader) Integer(v any, at string, least, most int) int {
 		r.Fail(at, "is missing")
 	case !ok || err != nil:
 		r.Fail(at, "must be an integer")
+	case i < least && most == math.MaxInt:
+		r.Fail(at, "is %d, %d or more fits", i, least)
 	case i < least || i > most:
 		r.Fail(at, "is %d, %d to %d fit", i, least, most)
 	default:
@@ -297,8 +322,8 @@ func (r *Reader) Color(v any, at string) string {
 // Fields reads a file whose fields their owners decode: an object, raw by field.
 func Fields(file string, data []byte, most int) (map[string]json.RawMessage, error) {
 	r := New(file, most)
-	if r.Object(r.Read(data), ""); r.err != nil {
-		return nil, r.err
+	if r.Object(r.Read(data), ""); r.Err() != nil {
+		return nil, r.Err()
 	}
 	raw := map[string]json.RawMessage{}
 	if err := json.Unmarshal(data, &raw); err != nil {

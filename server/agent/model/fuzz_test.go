@@ -31,7 +31,7 @@ func FuzzStream(f *testing.F) {
 		a := agents(t, s, withFolder(&shelf{files: map[string]string{"a": "b\n"}}), func(c *Config) {
 			c.Wait = func(context.Context, time.Duration) error { return nil }
 		})
-		a.noTools.Store(!tools)
+		a.toolsRefused.Store(!tools)
 		h := listen(t.Context(), a, linked(sealed()))
 		var te *driver.TurnError
 		if h.err != nil && (!errors.As(h.err, &te) || te.Message == "" || !utf8.ValidString(te.Message)) {

@@ -24,7 +24,7 @@ import (
 const (
 	maxLine   = 1 << 20  // of the stream
 	maxReason = 64 << 10 // of the body of an error
-	maxTold   = 200      // of that body, for people
+	maxShown  = 200      // of that body, for people
 	silence   = 60 * time.Second
 )
 
@@ -38,15 +38,15 @@ var (
 	errLong    = fmt.Errorf("the model's server sent a line of more than %d bytes", maxLine)
 )
 
-// answered is an error that the server has sent: as a status, or within a stream (status 0).
-type answered struct {
+// serverError is an error that the server has sent: as a status, or within a stream (status 0).
+type serverError struct {
 	status  int
 	code    string // the server's own code, such as "insufficient_quota"
-	message string // the server's message without the key, at most maxTold bytes
+	message string // the server's message without the key, at most maxShown bytes
 	after   string // the Retry-After header
 }
 
-func (e *answered) Error() string {
+func (e *serverError) Error() string {
 	text := "answers with an error"
 	if e.status != 0 {
 		text = strings.TrimSpace(fmt.Sprintf("answers %d %s", e.status, http.StatusText(e.status)))
@@ -114,7 +114,7 @@ func (t *attempt) Do(req *http.Request) (resp *http.Response, err error) {
 }
 
 func (t *attempt) refused(resp *http.Response) error {
-	e := &answered{status: resp.StatusCode, after: resp.Header.Get("Retry-After")}
+	e := &serverError{status: resp.StatusCode, after: resp.Header.Get("Retry-After")}
 	var body []byte
 	var err error
 	t.waiting(func() { body, err = io.ReadAll(io.LimitReader(resp.Body, maxReason)) })
@@ -163,7 +163,7 @@ func clean(key Key, text string) string {
 	text = key.hide(strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }),
 		" ")
-	if short, cut := world.Cut(text, maxTold); cut {
+	if short, cut := world.Cut(text, maxShown); cut {
 		return short + "…"
 	}
 	return text
@@ -266,7 +266,7 @@ func (e *events) take(line []byte) {
 
 // failure returns an error that was sent within the stream.
 func (a *Agents) failure(data []byte) error {
-	e := &answered{}
+	e := &serverError{}
 	e.code, e.message = a.reason(data)
 	return e
 }
@@ -282,7 +282,7 @@ const (
 // worthRetry reports whether the same request may succeed later: the server was busy, or could
 // not be reached, before it sent a word.
 func worthRetry(err error) bool {
-	var e *answered
+	var e *serverError
 	if errors.As(err, &e) {
 		switch e.status {
 		case http.StatusTooManyRequests:
@@ -299,7 +299,7 @@ func worthRetry(err error) bool {
 // wait returns the delay before retry n, from 1: the server's Retry-After, else a delay that
 // doubles each time. A random part spreads the retries of many turns.
 func (a *Agents) wait(err error, n int, now time.Time) time.Duration {
-	var e *answered
+	var e *serverError
 	if errors.As(err, &e) {
 		if seconds, err := strconv.Atoi(strings.TrimSpace(e.after)); err == nil && seconds >= 0 {
 			return time.Duration(min(seconds, int(longestWait/time.Second))) * time.Second

@@ -92,7 +92,7 @@ func TestKeyIsNeverTold(t *testing.T) {
 	folder := &shelf{files: map[string]string{".env": "KEY=" + secret + "\n"}}
 	for name, plays := range map[string][]modeltest.Play{
 		"in an error":             {func(r *modeltest.Reply) { r.Refuse(401, "Bad header "+r.Request.Header.Get("Authorization")) }},
-		"at the border of a cut":  {modeltest.Refuses(401, strings.Repeat("x", maxTold-8)+secret)},
+		"at the border of a cut":  {modeltest.Refuses(401, strings.Repeat("x", maxShown-8)+secret)},
 		"in an error's headers":   {modeltest.Refuses(401, "no", "Retry-After", secret, "Location", secret)},
 		"in a redirect":           {func(r *modeltest.Reply) { r.Header("Location", "http://elsewhere/"+secret); r.Status(307, echo) }},
 		"in a content type":       {func(r *modeltest.Reply) { r.Header("Content-Type", "text/"+secret); r.Raw(echo) }},

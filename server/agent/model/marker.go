@@ -5,18 +5,18 @@ import "strings"
 // marker is the last line by which a model without tools ends a stage.
 const marker = "[DONE]"
 
-// maxHeld limits what a finisher holds back, in bytes. A marker with more white space around it
+// maxHeld limits what a markerFilter holds back, in bytes. A marker with more white space around it
 // does not count.
 const maxHeld = 256
 
-// finisher passes a streamed text on, except a last line that is exactly the marker. It holds
+// markerFilter passes a streamed text on, except a last line that is exactly the marker. It holds
 // back what may become that line.
-type finisher struct {
+type markerFilter struct {
 	held string
 	some bool // some text was passed on, so what is held is not the beginning of the answer
 }
 
-func (f *finisher) push(text string) string {
+func (f *markerFilter) push(text string) string {
 	text = f.held + text
 	at := markerStart(text, f.some)
 	if len(text)-at > maxHeld {
@@ -27,7 +27,7 @@ func (f *finisher) push(text string) string {
 }
 
 // end returns the text that was held back, and whether it was followed by the marker.
-func (f *finisher) end() (text string, done bool) {
+func (f *markerFilter) end() (text string, done bool) {
 	text, f.held = f.held, ""
 	if strings.TrimSpace(text) == marker {
 		return "", true

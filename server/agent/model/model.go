@@ -46,7 +46,7 @@ type Agents struct {
 	http             *http.Client
 	pause            func(context.Context, time.Duration) error
 	jitter           func() float64
-	noTools          atomic.Bool // the server refuses tools; remembered until the restart
+	toolsRefused     atomic.Bool // the server refuses tools; remembered until the restart
 }
 
 // New checks the configuration without contacting the server. Errors reveal no password.
@@ -88,8 +88,8 @@ func New(cfg Config) (*Agents, error) {
 // Host returns the server's host for logs, such as "localhost:11434".
 func (a *Agents) Host() string { return a.host }
 
-// Bare reports whether the key would cross a network unencrypted.
-func (a *Agents) Bare() bool {
+// Unencrypted reports whether the key would cross a network unencrypted.
+func (a *Agents) Unencrypted() bool {
 	if a.key.IsZero() || !strings.HasPrefix(strings.ToLower(a.url), "http://") {
 		return false
 	}

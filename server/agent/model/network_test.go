@@ -184,8 +184,8 @@ func TestNew(t *testing.T) {
 	}
 	for url, want := range map[string]bool{"http://api.test/v1": true, "https://api.test/v1": false, "http://localhost:1/v1": false, "http://127.0.0.1/v1": false, "http://[::1]:1/v1": false} {
 		a, err := New(Config{URL: url, Model: "m", Key: Key{secret}})
-		if err != nil || a.Bare() != want {
-			t.Errorf("%s: bare %t, %v", url, a.Bare(), err)
+		if err != nil || a.Unencrypted() != want {
+			t.Errorf("%s: bare %t, %v", url, a.Unencrypted(), err)
 		}
 	}
 	a, err := New(Config{URL: "http://localhost/v1", Model: "qwen3:8b"})

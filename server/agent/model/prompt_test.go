@@ -58,7 +58,7 @@ func TestChatWindow(t *testing.T) {
 		{"tools without a result", []world.Message{row("user", "", "Ada", "Look.", done), toolRow("read_file", "{}", "", "open"), toolRow("read_file", "{}", "1: x", "interrupted"), toolRow("odd name!", "", "", done)},
 			"user Ada: Look.\nassistant  <call00001 odd_name {}>\ntool (empty) (call00001)\nuser What now?"},
 		{"a window that slid past the question", []world.Message{row("assistant", "r", "The Reader", "So.", done), row("user", "", "Ada", "Hm.", done)},
-			"user " + toldMiddle + "\nassistant So.\nuser Ada: Hm.\n\nWhat now?"},
+			"user " + middleNote + "\nassistant So.\nuser Ada: Hm.\n\nWhat now?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			turn := request()
@@ -72,7 +72,7 @@ func TestChatWindow(t *testing.T) {
 			if got := told(r); got != c.want {
 				t.Errorf("sent\n%s\nnot\n%s", got, c.want)
 			}
-			if system := r.Messages[0]; system.Role != "system" || !strings.HasPrefix(system.Content, turn.Prompt) || !strings.Contains(system.Content, toldMaterial) {
+			if system := r.Messages[0]; system.Role != "system" || !strings.HasPrefix(system.Content, turn.Prompt) || !strings.Contains(system.Content, materialNote) {
 				t.Errorf("system %q", system.Content)
 			}
 		})
@@ -122,7 +122,7 @@ func TestForgeRequest_S1_05(t *testing.T) {
 		t.Fatalf("%q, %v", h.text, h.err)
 	}
 	r := s.Requests()[0]
-	want := "user " + toldMiddle + "\nassistant What should it do?\nuser Count sheep.\nassistant How?\nuser One by one.\n\n" + toldForge
+	want := "user " + middleNote + "\nassistant What should it do?\nuser Count sheep.\nassistant How?\nuser One by one.\n\n" + forgeNote
 	if got := told(r); got != want {
 		t.Errorf("sent\n%s\nnot\n%s", got, want)
 	}

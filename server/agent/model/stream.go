@@ -90,9 +90,10 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 		// An error of closing does not matter: the stream was only read.
 		_ = stream.Close()
 	}()
-	out := &speech{turn: t, answer: a, words: keyFilter{key: t.agents.key}, hush: keyFilter{key: t.agents.key}}
+	hidden := keyFilter{key: t.agents.key}
+	out := &speech{turn: t, answer: a, wordFilter: hidden, thoughtFilter: hidden}
 	if t.signal && !tools {
-		out.finisher = &finisher{}
+		out.ending = &markerFilter{}
 	}
 	for {
 		raw, err := stream.RecvRaw()
@@ -169,7 +170,7 @@ func (a *answer) add(p piece) error {
 	}
 	if c == nil {
 		if len(a.calls) >= maxCalls {
-			return errLooping
+			return errTooManyCalls
 		}
 		c = &call{index: index}
 		a.calls = append(a.calls, c)
@@ -198,13 +199,13 @@ func (a *answer) add(p piece) error {
 
 // speech emits the words and thoughts of an answer as they arrive.
 type speech struct {
-	turn     *turn
-	answer   *answer
-	words    keyFilter // for the words
-	thinker  thinker
-	hush     keyFilter // for the thoughts
-	finisher *finisher
-	thought  string // not shown yet, at most maxThought bytes and one piece
+	turn          *turn
+	answer        *answer
+	wordFilter    keyFilter
+	splitter      thoughtSplitter
+	thoughtFilter keyFilter
+	ending        *markerFilter
+	thought       string // not shown yet, at most maxThought bytes and one piece
 }
 
 func (s *speech) say(text string) error {
@@ -212,13 +213,13 @@ func (s *speech) say(text string) error {
 		return nil
 	}
 	s.answer.began = true
-	words, thought := s.thinker.push(s.words.push(text))
+	words, thought := s.splitter.push(s.wordFilter.push(text))
 	s.thought += thought
-	if err := s.ponder(words != ""); err != nil {
+	if err := s.showThoughts(words != ""); err != nil {
 		return err
 	}
-	if s.finisher != nil {
-		words = s.finisher.push(words)
+	if s.ending != nil {
+		words = s.ending.push(words)
 	}
 	return s.out(words)
 }
@@ -250,15 +251,15 @@ func (s *speech) think(own string, others ...string) error {
 		return nil
 	}
 	s.answer.began = true
-	text = s.hush.push(text)
+	text = s.thoughtFilter.push(text)
 	if own != "" && s.answer.thought.Len()+len(text) <= maxEcho {
 		s.answer.thought.WriteString(text)
 	}
 	s.thought += text
-	return s.ponder(false)
+	return s.showThoughts(false)
 }
 
-func (s *speech) ponder(all bool) error {
+func (s *speech) showThoughts(all bool) error {
 	for s.thought != "" {
 		n := len(s.thought)
 		if !all {
@@ -297,17 +298,17 @@ func sentence(text string) int {
 // flush emits what was held back and reports whether the words end with the marker, which is
 // not emitted.
 func (s *speech) flush() (done bool, err error) {
-	words, thought := s.thinker.push(s.words.rest())
-	moreWords, moreThought := s.thinker.rest()
-	s.thought += thought + moreThought + s.hush.rest()
-	if err := s.ponder(true); err != nil {
+	words, thought := s.splitter.push(s.wordFilter.rest())
+	moreWords, moreThought := s.splitter.rest()
+	s.thought += thought + moreThought + s.thoughtFilter.rest()
+	if err := s.showThoughts(true); err != nil {
 		return false, err
 	}
 	words += moreWords
-	if s.finisher != nil {
-		words = s.finisher.push(words)
+	if s.ending != nil {
+		words = s.ending.push(words)
 		held := ""
-		held, done = s.finisher.end()
+		held, done = s.ending.end()
 		words += held
 	}
 	return done, s.out(words)

@@ -303,7 +303,7 @@ func TestMarker(t *testing.T) {
 				}
 				synctest.Test(t, func(t *testing.T) {
 					a := agents(t, modeltest.New(modeltest.Says(words...)))
-					a.noTools.Store(true)
+					a.toolsRefused.Store(true)
 					h := listen(t.Context(), a, sealed())
 					if h.err != nil || h.text != c.want || (len(h.seals()) == 1) != c.sealed {
 						t.Errorf("%q, %d seals, %v", h.text, len(h.seals()), h.err)

@@ -9,23 +9,23 @@ const (
 	thinkEnd   = "</think>"
 )
 
-// thinker separates the thoughts at the beginning of an answer from its words. It holds back
+// thoughtSplitter separates the thoughts at the beginning of an answer from its words. It holds back
 // what may become a mark.
-type thinker struct {
-	at   thinkerState
+type thoughtSplitter struct {
+	at   splitterState
 	held string
 }
 
-type thinkerState int
+type splitterState int
 
 const (
-	beforeThought thinkerState = iota // only white space has come
+	beforeThought splitterState = iota // only white space has come
 	inThought
 	afterThought // the mark has ended; leading white space is dropped
 	inWords
 )
 
-func (k *thinker) push(text string) (words, thought string) {
+func (k *thoughtSplitter) push(text string) (words, thought string) {
 	if k.at == inWords {
 		return text, ""
 	}
@@ -63,7 +63,7 @@ func (k *thinker) push(text string) (words, thought string) {
 }
 
 // rest returns what was held back, at the end of the answer.
-func (k *thinker) rest() (words, thought string) {
+func (k *thoughtSplitter) rest() (words, thought string) {
 	text := k.held
 	k.held = ""
 	if k.at == inThought {

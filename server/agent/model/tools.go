@@ -77,9 +77,12 @@ func allTools() []tool {
 			offered: func(t *turn) bool { return t.signal }, do: (*turn).completeStage,
 		},
 		{
-			name:     "post_finding",
-			about:    "Posts something worth knowing about the repository or the work to the board that everybody sees.",
-			fields:   `"title":{"type":"string"},"severity":{"type":"string","enum":["info","low","medium","high","critical"]},"path":{"type":"string","description":"file below the root, if it is about one"},"line":{"type":"integer"},"why":{"type":"string","description":"the harm"},"advice":{"type":"string","description":"what to do"}`,
+			name:  "post_finding",
+			about: "Posts something worth knowing about the repository or the work to the board that everybody sees.",
+			fields: `"title":{"type":"string"},` +
+				`"severity":{"type":"string","enum":["info","low","medium","high","critical"]},` +
+				`"path":{"type":"string","description":"file below the root, if it is about one"},"line":{"type":"integer"},` +
+				`"why":{"type":"string","description":"the harm"},"advice":{"type":"string","description":"what to do"}`,
 			required: []string{"title", "severity", "why", "advice"}, offered: inProcess, do: (*turn).postFinding,
 		},
 		{
@@ -100,7 +103,8 @@ func allTools() []tool {
 		},
 		{
 			name: "read_file", about: "Gives lines of a text file of the linked repository, with their numbers.",
-			fields:   `"path":{"type":"string"},"from":{"type":"integer","description":"the first line, from 1"},"lines":{"type":"integer","description":"how many"}`,
+			fields: `"path":{"type":"string"},"from":{"type":"integer","description":"the first line, from 1"},` +
+				`"lines":{"type":"integer","description":"how many"}`,
 			required: []string{"path"}, offered: hasFolder, do: (*turn).readFile,
 		},
 		{
@@ -134,7 +138,7 @@ func (t *turn) tools() []openai.Tool {
 // in the journal before it acts.
 func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai.ChatCompletionMessage, error) {
 	if t.calls+len(a.calls) > maxCalls {
-		return nil, errLooping
+		return nil, errTooManyCalls
 	}
 	said := openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant, Content: a.text.String(),
 		ReasoningContent: a.thought.String()}

@@ -3,33 +3,13 @@ package model
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"net"
-	"net/http"
-	"net/url"
 	"strings"
-	"syscall"
-	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"agentdungeon/server/driver"
+	"agentdungeon/server/dungeon"
 	"agentdungeon/server/inspect"
-	"agentdungeon/shared/world"
 )
-
-// Limits of one turn.
-const (
-	maxRounds = 12 // requests that got an answer
-	maxCalls  = 24 // tool calls
-)
-
-var errLooping = &driver.TurnError{
-	Code: world.ChatLimit,
-	Message: fmt.Sprintf("The model is looping on tools: it may call %d in %d rounds, and gave no answer.", maxCalls,
-		maxRounds),
-}
 
 // turn is a turn under way.
 type turn struct {
@@ -70,126 +50,20 @@ func (t *turn) send(c driver.Chunk) error {
 	return t.broken
 }
 
-// play sends requests until an answer calls no tools.
-func (t *turn) play() error {
-	tools := !t.agents.noTools.Load() && !t.req.Heard // only the answer is needed
-	messages := t.messages(tools)
-	for range maxRounds {
-		a, err := t.ask(messages, tools)
-		if err != nil && tools && t.calls == 0 && !a.began && takesNoTools(err) {
-			t.agents.noTools.Store(true)
-			tools = false
-			messages = t.messages(false)
-			a, err = t.ask(messages, false)
-		}
+// folder returns the linked repository. The first tool that needs it opens it; the end of the
+// turn closes it.
+func (t *turn) folder() (*inspect.Repo, error) {
+	if t.repo == nil {
+		repo, closer, err := t.agents.repos.Open(t.ctx, t.req.RepoPath)
 		if err != nil {
-			return err
+			return nil, errors.New("the linked folder cannot be read now")
 		}
-		if len(a.calls) == 0 {
-			return t.finish(a)
-		}
-		if messages, err = t.act(messages, a); err != nil {
-			return err
-		}
-		if t.sealed && t.spoke {
-			return nil
-		}
+		t.repo, t.closer = repo, closer
 	}
-	return errLooping
+	return t.repo, nil
 }
 
-// finish ends the turn with an answer that calls no tools. An empty answer is left to the realm,
-// unless the server has given a reason.
-func (t *turn) finish(a *answer) error {
-	switch {
-	case a.finish == "content_filter":
-		return &driver.TurnError{Code: world.ChatModel, Message: "The content filter of the model server at " +
-			t.agents.host + " stopped the answer."}
-	case a.finish == "error":
-		return &driver.TurnError{Code: world.ChatModel, Message: "The model server at " + t.agents.host +
-			" ended the answer with an error."}
-	case a.finish == "length" && !t.spoke:
-		return &driver.TurnError{Code: world.ChatLimit, Message: "The model came to its length limit before it said a word."}
-	case a.sealed:
-		return t.send(driver.Chunk{Seal: &driver.Seal{}})
-	}
-	return nil
-}
-
-// ask sends a request. It retries if that may help and nothing was shown yet.
-func (t *turn) ask(messages []openai.ChatCompletionMessage, tools bool) (*answer, error) {
-	req := openai.ChatCompletionRequest{Model: t.agents.model, Messages: messages}
-	if tools {
-		req.Tools = t.tools()
-	}
-	for n := 1; ; n++ {
-		a, err := t.receive(req, tools)
-		if err == nil || a.began || n > maxRetries || t.ctx.Err() != nil || !worthRetry(err) {
-			return a, err
-		}
-		if err := t.agents.pause(t.ctx, t.agents.wait(err, n, time.Now())); err != nil {
-			return a, err
-		}
-	}
-}
-
-// takesNoTools reports whether a server refuses a request because of its tools: Ollama "does
-// not support tools", vLLM `"auto" tool choice requires ...`, OpenRouter "no endpoints found
-// that support tool use".
-func takesNoTools(err error) bool {
-	var e *answered
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.status {
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
-		return strings.Contains(strings.ToLower(e.message), "tool")
-	}
-	return false
-}
-
-// failed returns a turn's error as a sentence for people, without the key.
-func (t *turn) failed(err error) error {
-	if ended := t.ctx.Err(); ended != nil {
-		return ended
-	}
-	if t.broken != nil {
-		return t.broken
-	}
-	var te *driver.TurnError
-	if errors.As(err, &te) {
-		return te
-	}
-	var refused *answered
-	var dns *net.DNSError
-	at := "The model server at " + t.agents.host + " "
-	code, text := world.ChatModel, ""
-	switch {
-	case errors.Is(err, errSilent):
-		code, text = world.ChatTimeout, fmt.Sprintf("%swas silent for %d seconds", at, int(silence.Seconds()))
-	case errors.As(err, &refused):
-		text = at + refused.Error()
-		if refused.status == http.StatusNotFound && refused.message == "" {
-			text += "; is its address right? It often ends with /v1"
-		}
-	case errors.Is(err, errGarbage), errors.Is(err, errLong):
-		text = at + strings.TrimPrefix(err.Error(), "the model's server ")
-	case errors.Is(err, syscall.ECONNREFUSED):
-		text = at + "cannot be reached: it refuses the connection"
-	case errors.As(err, &dns):
-		text = at + "cannot be reached: there is no such host"
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET),
-		errors.Is(err, syscall.EPIPE):
-		text = at + "broke off in the middle"
-		if !t.spoke {
-			text = at + "broke off before it said a word"
-		}
-	default:
-		var request *url.Error // a url.Error repeats the address, which the sentence already has
-		if errors.As(err, &request) {
-			err = request.Err
-		}
-		text = at + "cannot be used: " + clean(t.agents.key, err.Error())
-	}
-	return &driver.TurnError{Code: code, Message: strings.TrimRight(text, ".") + "."}
+// goTo makes the member walk to what it reads.
+func (t *turn) goTo(p string) error {
+	return t.send(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(p)}})
 }

@@ -351,7 +351,7 @@ func TestLinks(t *testing.T) {
 // P2.5.
 func TestPerRemoteLimitSparesLoopback(t *testing.T) {
 	g := New(Config{Key: testKey, Tenants: of1(nil), Limits: Limits{Sockets: 100, PerRemote: 2}})
-	place := func(remote string) error { return g.place(netip.MustParseAddr(remote)) }
+	place := func(remote string) error { return g.reserve(netip.MustParseAddr(remote)) }
 	for range 3 {
 		if err := place("127.0.0.1"); err != nil {
 			t.Errorf("loopback: %v", err)
@@ -361,7 +361,7 @@ func TestPerRemoteLimitSparesLoopback(t *testing.T) {
 	if first != nil || second != nil || third == nil || place("10.0.0.2") != nil {
 		t.Errorf("%v, %v, %v", first, second, third)
 	}
-	g.leave(netip.MustParseAddr("10.0.0.1"))
+	g.release(netip.MustParseAddr("10.0.0.1"))
 	if err := place("10.0.0.1"); err != nil {
 		t.Errorf("after one left: %v", err)
 	}

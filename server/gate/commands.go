@@ -3,13 +3,75 @@ package gate
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"slices"
 	"time"
+	"unicode/utf8"
+
+	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
 
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
+
+// reader is the state of the reader goroutine.
+type reader struct {
+	s     *socket
+	rate  *rate.Limiter // of commands
+	bad   int           // bad frames in a row
+	ended bool          // further frames are ignored
+}
+
+// run is the reader goroutine. It ends with the connection and then closes done.
+func (r *reader) run(done chan<- struct{}) {
+	s := r.s
+	defer close(done)
+	defer s.recovered()
+	for {
+		// A context would close the connection without a code when it ends.
+		kind, data, err := s.conn.Read(context.Background())
+		if err != nil {
+			r.broken(err)
+			return
+		}
+		switch {
+		case r.ended || s.ctx.Err() != nil: // closing: only the peer's answer is awaited
+		case kind != websocket.MessageText:
+			r.end(wire.CloseBinary, "frames are text")
+		case !utf8.Valid(data):
+			r.end(wire.CloseNotUTF8, "frames are UTF-8")
+		default:
+			r.frame(data)
+		}
+	}
+}
+
+// broken closes the socket after a failed read, with a fitting code.
+func (r *reader) broken(err error) {
+	var op *net.OpError
+	switch {
+	case errors.Is(err, errFrameSize), errors.Is(err, websocket.ErrMessageTooBig):
+		r.end(wire.CloseTooLarge, "the frame is too large")
+	case websocket.CloseStatus(err) != -1: // the peer closed; the library has answered
+		r.s.close(wire.CloseCode(websocket.StatusNormalClosure), "")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.Is(err, io.ErrClosedPipe), errors.As(err, &op):
+		r.s.close(wire.CloseGoingAway, "")
+		r.s.link.cut()
+	default:
+		r.end(wire.CloseCode(websocket.StatusProtocolError), "this is not the WebSocket protocol")
+	}
+}
+
+// end closes the socket after everything queued has been sent, such as the answers to earlier
+// frames. It ignores further frames.
+func (r *reader) end(code wire.CloseCode, reason string) {
+	r.ended = true
+	r.s.push(item{end: closing{code, reason}})
+}
 
 // frame handles one text frame.
 func (r *reader) frame(data []byte) {
@@ -114,15 +176,6 @@ func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {
 	return now.realm.Submit(s.sender(), requestID, cmd, now.viewer)
 }
 
-// sender returns the person at this socket with the role of the connection.
-func (s *socket) sender() realm.Person {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	person := s.person
-	person.Role = s.role
-	return person
-}
-
 // hello attaches the socket to the realm that it names, else to the last active one, else to none.
 func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	s := r.s
@@ -211,59 +264,4 @@ func (s *socket) list(requestID string) *wire.Error {
 	}
 	s.send(&list)
 	return nil
-}
-
-// info encodes server:info for a socket: about a realm, about no realm, or if of is nil about
-// the tenant's last active one.
-func (s *socket) info(of *Realm) []byte {
-	g, realms, role := s.g, s.tenant.Realms, s.role
-	var realm Realm
-	if of != nil {
-		realm = *of
-	} else {
-		realm, _ = realms.Current()
-	}
-	f := &wire.ServerInfo{
-		Protocol: wire.Protocol, Version: g.cfg.Version, GamePhase: realms.Phase(),
-		Addresses: g.cfg.Addresses, Port: g.cfg.Port, Role: role,
-		Templates: realms.Templates(), Driver: realms.Driver(),
-	}
-	switch {
-	case realm != nil:
-		id := realm.ID()
-		epoch, seq := realm.Position()
-		f.GamePhase, f.RealmID, f.Epoch, f.Seq = wire.PhasePlaying, &id, &epoch, seq
-	case f.GamePhase == wire.PhasePlaying:
-		f.GamePhase = wire.PhaseOnboarding // a realm is open, but not for this socket
-	}
-	if role == wire.RoleHost {
-		f.Offer = realms.Offer()
-	}
-	if f.Addresses == nil {
-		f.Addresses = []string{}
-	}
-	if f.Templates == nil {
-		f.Templates = []wire.TemplateInfo{}
-	}
-	return g.encode(f)
-}
-
-// shown returns what a person sees of an error: a *wire.Error as it is. Other errors are logged
-// with what failed and shown as internal.
-func (g *Gate) shown(err error, doing string) *wire.Error {
-	var e *wire.Error
-	switch {
-	case errors.As(err, &e):
-		return e
-	case errors.Is(err, watch.ErrStopped):
-		return wire.Errorf(wire.NotReady, "this realm has just closed; try again")
-	case errors.Is(err, context.Canceled) && g.ctx.Err() != nil:
-		return wire.Errorf(wire.NotReady, "the server is stopping; try again when it is back")
-	default:
-		g.log.Error().Err(err).Msg(doing)
-		if reason := wire.DiskReason(err); reason != "" {
-			return wire.Errorf(wire.Unsaved, "%s Nothing was changed; try again when that is corrected.", reason)
-		}
-		return wire.Errorf(wire.Internal, "that went wrong inside the server; its log says more")
-	}
 }

@@ -15,10 +15,12 @@
 //
 // # Where to look
 //
-//   - configuration and interfaces: gate.go, ports.go, keeper.go
+//   - configuration, limits and counters: gate.go; interfaces: ports.go, keeper.go
 //   - access and identity: access.go, seat.go
-//   - a socket, from the first frame to the last: socket.go, reader.go, commands.go, moves.go, writer.go
+//   - which request is answered where, start and stop: http.go
+//   - a socket: accept.go (its start), socket.go (its state and its end), commands.go (the reader),
+//     moves.go (linking, opening and removing realms), writer.go, frames.go
 //   - the connection below it: link.go, gather.go
 //   - the page's files: page.go; the page without a token: locked.go
-//   - requests under /api: api.go, export.go, lists.go, search.go, erase.go, retention.go
+//   - requests under /api: api.go (the routes), answer.go, export.go, lists.go, search.go, erase.go, retention.go
 package gate

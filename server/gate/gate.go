@@ -1,14 +1,14 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	stdlog "log"
-	"net/http"
+	"maps"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -81,27 +81,15 @@ var DefaultLimits = Limits{
 	Write: 10 * time.Second, Ping: 25 * time.Second, Pong: 30 * time.Second, Close: 5 * time.Second,
 }
 
+// orDefault returns l with the values of DefaultLimits in its zero fields.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits
-	set(&l.Sockets, d.Sockets)
-	set(&l.PerRemote, d.PerRemote)
-	set(&l.Frame, d.Frame)
-	set(&l.Rate, d.Rate)
-	set(&l.Burst, d.Burst)
-	set(&l.Queue, d.Queue)
-	set(&l.Batch, d.Batch)
-	set(&l.Hello, d.Hello)
-	set(&l.Write, d.Write)
-	set(&l.Ping, d.Ping)
-	set(&l.Pong, d.Pong)
-	set(&l.Close, d.Close)
-	return l
-}
-
-func set[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
+	return Limits{
+		Sockets: cmp.Or(l.Sockets, d.Sockets), PerRemote: cmp.Or(l.PerRemote, d.PerRemote),
+		Frame: cmp.Or(l.Frame, d.Frame), Rate: cmp.Or(l.Rate, d.Rate), Burst: cmp.Or(l.Burst, d.Burst),
+		Queue: cmp.Or(l.Queue, d.Queue), Batch: cmp.Or(l.Batch, d.Batch), Hello: cmp.Or(l.Hello, d.Hello),
+		Write: cmp.Or(l.Write, d.Write), Ping: cmp.Or(l.Ping, d.Ping), Pong: cmp.Or(l.Pong, d.Pong),
+		Close: cmp.Or(l.Close, d.Close),
 	}
 }
 
@@ -121,8 +109,8 @@ type Gate struct {
 
 	mu       sync.Mutex
 	stopping bool
-	taken    int                // places of sockets, including those that wait for the start
-	remotes  map[netip.Addr]int // places by remote address, without loopback; bounded by taken
+	reserved int                // sockets, including those that wait for SetReady
+	remotes  map[netip.Addr]int // of reserved, by remote address, without loopback
 	sockets  map[*socket]struct{}
 	seats    map[string][]*socket // by spectatorId; bounded by sockets
 	flights  map[string]*flight   // long commands under way, at most one for each socket
@@ -164,119 +152,9 @@ func (g *Gate) Stats() Stats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return Stats{
-		Sockets: len(g.sockets), Waiting: g.taken - len(g.sockets), Spectators: len(g.seats),
+		Sockets: len(g.sockets), Waiting: g.reserved - len(g.sockets), Spectators: len(g.seats),
 		Opened: g.opened.Load(), Refused: g.refused.Load(), TooSlow: g.slow.Load(),
 	}
-}
-
-// Server returns an http.Server around Handler with timeouts against idle and slow requests.
-// The caller serves and closes it. It does not close hijacked sockets; Shutdown does.
-func (g *Gate) Server() *http.Server {
-	return &http.Server{
-		Handler:           g.Handler(),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          stdlog.New(httpLog{g.log}, "", 0),
-	}
-}
-
-type httpLog struct{ log zerolog.Logger }
-
-func (l httpLog) Write(line []byte) (int, error) {
-	l.log.Debug().Str("from", "net/http").Msg(clip(string(line)))
-	return len(line), nil
-}
-
-// Handler returns the handler of everything that the gate serves.
-func (g *Gate) Handler() http.Handler { return http.HandlerFunc(g.serve) }
-
-func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
-	if err := g.access.meant(r); err != nil {
-		g.refused.Add(1)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		http.Error(w, err.Error(), http.StatusForbidden)
-		return
-	}
-	secure(w, r)
-	switch path := r.URL.Path; {
-	case path == "/healthz":
-		answer(w, http.StatusOK, "ok")
-	case path == "/readyz":
-		g.serveReady(w)
-	case path == "/ws":
-		g.serveSocket(w, r)
-	case path == "/access":
-		g.serveAccess(w, r)
-	default:
-		g.serveRest(w, r, path)
-	}
-}
-
-func (g *Gate) serveReady(w http.ResponseWriter) {
-	select {
-	case <-g.ctx.Done():
-		answer(w, http.StatusServiceUnavailable, "the server is stopping")
-		return
-	default:
-	}
-	select {
-	case <-g.ready:
-		answer(w, http.StatusOK, "ready")
-	default:
-		answer(w, http.StatusServiceUnavailable, "the realms are being restored")
-	}
-}
-
-func answer(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	fmt.Fprintln(w, text) // a failed write means that the client has gone
-}
-
-func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
-	api := path == "/api" || len(path) > 4 && path[:5] == "/api/"
-	by := g.access.pass(r)
-	switch {
-	case by == nil:
-		g.refused.Add(1)
-		w.Header().Set("WWW-Authenticate", `Bearer realm="agentdungeon"`)
-		if api {
-			answerJSON(w, http.StatusUnauthorized, wire.NotAllowed, "a token is needed")
-			return
-		}
-		serveLocked(w, locked{Again: r.URL.RawQuery == "", Link: r.URL.Query().Has("token")})
-	case api:
-		g.serveAPI(w, r, by, path)
-	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):
-		// The token moves from the address bar into a cookie. A redirect would not work: after a
-		// link on another site, the browser sends no SameSite=Strict cookie along a redirect.
-		g.access.admit(w, r, by)
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, entered)
-	default:
-		g.page.serve(w, r)
-	}
-}
-
-// serveAccess accepts a token, or a link with one, from the form of the locked page.
-func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", "POST")
-		http.Error(w, "POST the token", http.StatusMethodNotAllowed)
-		return
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
-	by := g.access.passOf(tokenIn(r.PostFormValue("token")))
-	if by == nil && len(g.access.grants) > 0 {
-		g.refused.Add(1)
-		serveLocked(w, locked{Wrong: true})
-		return
-	}
-	g.access.admit(w, r, by)
-	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
 var (
@@ -284,30 +162,30 @@ var (
 	errStopping = errors.New("the server is stopping")
 )
 
-// place reserves a place for a socket; leave releases it.
-func (g *Gate) place(remote netip.Addr) error {
+// reserve counts a socket from a remote address, unless there are too many; release ends its count.
+func (g *Gate) reserve(remote netip.Addr) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	counted := remote.IsValid() && !remote.IsLoopback()
 	switch {
 	case g.stopping:
 		return errStopping
-	case g.taken >= g.limits.Sockets, counted && g.remotes[remote] >= g.limits.PerRemote:
+	case g.reserved >= g.limits.Sockets, counted && g.remotes[remote] >= g.limits.PerRemote:
 		return errFull
 	}
 	g.wg.Add(1)
-	g.taken++
+	g.reserved++
 	if counted {
 		g.remotes[remote]++
 	}
 	return nil
 }
 
-func (g *Gate) leave(remote netip.Addr) {
+func (g *Gate) release(remote netip.Addr) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.wg.Done()
-	g.taken--
+	g.reserved--
 	if n, ok := g.remotes[remote]; ok {
 		if n > 1 {
 			g.remotes[remote] = n - 1
@@ -321,37 +199,5 @@ func (g *Gate) leave(remote netip.Addr) {
 func (g *Gate) all() []*socket {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	list := make([]*socket, 0, len(g.sockets))
-	for s := range g.sockets {
-		list = append(list, s)
-	}
-	return list
-}
-
-// Shutdown closes every socket with 1001, cancels what can be cancelled, and waits for the
-// sockets' goroutines. If ctx ends first, it cuts the connections and returns ctx's error.
-// Call it before the realms stop, so that clients are told about the server and not about
-// their realm.
-func (g *Gate) Shutdown(ctx context.Context) error {
-	g.mu.Lock()
-	g.stopping = true
-	g.mu.Unlock()
-	g.stop()
-	for _, s := range g.all() {
-		s.close(wire.CloseGoingAway, "the server is going away")
-	}
-	done := make(chan struct{})
-	go func() {
-		g.wg.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		for _, s := range g.all() {
-			s.link.cut()
-		}
-		return fmt.Errorf("wait for %d sockets to close: %w", g.Stats().Sockets, context.Cause(ctx))
-	}
+	return slices.Collect(maps.Keys(g.sockets))
 }

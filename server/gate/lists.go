@@ -46,3 +46,46 @@ func (g *Gate) serveAudit(w http.ResponseWriter, r *http.Request, by *pass, id s
 		return g.cfg.Audit(ctx, body, by.tenant.Name, id, format, since)
 	})
 }
+
+// listFormat returns the query's format of a list, json by default, and its content type.
+func listFormat(r *http.Request) (format, contentType string) {
+	switch format = r.URL.Query().Get("format"); format {
+	case "":
+		return "json", "application/json"
+	case "text":
+		return format, "text/plain; charset=utf-8"
+	}
+	return format, "application/json" // the list's writer refuses unknown formats
+}
+
+// late sets the headers of a response with its first bytes, so that an error before them can
+// still have its own status.
+type late struct {
+	to    http.ResponseWriter
+	kind  string
+	begun bool
+}
+
+func (l *late) Write(p []byte) (int, error) {
+	if !l.begun {
+		l.begun = true
+		l.to.Header().Set("Cache-Control", "no-store")
+		l.to.Header().Set("Content-Type", l.kind)
+	}
+	return l.to.Write(p)
+}
+
+// list streams what write writes as the answer. An error in the middle cuts the connection, so
+// that the client notices that the list is incomplete.
+func (g *Gate) list(w http.ResponseWriter, by *pass, realm, contentType, what string, write func(body *late) error) {
+	body := &late{to: w, kind: contentType}
+	err := write(body)
+	switch {
+	case err == nil:
+	case body.begun:
+		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", realm).Msg("the list of " + what + " was cut short")
+		panic(http.ErrAbortHandler)
+	default:
+		g.failed(w, by, realm, err, what+" could not be listed", "this realm cannot be read now; try again in a moment")
+	}
+}

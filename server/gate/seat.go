@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"agentdungeon/shared/wire"
@@ -66,15 +67,14 @@ func (g *Gate) seat(s *socket, spectatorID, tab string) (old []*socket) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.unseat(s)
-	kept := g.seats[spectatorID][:0:0]
-	for _, other := range g.seats[spectatorID] {
-		if sameTab(other.tab, tab) {
-			old = append(old, other)
-			other.seatID = ""
-		} else {
-			kept = append(kept, other)
+	kept := slices.DeleteFunc(g.seats[spectatorID], func(other *socket) bool {
+		if !sameTab(other.tab, tab) {
+			return false
 		}
-	}
+		old = append(old, other)
+		other.seatID = ""
+		return true
+	})
 	s.seatID, s.tab = spectatorID, tab
 	g.seats[spectatorID] = append(kept, s)
 	return old
@@ -85,12 +85,7 @@ func (g *Gate) unseat(s *socket) {
 	if s.seatID == "" {
 		return
 	}
-	left := g.seats[s.seatID][:0:0]
-	for _, other := range g.seats[s.seatID] {
-		if other != s {
-			left = append(left, other)
-		}
-	}
+	left := slices.DeleteFunc(g.seats[s.seatID], func(other *socket) bool { return other == s })
 	if len(left) == 0 {
 		delete(g.seats, s.seatID)
 	} else {

@@ -2,8 +2,6 @@ package gate
 
 import (
 	"context"
-	"math/rand/v2"
-	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"sync"
@@ -12,7 +10,6 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/rs/zerolog"
-	"golang.org/x/time/rate"
 
 	"agentdungeon/server/realm"
 	"agentdungeon/shared/wire"
@@ -61,92 +58,21 @@ type seen struct {
 	viewer   Viewer
 }
 
-// serveSocket admits a socket, waits for SetReady, and starts the socket's goroutines. The
-// request's own goroutine and buffers end here.
-func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
-	by := g.access.pass(r)
-	var remote netip.Addr
-	if addr, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
-		remote = addr.Addr().Unmap()
-	}
-	if err := g.place(remote); err != nil {
-		g.refused.Add(1)
-		w.Header().Set("Retry-After", "5")
-		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, err.Error())
-		return
-	}
-	if by != nil {
-		// A tab waits here for as long as it likes; its place is reserved.
-		select {
-		case <-g.ready:
-		case <-r.Context().Done():
-			g.leave(remote)
-			return
-		case <-g.ctx.Done():
-			g.leave(remote)
-			answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, errStopping.Error())
-			return
-		}
-	}
-	h := &hijacker{ResponseWriter: w, limit: g.limits.Frame}
-	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{
-		InsecureSkipVerify: true, // access.meant has checked Host and Origin
-		CompressionMode:    websocket.CompressionDisabled,
-	})
-	if err != nil {
-		g.refused.Add(1)
-		g.leave(remote)
-		return
-	}
-	conn.SetReadLimit(g.limits.Frame)
-	s := &socket{g: g, remote: remote, conn: conn, link: h.link}
-	if by != nil {
-		s.pass = *by
-	}
-	g.begin(s)
-}
-
-// begin starts the goroutines of s.
-func (g *Gate) begin(s *socket) {
-	s.mu.Lock() // the timers may not run before all is set
-	s.number = g.opened.Add(1)
-	s.began = time.Now()
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.wake = make(chan struct{}, 1)
-	s.watchdog = time.AfterFunc(time.Hour, s.stalled)
-	s.watchdog.Stop()
-	s.helloDue = time.AfterFunc(g.limits.Hello, func() { s.close(wire.CloseNoHello, "no hello in time") })
-	// The random delay spreads the pings of tabs that came back at the same moment.
-	s.pinger = time.AfterFunc(g.limits.Ping/2+rand.N(g.limits.Ping/2+1), s.ping)
-	if s.role != "" {
-		s.queue = append(s.queue, item{info: true})
-	}
-	s.mu.Unlock()
-
-	g.mu.Lock()
-	g.sockets[s] = struct{}{}
-	stopping := g.stopping
-	g.mu.Unlock()
-	switch {
-	case stopping: // Shutdown has closed only the sockets that it saw
-		s.close(wire.CloseGoingAway, "the server is going away")
-	case s.role == "":
-		g.refused.Add(1)
-		s.close(wire.CloseNotAllowed, "a valid token is needed")
-	default:
-		s.log().Msg("socket opened")
-	}
-	readDone := make(chan struct{})
-	go (&reader{s: s, rate: rate.NewLimiter(rate.Limit(g.limits.Rate), g.limits.Burst)}).run(readDone)
-	go s.write(readDone)
-}
-
 func (s *socket) log() *zerolog.Event {
 	e := s.g.log.Debug().Uint64("socket", s.number).Str("role", s.role)
 	if s.tenant != nil {
 		e.Str("tenant", s.tenant.Name)
 	}
 	return e
+}
+
+// sender returns the person at this socket with the role of the connection.
+func (s *socket) sender() realm.Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	person := s.person
+	person.Role = s.role
+	return person
 }
 
 // close begins the end of the socket, once: the writer stops and sends the close code, and the
@@ -194,7 +120,7 @@ func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	s.g.mu.Lock()
 	delete(s.g.sockets, s)
 	s.g.mu.Unlock()
-	s.g.leave(s.remote)
+	s.g.release(s.remote)
 	s.log().Int("code", int(end.code)).Dur("open", time.Since(s.began)).Msg("socket closed")
 }
 

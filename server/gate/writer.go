@@ -90,17 +90,6 @@ func (s *socket) fail(requestID string, e *wire.Error) {
 	s.send(&wire.ErrorFrame{RequestID: requestID, Code: e.Code, Message: e.Message})
 }
 
-// encode encodes a frame. It never fails for frames of wire; if it did, clients would get an
-// object that they ignore.
-func (g *Gate) encode(f wire.Frame) []byte {
-	b, err := wire.Encode(f)
-	if err != nil {
-		g.log.Error().Err(err).Str("frame", f.FrameType()).Msg("encode a frame")
-		return []byte(`{"type":"` + f.FrameType() + `"}`)
-	}
-	return b
-}
-
 // writer is the state of the writer goroutine.
 type writer struct {
 	s      *socket

@@ -1,0 +1,94 @@
+package gate
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
+
+	"agentdungeon/shared/wire"
+)
+
+// serveSocket admits a socket, waits for SetReady, and starts the socket's goroutines. The goroutine
+// and the buffers of the HTTP request end with it.
+func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
+	by := g.access.pass(r)
+	var remote netip.Addr
+	if addr, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
+		remote = addr.Addr().Unmap()
+	}
+	if err := g.reserve(remote); err != nil {
+		g.refused.Add(1)
+		w.Header().Set("Retry-After", "5")
+		answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, err.Error())
+		return
+	}
+	if by != nil {
+		// A tab waits here without a time limit; it is counted already.
+		select {
+		case <-g.ready:
+		case <-r.Context().Done():
+			g.release(remote)
+			return
+		case <-g.ctx.Done():
+			g.release(remote)
+			answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, errStopping.Error())
+			return
+		}
+	}
+	h := &hijacker{ResponseWriter: w, limit: g.limits.Frame}
+	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{
+		InsecureSkipVerify: true, // access.meant has checked Host and Origin
+		CompressionMode:    websocket.CompressionDisabled,
+	})
+	if err != nil {
+		g.refused.Add(1)
+		g.release(remote)
+		return
+	}
+	conn.SetReadLimit(g.limits.Frame)
+	s := &socket{g: g, remote: remote, conn: conn, link: h.link}
+	if by != nil {
+		s.pass = *by
+	}
+	g.begin(s)
+}
+
+// begin starts the goroutines of s.
+func (g *Gate) begin(s *socket) {
+	s.mu.Lock() // the timers may not run before all is set
+	s.number = g.opened.Add(1)
+	s.began = time.Now()
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.wake = make(chan struct{}, 1)
+	s.watchdog = time.AfterFunc(time.Hour, s.stalled)
+	s.watchdog.Stop()
+	s.helloDue = time.AfterFunc(g.limits.Hello, func() { s.close(wire.CloseNoHello, "no hello in time") })
+	// The random delay spreads the pings of tabs that came back at the same moment.
+	s.pinger = time.AfterFunc(g.limits.Ping/2+rand.N(g.limits.Ping/2+1), s.ping)
+	if s.role != "" {
+		s.queue = append(s.queue, item{info: true})
+	}
+	s.mu.Unlock()
+
+	g.mu.Lock()
+	g.sockets[s] = struct{}{}
+	stopping := g.stopping
+	g.mu.Unlock()
+	switch {
+	case stopping: // Shutdown has closed only the sockets that it saw
+		s.close(wire.CloseGoingAway, "the server is going away")
+	case s.role == "":
+		g.refused.Add(1)
+		s.close(wire.CloseNotAllowed, "a valid token is needed")
+	default:
+		s.log().Msg("socket opened")
+	}
+	readDone := make(chan struct{})
+	go (&reader{s: s, rate: rate.NewLimiter(rate.Limit(g.limits.Rate), g.limits.Burst)}).run(readDone)
+	go s.write(readDone)
+}

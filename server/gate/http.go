@@ -1,0 +1,152 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	stdlog "log"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/shared/wire"
+)
+
+// Server returns an http.Server around Handler with timeouts against idle and slow requests.
+// The caller serves and closes it. It does not close hijacked sockets; Shutdown does.
+func (g *Gate) Server() *http.Server {
+	return &http.Server{
+		Handler:           g.Handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          stdlog.New(httpLog{g.log}, "", 0),
+	}
+}
+
+type httpLog struct{ log zerolog.Logger }
+
+func (l httpLog) Write(line []byte) (int, error) {
+	l.log.Debug().Str("from", "net/http").Msg(clip(string(line)))
+	return len(line), nil
+}
+
+// Handler returns the handler of everything that the gate serves.
+func (g *Gate) Handler() http.Handler { return http.HandlerFunc(g.serve) }
+
+func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
+	if err := g.access.meant(r); err != nil {
+		g.refused.Add(1)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
+	secure(w, r)
+	switch path := r.URL.Path; {
+	case path == "/healthz":
+		answer(w, http.StatusOK, "ok")
+	case path == "/readyz":
+		g.serveReady(w)
+	case path == "/ws":
+		g.serveSocket(w, r)
+	case path == "/access":
+		g.serveAccess(w, r)
+	default:
+		g.serveRest(w, r, path)
+	}
+}
+
+func (g *Gate) serveReady(w http.ResponseWriter) {
+	select {
+	case <-g.ctx.Done():
+		answer(w, http.StatusServiceUnavailable, "the server is stopping")
+		return
+	default:
+	}
+	select {
+	case <-g.ready:
+		answer(w, http.StatusOK, "ready")
+	default:
+		answer(w, http.StatusServiceUnavailable, "the realms are being restored")
+	}
+}
+
+func answer(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprintln(w, text) // a failed write means that the client has gone
+}
+
+func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
+	api := strings.HasPrefix(path+"/", "/api/")
+	by := g.access.pass(r)
+	switch {
+	case by == nil:
+		g.refused.Add(1)
+		w.Header().Set("WWW-Authenticate", `Bearer realm="agentdungeon"`)
+		if api {
+			answerJSON(w, http.StatusUnauthorized, wire.NotAllowed, "a token is needed")
+			return
+		}
+		serveLocked(w, locked{Again: r.URL.RawQuery == "", Link: r.URL.Query().Has("token")})
+	case api:
+		g.serveAPI(w, r, by, path)
+	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):
+		// The token moves from the address bar into a cookie. A redirect would not work: after a
+		// link on another site, the browser sends no SameSite=Strict cookie along a redirect.
+		g.access.admit(w, r, by)
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, entered)
+	default:
+		g.page.serve(w, r)
+	}
+}
+
+// serveAccess accepts a token, or a link with one, from the form of the locked page.
+func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		http.Error(w, "POST the token", http.StatusMethodNotAllowed)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
+	by := g.access.passOf(tokenIn(r.PostFormValue("token")))
+	if by == nil && len(g.access.grants) > 0 {
+		g.refused.Add(1)
+		serveLocked(w, locked{Wrong: true})
+		return
+	}
+	g.access.admit(w, r, by)
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+// Shutdown closes every socket with 1001, cancels what can be cancelled, and waits for the
+// sockets' goroutines. If ctx ends first, it cuts the connections and returns ctx's error.
+// Call it before the realms stop, so that clients are told about the server and not about
+// their realm.
+func (g *Gate) Shutdown(ctx context.Context) error {
+	g.mu.Lock()
+	g.stopping = true
+	g.mu.Unlock()
+	g.stop()
+	for _, s := range g.all() {
+		s.close(wire.CloseGoingAway, "the server is going away")
+	}
+	done := make(chan struct{})
+	go func() {
+		g.wg.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		for _, s := range g.all() {
+			s.link.cut()
+		}
+		return fmt.Errorf("wait for %d sockets to close: %w", g.Stats().Sockets, context.Cause(ctx))
+	}
+}

@@ -13,15 +13,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// auditing are the flags of audit.
-type auditing struct {
-	selection
+// auditFlags has the flags of audit.
+type auditFlags struct {
+	realmFlags
 	since string
 }
 
 // auditCommand lists who changed what in a realm: never what was said.
 func auditCommand(p *program) *cobra.Command {
-	o := &auditing{}
+	o := &auditFlags{}
 	c := p.command("audit", "list who changed what in a realm", func() error { return p.audit(o) })
 	o.define(c)
 	o.realmFlag(c, " (default the last active one)")
@@ -32,7 +32,7 @@ func auditCommand(p *program) *cobra.Command {
 	return c
 }
 
-func (p *program) audit(o *auditing) error {
+func (p *program) audit(o *auditFlags) error {
 	since, err := world.ParseSince(o.since, time.Now())
 	if err != nil {
 		return usageError{fmt.Errorf("-since: %w", err)}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +25,7 @@ const checkTime = time.Hour
 // checkCommand reports for the realms of a stopped worlds folder what is damaged and what an opening
 // would do about it. It changes nothing. Damage is an error: exit code 1.
 func checkCommand(p *program) *cobra.Command {
-	o := &selection{}
+	o := &realmFlags{}
 	c := p.command("check", "say what of a stopped realm is damaged and what an opening would do",
 		func() error { return p.check(o) })
 	o.define(c)
@@ -35,7 +34,7 @@ func checkCommand(p *program) *cobra.Command {
 	return c
 }
 
-func (p *program) check(o *selection) error {
+func (p *program) check(o *realmFlags) error {
 	f, err := o.folder()
 	if err != nil {
 		return err
@@ -70,15 +69,15 @@ func (p *program) check(o *selection) error {
 	return nil
 }
 
-// repairing are the flags of repair.
-type repairing struct {
-	selection
+// repairFlags has the flags of repair.
+type repairFlags struct {
+	realmFlags
 	out string
 }
 
 // repairCommand writes an undamaged copy of a realm beside it, and explains how to put it in place.
 func repairCommand(p *program) *cobra.Command {
-	o := &repairing{}
+	o := &repairFlags{}
 	c := p.command("repair", "make a whole copy of a damaged realm", func() error { return p.repair(o) })
 	o.define(c)
 	o.realmFlag(c, "")
@@ -89,7 +88,7 @@ func repairCommand(p *program) *cobra.Command {
 	return c
 }
 
-func (p *program) repair(o *repairing) error {
+func (p *program) repair(o *repairFlags) error {
 	if o.realm == "" {
 		return usageError{errors.New("repair wants the realm named: -realm ID")}
 	}
@@ -115,12 +114,6 @@ func stopFirst(err error) error {
 		return fmt.Errorf("%w; stop it first", err)
 	}
 	return err
-}
-
-func writeJSON(w io.Writer, v any) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(v)
 }
 
 func writeChecks(stdout io.Writer, found []*recovery.Checked, copies []string, asJSON bool) error {

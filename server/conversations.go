@@ -18,9 +18,9 @@ import (
 // listTime limits the writing of a realm's conversations or audit.
 const listTime = 5 * time.Minute
 
-// listing are the flags of conversations.
-type listing struct {
-	selection
+// conversationsFlags has the flags of conversations.
+type conversationsFlags struct {
+	realmFlags
 	content bool
 	status  string
 }
@@ -28,7 +28,7 @@ type listing struct {
 // conversationsCommand lists the conversations of a realm, from the worlds folder or from the server
 // that has it open. With -content it also lists what was said in them.
 func conversationsCommand(p *program) *cobra.Command {
-	o := &listing{}
+	o := &conversationsFlags{}
 	c := p.command("conversations", "list a realm's conversations, and what was said in them",
 		func() error { return p.conversations(o) })
 	o.define(c)
@@ -41,7 +41,7 @@ func conversationsCommand(p *program) *cobra.Command {
 	return c
 }
 
-func (p *program) conversations(o *listing) error {
+func (p *program) conversations(o *conversationsFlags) error {
 	if o.status != "" && !slices.Contains(world.ConversationStatuses, o.status) {
 		return usageError{fmt.Errorf("-status %q: it must be one of %s", o.status,
 			strings.Join(world.ConversationStatuses, ", "))}
@@ -59,7 +59,7 @@ func (p *program) conversations(o *listing) error {
 	return nil
 }
 
-func (f *folder) conversations(ctx context.Context, w io.Writer, o *listing) error {
+func (f *folder) conversations(ctx context.Context, w io.Writer, o *conversationsFlags) error {
 	if f.held {
 		query := url.Values{}
 		if o.content {

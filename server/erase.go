@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,16 +24,16 @@ import (
 // eraseTime limits an erasure. The next opening completes one that has begun.
 const eraseTime = 30 * time.Minute
 
-// erasing are the flags of erase.
-type erasing struct {
-	selection
+// eraseFlags has the flags of erase.
+type eraseFlags struct {
+	realmFlags
 	conversation, person string
 }
 
 // eraseCommand erases a conversation, or one person's words and identity. It returns with the receipt
 // once the bytes are gone.
 func eraseCommand(p *program) *cobra.Command {
-	o := &erasing{}
+	o := &eraseFlags{}
 	c := p.command("erase", "erase a conversation, or a person's words and identity", func() error { return p.erase(o) })
 	o.define(c)
 	o.realmFlag(c, "")
@@ -43,7 +44,7 @@ func eraseCommand(p *program) *cobra.Command {
 	return c
 }
 
-func (p *program) erase(o *erasing) error {
+func (p *program) erase(o *eraseFlags) error {
 	switch {
 	case o.realm == "":
 		return usageError{errors.New("erase needs -realm")}
@@ -78,7 +79,7 @@ func (p *program) erase(o *erasing) error {
 	return asText(p.stdout, o.json, func(w io.Writer) error { return printReceipt(w, &receipt, o.json) })
 }
 
-func (f *folder) askErase(ctx context.Context, o *erasing) (receipt world.Receipt, err error) {
+func (f *folder) askErase(ctx context.Context, o *eraseFlags) (receipt world.Receipt, err error) {
 	raw, err := json.Marshal(&wire.HistoryErase{ConversationID: o.conversation, SpectatorID: o.person})
 	if err != nil {
 		return receipt, err
@@ -100,9 +101,7 @@ var damaged = map[string]string{
 
 func printReceipt(w io.Writer, r *world.Receipt, asJSON bool) error {
 	if asJSON {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return writeJSON(w, r)
 	}
 	what := "conversation " + r.ConversationID
 	if r.SpectatorID != "" {
@@ -110,11 +109,7 @@ func printReceipt(w io.Writer, r *world.Receipt, asJSON bool) error {
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "Erased %s of realm %s at %s (erasure %s).\n", what, r.RealmID, r.DoneAt, r.ErasureID)
-	keys := make([]string, 0, len(r.Changed))
-	for k := range r.Changed {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(r.Changed))
 	if r.SpectatorID != "" && !slices.ContainsFunc(keys, func(k string) bool { return k != "bases" && k != "files" }) {
 		fmt.Fprintln(&out, "Nothing of theirs was found in this realm. Is the id right? agentdungeon audit shows ids.")
 	}

@@ -22,9 +22,9 @@ import (
 // more than a few times that.
 const maxExport = 256 << 20
 
-// exporting are the flags of export.
-type exporting struct {
-	selection
+// exportFlags has the flags of export.
+type exportFlags struct {
+	realmFlags
 	format, session, out string
 }
 
@@ -32,7 +32,7 @@ type exporting struct {
 // from the worlds folder, or from the server that has it open. Beside a Markdown report in a file it
 // writes the picture of the map, if there is a map.
 func exportCommand(p *program) *cobra.Command {
-	o := &exporting{}
+	o := &exportFlags{}
 	c := p.command("export", "write a realm's report", func() error { return p.export(o) })
 	o.define(c)
 	o.realmFlag(c, " (default the last active one)")
@@ -46,7 +46,7 @@ func exportCommand(p *program) *cobra.Command {
 	return c
 }
 
-func (p *program) export(o *exporting) error {
+func (p *program) export(o *exportFlags) error {
 	switch {
 	case o.session != "" && o.format != report.FormatMarkdown:
 		return usageError{errors.New("-session and -format exclude each other: a session has one format")}

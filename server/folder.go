@@ -21,10 +21,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// place are the flags of every command except serve: the worlds folder and the tenant.
-type place struct{ worlds, tenant string }
+// tenantFlags has the flags of every command except serve: the worlds folder and the tenant.
+type tenantFlags struct{ worlds, tenant string }
 
-func (o *place) define(c *cobra.Command) {
+func (o *tenantFlags) define(c *cobra.Command) {
 	worldsFlag(c, &o.worlds)
 	c.Flags().StringVar(&o.tenant, "tenant", world.DefaultTenant, "the tenant's `name`")
 }
@@ -36,37 +36,37 @@ func worldsFlag(c *cobra.Command, dir *string) {
 }
 
 // check returns an error for an invalid tenant (S1-08). "" means that none is given.
-func (o *place) check() error {
+func (o *tenantFlags) check() error {
 	if !wire.ValidTenant(o.tenant) {
 		return usageError{fmt.Errorf("-tenant %q: it must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
 	}
 	return nil
 }
 
-// selection are the flags that select what a command works on, and how it authenticates if a server
+// realmFlags has the flags that select what a command works on, and how it authenticates if a server
 // holds the folder.
-type selection struct {
-	place
+type realmFlags struct {
+	tenantFlags
 	realm, token string
 	json         bool
 }
 
-func (o *selection) realmFlag(c *cobra.Command, otherwise string) {
+func (o *realmFlags) realmFlag(c *cobra.Command, otherwise string) {
 	c.Flags().StringVar(&o.realm, "realm", "", "the realm's `id`"+otherwise)
 }
 
-func (o *selection) jsonFlag(c *cobra.Command) {
+func (o *realmFlags) jsonFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&o.json, "json", false, "as JSON")
 }
 
-func (o *selection) tokenFlag(c *cobra.Command, whose string) {
+func (o *realmFlags) tokenFlag(c *cobra.Command, whose string) {
 	c.Flags().StringVar(&o.token, "token", "", whose+" `token` of the server that has the folder open, if it wants one")
 }
 
 // folder is the worlds folder of a command: a stopped one, or one that a running server holds and
 // answers for.
 type folder struct {
-	*selection
+	*realmFlags
 	fs   afero.Fs
 	dir  string // absolute
 	held bool   // whether a server holds it, which may change
@@ -74,7 +74,7 @@ type folder struct {
 }
 
 // folder finds the worlds folder and the server that holds it.
-func (o *selection) folder() (*folder, error) {
+func (o *realmFlags) folder() (*folder, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (o *selection) folder() (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{selection: o, fs: afero.NewOsFs(), dir: dir}
+	f := &folder{realmFlags: o, fs: afero.NewOsFs(), dir: dir}
 	if _, err := f.fs.Stat(dir); errors.Is(err, fs.ErrNotExist) { // opening it would create it
 		return nil, fmt.Errorf("there is no worlds folder %s", dir)
 	}

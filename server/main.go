@@ -35,7 +35,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(arguments(root, args))
 	c, err := root.ExecuteC()
 	var usage usageError
-	var said app.Said
+	var fixed app.FixedError
 	switch {
 	case err == nil:
 		return 0
@@ -45,8 +45,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &usage):
 		fmt.Fprintln(stderr, "agentdungeon:", world.Visible(err.Error()))
 		return 2
-	case errors.As(err, &said):
-		fmt.Fprintln(stderr, world.Visible(said.Error()))
+	case errors.As(err, &fixed):
+		fmt.Fprintln(stderr, world.Visible(fixed.Error()))
 		return 1
 	}
 	fmt.Fprintln(stderr, "agentdungeon:", world.Visible(err.Error()))

@@ -15,13 +15,13 @@ import (
 
 // realmsCommand lists a tenant's realms. It also works while a server is running.
 func realmsCommand(p *program) *cobra.Command {
-	o := &place{}
+	o := &tenantFlags{}
 	c := p.command("realms", "list the realms of the worlds folder", func() error { return p.realms(o) })
 	o.define(c)
 	return c
 }
 
-func (p *program) realms(o *place) error {
+func (p *program) realms(o *tenantFlags) error {
 	if err := o.check(); err != nil {
 		return err
 	}

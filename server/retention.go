@@ -20,16 +20,16 @@ import (
 // retainTime limits a retention pass of this command; the next pass does the rest.
 const retainTime = 30 * time.Minute
 
-// retaining are the flags of retention.
-type retaining struct {
-	selection
+// retentionFlags has the flags of retention.
+type retentionFlags struct {
+	realmFlags
 	dryRun, force bool
 }
 
 // retentionCommand deletes what is past its time; with -dry-run it only reports it. It works on a
 // stopped folder, or through the server that holds it.
 func retentionCommand(p *program) *cobra.Command {
-	o := &retaining{}
+	o := &retentionFlags{}
 	c := p.command("retention", "mark and delete what is past its time", func() error { return p.retain(o) })
 	o.define(c)
 	o.jsonFlag(c)
@@ -40,7 +40,7 @@ func retentionCommand(p *program) *cobra.Command {
 	return c
 }
 
-func (p *program) retain(o *retaining) error {
+func (p *program) retain(o *retentionFlags) error {
 	f, err := o.folder()
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (p *program) retain(o *retaining) error {
 	return nil
 }
 
-func (f *folder) askRetention(ctx context.Context, o *retaining) (report *retention.Report, err error) {
+func (f *folder) askRetention(ctx context.Context, o *retentionFlags) (report *retention.Report, err error) {
 	method, query := http.MethodPost, url.Values{}
 	if o.dryRun {
 		method = http.MethodGet

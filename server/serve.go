@@ -22,8 +22,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// serving are the flags of serve.
-type serving struct {
+// serveFlags has the flags of serve.
+type serveFlags struct {
 	addr, worlds, repo, host, token, tenants, pace, script string
 	modelURL, model, modelKeyFile                          string
 	resume                                                 resumeFlag
@@ -32,13 +32,13 @@ type serving struct {
 }
 
 func serveCommand(p *program) *cobra.Command {
-	o := &serving{}
+	o := &serveFlags{}
 	c := p.command("serve", "serve the page and the realms (the default)", func() error { return p.serve(o) })
 	o.define(c)
 	return c
 }
 
-func (o *serving) define(c *cobra.Command) {
+func (o *serveFlags) define(c *cobra.Command) {
 	set := c.Flags()
 	set.StringVar(&o.addr, "addr", defaultAddr(), "`host:port` to listen on; PORT sets the port")
 	worldsFlag(c, &o.worlds)
@@ -82,7 +82,7 @@ func defaultAddr() string {
 }
 
 // check returns an error for invalid values that config and logger do not detect.
-func (o *serving) check() error {
+func (o *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(o.addr); o.addr != "" && err != nil {
 		return fmt.Errorf("-addr %s: it must be host:port", o.addr)
 	}
@@ -112,7 +112,7 @@ func names(list string) (out []string) {
 }
 
 // config makes the configuration of the app from flags and variables.
-func (o *serving) config() (app.Config, error) {
+func (o *serveFlags) config() (app.Config, error) {
 	worlds, err := worldsFolder(o.worlds)
 	if err != nil {
 		return app.Config{}, err
@@ -147,7 +147,7 @@ func (o *serving) config() (app.Config, error) {
 }
 
 // serve runs the server until a signal, or until the server fails.
-func (p *program) serve(o *serving) error {
+func (p *program) serve(o *serveFlags) error {
 	if err := o.check(); err != nil {
 		return usageError{err}
 	}

@@ -62,7 +62,7 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 				name, value, _ := strings.Cut(v, "=")
 				t.Setenv("AGENTDUNGEON_"+name, value)
 			}
-			p, o := &program{stdout: io.Discard, stderr: io.Discard}, &serving{}
+			p, o := &program{stdout: io.Discard, stderr: io.Discard}, &serveFlags{}
 			c := p.command("serve", "", func() error { return nil })
 			o.define(c)
 			c.SilenceErrors, c.SilenceUsage = true, true

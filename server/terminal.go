@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -61,4 +62,10 @@ func asText(out io.Writer, exact bool, do func(io.Writer) error) error {
 	}
 	t := &terminal{out: out}
 	return errors.Join(do(t), t.Close())
+}
+
+func writeJSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
 }

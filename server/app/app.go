@@ -13,8 +13,6 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -83,16 +81,6 @@ type App struct {
 	note    string         // see Note
 }
 
-// elsewhere lists folders for realms whose worlds folder was taken away, the best first. The
-// system's temporary folder is the last resort.
-func elsewhere(data string) []string {
-	temp := filepath.Join(os.TempDir(), "agentdungeon")
-	if data == "" {
-		return []string{temp}
-	}
-	return []string{data, temp}
-}
-
 // shutdownTime bounds how long a stop waits for sockets.
 const shutdownTime = 3 * time.Second
 
@@ -152,7 +140,7 @@ func (a *App) drivers() (driver.Drivers, error) {
 	}
 	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).
 		Msg("a model plays the agents, except in code reviews; what they are told and read goes to that server")
-	if agents.Bare() {
+	if agents.Unencrypted() {
 		a.log.Warn().Str("server", agents.Host()).
 			Msg("the model's key goes over the network unencrypted: its address begins with http://")
 	}
@@ -189,7 +177,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log,
 		Server: boardsOwner(a.store.Secret())})
 	a.keeper = keeper.New(keeper.Config{
-		Store:   worlds{a.store, a.cfg.FS, a.log, elsewhere(a.cfg.Data), &releaser{}},
+		Store:   worlds{a.store, a.cfg.FS, a.log, rescueFolders(a.cfg.Data), &releaser{}},
 		Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Kinds: kinds.All(), Templates: templates,
 		Teams: teams, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board,
 		Retention: cleaning(a.store),
@@ -209,15 +197,15 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	teams.begin()
 	a.keeper.Start(context.WithoutCancel(ctx)) // an opening that has begun is not cut short
 	a.gate.SetReady()
-	if err := a.goTo(ctx); err != nil && ctx.Err() == nil {
+	if err := a.openRequested(ctx); err != nil && ctx.Err() == nil {
 		_, stopErr := a.Stop()
 		return errors.Join(err, stopErr)
 	}
 	return nil
 }
 
-// goTo opens the realm that the options ask for.
-func (a *App) goTo(ctx context.Context) (err error) {
+// openRequested opens the realm that the options name, and resumes a session.
+func (a *App) openRequested(ctx context.Context) (err error) {
 	if a.cfg.Repo != "" {
 		home, err := a.home()
 		var r *realm.Realm
@@ -229,7 +217,7 @@ func (a *App) goTo(ctx context.Context) (err error) {
 		}
 		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // tabs that connected meanwhile watch it
 	}
-	a.note, err = a.takeUp(ctx, a.cfg.Resume)
+	a.note, err = a.resumeSession(ctx, a.cfg.Resume)
 	return err
 }
 

@@ -7,18 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/store/recovery"
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// Auditor reads a realm's audit; journal.Journal is one.
-type Auditor interface {
+// auditor reads a realm's audit. journal.Journal implements it.
+type auditor interface {
 	Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error)
 }
 
@@ -26,30 +24,31 @@ type Auditor interface {
 func AuditInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, since world.Time, asJSON bool,
 	w io.Writer) error {
 	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
-		return errors.Join(writeAudit(ctx, w, o.Journal, since, asJSON), lostTalks(o))
+		return errors.Join(writeAudit(ctx, w, o.Journal, since, asJSON), lostTranscripts(o))
 	})
 }
 
 // audit writes a realm's audit for the gate, in format "text" or "json".
 func (a *App) audit(ctx context.Context, w io.Writer, tenant, realmID, format string, since world.Time) error {
-	if !slices.Contains([]string{"text", "json"}, format) {
-		return wire.Errorf(wire.BadField, "format must be text or json")
+	asJSON, err := isJSON(format)
+	if err != nil {
+		return err
 	}
 	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {
 		return err
 	}
-	auditor, ok := r.Transcripts().(Auditor)
+	from, ok := r.Transcripts().(auditor)
 	if !ok {
 		return errors.New("the realm's journal keeps no audit")
 	}
-	return writeAudit(ctx, w, auditor, since, format == "json")
+	return writeAudit(ctx, w, from, since, asJSON)
 }
 
-// auditPage is how many rows are in memory at once.
+// auditPage is the number of rows that are in memory at once.
 const auditPage = 1000
 
-func writeAudit(ctx context.Context, w io.Writer, from Auditor, since world.Time, asJSON bool) error {
+func writeAudit(ctx context.Context, w io.Writer, from auditor, since world.Time, asJSON bool) error {
 	out := bufio.NewWriter(w)
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	between := `{"audit":[`

@@ -20,24 +20,36 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Listing is how to write a realm's conversations: as text, one line each, or as JSON; with
-// Content also what was said in them (S1-25).
+// Listing says how to write a realm's conversations: as text, one line each, or as JSON (S1-25).
 type Listing struct {
-	Content bool
+	Content bool // with the rows of their transcripts
 	JSON    bool
-	Status  string // only those of it, "" for all (S1-B11)
+	Status  string // only conversations with this status, "" for all (S1-B11)
 }
 
-// talkPage is how many rows or conversations are in memory at once.
-const talkPage = 200
+// pageSize is the number of rows or conversations that are in memory at once.
+const pageSize = 200
 
-// conversations writes the conversations of a realm that this server holds.
-func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID string, l Listing) error {
+// writeConversations writes the conversations of a realm of this server, for the gate.
+func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string,
+	content bool) error {
+	asJSON, err := isJSON(format)
+	if err != nil {
+		return err
+	}
 	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {
 		return err
 	}
-	return l.write(ctx, w, r.Transcripts())
+	return Listing{Content: content, JSON: asJSON, Status: status}.write(ctx, w, r.Transcripts())
+}
+
+// isJSON reports whether the format of a list, "text" or "json", is JSON.
+func isJSON(format string) (bool, error) {
+	if format != "text" && format != "json" {
+		return false, wire.Errorf(wire.BadField, "format must be text or json")
+	}
+	return format == "json", nil
 }
 
 // ConversationsInFolder writes the conversations of a realm in a worlds folder without a server;
@@ -45,14 +57,8 @@ func (a *App) conversations(ctx context.Context, w io.Writer, tenant, realmID st
 func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing,
 	w io.Writer) error {
 	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
-		return errors.Join(l.write(ctx, w, o.Journal), lostTalks(o))
+		return errors.Join(l.write(ctx, w, o.Journal), lostTranscripts(o))
 	})
-}
-
-// listed is a conversation of the listing.
-type listed struct {
-	world.ConversationInfo
-	Rows []world.Message `json:"rows,omitempty"`
 }
 
 func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) error {
@@ -60,101 +66,99 @@ func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) er
 		return wire.Errorf(wire.BadField, "status must be one of %s", strings.Join(world.ConversationStatuses, ", "))
 	}
 	out := bufio.NewWriter(w)
-	each := l.text(ctx, out, t)
+	write := l.writeText
 	if l.JSON {
-		each = l.json(ctx, out, t)
+		write = l.writeJSON
 	}
-	if err := each(func(yield func(world.ConversationInfo) error) error {
-		for next := (world.ConversationQuery{Status: l.Status, Limit: talkPage}); ; {
-			page, more, err := t.Conversations(ctx, next)
-			if err != nil {
-				return err
-			}
-			for _, c := range page {
-				if err := yield(c); err != nil {
-					return err
-				}
-				next.Before, next.BeforeID = c.UpdatedAt, c.ConversationID // retention marks hundreds in one millisecond
-			}
-			if !more || len(page) == 0 {
-				return nil
-			}
-		}
-	}); err != nil {
+	if err := write(ctx, out, t); err != nil {
 		return err
 	}
 	return out.Flush()
 }
 
-// all iterates over conversations.
-type all func(yield func(world.ConversationInfo) error) error
-
-func (l Listing) text(ctx context.Context, out *bufio.Writer, t realm.Transcripts) func(all) error {
-	return func(conversations all) error {
-		table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(table, "ID\tKIND\tSTATUS\tMESSAGES\tUPDATED\tTITLE") // a bufio.Writer keeps its error for Flush
-		if err := conversations(func(c world.ConversationInfo) error {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", c.ConversationID, c.Kind, c.Status, c.Messages, c.UpdatedAt,
-				line(c.Title))
-			return nil
-		}); err != nil {
+// each calls do with the conversations to list.
+func (l Listing) each(ctx context.Context, t realm.Transcripts, do func(world.ConversationInfo) error) error {
+	for next := (world.ConversationQuery{Status: l.Status, Limit: pageSize}); ; {
+		page, more, err := t.Conversations(ctx, next)
+		if err != nil {
 			return err
 		}
-		if err := table.Flush(); err != nil || !l.Content {
-			return err
-		}
-		return conversations(func(c world.ConversationInfo) error {
-			fmt.Fprintf(out, "\n== %s (%s)\n", line(c.Title), c.ConversationID)
-			return rows(ctx, t, c.ConversationID, func(m world.Message) error {
-				who := cmp.Or(m.Name, m.MemberID, m.Role)
-				if m.Tool != nil {
-					who += ", tool " + m.Tool.Name
-				}
-				if m.Status != world.MessageDone {
-					who += ", " + m.Status
-				}
-				_, err := fmt.Fprintf(out, "\n%s %s\n%s\n", m.At, line(who), indented(m.Content))
+		for _, c := range page {
+			if err := do(c); err != nil {
 				return err
-			})
-		})
+			}
+			next.Before, next.BeforeID = c.UpdatedAt, c.ConversationID // retention marks hundreds in one millisecond
+		}
+		if !more || len(page) == 0 {
+			return nil
+		}
 	}
 }
 
-func (l Listing) json(ctx context.Context, out *bufio.Writer, t realm.Transcripts) func(all) error {
-	return func(conversations all) error {
-		between := `{"conversations":[`
-		err := conversations(func(c world.ConversationInfo) error {
-			item := listed{ConversationInfo: c}
-			head, err := json.Marshal(item)
+func (l Listing) writeText(ctx context.Context, out *bufio.Writer, t realm.Transcripts) error {
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tKIND\tSTATUS\tMESSAGES\tUPDATED\tTITLE") // a bufio.Writer keeps its error for Flush
+	if err := l.each(ctx, t, func(c world.ConversationInfo) error {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\t%s\n", c.ConversationID, c.Kind, c.Status, c.Messages, c.UpdatedAt,
+			line(c.Title))
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := table.Flush(); err != nil || !l.Content {
+		return err
+	}
+	return l.each(ctx, t, func(c world.ConversationInfo) error {
+		fmt.Fprintf(out, "\n== %s (%s)\n", line(c.Title), c.ConversationID)
+		return rows(ctx, t, c.ConversationID, func(m world.Message) error {
+			who := cmp.Or(m.Name, m.MemberID, m.Role)
+			if m.Tool != nil {
+				who += ", tool " + m.Tool.Name
+			}
+			if m.Status != world.MessageDone {
+				who += ", " + m.Status
+			}
+			_, err := fmt.Fprintf(out, "\n%s %s\n%s\n", m.At, line(who), indented(m.Content))
+			return err
+		})
+	})
+}
+
+func (l Listing) writeJSON(ctx context.Context, out *bufio.Writer, t realm.Transcripts) error {
+	between := `{"conversations":[`
+	err := l.each(ctx, t, func(c world.ConversationInfo) error {
+		head, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(out, between)
+		between = ",\n"
+		if !l.Content {
+			_, err = out.Write(head)
+			return err
+		}
+		// Rows are written one by one: a transcript may be larger than the memory.
+		fmt.Fprintf(out, `%s,"rows":[`, head[:len(head)-1])
+		next := ""
+		if err := rows(ctx, t, c.ConversationID, func(m world.Message) error {
+			row, err := json.Marshal(m)
 			if err != nil {
 				return err
 			}
-			fmt.Fprint(out, between)
-			between = ",\n"
-			if !l.Content {
-				_, err = out.Write(head)
-				return err
-			}
-			// Rows are written one by one: a transcript may be larger than the memory.
-			fmt.Fprintf(out, `%s,"rows":[`, head[:len(head)-1])
-			next := ""
-			if err := rows(ctx, t, c.ConversationID, func(m world.Message) error {
-				row, err := json.Marshal(m)
-				fmt.Fprint(out, next)
-				next = ",\n"
-				return errors.Join(err, func() error { _, err := out.Write(row); return err }())
-			}); err != nil {
-				return err
-			}
-			_, err = fmt.Fprint(out, "]}")
+			_, err = fmt.Fprintf(out, "%s%s", next, row)
+			next = ",\n"
 			return err
-		})
-		if between[0] == '{' {
-			fmt.Fprint(out, between)
+		}); err != nil {
+			return err
 		}
-		fmt.Fprintln(out, "]}")
+		_, err = fmt.Fprint(out, "]}")
 		return err
+	})
+	if between[0] == '{' {
+		fmt.Fprint(out, between)
 	}
+	fmt.Fprintln(out, "]}")
+	return err
 }
 
 // rows iterates over a transcript from its beginning, with one page in memory. Pages are read
@@ -162,7 +166,7 @@ func (l Listing) json(ctx context.Context, out *bufio.Writer, t realm.Transcript
 func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.Message) error) error {
 	var bounds []int64 // before which each page ends, the newest first
 	for before := int64(0); ; {
-		page, more, err := t.Rows(ctx, id, "", before, talkPage)
+		page, more, err := t.Rows(ctx, id, "", before, pageSize)
 		if err != nil {
 			return err
 		}
@@ -175,7 +179,7 @@ func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.
 		}
 	}
 	for i := len(bounds) - 1; i >= 0; i-- {
-		page, _, err := t.Rows(ctx, id, "", bounds[i], talkPage)
+		page, _, err := t.Rows(ctx, id, "", bounds[i], pageSize)
 		if err != nil {
 			return err
 		}
@@ -192,13 +196,3 @@ func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.
 func line(s string) string { return strings.Join(strings.Fields(world.Visible(s)), " ") }
 
 func indented(s string) string { return "    " + strings.ReplaceAll(world.Visible(s), "\n", "\n    ") }
-
-// writeConversations serves the gate, in format "text" or "json".
-func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string,
-	content bool) error {
-	switch format {
-	case "text", "json":
-		return a.conversations(ctx, w, tenant, realmID, Listing{Content: content, JSON: format == "json", Status: status})
-	}
-	return wire.Errorf(wire.BadField, "format must be text or json")
-}

@@ -35,10 +35,10 @@ func (m marked) Conversations(_ context.Context, q world.ConversationQuery) (pag
 func TestListingIsWhole_S1_25(t *testing.T) {
 	for _, l := range []Listing{{}, {JSON: true}} {
 		var out bytes.Buffer
-		if err := l.write(t.Context(), &out, marked{n: 3*talkPage + 1}); err != nil {
+		if err := l.write(t.Context(), &out, marked{n: 3*pageSize + 1}); err != nil {
 			t.Fatal(err)
 		}
-		for i := range 3*talkPage + 1 {
+		for i := range 3*pageSize + 1 {
 			if n := strings.Count(out.String(), fmt.Sprintf("c%04d", i)); n != 1 {
 				t.Fatalf("%+v: conversation %d is listed %d times", l, i, n)
 			}

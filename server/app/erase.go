@@ -39,7 +39,7 @@ const maxReopened = 3
 func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure,
 	log zerolog.Logger) (receipt world.Receipt, err error) {
 	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
-		lost := lostTalks(o) // the realm is about to report it, once
+		lost := lostTranscripts(o) // the realm is about to report it, once
 		damaged := make(chan struct{}, 1)
 		r := realm.Start(realm.Config{
 			Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: nobody{}, Teams: nobody{},

@@ -74,7 +74,7 @@ func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, 
 			return err
 		}
 		f, err = sessionFile(ctx, o.Journal, sessionID)
-		return errors.Join(err, lostTalks(o))
+		return errors.Join(err, lostTranscripts(o))
 	})
 	return f, err
 }

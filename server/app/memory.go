@@ -27,8 +27,8 @@ type releaser struct {
 	left uint64    // bytes of the heap after it
 }
 
-// rested schedules a release after a realm has become quiet.
-func (m *releaser) rested() {
+// schedule schedules a release after a realm has become quiet.
+func (m *releaser) schedule() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.due {
@@ -62,14 +62,14 @@ func heapBytes() (sum uint64) {
 	return sum
 }
 
-// resting is a realm's journal that also reports to the process when the realm is quiet.
-type resting struct {
+// releasingJournal is a realm's journal that also reports to the process when the realm is quiet.
+type releasingJournal struct {
 	*journal.Journal
 	releaser *releaser
 }
 
 // Idle is called once nothing has been committed for a moment.
-func (j resting) Idle() {
+func (j releasingJournal) Idle() {
 	j.Journal.Idle()
-	j.releaser.rested()
+	j.releaser.schedule()
 }

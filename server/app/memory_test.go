@@ -28,7 +28,7 @@ func TestQuietRealmReleasesMemory(t *testing.T) {
 	runtime.KeepAlive(garbage)
 	before := heapBytes()
 	garbage = nil
-	resting{o.Journal, &releaser{}}.Idle()
+	releasingJournal{o.Journal, &releaser{}}.Idle()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	for deadline := time.Now().Add(30 * time.Second); heapBytes()+32<<20 > before; <-tick.C {
@@ -43,7 +43,7 @@ func TestReleasesAreBounded(t *testing.T) {
 	last := time.Now()
 	m := &releaser{last: last}
 	for range 100 {
-		m.rested()
+		m.schedule()
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

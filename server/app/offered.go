@@ -19,31 +19,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Process templates and teams that people put into the worlds folder. They are read on
-// demand; the store reads a file again only after it has changed.
+// Process templates and teams that people put into the worlds folder are read on demand. The store
+// reads a file again only after it has changed.
 
-// offers are the entries of a folder's files, and the errors of files that have none.
+// offers has the entries of a folder's files, and the errors of the files that cannot be used.
 type offers[T any] struct {
 	list     []T
 	problems []error
 }
 
-// readable returns the files that could be read, and the errors of the others.
-func readable(given []files.GivenFile, err error) (files []files.GivenFile, problems []error) {
-	if err != nil {
-		problems = append(problems, err)
-	}
-	for _, f := range given {
-		if f.Err != nil {
-			problems = append(problems, f.Err)
-			continue
-		}
-		files = append(files, f)
-	}
-	return files, problems
-}
-
-// notice is the last log line about files that cannot be used.
+// notice remembers the last log line about files that cannot be used.
 type notice struct {
 	mu  sync.Mutex
 	bad string
@@ -71,14 +56,14 @@ func missing(what, id string, problems []error) error {
 	return fmt.Errorf("there is no %s %s", what, id)
 }
 
-// teams are the embedded ones and those of the worlds folder.
+// teams has the embedded teams and those of the worlds folder.
 type teams struct {
 	store *files.Worlds
 	log   zerolog.Logger
 
 	notice notice
 	cache  timedRead[offers[*world.Team]]
-	good   map[string][]byte // by name, the last valid content of each file that exists; owned by read
+	good   map[string][]byte // by name, the last valid content of each file that exists; only read uses it
 }
 
 // list also returns the errors, each with its file and field.
@@ -174,10 +159,18 @@ func (t *templates) begin() {
 }
 
 func (t *templates) read() offers[*world.Template] {
-	given, problems := readable(t.store.TemplateFiles())
-	files := make([]jsonfile.Named, len(given))
-	for i, f := range given {
-		files[i] = jsonfile.Named{Name: f.Name, Data: f.Bytes}
+	given, err := t.store.TemplateFiles()
+	var problems []error
+	if err != nil {
+		problems = append(problems, err)
+	}
+	var files []jsonfile.Named
+	for _, f := range given {
+		if f.Err != nil {
+			problems = append(problems, f.Err)
+			continue
+		}
+		files = append(files, jsonfile.Named{Name: f.Name, Data: f.Bytes})
 	}
 	list, unusable := process.Files.Merge(process.Builtin(), files)
 	problems = append(problems, unusable...)

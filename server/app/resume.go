@@ -24,35 +24,35 @@ type Resume struct {
 	None bool
 }
 
-// Said is an error whose text a document fixes; it is printed unchanged.
-type Said string
+// FixedError is an error whose text a document fixes; it is printed unchanged.
+type FixedError string
 
-func (e Said) Error() string { return string(e) }
+func (e FixedError) Error() string { return string(e) }
 
 // check refuses options that exclude each other, before anything is opened.
 func (r Resume) check() error {
 	ask := kind.Ask{TeamID: cmp.Or(r.Team, "any"), Resume: r.Wanted && r.None, NoResume: r.None}
 	_, _, err := kindSet.Resumer().Choose(ask, nil)
 	if err != nil {
-		return Said(err.Error())
+		return FixedError(err.Error())
 	}
 	return nil
 }
 
-// tellAfter is how long a start restores a session silently. 1,000 messages take a fraction of a
+// slowRestore is how long a start restores a session silently. 1,000 messages take a fraction of a
 // second.
-const tellAfter = 2 * time.Second
+const slowRestore = 2 * time.Second
 
-// takeUp restores the requested session in the realm that is open. The note is for whoever
+// resumeSession restores the requested session in the realm that is open. The note is for whoever
 // started the server, "" for none. Without a request, a realm that cannot be read does not stop
 // the server.
-func (a *App) takeUp(ctx context.Context, r Resume) (note string, err error) {
+func (a *App) resumeSession(ctx context.Context, r Resume) (note string, err error) {
 	if r.None {
 		return "", nil
 	}
 	note, err = a.restore(ctx, r)
-	var said Said
-	if err == nil || r.Wanted || errors.As(err, &said) || ctx.Err() != nil {
+	var fixed FixedError
+	if err == nil || r.Wanted || errors.As(err, &fixed) || ctx.Err() != nil {
 		return note, err
 	}
 	a.log.Warn().Err(err).Msg("earlier sessions could not be looked up; the server runs without the note about them")
@@ -72,7 +72,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 			"changed", last)
 	}
 	if r.Wanted {
-		told := time.AfterFunc(tellAfter, func() {
+		told := time.AfterFunc(slowRestore, func() {
 			a.log.Warn().Msg("the start waits for -resume: the session can be restored once the realm's disk can be written; " +
 				"a signal ends the wait")
 		})
@@ -100,19 +100,19 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	id, note, err := kindSet.Resumer().Choose(ask, list)
 	if err != nil && open && ask.SessionID != "" {
 		if broken := at.BrokenSession(ask.SessionID); broken != nil {
-			return "", Said(broken.Message)
+			return "", FixedError(broken.Message)
 		}
 	}
 	switch {
 	case err != nil:
-		return "", Said(err.Error())
+		return "", FixedError(err.Error())
 	case id == "":
 		return note, nil
 	}
 	err = at.Restore(ctx, ask.TeamID, id)
 	var refused *wire.Error
 	if errors.As(err, &refused) {
-		return "", Said(refused.Message)
+		return "", FixedError(refused.Message)
 	}
 	return "", err
 }

@@ -27,7 +27,7 @@ func TestABrokenRealmKeepsNoServerFromStarting(t *testing.T) {
 		db.SetMaxOpenConns(1)
 		starts := func(when string, resume Resume, well bool) {
 			t.Helper()
-			if _, err := a.takeUp(context.Background(), resume); (err == nil) != well {
+			if _, err := a.resumeSession(context.Background(), resume); (err == nil) != well {
 				t.Errorf("%s: %v", when, err)
 			}
 		}

@@ -38,9 +38,9 @@ func (nobody) Template(id string) (*world.Template, error) {
 	return nil, fmt.Errorf("there is no template %s here", id)
 }
 
-// lostTalks returns an error if no transcript of a realm could be recovered, because a listing
+// lostTranscripts returns an error if no transcript of a realm could be recovered, because a listing
 // would look complete and an erasure would seem to have nothing to do.
-func lostTalks(o *recovery.Opened) error {
+func lostTranscripts(o *recovery.Opened) error {
 	r := o.Saved.Restored
 	if r == nil || !r.TranscriptsLost || r.Salvage != nil && r.Salvage.Messages > 0 {
 		return nil

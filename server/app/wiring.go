@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -38,13 +39,11 @@ var kindSet = kind.NewSet(kinds.All())
 
 // worlds is the store as the keeper sees it.
 type worlds struct {
-	store *files.Worlds
-	fs    afero.Fs
-	log   zerolog.Logger
-	// elsewhere lists folders for realms whose own was taken away, the best first.
-	elsewhere []string
-	// memory is told when realms are quiet; nil in commands, which end soon.
-	memory *releaser
+	store    *files.Worlds
+	fs       afero.Fs
+	log      zerolog.Logger
+	rescueTo []string  // see rescueFolders
+	memory   *releaser // schedules a release when a realm is quiet; nil in commands, which end soon
 }
 
 func (w worlds) Tenants() []string { return w.store.Tenants() }
@@ -55,6 +54,16 @@ func (w worlds) Tenant(name string) (keeper.Shelf, error) {
 		return nil, err
 	}
 	return shelf{w, t}, nil
+}
+
+// rescueFolders returns the folders to which a realm is rescued if its own is deleted, the best first. The
+// system's temporary folder is the last resort.
+func rescueFolders(data string) []string {
+	temp := filepath.Join(os.TempDir(), "agentdungeon")
+	if data == "" {
+		return []string{temp}
+	}
+	return []string{data, temp}
 }
 
 // shelf is one tenant's realms.
@@ -145,11 +154,11 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	}
 	var record realm.Journal = o.Journal
 	if s.memory != nil {
-		record = resting{o.Journal, s.memory}
+		record = releasingJournal{o.Journal, s.memory}
 	}
 	return keeper.Opened{
 		Saved: o.Saved, Journal: record, Files: o.Files, Eraser: o.Eraser,
-		Rescuer: recovery.NewRescuer(o.Journal, s.elsewhere...), Map: last,
+		Rescuer: recovery.NewRescuer(o.Journal, s.rescueTo...), Map: last,
 		SaveMap: o.Files.WriteMap,
 	}, nil
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// root returns the root command with every command. The library writes help and completion scripts.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "agentdungeon",
+		Long: "Agent Dungeon shows group work on a folder or a repository as a place in the browser.\n" +
+			"Without a command it serves; agentdungeon serve --help lists the flags of that.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetOut(&terminal{out: p.stdout})
+	root.SetErr(&terminal{out: p.stderr})
+	root.CompletionOptions.DisableNoDescFlag = true
+	root.AddCommand(
+		serveCommand(p), realmsCommand(p), exportCommand(p), conversationsCommand(p), eraseCommand(p),
+		auditCommand(p), retentionCommand(p), checkCommand(p), repairCommand(p),
+		p.command("version", "say which build this is", func() error {
+			_, err := fmt.Fprintln(p.stdout, version)
+			return err
+		}),
+	)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	if shells, _, err := root.Find([]string{"completion"}); err == nil {
+		shells.Short = "write what makes a shell complete commands and flags"
+		shells.RunE = func(*cobra.Command, []string) error {
+			return errors.New("completion wants a shell: bash, zsh, fish or powershell")
+		}
+	}
+	return root
+}
+
+// arguments rewrites the command line for the library: it adds serve if no command is named, turns
+// -flag into --flag, and joins a flag and its value, so that a value may begin with a dash. -resume
+// has an optional value: a following argument that is no flag is joined with a space in front,
+// which resumeFlag recognizes.
+func arguments(root *cobra.Command, args []string) []string {
+	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
+		return []string{"--help"}
+	}
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		return completed(root, args)
+	}
+	if len(args) == 0 || args[0] == "" || args[0][0] == '-' {
+		args = append([]string{"serve"}, args...)
+	}
+	c, _, err := root.Find(args[:1])
+	if err != nil {
+		return args
+	}
+	return append([]string{args[0]}, spelled(c.Flags(), args[1:])...)
+}
+
+// completed rewrites the arguments of a completion request: all but the last are written as the
+// library reads them.
+func completed(root *cobra.Command, args []string) []string {
+	asked, line, last := args[:1:1], args[1:], ""
+	if len(line) > 0 {
+		line, last = line[:len(line)-1], line[len(line)-1]
+	}
+	if len(line) > 0 {
+		line = arguments(root, line)
+	} else if strings.HasPrefix(last, "-") {
+		line = []string{"serve"}
+	}
+	return append(append(asked, line...), last)
+}
+
+func spelled(flags *pflag.FlagSet, args []string) (out []string) {
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if arg == "--" {
+			return append(append(out, arg), args...)
+		}
+		bare := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+		name, _, valued := strings.Cut(bare, "=")
+		if bare == "" || bare == arg {
+			out = append(out, arg)
+			continue
+		}
+		arg = "--" + bare
+		if name == "h" {
+			arg = "--help"
+		}
+		if f := flags.Lookup(name); f != nil && !valued && len(args) > 0 {
+			switch _, optional := f.Value.(*resumeFlag); {
+			case f.NoOptDefVal == "":
+				arg, args = arg+"="+args[0], args[1:]
+			case optional && !strings.HasPrefix(args[0], "-"):
+				arg, args = arg+"= "+args[0], args[1:]
+			}
+		}
+		out = append(out, arg)
+	}
+	return out
+}

@@ -33,7 +33,9 @@ var cmdLeak = inspect.Check{
 					Evidence: fmt.Sprintf("%s imports %s", d, use.spec.Path.Value),
 					Why:      "Whoever uses the library package builds a part of the program with it, and the program cannot be changed without the library.",
 					Advice:   fmt.Sprintf("Move what is used of %s into a library package and import it from both.", to),
-					Cause:    inspect.Cause{Key: "package " + to, Text: "the program package " + strings.Trim(use.spec.Path.Value, "\"`")},
+					Cause: inspect.Cause{
+						Key: "package " + to, Text: "the program package " + strings.Trim(use.spec.Path.Value, "\"`"),
+					},
 				})
 			}
 		}

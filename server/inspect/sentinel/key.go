@@ -104,10 +104,12 @@ func keysIn(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		}
 		switch {
 		case locked(kind, block):
-			out.Severity, out.Title, out.Cause = inspect.Medium, "A private key with a passphrase is in the repository", inspect.Cause{}
+			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
+			out.Title = "A private key with a passphrase is in the repository"
 			out.Why = "The passphrase is all that protects it, and whoever has a copy of the repository can try passphrases for as long as they like."
 		case lex.Shown(f):
-			out.Severity, out.Title, out.Cause = inspect.Medium, "An example comes with a private key", inspect.Cause{}
+			out.Severity, out.Cause = inspect.Medium, inspect.Cause{}
+			out.Title = "An example comes with a private key"
 			out.Why = "Whoever runs the example as it is uses a key that everybody has, and some put it to work in earnest."
 			out.Advice = "Let the example make its own key when it starts."
 		}

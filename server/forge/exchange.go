@@ -232,7 +232,7 @@ func (Forge) Mend(r *kind.Realm, t *kind.Talk) kind.Step {
 		step.Bodies = append([]world.Body{told}, x.begins(r.FreshID(t, "w"), nil)...)
 		for _, b := range step.Bodies {
 			if f, ok := b.(*world.ForgeStepped); ok {
-				f.Aside = t.ForgeContext
+				f.Damaged = t.ForgeContext
 			}
 		}
 	case t.Forge == nil, t.Forge.Working != "" && len(t.Active()) == 0:

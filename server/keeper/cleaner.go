@@ -42,7 +42,7 @@ const (
 	MaxActs = 5_000
 	// AtOnce is how many conversations of a realm are marked in one commit or deleted together:
 	// an erasure reads the realm's whole history once, for one conversation as for many.
-	AtOnce = world.MaxErasedTalks
+	AtOnce = world.MaxErasedConversations
 	// actTime bounds the wait for one act. An erasure that takes longer continues; the next pass
 	// sees its result.
 	actTime = 5 * time.Minute

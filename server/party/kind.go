@@ -254,7 +254,7 @@ func (k *Party) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
 			return
 		}
 		ready := Begin(s, now.team, s.ConversationID)
-		ready.TeamTask, ready.Newest, ready.Asked, ready.Untold = s.TeamTask, s.Newest, s.Asked, now.state.Untold
+		ready.TeamTask, ready.Newest, ready.Asked, ready.Unchecked = s.TeamTask, s.Newest, s.Asked, now.state.Unchecked
 		d := Decision{State: ready}
 		waited := t.Head.Status == world.ConversationPaused && len(s.Queue) == 0 && s.Executing == nil &&
 			s.WaitingFor == ready.WaitingFor

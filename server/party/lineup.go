@@ -28,7 +28,7 @@ func (k *Party) now(r *kind.Realm) lineup {
 			l.changed = []world.Body{&world.ConversationTeam{ConversationID: t.Head.ConversationID, Team: *now}}
 			left := func(m world.Member) bool { return member(*now, m.ID) == nil }
 			if slices.ContainsFunc(was.Members, left) {
-				k.before, l.state.Untold = &was, true
+				k.before, l.state.Unchecked = &was, true
 			}
 		}
 		l.team = *now

@@ -187,10 +187,10 @@ func (n absence) Key() string { return "absence/" + n.id }
 func (n absence) Read(ctx context.Context, from kind.Sources) (any, error) { return n.read(ctx, from) }
 
 // seeks returns the need to find missing members (S2-09) after the team file of the current session has
-// changed. The party stays Untold until the warning is durable, so that the plan asks again.
+// changed. The party stays Unchecked until the warning is durable, so that the plan asks again.
 func (k *Party) seeks(r *kind.Realm) (need absence, ok bool) {
 	need = absence{history{kind: k.name, id: r.World.Party.ConversationID, team: k.before, at: r.Clock.Now}}
-	if !r.World.Party.Untold || atHand(r) == nil || r.Here.Reads(need.Key()) {
+	if !r.World.Party.Unchecked || atHand(r) == nil || r.Here.Reads(need.Key()) {
 		return need, false
 	}
 	k.before = nil
@@ -209,6 +209,6 @@ func misses(r *kind.Realm, id string, got taken) kind.Step {
 		bodies = append(bodies, warning(id, missing, text))
 	}
 	after := State(r.World.Party)
-	after.Untold = false
+	after.Unchecked = false
 	return kind.Step{Bodies: append(bodies, updated(after))}
 }

@@ -331,8 +331,8 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		world.Apply(a.world, ev)
 		a.sees.Kinds.Fold(a.sees.Talks, ev)
 		e := commit.Entry{Record: &rec, Ends: i == len(bodies)-1}
-		if more, ok := b.(interface{ Beside() int }); ok {
-			e.Holds = more.Beside()
+		if more, ok := b.(interface{ ExtraBytes() int }); ok {
+			e.Holds = more.ExtraBytes()
 		}
 		if _, ok := b.(*world.HistoryErased); ok {
 			e.Effect = shownErasure{ev.Seq}

@@ -85,7 +85,7 @@ func (a *actor) erase(m any) {
 		a.emit(requestID, bodies...)
 		a.then(act{
 			effect: func() {
-				saves := a.writes.Of(m.Scope.Talks)
+				saves := a.writes.Of(m.Scope.Conversations)
 				a.work.Go(func() { worker.Scope(saves) })
 			},
 			lost: func() { a.erase(erasure.Ended{Err: ErrBroken}) },
@@ -149,7 +149,7 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.saveVaults(checkpoint.Saving{Members: members})
 	for _, k := range a.sees.Kinds.All {
 		if e, ok := k.(kind.Editor); ok {
-			e.Redact(red.Said)
+			e.Redact(red.WithoutQuotes)
 		}
 	}
 	a.runs.Forget(red)

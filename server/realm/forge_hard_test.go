@@ -64,8 +64,8 @@ func TestADamagedForgeBeginsAnew_S1_B10(t *testing.T) {
 				}
 				var aside []byte
 				for _, ev := range b.journal.events {
-					if f, ok := ev.Body.(*world.ForgeStepped); ok && f.Aside != nil {
-						aside = f.Aside
+					if f, ok := ev.Body.(*world.ForgeStepped); ok && f.Damaged != nil {
+						aside = f.Damaged
 					}
 				}
 				if string(aside) != string(spoilt) {

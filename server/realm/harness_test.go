@@ -91,7 +91,7 @@ func (j *memJournal) Commit(b *world.Batch) error {
 			return fmt.Errorf("%w: run %s of %s begins twice", world.ErrBroken, b.RequestID, b.ConversationID)
 		}
 		if f, ok := ev.Body.(*world.ForgeStepped); ok { // what no frame holds
-			f.Context, f.Aside = r.Event.Body.(*world.ForgeStepped).Context, r.Event.Body.(*world.ForgeStepped).Aside
+			f.Context, f.Damaged = r.Event.Body.(*world.ForgeStepped).Context, r.Event.Body.(*world.ForgeStepped).Damaged
 		}
 		j.events = append(j.events, ev)
 	}
@@ -199,7 +199,7 @@ func (f *memFiles) LoadSkills([]world.Skill) ([]world.SkillText, error) {
 	out := []world.SkillText{}
 	for _, name := range slices.Sorted(maps.Keys(f.skills)) {
 		s, err := skill.Parse(f.skills[name][skill.File])
-		t := world.SkillText{Name: name, Description: s.Description, Body: skill.Told(s.Body, f.skills[name], world.MaxSkillTold)}
+		t := world.SkillText{Name: name, Description: s.Description, Body: skill.Told(s.Body, f.skills[name], world.MaxSkillPrompt)}
 		if err != nil {
 			t.Bad = err.Error()
 		}

@@ -1,6 +1,6 @@
 package world
 
-// Team is a cast with a name.
+// Team is a named list of members.
 type Team struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
@@ -18,8 +18,8 @@ type Member struct {
 	Order       int    `json:"order"`
 }
 
-// Conversation is the head of one durable transcript. Its rows live in tables,
-// never in World.
+// Conversation is the head of a transcript: everything but its rows, which are in tables and not
+// in World.
 type Conversation struct {
 	ConversationID string `json:"conversationId"`
 	Kind           string `json:"kind"`
@@ -32,16 +32,17 @@ type Conversation struct {
 	UpdatedAt      Time   `json:"updatedAt"`
 	EndedAt        Time   `json:"endedAt,omitempty"`
 	About          *About `json:"about,omitempty"`
-	// Reason explains the status, where the last conversation.status gave a reason.
+	// Reason explains the status, "" if the last conversation.status had no reason.
 	Reason string `json:"reason,omitempty"`
 }
 
-// About is the stage of a process that a chat discusses; the chat's agent knows its artifacts.
+// About is the stage of a process that a chat discusses. The prompts of the chat include the
+// stage's artifacts.
 type About struct {
 	ConversationID string `json:"conversationId"` // of the process
 	StageID        string `json:"stageId"`
-	Name           string `json:"name"`            // of the stage, as it was called
-	Since          Time   `json:"since,omitempty"` // when that process began; artifacts from before it are not its own
+	Name           string `json:"name"`            // of the stage when the chat began
+	Since          Time   `json:"since,omitempty"` // start of the process, which has no older artifacts
 }
 
 // Kinds of conversations.
@@ -50,7 +51,7 @@ const (
 	KindCouncil = "council" // agents take turns on a task: server/council is its plan
 	KindChat    = "chat"    // a person and an agent; no plan
 	KindParty   = "party"   // people and agents of a team: server/party is its plan
-	KindForge   = "forge"   // a talk that makes a skill: server/forge is its plan
+	KindForge   = "forge"   // a person makes a skill with the smith: server/forge is its plan
 )
 
 // Kinds lists all kinds.
@@ -65,14 +66,9 @@ func (c *Conversation) Ended() bool {
 	return false
 }
 
-// Member finds a member of the team, or nil.
+// Member returns the member of the team with that id, or nil.
 func (c *Conversation) Member(id string) *Member {
-	for i := range c.Team.Members {
-		if c.Team.Members[i].ID == id {
-			return &c.Team.Members[i]
-		}
-	}
-	return nil
+	return find(c.Team.Members, func(m *Member) bool { return m.ID == id })
 }
 
 // Statuses of a conversation.
@@ -90,8 +86,8 @@ const (
 var ConversationStatuses = []string{ConversationActive, ConversationQueued, ConversationPaused, ConversationInterrupted,
 	ConversationCompleted, ConversationAbandoned, ConversationFailed}
 
-// Message is a row of a transcript. While Status is "open" it is a segment with an empty
-// Content; the closed message replaces it.
+// Message is a row of a transcript. While Status is MessageOpen, Content is empty, or the output
+// so far of a tool; the event that closes the row replaces it.
 type Message struct {
 	MessageID      string `json:"messageId"`
 	ConversationID string `json:"conversationId"`
@@ -103,34 +99,34 @@ type Message struct {
 	Content        string `json:"content"`
 	Status         string `json:"status"`
 	At             Time   `json:"at"`
-	// SpectatorID is the person who said it, "" for a member's row.
+	// SpectatorID is the person who wrote it, "" for rows of agents, tools and the server.
 	SpectatorID string   `json:"spectatorId,omitempty"`
 	Tool        *ToolUse `json:"tool,omitempty"`
 	// Seq is the seq of the event that inserted the row. Events do not carry it.
 	Seq int64 `json:"seq,omitempty"`
-	// Damaged reports that the stored row did not pass its checksum. Content is what can still
-	// be read, possibly nothing. Events do not carry it.
+	// Damaged is set if the stored row fails its checksum. Content is then the readable rest,
+	// possibly "". Events do not carry it.
 	Damaged bool `json:"damaged,omitempty"`
 }
 
-// ToolUse is the tool call that a row of RoleTool records; the row's Content is the result. The
-// row's status is open while the tool runs, done, error where it failed, or interrupted where
-// the outcome is unknown because the server died during the call.
+// ToolUse is the tool call of a row with RoleTool, whose Content is the result. The row's Status
+// is MessageOpen while the tool runs, then MessageDone, MessageError if it failed, or
+// MessageInterrupted if the outcome is unknown because the server died during the call.
 type ToolUse struct {
 	Name  string `json:"name"`
 	Input string `json:"input"` // at most MaxToolInput bytes
-	// CallID is what the driver calls it, "" for none.
+	// CallID is the driver's id of the call, "" for none.
 	CallID string `json:"callId,omitempty"`
-	// Reads reports that the tool only reads, so the call may be repeated without asking a
+	// Reads is set if the tool only reads, so that the call can be repeated without asking a
 	// person.
 	Reads bool `json:"reads,omitempty"`
-	// Cut reports that Content is only the beginning; conversation.open with this row alone
-	// returns all of it.
+	// Cut is set if Content is only the beginning of the output. A conversation.open for this
+	// row alone returns the whole output.
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Bounds of a tool's row, in bytes. At most MaxToolShown of an output is shown (S4-B4); the row
-// keeps up to MaxMessageText.
+// Bounds of a tool's row, in bytes. Clients get at most MaxToolShown of an output (S4-B4). The
+// row holds up to MaxMessageText.
 const (
 	MaxToolInput = 16 << 10
 	MaxToolShown = 20_000
@@ -150,8 +146,8 @@ const (
 	MessageError       = "error"
 )
 
-// Run is one answer to one request, identified by (ConversationID, RequestID). Turn is the slot
-// of a plan that the run fills, nil where it fills none.
+// Run is one answer to one request, identified by (ConversationID, RequestID). Turn is the turn
+// of a plan that the run plays, nil for none.
 type Run struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -161,11 +157,11 @@ type Run struct {
 	StartedAt      Time   `json:"startedAt"`
 	EndedAt        Time   `json:"endedAt,omitempty"`
 	LastActivityAt Time   `json:"lastActivityAt"`
-	StartSeq       int64  `json:"startSeq"` // the event that began it
+	StartSeq       int64  `json:"startSeq"` // seq of its first event
 	Turn           *Turn  `json:"turn,omitempty"`
 	Code           string `json:"code,omitempty"`   // of an error
 	Reason         string `json:"reason,omitempty"` // of a cancel
-	Model          string `json:"model,omitempty"`  // what answers: a model's name, or the driver's
+	Model          string `json:"model,omitempty"`  // name of the model that answers, or of the driver
 }
 
 // Statuses of a run.
@@ -182,30 +178,30 @@ const (
 const (
 	CancelPerson      = "person"
 	CancelNewMessage  = "new_message"
-	CancelInterrupted = "interrupted" // the server stopped or died; written at the stop or at the next start
-	CancelSkipped     = "skipped"     // a person passed the turn (process:skipped fills its slot)
+	CancelInterrupted = "interrupted" // the server stopped or died; written at its stop or its next start
+	CancelSkipped     = "skipped"     // a person skipped the turn; see ProcessSkipped
 	CancelStage       = "stage"       // the stage ended or was restarted
-	CancelDismissed   = "dismissed"   // its member left
+	CancelDismissed   = "dismissed"   // the member left
 )
 
-// Turn is a slot of a plan that a run is to fill: in a stage of a process, or in a council
-// (StageID StageRounds, Attempt 1).
+// Turn identifies a turn of a plan. Turns of a process are in a stage; turns of a council have
+// the StageID StageRounds, those of a party StageRouted, both with Attempt 1.
 type Turn struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId"`
 	Attempt int    `json:"attempt"` // World.ProcessState.StageAttempt
-	N       int    `json:"n"`       // which turn of the role in this attempt, from 1
+	N       int    `json:"n"`       // number of the role's turn in this attempt, from 1
 }
 
 // StageRounds is the StageID of a council's turns.
 const StageRounds = "rounds"
 
-// View is a conversation as a client draws it: ConversationView of the wire contract. LastRun is
-// the newest run of a chat or council; conversation.resume repeats it if it was interrupted,
-// failed or cancelled.
+// View is a conversation as a client draws it (ConversationView of the wire contract). LastRun
+// is the newest run of a chat or council. If it was interrupted, failed or cancelled,
+// conversation.resume repeats it.
 type View struct {
 	Conversation
-	Messages   []Message `json:"messages"` // newest window, oldest first
+	Messages   []Message `json:"messages"` // the newest, oldest first
 	HasMore    bool      `json:"hasMore"`
 	ActiveRuns []Run     `json:"activeRuns"`
 	ActiveRun  *Run      `json:"activeRun"`
@@ -214,20 +210,19 @@ type View struct {
 	LastRun    *Run      `json:"lastRun,omitempty"`
 }
 
-// Plan is the part of a view that tells what the plan waits for.
+// Plan is the part of a view with the state of the plan.
 type Plan struct {
 	Waiting *Waiting `json:"waiting"`
 	Asked   []Ask    `json:"asked"`
-	// Turns is how many of MaxTurns turns a council has taken; NextMemberID speaks next, "" for
-	// nobody.
+	// Turns is the number of turns that a council has taken, of MaxTurns. NextMemberID speaks
+	// next, "" for none.
 	Turns        int    `json:"turns,omitempty"`
 	MaxTurns     int    `json:"maxTurns,omitempty"`
 	NextMemberID string `json:"nextMemberId,omitempty"`
 	Forge        *Forge `json:"forge,omitempty"`
 }
 
-// Ask is a person's turn: who is asked, and what. Until is zero, because people have no time
-// limit.
+// Ask is the request for a person's turn. Until is 0, because people have no time limit.
 type Ask struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`

@@ -1,24 +1,25 @@
 package world
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
 
-// CountrySide is how many tiles wide and high the overworld is.
+// CountrySide is the width and height of the overworld in tiles.
 const CountrySide = 120
 
 // Layers of World.Fog and World.Paths.
 const (
-	// LayerExplored has 1 for each tile that somebody has come near enough to see.
+	// LayerExplored has 1 for each tile that a walk has revealed.
 	LayerExplored = "explored"
-	// LayerWorn counts how often a tile was walked on, at most MaxWear.
+	// LayerWorn counts the walks over each tile, up to MaxWear.
 	LayerWorn = "worn"
 	MaxWear   = 9
 )
 
-// Tiles of Country.Tiles. Grass, door, floor, hill, sand and path are walkable; every tile
-// outside the country is wall.
+// Values of Country.Tiles. Grass, door, floor, hill, sand and path are walkable. Tiles outside
+// the country are walls.
 const (
 	TileGrass   = 0
 	TileWall    = 1
@@ -33,16 +34,16 @@ const (
 	TileCrystal = 10
 )
 
-// Country is the overworld before anybody changes it: the terrain, which follows from the
-// realm's id alone, and the houses of folders, from the last scan.
+// Country is the overworld without anything that events add to it. The realm's id alone determines
+// the terrain, the last scan of the linked folder the houses.
 type Country struct {
 	Tiles Grid   `json:"tiles"`
 	Sites []Site `json:"sites"`
 }
 
-// Site is a folder's house on the overworld: the root's keep in the middle, and the top-level
-// folders around it. A folder without a site is reached through the keep. X, Y is the top left
-// tile; DoorX, DoorY is the walkable tile before the door.
+// Site is the house of a folder on the overworld: the keep of the root in the middle, or a house
+// of a top-level folder around it. Other folders are entered through the keep. X, Y is the top
+// left tile, DoorX, DoorY the walkable tile in front of the door.
 type Site struct {
 	Path   string `json:"path"`
 	Name   string `json:"name"`
@@ -55,8 +56,9 @@ type Site struct {
 	Files  int    `json:"files"`
 }
 
-// Fort is a member's camp on the overworld. It stays when the member leaves. X, Y is its middle,
-// GateX, GateY the walkable tile before its gate. Tiles take the biome of the nearest fort.
+// Fort is a member's place on the overworld, which remains when the member leaves. X, Y is its
+// middle, GateX, GateY the walkable tile in front of its gate. The page draws each tile in the
+// biome of the nearest fort.
 type Fort struct {
 	AgentID string `json:"agentId"`
 	Name    string `json:"name"`
@@ -78,54 +80,51 @@ const (
 	FortFort     = 5 // a stage of the process in which the member took part has ended
 )
 
-// MaxForts is how many forts a country has. A new one beyond that replaces the one whose member
-// left first.
+// MaxForts is the maximum number of forts. A further one replaces the fort whose member left
+// first.
 const MaxForts = 16
 
 // Biomes are assigned to members by a hash of role and name.
 var Biomes = []string{"forest", "coastal", "plains", "hills", "volcanic", "crystalline"}
 
-// Walk is a member's newest way: over the overworld along Path, then through the room of Folder
-// along Room. Each list has every tile from begin to end; consecutive tiles touch, also at
-// corners. The walk ends at ArrivesAt.
+// Walk is a member's newest walk: on the overworld along Path, then in the room of Agent.Folder
+// along Room. Both lists have every tile from start to end; consecutive tiles touch at a side or
+// a corner.
 type Walk struct {
 	Path      []Point `json:"path"`
 	Room      []Point `json:"room"`
 	StartsAt  Time    `json:"startsAt"`
 	MsPerTile int     `json:"msPerTile"`
 	ArrivesAt Time    `json:"arrivesAt"`
-	Target    string  `json:"target,omitempty"` // the file or folder it is for, in wire form
+	Target    string  `json:"target,omitempty"` // path of the file or folder it leads to, in wire form
 }
 
-// Activities of an agent: ActivityReading while it looks at a file.
+// Activities of an agent.
 const (
-	ActivityReading    = "reading"
+	ActivityReading    = "reading"    // looks at a file
 	ActivityConversing = "conversing" // takes part in a council
 	ActivityCooldown   = "cooldown"   // has just taken part in one
 )
 
-// MaxExplored is how many folders World.Explored lists; later ones are not recorded.
+// MaxExplored is the maximum length of World.Explored. Further folders are not recorded.
 const MaxExplored = 5_000
 
-// MaxWalkers is how many people's ways NavigationState keeps; the person who walked least
-// recently is dropped. MaxNavStack is how many rooms a person can go back, MaxHeroStack how many
-// a hero can; each of a hero's walks carries them all.
+// Bounds of NavigationState.
 const (
-	MaxWalkers   = 1_000
-	MaxNavStack  = 64
-	MaxHeroStack = 16
+	MaxWalkers   = 1_000 // people; the one who walked least recently is dropped
+	MaxNavStack  = 64    // rooms that a person can go back through
+	MaxHeroStack = 16    // rooms that a hero can; each agent:goes lists them all
 )
 
-// Land is what a realm knows of its linked folder. It is derived from the disk and, for the
-// terrain, from the realm's id. It is not part of the World, because no event sets it. A Land
-// is replaced, never changed.
+// Land is the map of a realm. It comes from the linked folder on disk and, for the terrain, from
+// the realm's id. No event sets it, so it is not part of World. A Land is immutable.
 type Land struct {
 	Map     Map     `json:"map"`
 	MapTree MapTree `json:"mapTree"`
 	Country Country `json:"country"`
 }
 
-// NewLand returns the land of a realm without a folder.
+// NewLand returns the land of a realm without a linked folder, without terrain.
 func NewLand() *Land {
 	l := new(Land)
 	l.Fill()
@@ -137,12 +136,10 @@ func (l *Land) Fill() {
 	l.Country.Sites = notNil(l.Country.Sites)
 	l.Country.Tiles.Runs = notNil(l.Country.Tiles.Runs)
 	l.MapTree.Children = notNil(l.MapTree.Children)
-	if l.Map.Source == "" {
-		l.Map.Source = "none"
-	}
+	l.Map.Source = cmp.Or(l.Map.Source, "none")
 }
 
-// Map is the summary of the linked folder's last scan.
+// Map summarizes the last scan of the linked folder.
 type Map struct {
 	Generation int64  `json:"generation"`
 	Files      int    `json:"files"`
@@ -153,7 +150,8 @@ type Map struct {
 	ScannedAt  Time   `json:"scannedAt"`
 }
 
-// MapTree is a folder with the counts of what is below it. Land has the root and two levels.
+// MapTree is a folder with the number of files and folders below it. Land has the root and two
+// levels.
 type MapTree struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
@@ -162,8 +160,8 @@ type MapTree struct {
 	Children []MapTree `json:"children"`
 }
 
-// State is a world and its land as one JSON object, as in world:state, in state.json and in the
-// bases of a journal. Only EncodeState makes one.
+// State is a world and its land as one JSON object, the form of both in world:state, in
+// state.json and in bases of the journal.
 type State struct {
 	// Realm and Agents hide the fields of World so that they come before the land.
 	Realm  Realm   `json:"realm"`
@@ -181,9 +179,9 @@ func EncodeState(w *World, l *Land) ([]byte, error) {
 	return raw, nil
 }
 
-// DecodeState decodes the result of EncodeState of any version. It does not validate, and it
-// leaves fields that an older version lacks empty for Fill. unmarshal is json.Unmarshal or a
-// faster equivalent.
+// DecodeState decodes the result of EncodeState, also of older versions. The caller must call Fill
+// for fields that older versions lack, and Validate. unmarshal is json.Unmarshal or a faster
+// equivalent.
 func DecodeState(raw []byte, unmarshal func([]byte, any) error) (*World, *Land, error) {
 	var s struct {
 		*World

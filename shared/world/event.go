@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,9 +9,9 @@ import (
 	"agentdungeon/shared/frame"
 )
 
-// Event is one durable fact. Seq counts from 1 without a hole. At follows After. V is the
-// version of the body's fields, 1 when absent. RequestID is set on the first event that a
-// command led to.
+// Event is one durable fact of a realm. Seq counts from 1 without gaps. After determines At. V is
+// the version of the body's fields, 1 if the frame has none. RequestID is set in the first event
+// of a command.
 type Event struct {
 	Seq       int64
 	At        Time
@@ -19,42 +20,42 @@ type Event struct {
 	Body      Body
 }
 
-// Body is the content of an event. It carries outcomes: folding one only sets, appends and
+// Body is the content of an event. It carries outcomes, so that apply only sets, appends and
 // removes (P4.6).
 type Body interface {
-	// EventType is its name on the wire, as "noun:verb" or "noun.verb".
+	// EventType returns the name of the type on the wire, like "noun:verb" or "noun.verb".
 	EventType() string
 	apply(w *World, ev *Event)
 }
 
-// texter is a Body with a transcript row. The journal stores the row's text once, in the row.
-type texter interface {
+// rowBody is a Body with a transcript row. The journal stores the row's text only in the row.
+type rowBody interface {
 	Row() *Message
 }
 
-// runner is a Body about one run; the frame's requestId is the run's.
-type runner interface {
+// runBody is a Body of a run's event, whose frame has the run's requestId.
+type runBody interface {
 	RunRequestID() string
 }
 
-// Row is the transcript row that an event inserts or closes, or nil.
+// Row returns the transcript row that an event inserts or closes, or nil.
 func (e *Event) Row() *Message {
-	if t, ok := e.Body.(texter); ok {
+	if t, ok := e.Body.(rowBody); ok {
 		return t.Row()
 	}
 	return nil
 }
 
-// Record is an event with its frame: the bytes that every client gets, live and replayed. If the
-// frame holds a row's text, Frame[TextAt:TextAt+TextLen] is its JSON string. The journal stores
-// the frame without it.
+// Record is an event with its frame, the bytes that every client gets, live or replayed. If the
+// frame holds the text of a row, Frame[TextAt:TextAt+TextLen] is that text as a JSON string, and
+// the journal stores the frame without it.
 type Record struct {
 	Event   Event
 	Frame   []byte
 	Text    string // of the row
-	TextAt  int    // 0: the frame carries no row text
+	TextAt  int    // 0 if the frame holds no text of a row
 	TextLen int
-	// Who caused the event, for the audit log only: a spectatorId, or "server".
+	// Who is the author of the event in the audit: a spectatorId, or "server".
 	Who string
 }
 
@@ -65,11 +66,11 @@ type header struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// wordy returns the row text that an event carries, where it stands in the body, or nil: the
-// content of a Message, or the output of a tool's whole result.
-func wordy(b Body) *string {
+// rowText returns the field of a body that holds the text of a row: the content of its Message, or
+// the output of a tool unless it is cut. It returns nil for other bodies.
+func rowText(b Body) *string {
 	switch t := b.(type) {
-	case texter:
+	case rowBody:
 		if row := t.Row(); row != nil {
 			return &row.Content
 		}
@@ -81,12 +82,12 @@ func wordy(b Body) *string {
 	return nil
 }
 
-// Encode makes the event's frame: one flat JSON object. It fails only on a body
-// that JSON cannot hold, which no body of this package is.
+// Encode returns the event with its frame, one flat JSON object. It fails only if the event's
+// requestId is not that of its run, or if a body type is defined wrongly.
 func (e Event) Encode() (Record, error) {
 	h := header{Seq: e.Seq, At: e.At, RequestID: e.RequestID}
 	typ := e.Body.EventType()
-	if r, ok := e.Body.(runner); ok {
+	if r, ok := e.Body.(runBody); ok {
 		if own := r.RunRequestID(); e.RequestID != "" && e.RequestID != own {
 			return Record{}, fmt.Errorf("encode %s: event of run %q cannot carry requestId %q", typ, own, e.RequestID)
 		}
@@ -95,7 +96,7 @@ func (e Event) Encode() (Record, error) {
 	if e.V > 1 {
 		h.V = e.V
 	}
-	text := wordy(e.Body)
+	text := rowText(e.Body)
 	if text != nil && *text == "" {
 		text = nil
 	}
@@ -108,7 +109,7 @@ func (e Event) Encode() (Record, error) {
 		return r, nil
 	}
 	if at.At == 0 {
-		return Record{}, fmt.Errorf("encode %s: the row's text is not in the event", typ)
+		return Record{}, fmt.Errorf("encode %s: the text of the row is not in the frame", typ)
 	}
 	r.Text, r.TextAt, r.TextLen = *text, at.At, at.Len
 	return r, nil
@@ -124,10 +125,9 @@ func (r *Record) WithoutText() []byte {
 	return append(out, r.Frame[r.TextAt+r.TextLen:]...)
 }
 
-// WithText inserts a row's text where WithoutText removed it; the result has the same bytes as
-// the frame that was shown. With textAt 0 it returns frame unchanged. The journal has always stored
-// frames in these two parts, and a frame keeps its bytes across versions (TestFramesAreTheRecordedOnes),
-// so that it is joined here and not encoded again.
+// WithText inserts a row's text where WithoutText removed it, so that the result has the bytes of
+// the original frame. With textAt 0 it returns frame unchanged. It does not decode and encode the
+// event, because a newer version could then produce other bytes (TestFramesAreTheRecordedOnes).
 func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	if textAt == 0 {
 		return frame, nil
@@ -145,8 +145,8 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
-// WithoutPath returns a durable frame as spectators get it: without the path of the linked
-// folder, which only hosts may know (P2.4, P4.2). typ is the frame's event type.
+// WithoutPath returns a durable frame for spectators, without the path of the linked folder,
+// which only hosts may see (P2.4, P4.2). typ is the frame's event type.
 func WithoutPath(typ string, raw []byte) ([]byte, error) {
 	switch typ {
 	case (*RealmCreated)(nil).EventType(), (*RealmRestored)(nil).EventType():
@@ -170,12 +170,11 @@ func WithoutPath(typ string, raw []byte) ([]byte, error) {
 	return rec.Frame, err
 }
 
-// ErrUnknownEvent is returned for an event type that this version does not know, written by a
-// newer one.
+// ErrUnknownEvent is the error for an event of an unknown type, which a newer version wrote.
 var ErrUnknownEvent = errors.New("unknown event type")
 
-// DecodeEvent decodes a frame. It ignores unknown fields and returns ErrUnknownEvent for an
-// unknown type.
+// DecodeEvent decodes a durable frame. It ignores unknown fields and returns ErrUnknownEvent for
+// an unknown type.
 func DecodeEvent(raw []byte) (Event, error) {
 	var h struct {
 		Type string `json:"type"`
@@ -195,15 +194,11 @@ func DecodeEvent(raw []byte) (Event, error) {
 	if h.Seq < 1 {
 		return Event{}, fmt.Errorf("decode %s: seq %d is not positive", h.Type, h.Seq)
 	}
-	v := h.V
-	if v == 0 {
-		v = 1
-	}
-	return Event{Seq: h.Seq, At: h.At, V: v, RequestID: h.RequestID, Body: body}, nil
+	return Event{Seq: h.Seq, At: h.At, V: cmp.Or(h.V, 1), RequestID: h.RequestID, Body: body}, nil
 }
 
-// Apply folds one event into the world. The world changes in no other way, live or in recovery.
-// The caller guarantees that ev.Seq is w.Tick+1.
+// Apply folds an event into the world. Nothing else changes a world. The caller guarantees that
+// ev.Seq is w.Tick+1.
 func Apply(w *World, ev Event) {
 	ev.Body.apply(w, &ev)
 	w.Tick = ev.Seq

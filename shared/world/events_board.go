@@ -1,15 +1,17 @@
 package world
 
-// FindingPosted adds a finding, or replaces the one with its id, withdrawn or not.
+import "slices"
+
+// FindingPosted adds a finding, or replaces the one with its id, even if that is withdrawn.
 type FindingPosted struct {
 	Finding Finding `json:"finding"`
 }
 
-// FindingWithdrawn withdraws a finding because it does not hold, or because another one (Into)
-// reports the same. It stays in the world with the reason.
+// FindingWithdrawn withdraws a finding because it is wrong, or because the finding Into reports
+// the same problem. The finding stays in the world with the reason.
 type FindingWithdrawn struct {
 	FindingID string `json:"findingId"`
-	AgentID   string `json:"agentId,omitempty"` // who withdrew it
+	AgentID   string `json:"agentId,omitempty"` // the member that withdrew it
 	Reason    string `json:"reason"`
 	Into      string `json:"into,omitempty"`
 }
@@ -19,7 +21,7 @@ type QuestUpdate struct {
 	Quest Quest `json:"quest"`
 }
 
-// KnowledgeUpdated is an insight that a member has gained; it is stored in the member's vault.
+// KnowledgeUpdated adds an insight to a member's vault.
 type KnowledgeUpdated struct {
 	AgentID string    `json:"agentId"`
 	Area    string    `json:"area"`
@@ -27,16 +29,16 @@ type KnowledgeUpdated struct {
 	Review  *Reviewed `json:"review,omitempty"`
 }
 
-// insightFields are what an insight says; the parts of review are those of Reviewed.
+// insightFields are the personal fields of KnowledgeUpdated.
 var insightFields = []string{"area", "text", "review.commit", "review.rules", "review.changes[]"}
 
-// Insight is what the member has learned, as its vault has it.
+// Insight returns the insight as the vault stores it.
 func (b *KnowledgeUpdated) Insight(at Time) Insight {
 	return Insight{Area: b.Area, Text: b.Text, At: at, Review: b.Review}
 }
 
-// FocusChanged sets the agent to whom a person's words go, "" for everybody. Forgets names a
-// person whose focus is dropped to keep the bound.
+// FocusChanged sets the member to whom a person's words go, "" for everybody. Forgets is a person
+// whose focus is removed to keep MaxFocus, "" for none.
 type FocusChanged struct {
 	SpectatorID string `json:"spectatorId"`
 	AgentID     string `json:"agentId"`
@@ -51,7 +53,7 @@ func (*FocusChanged) EventType() string     { return "focus:changed" }
 
 var (
 	_ = register(facts[FindingPosted]{
-		personal: rule(words, words, func(r *Redactor, b *FindingPosted, _ *Event) {
+		personal: rule(findingFields, findingFields, func(r *Redactor, b *FindingPosted, _ *Event) {
 			if r.findings[b.Finding.ID] {
 				before := b.Finding
 				b.Finding.erase()
@@ -62,7 +64,7 @@ var (
 	_ = register(facts[FindingWithdrawn]{
 		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *FindingWithdrawn, _ *Event) {
 			if r.findings[b.FindingID] {
-				r.put(&b.Reason, ErasedName)
+				r.replace(&b.Reason, ErasedName)
 			}
 		}),
 	})
@@ -78,7 +80,7 @@ var (
 					r.changed = r.changed || before != b.Quest
 				}
 				if b.Quest.SpectatorID == r.person && r.person != "" {
-					r.put(&b.Quest.Owner, ErasedName)
+					r.replace(&b.Quest.Owner, ErasedName)
 				}
 			}),
 	})
@@ -87,8 +89,8 @@ var (
 			if !r.Insight(b.AgentID, b.Insight(ev.At)) {
 				return
 			}
-			r.put(&b.Area, ErasedName)
-			r.put(&b.Text, "")
+			r.replace(&b.Area, ErasedName)
+			r.replace(&b.Text, "")
 			if b.Review != nil {
 				b.Review, r.changed = nil, true
 			}
@@ -97,33 +99,33 @@ var (
 	_ = register(facts[FocusChanged]{
 		personal: rule(nil, []string{"agentId"}, func(r *Redactor, b *FocusChanged, _ *Event) {
 			if b.SpectatorID == r.person && r.person != "" {
-				r.put(&b.AgentID, "")
+				r.replace(&b.AgentID, "")
 			}
 		}),
 	})
 )
 
 func (b *FindingPosted) apply(w *World, _ *Event) {
-	spots := []spot{placeSpot(b.Finding.Path)}
-	w.Findings = put(w.Findings, b.Finding, func(f *Finding) bool {
+	keys := []objectKey{placeKey(b.Finding.Path)}
+	w.Findings = upsert(w.Findings, b.Finding, func(f *Finding) bool {
 		if f.ID == b.Finding.ID {
-			spots = append(spots, placeSpot(f.Path))
+			keys = append(keys, placeKey(f.Path))
 		}
 		return f.ID == b.Finding.ID
 	})
-	w.settle(spots...)
+	w.updateObjects(keys...)
 }
 
 func (b *FindingWithdrawn) apply(w *World, _ *Event) {
 	for i := range w.Findings {
 		if f := &w.Findings[i]; f.ID == b.FindingID {
 			f.Withdrawn, f.Into = b.Reason, b.Into
-			w.settle(placeSpot(f.Path))
+			w.updateObjects(placeKey(f.Path))
 		}
 	}
 }
 
-// Standing counts the findings that are not withdrawn.
+// Standing returns the number of findings that are not withdrawn.
 func (w *World) Standing() int {
 	n := 0
 	for i := range w.Findings {
@@ -135,21 +137,23 @@ func (w *World) Standing() int {
 }
 
 func (b *QuestUpdate) apply(w *World, _ *Event) {
-	spots := []spot{placeSpot(b.Quest.Path)}
-	w.Quests = put(w.Quests, b.Quest, func(q *Quest) bool {
+	keys := []objectKey{placeKey(b.Quest.Path)}
+	w.Quests = upsert(w.Quests, b.Quest, func(q *Quest) bool {
 		if q.ID == b.Quest.ID {
-			spots = append(spots, placeSpot(q.Path))
+			keys = append(keys, placeKey(q.Path))
 		}
 		return q.ID == b.Quest.ID
 	})
-	w.settle(spots...)
+	w.updateObjects(keys...)
 }
 
 // apply changes nothing: insights are in vault files, not in the world.
 func (b *KnowledgeUpdated) apply(*World, *Event) {}
 
 func (b *FocusChanged) apply(w *World, _ *Event) {
-	w.Focus = drop(w.Focus, func(f Focus) bool { return f.SpectatorID == b.SpectatorID || f.SpectatorID == b.Forgets })
+	w.Focus = slices.DeleteFunc(w.Focus, func(f Focus) bool {
+		return f.SpectatorID == b.SpectatorID || f.SpectatorID == b.Forgets
+	})
 	if b.AgentID != "" {
 		w.Focus = append(w.Focus, Focus{SpectatorID: b.SpectatorID, AgentID: b.AgentID})
 	}

@@ -1,10 +1,10 @@
 package world
 
-// Events of a run carry the run's requestId. The first event of a command carries the command's
-// requestId, so a command never begins with an event of another run.
+// An event of a run has the run's requestId. The first event of a command has the command's
+// requestId, so it cannot be an event of another run.
 
-// ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for nobody
-// or unknown.
+// ConversationStarted begins a transcript. SpectatorID is the person who began it, "" if no person
+// did or if it is unknown.
 type ConversationStarted struct {
 	Conversation Conversation `json:"conversation"`
 	SpectatorID  string       `json:"spectatorId,omitempty"`
@@ -17,15 +17,15 @@ type ConversationStatus struct {
 	Reason         string `json:"reason,omitempty"`
 }
 
-// ConversationRenamed sets a conversation's title; SpectatorID is the person who did.
+// ConversationRenamed sets a conversation's title. SpectatorID is the person who set it.
 type ConversationRenamed struct {
 	ConversationID string `json:"conversationId"`
 	Title          string `json:"title"`
 	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
-// ChatStarted begins a run. Message is the person's row if a person's words began it; a turn of
-// a plan has Turn and no message. Status RunDone means that the words need no answer: chat.done
+// ChatStarted begins a run. Message is the person's row if a message of a person began the run;
+// a turn of a plan has Turn instead. Status is RunDone if the message needs no answer; ChatDone
 // follows immediately.
 type ChatStarted struct {
 	ConversationID string   `json:"conversationId"`
@@ -35,7 +35,7 @@ type ChatStarted struct {
 	Status         string   `json:"status"`
 	Message        *Message `json:"message,omitempty"`
 	Turn           *Turn    `json:"turn,omitempty"`
-	Model          string   `json:"model,omitempty"` // see Run
+	Model          string   `json:"model,omitempty"` // see Run.Model
 }
 
 // SegmentStarted inserts an open, empty assistant row.
@@ -58,7 +58,7 @@ const (
 	ClosedByInterrupt = "interrupt"
 )
 
-// SegmentClosed holds a segment's whole text, which replaces all its deltas.
+// SegmentClosed closes a segment. Message holds its whole text, which replaces all its deltas.
 type SegmentClosed struct {
 	ConversationID string  `json:"conversationId"`
 	RequestID      string  `json:"requestId"`
@@ -66,14 +66,14 @@ type SegmentClosed struct {
 	Reason         string  `json:"reason"`
 }
 
-// MessageAdded inserts a row outside of any run: a system row, or a person's words that need no
-// answer.
+// MessageAdded inserts a row outside of any run: a system row, or a message of a person that needs
+// no answer.
 type MessageAdded struct {
 	ConversationID string  `json:"conversationId"`
 	Message        Message `json:"message"`
 }
 
-// ToolStart inserts an open tool row. It is durable before the tool acts (S4-08).
+// ToolStart inserts the open row of a tool call. It is durable before the tool acts (S4-08).
 type ToolStart struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -87,8 +87,8 @@ type ToolStart struct {
 	StageID        string `json:"stageId,omitempty"`
 }
 
-// ToolOutput appends output of a running tool to its row, at most MaxToolShown bytes in all.
-// ToolEnd replaces it.
+// ToolOutput appends output of a running tool to its row, at most MaxToolShown bytes in total.
+// ToolEnd replaces that output.
 type ToolOutput struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -96,9 +96,9 @@ type ToolOutput struct {
 	Text           string `json:"text"`
 }
 
-// ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut
-// reports that the row keeps more. Unknown means that the server died during the call, so the
-// outcome is not known.
+// ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut is set
+// if the stored row holds more. Unknown is set if the server died during the call, so that its
+// outcome is unknown.
 type ToolEnd struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -107,11 +107,11 @@ type ToolEnd struct {
 	Output         string `json:"output"`
 	Cut            bool   `json:"cut,omitempty"`
 	Unknown        bool   `json:"unknown,omitempty"`
-	// Full is the whole output, where Output is cut: for the transcript's table alone.
+	// Full is the whole output if Output is cut. Only the table of the transcript stores it.
 	Full string `json:"-"`
 }
 
-// Status of the row after the end.
+// Status returns the final status of the row.
 func (b *ToolEnd) Status() string {
 	switch {
 	case b.Unknown:
@@ -132,14 +132,14 @@ func (b *ToolStart) ToolRow(at Time) Message {
 	}
 }
 
-// TurnDone is a filled slot with the counts that result from it.
+// TurnDone is a finished turn with the turn counts after it.
 type TurnDone struct {
 	Turn
 	StageTurns  int `json:"stageTurns"`
 	MemberTurns int `json:"memberTurns"`
 }
 
-// ChatDone ends a run successfully. With Turn the run filled a slot of the plan.
+// ChatDone ends a run successfully. Turn is set if the run was a turn of a plan.
 type ChatDone struct {
 	ConversationID string    `json:"conversationId"`
 	RequestID      string    `json:"requestId"`
@@ -147,7 +147,7 @@ type ChatDone struct {
 	Turn           *TurnDone `json:"turn,omitempty"`
 }
 
-// ChatError ends a run that failed; Code is "timeout", "model", "limit" or another.
+// ChatError ends a run that failed. Code is one of the codes below or the driver's own.
 type ChatError struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -188,39 +188,39 @@ func (*ChatCancelled) EventType() string       { return "chat.cancelled" }
 
 var (
 	_ = register(facts[ConversationStarted]{
-		talk: func(b *ConversationStarted) string { return b.Conversation.ConversationID },
+		conversation: func(b *ConversationStarted) string { return b.Conversation.ConversationID },
 		audit: func(b *ConversationStarted) AuditNote {
 			c := &b.Conversation
 			return AuditNote{ConversationID: c.ConversationID, After: c.Status, Note: c.Kind}
 		},
 		changes: func(b *ConversationStarted, _ *Event) []Change { return []Change{Began{b.Conversation}} },
-		personal: rule(inConversation, inConversation, func(r *Redactor, b *ConversationStarted, _ *Event) {
+		personal: rule(conversationFields, conversationFields, func(r *Redactor, b *ConversationStarted, _ *Event) {
 			r.head(&b.Conversation, b.SpectatorID == r.person && r.person != "")
 		}),
 	})
 	_ = register(facts[ConversationStatus]{
-		talk: func(b *ConversationStatus) string { return b.ConversationID },
+		conversation: func(b *ConversationStatus) string { return b.ConversationID },
 		audit: func(b *ConversationStatus) AuditNote {
 			return AuditNote{ConversationID: b.ConversationID, After: b.Status, Changed: true}
 		},
 		changes: func(b *ConversationStatus, _ *Event) []Change { return []Change{StatusSet{b.Status, b.Reason}} },
 		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *ConversationStatus, _ *Event) {
-			r.said(b.ConversationID, &b.Reason)
+			r.serverText(b.ConversationID, &b.Reason)
 		}),
 	})
 	_ = register(facts[ConversationRenamed]{
-		talk:    func(b *ConversationRenamed) string { return b.ConversationID },
-		audit:   func(b *ConversationRenamed) AuditNote { return AuditNote{ConversationID: b.ConversationID} },
-		changes: func(b *ConversationRenamed, _ *Event) []Change { return []Change{TitleSet{b.Title}} },
+		conversation: func(b *ConversationRenamed) string { return b.ConversationID },
+		audit:        func(b *ConversationRenamed) AuditNote { return AuditNote{ConversationID: b.ConversationID} },
+		changes:      func(b *ConversationRenamed, _ *Event) []Change { return []Change{TitleSet{b.Title}} },
 		personal: rule([]string{"title"}, []string{"title"}, func(r *Redactor, b *ConversationRenamed, _ *Event) {
-			if r.talks[b.ConversationID] || b.SpectatorID == r.person && r.person != "" {
-				r.put(&b.Title, ErasedName)
+			if r.conversations[b.ConversationID] || b.SpectatorID == r.person && r.person != "" {
+				r.replace(&b.Title, ErasedName)
 			}
-			r.put(&b.Title, r.unnamed(b.Title))
+			r.replace(&b.Title, r.withoutNames(b.Title))
 		}),
 	})
 	_ = register(facts[ChatStarted]{
-		talk: func(b *ChatStarted) string { return b.ConversationID },
+		conversation: func(b *ChatStarted) string { return b.ConversationID },
 		changes: func(b *ChatStarted, ev *Event) []Change {
 			out := []Change{RunBegan{Run{
 				ConversationID: b.ConversationID, RequestID: b.RequestID, MemberID: b.MemberID, Instance: b.Instance,
@@ -231,68 +231,68 @@ var (
 			}
 			return out
 		},
-		personal: rule(row, row, func(r *Redactor, b *ChatStarted, _ *Event) {
+		personal: rule(rowFields, rowFields, func(r *Redactor, b *ChatStarted, _ *Event) {
 			if b.Message != nil {
 				r.Row(b.Message)
 			}
 		}),
 	})
 	_ = register(facts[SegmentStarted]{
-		talk: func(b *SegmentStarted) string { return b.ConversationID },
+		conversation: func(b *SegmentStarted) string { return b.ConversationID },
 		changes: func(b *SegmentStarted, ev *Event) []Change {
 			return []Change{RunActive{b.RequestID}, RowAdded{Row: Message{
 				MessageID: b.MessageID, ConversationID: b.ConversationID, RequestID: b.RequestID, Role: RoleAssistant,
 				MemberID: b.MemberID, Name: b.Name, StageID: b.StageID, Status: MessageOpen, At: ev.At,
 			}}}
 		},
-		personal: none("the row is empty and an agent's"),
+		personal: none("an empty row of an agent"),
 	})
 	_ = register(facts[SegmentClosed]{
-		talk: func(b *SegmentClosed) string { return b.ConversationID },
+		conversation: func(b *SegmentClosed) string { return b.ConversationID },
 		changes: func(b *SegmentClosed, _ *Event) []Change {
 			return []Change{RunActive{b.RequestID}, RowClosed{b.Message}}
 		},
-		personal: rule(row, row, func(r *Redactor, b *SegmentClosed, _ *Event) { r.Row(&b.Message) }),
+		personal: rule(rowFields, rowFields, func(r *Redactor, b *SegmentClosed, _ *Event) { r.Row(&b.Message) }),
 	})
 	_ = register(facts[MessageAdded]{
-		talk:     func(b *MessageAdded) string { return b.ConversationID },
-		changes:  func(b *MessageAdded, _ *Event) []Change { return []Change{RowAdded{Row: b.Message}} },
-		personal: rule(row, row, func(r *Redactor, b *MessageAdded, _ *Event) { r.Row(&b.Message) }),
+		conversation: func(b *MessageAdded) string { return b.ConversationID },
+		changes:      func(b *MessageAdded, _ *Event) []Change { return []Change{RowAdded{Row: b.Message}} },
+		personal:     rule(rowFields, rowFields, func(r *Redactor, b *MessageAdded, _ *Event) { r.Row(&b.Message) }),
 	})
 	_ = register(facts[ToolStart]{
-		talk: func(b *ToolStart) string { return b.ConversationID },
+		conversation: func(b *ToolStart) string { return b.ConversationID },
 		changes: func(b *ToolStart, ev *Event) []Change {
 			return []Change{RunActive{b.RequestID}, RowAdded{Row: b.ToolRow(ev.At)}}
 		},
 		personal: rule([]string{"input"}, []string{"input"}, func(r *Redactor, b *ToolStart, _ *Event) {
-			r.spoken(b.ConversationID, &b.Input)
+			r.agentText(b.ConversationID, &b.Input)
 		}),
 	})
 	_ = register(facts[ToolOutput]{
-		talk: func(b *ToolOutput) string { return b.ConversationID },
+		conversation: func(b *ToolOutput) string { return b.ConversationID },
 		changes: func(b *ToolOutput, _ *Event) []Change {
 			return []Change{RunActive{b.RequestID}, RowExtended{b.MessageID, b.Text}}
 		},
 		personal: rule([]string{"text"}, []string{"text"}, func(r *Redactor, b *ToolOutput, _ *Event) {
-			r.spoken(b.ConversationID, &b.Text)
+			r.agentText(b.ConversationID, &b.Text)
 		}),
 	})
 	_ = register(facts[ToolEnd]{
-		talk:    func(b *ToolEnd) string { return b.ConversationID },
-		changes: func(b *ToolEnd, _ *Event) []Change { return []Change{RunActive{b.RequestID}, ToolClosed{b}} },
+		conversation: func(b *ToolEnd) string { return b.ConversationID },
+		changes:      func(b *ToolEnd, _ *Event) []Change { return []Change{RunActive{b.RequestID}, ToolClosed{b}} },
 		personal: rule([]string{"output"}, []string{"output"}, func(r *Redactor, b *ToolEnd, _ *Event) {
-			r.spoken(b.ConversationID, &b.Output)
+			r.agentText(b.ConversationID, &b.Output)
 		}),
 	})
 	_ = register(facts[ChatDone]{
-		talk: func(b *ChatDone) string { return b.ConversationID },
+		conversation: func(b *ChatDone) string { return b.ConversationID },
 		changes: func(b *ChatDone, _ *Event) []Change {
 			return []Change{RunEnded{RequestID: b.RequestID, Status: RunDone}}
 		},
 		personal: none("counts and ids"),
 	})
 	_ = register(facts[ChatError]{
-		talk: func(b *ChatError) string { return b.ConversationID },
+		conversation: func(b *ChatError) string { return b.ConversationID },
 		changes: func(b *ChatError, _ *Event) []Change {
 			end := RunEnded{RequestID: b.RequestID, Status: RunError, Code: b.Code}
 			if b.Code == ChatTimeout {
@@ -302,11 +302,11 @@ var (
 		},
 		between: true,
 		personal: rule([]string{"message"}, []string{"message"}, func(r *Redactor, b *ChatError, _ *Event) {
-			r.said(b.ConversationID, &b.Message)
+			r.serverText(b.ConversationID, &b.Message)
 		}),
 	})
 	_ = register(facts[ChatCancelled]{
-		talk: func(b *ChatCancelled) string { return b.ConversationID },
+		conversation: func(b *ChatCancelled) string { return b.ConversationID },
 		changes: func(b *ChatCancelled, _ *Event) []Change {
 			end := RunEnded{RequestID: b.RequestID, Status: RunCancelled, Reason: b.Reason}
 			if b.Reason == CancelInterrupted {
@@ -319,41 +319,19 @@ var (
 	})
 )
 
-// Row returns the person's words.
-func (b *ChatStarted) Row() *Message { return b.Message }
-
-// Row returns the closed segment.
+func (b *ChatStarted) Row() *Message   { return b.Message }
 func (b *SegmentClosed) Row() *Message { return &b.Message }
+func (b *MessageAdded) Row() *Message  { return &b.Message }
 
-// Row returns the added message.
-func (b *MessageAdded) Row() *Message { return &b.Message }
-
-// RunRequestID returns the requestId of the run.
-func (b *ChatStarted) RunRequestID() string { return b.RequestID }
-
-// RunRequestID returns the requestId of the run.
+func (b *ChatStarted) RunRequestID() string    { return b.RequestID }
 func (b *SegmentStarted) RunRequestID() string { return b.RequestID }
-
-// RunRequestID returns the requestId of the run.
-func (b *SegmentClosed) RunRequestID() string { return b.RequestID }
-
-// RunRequestID returns the requestId of the run.
-func (b *ToolStart) RunRequestID() string { return b.RequestID }
-
-// RunRequestID returns the requestId of the run.
-func (b *ToolOutput) RunRequestID() string { return b.RequestID }
-
-// RunRequestID returns the requestId of the run.
-func (b *ToolEnd) RunRequestID() string { return b.RequestID }
-
-// RunRequestID returns the requestId of the run.
-func (b *ChatDone) RunRequestID() string { return b.RequestID }
-
-// RunRequestID returns the requestId of the run.
-func (b *ChatError) RunRequestID() string { return b.RequestID }
-
-// RunRequestID returns the requestId of the run.
-func (b *ChatCancelled) RunRequestID() string { return b.RequestID }
+func (b *SegmentClosed) RunRequestID() string  { return b.RequestID }
+func (b *ToolStart) RunRequestID() string      { return b.RequestID }
+func (b *ToolOutput) RunRequestID() string     { return b.RequestID }
+func (b *ToolEnd) RunRequestID() string        { return b.RequestID }
+func (b *ChatDone) RunRequestID() string       { return b.RequestID }
+func (b *ChatError) RunRequestID() string      { return b.RequestID }
+func (b *ChatCancelled) RunRequestID() string  { return b.RequestID }
 
 // Statuses of an agent on the map.
 const (
@@ -361,32 +339,25 @@ const (
 	AgentRunning = "running"
 )
 
+// These events change their conversation (see Facts) and not the world.
 func (b *ConversationStarted) apply(*World, *Event) {}
-
-func (b *ConversationStatus) apply(*World, *Event) {}
+func (b *ConversationStatus) apply(*World, *Event)  {}
+func (b *ConversationRenamed) apply(*World, *Event) {}
+func (b *SegmentStarted) apply(*World, *Event)      {}
+func (b *SegmentClosed) apply(*World, *Event)       {}
+func (b *MessageAdded) apply(*World, *Event)        {}
+func (b *ToolStart) apply(*World, *Event)           {}
+func (b *ToolOutput) apply(*World, *Event)          {}
+func (b *ToolEnd) apply(*World, *Event)             {}
 
 func (b *ChatStarted) apply(w *World, _ *Event) {
 	if b.Status == RunRunning {
 		setStatus(w, b.MemberID, AgentRunning)
 	}
 	if b.Instance != "" {
-		w.played(b.MemberID, b.Instance)
+		w.setInstance(b.MemberID, b.Instance)
 	}
 }
-
-func (b *SegmentStarted) apply(*World, *Event) {}
-
-func (b *SegmentClosed) apply(*World, *Event) {}
-
-func (b *MessageAdded) apply(*World, *Event) {}
-
-func (b *ConversationRenamed) apply(*World, *Event) {}
-
-func (b *ToolStart) apply(*World, *Event) {}
-
-func (b *ToolOutput) apply(*World, *Event) {}
-
-func (b *ToolEnd) apply(*World, *Event) {}
 
 func (b *ChatDone) apply(w *World, _ *Event) {
 	if b.Turn != nil && b.ConversationID == w.ProcessState.ConversationID {

@@ -7,30 +7,31 @@ import (
 	"time"
 )
 
-// HistoryErased reports that conversations, or one person's words and identity, were erased
-// (P16.3). All events before it were redacted and keep their seq; a client with an older
-// position gets a snapshot. Folding it removes the erased rows, drafts and names. It carries
-// outcomes, so that redacted and original events fold to the same world: see Redactor.
+// HistoryErased reports the erasure of conversations, or of one person's words and identity
+// (P16.3). All earlier events were redacted and keep their seq; a client with an older position
+// gets a snapshot. Clients remove the erased rows, drafts and names. The event carries outcomes,
+// so that redacted and original events fold to the same world: see Redactor.
 type HistoryErased struct {
 	ErasureID string `json:"erasureId"`
-	// ConversationID or SpectatorID is what was asked for; an erasure by retention has neither.
+	// ConversationID or SpectatorID is the subject of the request. An erasure by retention has
+	// neither.
 	ConversationID string `json:"conversationId,omitempty"`
 	SpectatorID    string `json:"spectatorId,omitempty"`
-	Reason         string `json:"reason"` // ErasedOnRequest, ErasedByRetention
-	// Conversations were erased whole, at most MaxErasedTalks. An erasure of a person includes
-	// the chats and forges in which nobody else spoke.
+	Reason         string `json:"reason"` // ErasedOnRequest or ErasedByRetention
+	// Conversations were erased whole, at most MaxErasedConversations. An erasure of a person
+	// includes the chats and forges in which no other person spoke.
 	Conversations []string `json:"conversations"`
-	// Artifacts get this text; Findings and Quests lose their words; the forts of Forts' members
-	// lose their name.
+	// Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of
+	// those that lose their words, Forts the members whose forts lose their name.
 	Artifacts []ErasedText `json:"artifacts,omitempty"`
 	Findings  []string     `json:"findings,omitempty"`
 	Quests    []string     `json:"quests,omitempty"`
 	Forts     []string     `json:"forts,omitempty"`
-	// Cleared names single texts of the world that are gone: Cleared...
+	// Cleared lists single texts of the world that were erased: ClearedProblem and so on.
 	Cleared []string `json:"cleared,omitempty"`
 }
 
-// ErasedText is the text that remains of an artifact.
+// ErasedText is the remaining text of an artifact.
 type ErasedText struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
@@ -51,13 +52,13 @@ const (
 	ClearedTeamTask = "teamTask" // Party.TeamTask
 )
 
-// ErasedName stands where a name or a title was.
+// ErasedName replaces an erased name, title or text.
 const ErasedName = "erased"
 
 // Bounds of an erasure.
 const (
-	MaxErasedTalks = 500  // conversations of one history:erased
-	MaxErased      = 2000 // ids that a world remembers as erased; the oldest go
+	MaxErasedConversations = 500  // in one history:erased
+	MaxErased              = 2000 // length of World.Erased; the oldest ids are dropped
 )
 
 func (*HistoryErased) EventType() string { return "history:erased" }
@@ -70,7 +71,7 @@ var _ = register(facts[HistoryErased]{
 		}
 		return AuditNote{ConversationID: b.ConversationID, After: b.Reason, Note: note}
 	},
-	personal: none("ids, and what was left of texts"),
+	personal: none("ids, and texts that are redacted already"),
 })
 
 func (b *HistoryErased) apply(w *World, _ *Event) {
@@ -78,8 +79,8 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 	if b.SpectatorID != "" {
 		ids = append(ids, b.SpectatorID)
 	}
-	kept := drop(w.Erased, func(id string) bool { return slices.Contains(ids, id) })
-	if b.Reason == ErasedByRetention { // the first to be forgotten, so that a large retention pass drops no person
+	kept := slices.DeleteFunc(w.Erased, func(id string) bool { return slices.Contains(ids, id) })
+	if b.Reason == ErasedByRetention { // dropped first, so that a large retention pass drops no person
 		w.Erased = append(ids, kept...)
 	} else {
 		w.Erased = append(kept, ids...)
@@ -96,10 +97,8 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 		w.Party.fill()
 	}
 	for _, left := range b.Artifacts {
-		for i := range w.Artifacts {
-			if w.Artifacts[i].ID == left.ID {
-				w.Artifacts[i].Text = left.Text
-			}
+		if a := find(w.Artifacts, func(a *Artifact) bool { return a.ID == left.ID }); a != nil {
+			a.Text = left.Text
 		}
 	}
 	for i := range w.Findings {
@@ -134,7 +133,7 @@ func (f *Finding) erase() {
 
 func (q *Quest) erase() { q.Title, q.Note = ErasedName, "" }
 
-// erase removes a person's name from an agent; the name of the role stays.
+// erase removes a person's name from an agent. It keeps the name of the role.
 func (a *Agent) erase() {
 	if a.Name == a.DisplayName {
 		a.Name = ErasedName
@@ -164,12 +163,12 @@ func (w *World) clear(what string) {
 	}
 }
 
-// erasePerson removes a person's names, ways, focus and seat; ids stay.
+// erasePerson removes a person's names, rooms, focus and seat. It keeps ids.
 func (w *World) erasePerson(id string) {
 	for i := range w.Agents {
 		if a := &w.Agents[i]; a.SpectatorID == id {
 			a.erase()
-			if a.Inside { // the way of a hero that a person leads is personal
+			if a.Inside { // the rooms through which a person led the hero are personal
 				w.NavigationState.enter(a.ID, a.Folder, nil)
 			}
 		}
@@ -186,15 +185,15 @@ func (w *World) erasePerson(id string) {
 	}
 	n := &w.NavigationState
 	n.leave(id)
-	n.Walkers = drop(n.Walkers, func(other string) bool { return other == id })
-	w.Focus = drop(w.Focus, func(f Focus) bool { return f.SpectatorID == id })
-	w.Party.Seats = drop(w.Party.Seats, func(s PartySeat) bool { return s.SpectatorID == id })
+	n.Walkers = slices.DeleteFunc(n.Walkers, func(other string) bool { return other == id })
+	w.Focus = slices.DeleteFunc(w.Focus, func(f Focus) bool { return f.SpectatorID == id })
+	w.Party.Seats = slices.DeleteFunc(w.Party.Seats, func(s PartySeat) bool { return s.SpectatorID == id })
 }
 
-// IsErased reports whether a conversation or person with that id was erased recently.
+// IsErased reports whether the id is in Erased.
 func (w *World) IsErased(id string) bool { return slices.Contains(w.Erased, id) }
 
-// Receipt says what an erasure changed and what it cannot reach.
+// Receipt reports what an erasure changed and what it cannot reach.
 type Receipt struct {
 	ErasureID      string `json:"erasureId"`
 	RealmID        string `json:"realmId"`
@@ -202,34 +201,34 @@ type Receipt struct {
 	SpectatorID    string `json:"spectatorId,omitempty"`
 	RequestedAt    Time   `json:"requestedAt"`
 	DoneAt         Time   `json:"doneAt"`
-	// Changed counts what was redacted or removed, by kind ("events", "messages", "files", ...).
-	// Unreached lists, as sentences, what may still hold erased words.
+	// Changed has the number of changed or removed things by kind ("events", "messages",
+	// "files", ...). Unreached lists, as sentences, places that may still hold erased words.
 	Changed   map[string]int `json:"changed"`
 	Unreached []string       `json:"unreached"`
-	// Removed lists files that recovery had set aside and the erasure removed, by name below the
-	// realm's folder.
+	// Removed lists the set-aside files that the erasure removed, by name below the realm's
+	// folder.
 	Removed []string `json:"removed,omitempty"`
 }
 
 // Erasure is a request to erase conversations or one person, never both.
 type Erasure struct {
 	ErasureID     string   `json:"erasureId"`
-	Conversations []string `json:"conversations,omitempty"` // at most MaxErasedTalks
+	Conversations []string `json:"conversations,omitempty"` // at most MaxErasedConversations
 	SpectatorID   string   `json:"spectatorId,omitempty"`
-	Reason        string   `json:"reason"`        // ErasedOnRequest, ErasedByRetention
+	Reason        string   `json:"reason"`        // ErasedOnRequest or ErasedByRetention
 	Who           string   `json:"who,omitempty"` // a spectatorId, or a command's name
 	At            Time     `json:"at"`
-	// Since, for a retention, has the last update of each conversation: if one changed after
-	// that, nothing is erased.
+	// Since has the last known update of each conversation of an erasure by retention. If one
+	// has changed since, nothing is erased.
 	Since map[string]Time `json:"since,omitempty"`
 }
 
-// asidesFor is how long retention keeps files that recovery has set aside. Nobody asked for this
-// erasure, and a damaged file may be the only copy of something else.
+// asidesFor is the minimum age of set-aside files that an erasure by retention removes. No person
+// requested it, and a damaged file may be the only copy of something else.
 const asidesFor = 30 * 24 * time.Hour
 
-// AsidesBefore returns the time before which a file must have been set aside to be removed with
-// this erasure. An erasure on request removes all of them.
+// AsidesBefore returns a time; the erasure removes the files that were set aside before it. An
+// erasure on request removes all of them.
 func (e Erasure) AsidesBefore(now Time) Time {
 	if e.Reason == ErasedByRetention {
 		return min(now, e.At) - Time(asidesFor.Milliseconds())

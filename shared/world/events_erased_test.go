@@ -14,9 +14,9 @@ func TestRetentionForgetsNoErasedPerson(t *testing.T) {
 	w := New(Realm{ID: "r1"})
 	apply := func(b *HistoryErased) { Apply(w, Event{Seq: w.Tick + 1, V: 1, Body: b}) }
 	apply(&HistoryErased{ErasureID: "e", SpectatorID: "p1", Reason: ErasedOnRequest})
-	for pass := range 2*MaxErased/MaxErasedTalks + 1 {
+	for pass := range 2*MaxErased/MaxErasedConversations + 1 {
 		ids := []string{}
-		for i := range MaxErasedTalks {
+		for i := range MaxErasedConversations {
 			ids = append(ids, fmt.Sprintf("c%d-%d", pass, i))
 		}
 		apply(&HistoryErased{ErasureID: "e", Conversations: ids, Reason: ErasedByRetention})

@@ -2,16 +2,16 @@ package world
 
 import "slices"
 
-// ForgeStepped is a forge after a step. Context is what the forge has gathered, as one blob for
-// the table forges; it is written in the transaction of the rows that led to it (S1-07).
+// ForgeStepped sets the state of a forge after a step. Context holds the collected answers as one
+// blob for the table forges. The journal writes it in the transaction of their rows (S1-07).
 type ForgeStepped struct {
 	ConversationID string      `json:"conversationId"`
 	Forge          Forge       `json:"forge"`
 	Moves          []ForgeMove `json:"moves"`
 	Context        []byte      `json:"-"`
-	// Aside is a damaged context that this one replaces. The table keeps it under the
-	// conversation's id, a slash and the event's seq (S1-B10); nil for none.
-	Aside []byte `json:"-"`
+	// Damaged is a damaged context that Context replaces, nil for none. The table keeps it under
+	// "conversationId/seq" of the event (S1-B10).
+	Damaged []byte `json:"-"`
 }
 
 // SkillUpdated adds a skill, or replaces the one with its name.
@@ -30,7 +30,7 @@ func (*SkillRemoved) EventType() string { return "skill:removed" }
 
 var (
 	_ = register(facts[ForgeStepped]{
-		talk: func(b *ForgeStepped) string { return b.ConversationID },
+		conversation: func(b *ForgeStepped) string { return b.ConversationID },
 		audits: func(b *ForgeStepped) (out []AuditNote) {
 			for _, m := range b.Moves {
 				out = append(out, AuditNote{ConversationID: b.ConversationID, Before: m.From, After: m.To})
@@ -38,28 +38,28 @@ var (
 			return out
 		},
 		changes: func(b *ForgeStepped, _ *Event) []Change { return []Change{ForgeSet{b}} },
-		personal: rule(inForge, inForge, func(r *Redactor, b *ForgeStepped, _ *Event) {
+		personal: rule(forgeFields, forgeFields, func(r *Redactor, b *ForgeStepped, _ *Event) {
 			r.forge(b.ConversationID, &b.Forge)
 			for i := range b.Moves {
-				r.said(b.ConversationID, &b.Moves[i].Why)
+				r.serverText(b.ConversationID, &b.Moves[i].Why)
 			}
 		}),
 	})
 	_ = register(facts[SkillUpdated]{
-		personal: none("a skill is a work of its own, which outlives the talk that made it; the receipt names it"),
+		personal: none("a skill outlives the forge that made it; the receipt lists it"),
 	})
 	_ = register(facts[SkillRemoved]{
 		personal: none("a skill's name"),
 	})
 )
 
-// Beside is how many bytes the event has beside its frame.
-func (b *ForgeStepped) Beside() int { return len(b.Context) + len(b.Aside) }
+// ExtraBytes returns the number of bytes of the event that are not in its frame.
+func (b *ForgeStepped) ExtraBytes() int { return len(b.Context) + len(b.Damaged) }
 
 func (b *ForgeStepped) apply(*World, *Event) {}
 
 func (b *SkillUpdated) apply(w *World, _ *Event) {
-	w.Skills = put(w.Skills, b.Skill, func(s *Skill) bool { return s.Name == b.Skill.Name })
+	w.Skills = upsert(w.Skills, b.Skill, func(s *Skill) bool { return s.Name == b.Skill.Name })
 }
 
 func (b *SkillRemoved) apply(w *World, _ *Event) {

@@ -2,8 +2,8 @@ package world
 
 import "slices"
 
-// AgentGoes is a whole walk: in the world the agent is at its end at once, and the page draws
-// the steps (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
+// AgentGoes is a whole walk. Apply puts the agent at its end at once; the page draws the steps
+// (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
 type AgentGoes struct {
 	AgentID   string  `json:"agentId"`
 	Path      []Point `json:"path"`
@@ -12,10 +12,9 @@ type AgentGoes struct {
 	Revealed  []Point `json:"revealed"`
 	Worn      []Point `json:"worn"`
 	Wear      []int   `json:"wear"`
-	// Room lists the tiles of the way through the last room.
+	// Room lists the tiles of the walk through the last room.
 	Room []Point `json:"room"`
-	// The position at the end: X, Y on a page of the room of Folder if Inside, else on the
-	// overworld.
+	// Folder, Inside, Page, X and Y are the position at the end; see Agent.
 	Folder    string `json:"realm"`
 	Inside    bool   `json:"inside,omitempty"`
 	Page      int    `json:"page,omitempty"`
@@ -23,21 +22,21 @@ type AgentGoes struct {
 	Y         int    `json:"y"`
 	ArrivesAt Time   `json:"arrivesAt"`
 	Target    string `json:"target,omitempty"`
-	// First reports that nobody had been in the room of Folder before.
+	// First is set if no hero has entered the room of Folder before.
 	First bool `json:"first,omitempty"`
-	// Stack lists the rooms through which the agent came from the overworld, the nearest last,
-	// if it is Inside at the end; at most MaxHeroStack.
+	// Stack lists the rooms between the overworld and the agent's room, the nearest last, at
+	// most MaxHeroStack. It is empty if the walk ends on the overworld.
 	Stack []string `json:"stack,omitempty"`
 }
 
-// FortUpdate adds or replaces a fort; Removes names the fort that it displaces.
+// FortUpdate adds or replaces a fort. Removes is the member whose fort it displaces, "" for none.
 type FortUpdate struct {
 	Fort    Fort   `json:"fort"`
 	Removes string `json:"removes,omitempty"`
 }
 
-// NavigationChanged sets the room where a person is and the rooms that lead back, the nearest
-// last. Forgets names a person whose way is dropped to keep the bound.
+// NavigationChanged sets a person's room and the rooms to go back through, the nearest last.
+// Forgets is a person whose rooms are removed to keep MaxWalkers, "" for none.
 type NavigationChanged struct {
 	SpectatorID string   `json:"spectatorId"`
 	Path        string   `json:"path"`
@@ -51,19 +50,19 @@ func (*NavigationChanged) EventType() string { return "navigation:changed" }
 
 var (
 	_ = register(facts[AgentGoes]{
-		personal: none("where a member's figure went"),
+		personal: none("positions of a member on the map"),
 	})
 	_ = register(facts[FortUpdate]{
 		personal: rule(nil, []string{"fort.name"}, func(r *Redactor, b *FortUpdate, _ *Event) {
 			if slices.Contains(r.names, b.Fort.Name) {
-				r.put(&b.Fort.Name, ErasedName)
+				r.replace(&b.Fort.Name, ErasedName)
 			}
 		}),
 	})
 	_ = register(facts[NavigationChanged]{
 		personal: rule(nil, []string{"path", "stack[]"}, func(r *Redactor, b *NavigationChanged, _ *Event) {
 			if b.SpectatorID == r.person && r.person != "" {
-				r.put(&b.Path, "")
+				r.replace(&b.Path, "")
 				r.changed = r.changed || len(b.Stack) > 0
 				b.Stack = []string{}
 			}
@@ -98,12 +97,12 @@ func (b *AgentGoes) apply(w *World, _ *Event) {
 
 func (b *FortUpdate) apply(w *World, _ *Event) {
 	if b.Removes != "" {
-		w.Forts = drop(w.Forts, func(f Fort) bool { return f.AgentID == b.Removes })
+		w.Forts = slices.DeleteFunc(w.Forts, func(f Fort) bool { return f.AgentID == b.Removes })
 	}
-	w.Forts = put(w.Forts, b.Fort, func(f *Fort) bool { return f.AgentID == b.Fort.AgentID })
-	w.settle(makerSpot(b.Fort.AgentID))
+	w.Forts = upsert(w.Forts, b.Fort, func(f *Fort) bool { return f.AgentID == b.Fort.AgentID })
+	w.updateObjects(authorKey(b.Fort.AgentID))
 	if b.Removes != "" {
-		w.settle(makerSpot(b.Removes))
+		w.updateObjects(authorKey(b.Removes))
 	}
 }
 
@@ -112,7 +111,7 @@ func (b *NavigationChanged) apply(w *World, _ *Event) {
 	if b.Forgets != "" {
 		n.leave(b.Forgets)
 	}
-	n.Walkers = append(drop(n.Walkers, func(id string) bool { return id == b.SpectatorID || id == b.Forgets }),
-		b.SpectatorID)
+	others := slices.DeleteFunc(n.Walkers, func(id string) bool { return id == b.SpectatorID || id == b.Forgets })
+	n.Walkers = append(others, b.SpectatorID)
 	n.enter(b.SpectatorID, b.Path, b.Stack)
 }

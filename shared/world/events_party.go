@@ -10,22 +10,23 @@ type PartyUpdated struct {
 	Party Party `json:"party"`
 }
 
-// TeamReady reports that a team was set, with a restored or a new session (S2-03).
+// TeamReady reports that a team was set and its session is ready: a new one, or a restored one
+// (S2-03).
 type TeamReady struct {
 	Team           Team   `json:"team"`
 	Restored       bool   `json:"restored"`
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationTeam replaces a conversation's team, whose members may have changed since. Rows
-// keep the names under which they were said.
+// ConversationTeam replaces the team of a conversation after its file has changed. Rows keep the
+// old names of their members.
 type ConversationTeam struct {
 	ConversationID string `json:"conversationId"`
 	Team           Team   `json:"team"`
 }
 
-// SessionRestored reports that a session was restored, Ready-Idle (S2-12, S2-16). SessionID is
-// the conversation's id.
+// SessionRestored reports that a session was restored in the state Ready-Idle (S2-12, S2-16).
+// SessionID is the conversation's id.
 type SessionRestored struct {
 	SessionID      string      `json:"sessionId"`
 	ConversationID string      `json:"conversationId"`
@@ -33,15 +34,14 @@ type SessionRestored struct {
 	Stats          *PartyStats `json:"stats,omitempty"`
 }
 
-// PartyStats counts what a session holds (S2-12).
+// PartyStats are the statistics of a session (S2-12).
 type PartyStats struct {
 	TotalMessages  int            `json:"totalMessages"`
 	MessagesByRole map[string]int `json:"messagesByRole"` // by the speaker's id
-	Duration       int64          `json:"duration"`       // milliseconds since it was created
+	Duration       int64          `json:"duration"`       // milliseconds since the session began
 }
 
-// SessionWarning reports that a restored session has speakers who are not in the team now
-// (S2-09).
+// SessionWarning reports that members spoke in the session who are no longer in the team (S2-09).
 type SessionWarning struct {
 	SessionID      string          `json:"sessionId"`
 	ConversationID string          `json:"conversationId"`
@@ -49,7 +49,7 @@ type SessionWarning struct {
 	MissingMembers []MissingMember `json:"missingMembers"`
 }
 
-// MissingMember spoke in a session and is not in the team any more.
+// MissingMember is a member who spoke in a session and is no longer in the team.
 type MissingMember struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -65,9 +65,9 @@ var (
 	_ = register(facts[PartyUpdated]{
 		personal: rule([]string{"party.teamTask"}, []string{"party.teamTask", "party.seats[].memberId",
 			"party.seats[].spectatorId"}, func(r *Redactor, b *PartyUpdated, _ *Event) {
-			r.said(b.Party.ConversationID, &b.Party.TeamTask)
+			r.serverText(b.Party.ConversationID, &b.Party.TeamTask)
 			if r.tasks[b.Party.TeamTask] {
-				r.put(&b.Party.TeamTask, ErasedName)
+				r.replace(&b.Party.TeamTask, ErasedName)
 			}
 			if n := len(b.Party.Seats); r.person != "" {
 				b.Party.Seats = slices.DeleteFunc(b.Party.Seats, func(s PartySeat) bool { return s.SpectatorID == r.person })
@@ -79,15 +79,15 @@ var (
 		audit: func(b *TeamReady) AuditNote {
 			return AuditNote{ConversationID: b.ConversationID, After: b.Team.ID}
 		},
-		personal: rule(members, members, func(r *Redactor, b *TeamReady, _ *Event) {
-			r.team(&b.Team, r.talks[b.ConversationID])
+		personal: rule(memberFields, memberFields, func(r *Redactor, b *TeamReady, _ *Event) {
+			r.team(&b.Team, r.conversations[b.ConversationID])
 		}),
 	})
 	_ = register(facts[ConversationTeam]{
-		talk:    func(b *ConversationTeam) string { return b.ConversationID },
-		changes: func(b *ConversationTeam, _ *Event) []Change { return []Change{TeamSet{b.Team}} },
-		personal: rule(members, members, func(r *Redactor, b *ConversationTeam, _ *Event) {
-			r.team(&b.Team, r.talks[b.ConversationID])
+		conversation: func(b *ConversationTeam) string { return b.ConversationID },
+		changes:      func(b *ConversationTeam, _ *Event) []Change { return []Change{TeamSet{b.Team}} },
+		personal: rule(memberFields, memberFields, func(r *Redactor, b *ConversationTeam, _ *Event) {
+			r.team(&b.Team, r.conversations[b.ConversationID])
 		}),
 	})
 	_ = register(facts[SessionRestored]{
@@ -101,12 +101,12 @@ var (
 		between: true,
 		personal: rule([]string{"message", "missingMembers[].name"}, []string{"message", "missingMembers[].name"},
 			func(r *Redactor, b *SessionWarning, _ *Event) {
-				r.said(b.ConversationID, &b.Message)
+				r.serverText(b.ConversationID, &b.Message)
 				for i := range b.MissingMembers {
-					if m := &b.MissingMembers[i]; r.talks[b.ConversationID] || m.ID == r.person {
-						r.put(&m.Name, ErasedName)
+					if m := &b.MissingMembers[i]; r.conversations[b.ConversationID] || m.ID == r.person {
+						r.replace(&m.Name, ErasedName)
 					} else {
-						r.put(&m.Name, r.unnamed(m.Name))
+						r.replace(&m.Name, r.withoutNames(m.Name))
 					}
 				}
 			}),
@@ -115,10 +115,8 @@ var (
 
 func (b *PartyUpdated) apply(w *World, _ *Event) { w.Party = b.Party.clone() }
 
-func (b *TeamReady) apply(*World, *Event) {}
-
+// These events do not change the world.
+func (b *TeamReady) apply(*World, *Event)        {}
 func (b *ConversationTeam) apply(*World, *Event) {}
-
-func (b *SessionRestored) apply(*World, *Event) {}
-
-func (b *SessionWarning) apply(*World, *Event) {}
+func (b *SessionRestored) apply(*World, *Event)  {}
+func (b *SessionWarning) apply(*World, *Event)   {}

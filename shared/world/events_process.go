@@ -1,13 +1,15 @@
 package world
 
+import "maps"
+
 // StageRef names a stage in process:started.
 type StageRef struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// ProcessStarted begins a staged process; it keeps this template to its end. It clears what an
-// earlier process left in ProcessState, but not its artifacts.
+// ProcessStarted begins a staged process. Template stays that of the process to its end. The new
+// ProcessState replaces that of an earlier process, whose artifacts stay in World.Artifacts.
 type ProcessStarted struct {
 	TemplateID     string     `json:"templateId"`
 	Name           string     `json:"name"`
@@ -24,8 +26,8 @@ type ProcessCast struct {
 	Casting Casting `json:"casting"`
 }
 
-// ProcessAdvanced ends a stage and begins the next in one event, so that a crash cannot come
-// between (S3-22).
+// ProcessAdvanced ends a stage and begins the next. It is one event, so that no crash can separate
+// the two (S3-22).
 type ProcessAdvanced struct {
 	FromStageID string `json:"fromStageId"`
 	ToStageID   string `json:"toStageId"`
@@ -41,28 +43,29 @@ type ProcessStageRestarted struct {
 	Counts  []string `json:"counts"`
 }
 
-// ProcessPausing: a pause was requested and takes hold when the turns under way have ended.
+// ProcessPausing reports that a pause was requested. ProcessPaused follows when the current turns
+// have ended.
 type ProcessPausing struct{}
 
-// ProcessPaused: no turn is under way and none begins until process:resumed.
+// ProcessPaused pauses the process: no turn runs, and none begins before ProcessResumed.
 type ProcessPaused struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// ProcessResumed continues a process. Approved is the gate that a person opened, in the modes
-// that wait for one.
+// ProcessResumed continues a process. Approved is the step that the person approves in the modes
+// supervised and manual, else "".
 type ProcessResumed struct {
 	Approved string `json:"approved,omitempty"`
 }
 
-// ProcessSealed: a role gave the explicit signal for the current stage.
+// ProcessSealed records the explicit signal of a role that the current stage is done.
 type ProcessSealed struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId"`
 	Summary string `json:"summary,omitempty"`
 }
 
-// ProcessWaiting sets what the process waits for; null clears it.
+// ProcessWaiting sets the reason why the process waits, nil if it no longer waits.
 type ProcessWaiting struct {
 	Waiting *Waiting `json:"waiting"`
 }
@@ -75,22 +78,22 @@ type ArtifactRef struct {
 	AgentID string `json:"agentId"`
 }
 
-// ProcessCompleted ends the process; the cast of the last stage stays on the map.
+// ProcessCompleted ends the process. The cast of the last stage stays on the map.
 type ProcessCompleted struct {
 	Artifacts []ArtifactRef `json:"artifacts"`
 }
 
-// ProcessSkipped: a person skipped the next or current turns of these roles. Each counts as a
-// filled slot without an answer.
+// ProcessSkipped skips the current or next turn of each of the roles, on request of a person. A
+// skipped turn counts as taken, without an answer.
 type ProcessSkipped struct {
 	StageID string   `json:"stageId"`
 	Attempt int      `json:"attempt"`
 	RoleIDs []string `json:"roleIds"`
-	// Skips has the number of skipped slots, by "stageId:roleId".
+	// Skips has the new number of skipped turns, by "stageId:roleId".
 	Skips map[string]int `json:"skips"`
 }
 
-// ProcessError reports a failure; another event carries what the process does about it.
+// ProcessError reports a failure. The process's reaction is a separate event.
 type ProcessError struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId,omitempty"`
@@ -126,11 +129,11 @@ var (
 		personal: rule([]string{"problem", "cast[].name"}, []string{"problem", "cast[].name"},
 			func(r *Redactor, b *ProcessStarted, _ *Event) {
 				r.process = b.ConversationID
-				if r.talks[b.ConversationID] || r.begun[b.ConversationID] || r.unquoted(b.Problem) != b.Problem {
-					r.put(&b.Problem, ErasedName)
+				if r.conversations[b.ConversationID] || r.begun[b.ConversationID] || r.WithoutQuotes(b.Problem) != b.Problem {
+					r.replace(&b.Problem, ErasedName)
 				}
 				for i := range b.Cast {
-					r.casting(&b.Cast[i], r.talks[b.ConversationID])
+					r.casting(&b.Cast[i], r.conversations[b.ConversationID])
 				}
 			}),
 	})
@@ -140,7 +143,7 @@ var (
 		},
 		between: true,
 		personal: rule([]string{"casting.name"}, []string{"casting.name"}, func(r *Redactor, b *ProcessCast, _ *Event) {
-			r.casting(&b.Casting, r.talks[r.process])
+			r.casting(&b.Casting, r.conversations[r.process])
 		}),
 	})
 	_ = register(facts[ProcessAdvanced]{
@@ -152,33 +155,33 @@ var (
 	})
 	_ = register(facts[ProcessPausing]{
 		between:  true,
-		personal: none("it says nothing"),
+		personal: none("no fields"),
 	})
 	_ = register(facts[ProcessPaused]{
 		audit:   func(*ProcessPaused) AuditNote { return AuditNote{After: StatusPaused} },
 		between: true,
 		personal: rule([]string{"reason"}, []string{"reason"}, func(r *Redactor, b *ProcessPaused,
 			_ *Event) {
-			r.told(&b.Reason)
+			r.processText(&b.Reason)
 		}),
 	})
 	_ = register(facts[ProcessResumed]{
 		audit:    func(*ProcessResumed) AuditNote { return AuditNote{After: StatusRunning} },
 		between:  true,
-		personal: none("the name of a gate"),
+		personal: none("the id of a step"),
 	})
 	_ = register(facts[ProcessSealed]{
 		between: true,
 		personal: rule([]string{"summary"}, []string{"summary"}, func(r *Redactor, b *ProcessSealed,
 			_ *Event) {
-			r.told(&b.Summary)
+			r.processText(&b.Summary)
 		}),
 	})
 	_ = register(facts[ProcessWaiting]{
 		personal: rule([]string{"waiting.message"}, []string{"waiting.message"},
 			func(r *Redactor, b *ProcessWaiting, _ *Event) {
 				if b.Waiting != nil {
-					r.told(&b.Waiting.Message)
+					r.processText(&b.Waiting.Message)
 				}
 			}),
 	})
@@ -195,7 +198,7 @@ var (
 		between: true,
 		personal: rule([]string{"message"}, []string{"message"}, func(r *Redactor, b *ProcessError,
 			_ *Event) {
-			r.told(&b.Message)
+			r.processText(&b.Message)
 		}),
 	})
 )
@@ -273,9 +276,7 @@ func (b *ProcessCompleted) apply(w *World, _ *Event) {
 }
 
 func (b *ProcessSkipped) apply(w *World, _ *Event) {
-	for key, n := range b.Skips {
-		w.ProcessState.Skips[key] = n
-	}
+	maps.Copy(w.ProcessState.Skips, b.Skips)
 	w.ProcessState.Waiting = nil
 }
 

@@ -1,37 +1,41 @@
 package world
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
-// RealmCreated is the first event of a realm: where it comes from and the
-// settings it begins with.
+// RealmCreated is the first event of a realm, with its first settings.
 type RealmCreated struct {
 	Realm    Realm    `json:"realm"`
 	Settings Settings `json:"settings"`
 }
 
-// RealmRestored is the first event of every opening but the first: from what the realm was
-// restored and what was lost. Realm is set if the folder was copied or moved and has another id
-// than in its journal, Salvage if its database was damaged.
+// RealmRestored is the first event of every opening but the first. It reports the source of the
+// restored world and what was lost. Realm is set if the folder was copied or moved and has another
+// id than its journal, Salvage if the database was damaged.
 type RealmRestored struct {
-	Source          string   `json:"source"`     // RestoredFrom...
-	RestoredTo      int64    `json:"restoredTo"` // the seq that the fold reached
+	Source          string   `json:"source"`     // RestoredFromCheckpoint and so on
+	RestoredTo      int64    `json:"restoredTo"` // seq of the last event that could be folded
 	InterruptedRuns int      `json:"interruptedRuns"`
 	MissingMembers  []Member `json:"missingMembers"`
 	TranscriptsLost bool     `json:"transcriptsLost,omitempty"`
-	Since           Time     `json:"since,omitempty"` // when the restored state had been written
+	Since           Time     `json:"since,omitempty"` // when the restored state was written
 	SetAside        []string `json:"setAside,omitempty"`
 	Realm           *Realm   `json:"realm,omitempty"`
 	Salvage         *Salvage `json:"salvage,omitempty"`
-	// Turn counts from the transcript; they replace the world's.
+	// StageTurnCounts and AgentTurnCounts are counted from the transcript. They replace the
+	// world's.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
-	// Instances from the transcripts, for members for which the world has none or an older one:
-	// its file is of an older version, or it was folded anew.
+	// Instances are from the transcripts, for members whose instance the world lacks or has in an
+	// older state.
 	Instances []Instance `json:"instances,omitempty"`
 }
 
-// Salvage counts what could be read of a damaged database; the world keeps the newest. The Known
-// numbers are the rows and events of which there is a trace, so at least the difference is lost.
+// Salvage counts what could be read of a damaged database. The world keeps the newest Salvage. The
+// Known numbers count the rows and events that left a trace; at least the difference is lost.
 type Salvage struct {
 	At            Time     `json:"at"`
 	Messages      int64    `json:"messages"`
@@ -41,7 +45,7 @@ type Salvage struct {
 	SetAside      []string `json:"setAside,omitempty"` // the damaged files, in the realm's folder
 }
 
-// String returns the figures: "155 of 167 messages, 638 of 665 events".
+// String returns the counts like "155 of 167 messages, 638 of 665 events".
 func (s Salvage) String() string {
 	return fmt.Sprintf("%d of %d messages, %d of %d events", s.Messages, s.MessagesKnown, s.Events, s.EventsKnown)
 }
@@ -51,9 +55,9 @@ const (
 	RestoredFromCheckpoint = "checkpoint" // state.json and the journal's tail
 	RestoredFromPrevious   = "previous"   // state.prev.json and the tail
 	RestoredFromBase       = "base"       // a base in realm.db and the tail
-	RestoredFromJournal    = "journal"    // the journal from its first event
-	RestoredFromState      = "state"      // state.json alone: realm.db was lost
-	RestoredFromNothing    = "nothing"    // both gone: a clean realm
+	RestoredFromJournal    = "journal"    // all events of the journal
+	RestoredFromState      = "state"      // state.json alone, because realm.db was lost
+	RestoredFromNothing    = "nothing"    // nothing, because both were lost: an empty realm
 )
 
 // SettingsUpdated replaces all settings.
@@ -61,7 +65,7 @@ type SettingsUpdated struct {
 	Settings Settings `json:"settings"`
 }
 
-// SpectatorCommand is what a person said to everybody.
+// SpectatorCommand is a message of a person to everybody.
 type SpectatorCommand struct {
 	SpectatorID string `json:"spectatorId"`
 	Name        string `json:"name"`
@@ -80,7 +84,7 @@ type AgentLeft struct {
 	Reason  string `json:"reason"`
 }
 
-// AgentActivity sets what a member is doing, "" for nothing in particular.
+// AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
 type AgentActivity struct {
 	AgentID        string `json:"agentId"`
 	Activity       string `json:"activity"`
@@ -88,7 +92,7 @@ type AgentActivity struct {
 	ConversationID string `json:"conversationId,omitempty"`
 }
 
-// ArtifactSaved adds an artifact and names it in the process.
+// ArtifactSaved adds or replaces an artifact, also in ProcessState.CollectedArtifacts.
 type ArtifactSaved struct {
 	Artifact Artifact `json:"artifact"`
 }
@@ -104,13 +108,13 @@ func (*ArtifactSaved) EventType() string    { return "artifact:saved" }
 
 var (
 	_ = register(facts[RealmCreated]{
-		personal: none("the realm's name and path are the operator's; a bare realm's name is in the receipt's unreached"),
+		personal: none("the realm's name and path are the operator's; the receipt names a realm without one"),
 	})
 	_ = register(facts[RealmRestored]{
 		audit: func(b *RealmRestored) AuditNote {
 			return AuditNote{After: b.Source, Note: fmt.Sprintf("to %d, %d runs interrupted", b.RestoredTo, b.InterruptedRuns)}
 		},
-		personal: none("members that are missing are agents"),
+		personal: none("the missing members are agents"),
 	})
 	_ = register(facts[SettingsUpdated]{
 		audit:    func(b *SettingsUpdated) AuditNote { return AuditNote{Settings: &b.Settings} },
@@ -122,9 +126,9 @@ var (
 		between: true,
 		personal: rule(nil, []string{"name", "color", "text"}, func(r *Redactor, b *SpectatorCommand, _ *Event) {
 			if b.SpectatorID == r.person && r.person != "" {
-				r.put(&b.Name, ErasedName)
-				r.put(&b.Color, "#808080")
-				r.put(&b.Text, "")
+				r.replace(&b.Name, ErasedName)
+				r.replace(&b.Color, "#808080")
+				r.replace(&b.Text, "")
 			}
 		}),
 	})
@@ -141,15 +145,15 @@ var (
 		}),
 	})
 	_ = register(facts[AgentLeft]{
-		personal: none("its reason is one of ours"),
+		personal: none("the reason is a fixed text of the server"),
 	})
 	_ = register(facts[AgentActivity]{
-		personal: none("what a member did, in a word"),
+		personal: none("the name of an activity"),
 	})
 	_ = register(facts[ArtifactSaved]{
 		personal: rule([]string{"artifact.text"}, []string{"artifact.text"}, func(r *Redactor, b *ArtifactSaved, _ *Event) {
 			if text, ok := r.artifacts[b.Artifact.ID]; ok {
-				r.put(&b.Artifact.Text, text)
+				r.replace(&b.Artifact.Text, text)
 			}
 		}),
 	})
@@ -167,14 +171,10 @@ func (b *RealmRestored) apply(w *World, _ *Event) {
 	if b.Salvage != nil {
 		w.Salvage = b.Salvage
 	}
-	for k, n := range b.StageTurnCounts {
-		w.ProcessState.StageTurnCounts[k] = n
-	}
-	for k, n := range b.AgentTurnCounts {
-		w.ProcessState.AgentTurnCounts[k] = n
-	}
+	maps.Copy(w.ProcessState.StageTurnCounts, b.StageTurnCounts)
+	maps.Copy(w.ProcessState.AgentTurnCounts, b.AgentTurnCounts)
 	for _, i := range b.Instances {
-		w.played(i.MemberID, i.Instance)
+		w.setInstance(i.MemberID, i.Instance)
 	}
 }
 
@@ -183,11 +183,11 @@ func (b *SettingsUpdated) apply(w *World, _ *Event) { w.Settings = b.Settings }
 func (b *SpectatorCommand) apply(*World, *Event) {}
 
 func (b *AgentJoined) apply(w *World, _ *Event) {
-	w.Agents = put(w.Agents, b.Agent, func(a *Agent) bool { return a.ID == b.Agent.ID })
+	w.Agents = upsert(w.Agents, b.Agent, func(a *Agent) bool { return a.ID == b.Agent.ID })
 }
 
 func (b *AgentLeft) apply(w *World, _ *Event) {
-	w.Agents = drop(w.Agents, func(a Agent) bool { return a.ID == b.AgentID })
+	w.Agents = slices.DeleteFunc(w.Agents, func(a Agent) bool { return a.ID == b.AgentID })
 	w.NavigationState.leave(b.AgentID)
 }
 
@@ -198,37 +198,15 @@ func (b *AgentActivity) apply(w *World, _ *Event) {
 }
 
 func (b *ArtifactSaved) apply(w *World, _ *Event) {
-	spots := []spot{makerSpot(b.Artifact.AgentID)}
-	w.Artifacts = put(w.Artifacts, b.Artifact, func(a *Artifact) bool {
+	keys := []objectKey{authorKey(b.Artifact.AgentID)}
+	w.Artifacts = upsert(w.Artifacts, b.Artifact, func(a *Artifact) bool {
 		if a.ID == b.Artifact.ID {
-			spots = append(spots, makerSpot(a.AgentID))
+			keys = append(keys, authorKey(a.AgentID))
 		}
 		return a.ID == b.Artifact.ID
 	})
-	w.settle(spots...)
+	w.updateObjects(keys...)
 	ids := w.ProcessState.CollectedArtifacts[b.Artifact.Name]
-	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = put(ids, b.Artifact.ID,
+	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = upsert(ids, b.Artifact.ID,
 		func(id *string) bool { return *id == b.Artifact.ID })
-}
-
-// put replaces the entry for which same is true, or appends v. same gets a pointer, because an
-// opening calls it millions of times.
-func put[T any](s []T, v T, same func(*T) bool) []T {
-	for i := range s {
-		if same(&s[i]) {
-			s[i] = v
-			return s
-		}
-	}
-	return append(s, v)
-}
-
-func drop[T any](s []T, gone func(T) bool) []T {
-	out := s[:0]
-	for _, v := range s {
-		if !gone(v) {
-			out = append(out, v)
-		}
-	}
-	return out
 }

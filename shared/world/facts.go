@@ -1,67 +1,72 @@
 package world
 
-import "sort"
+import (
+	"maps"
+	"slices"
+)
 
-// Facts declare what the server needs to know of an event type besides its fold. Each type
-// declares them once, at its registration; the tables, the audit, the redactor and the
-// transcripts in memory are derived from them. An event type without a declaration belongs to
-// no conversation, names nobody, is not audited and changes no table.
+// Facts describe an event type besides its fold: its conversation, the people that it names, its
+// audit rows, and its changes of runs and rows. Each type declares them at its registration. The
+// tables, the audit, the redactor and the transcripts in memory are derived from them. An event
+// type without a declaration belongs to no conversation, names nobody, is not audited and changes
+// no table.
 type Facts struct {
-	make    func() Body
-	talk    func(Body) string
-	names   func(Body) []Naming
-	audit   func(Body) []AuditNote
-	changes func(*Event) []Change
+	make         func() Body
+	conversation func(Body) string
+	names        func(Body) []Naming
+	audit        func(Body) []AuditNote
+	changes      func(*Event) []Change
 
 	// Personal declares which fields are personal. Every type declares it.
 	Personal Personal
-	// Between is set if readers see the event between the rows of a transcript. Snapshots hold
+	// Between is set if clients show the event between the rows of a transcript. Snapshots hold
 	// the newest such events.
 	Between bool
 }
 
-// Naming is a person whom an event names, with the name and the words that it has of them. Said
-// is "" if there are none.
+// Naming is a person that an event names. Said holds the person's words in the event, or "".
 type Naming struct {
 	SpectatorID string
 	Name        string
 	Said        string
 }
 
-// AuditNote is an audit row for an event, besides its time, type and author (S1-19). It never
-// holds words that people said, and names people only by id.
+// AuditNote is an audit row for an event without its time, type and author (S1-19). It has no
+// words of people, and names people only by id.
 type AuditNote struct {
 	ConversationID string
 	Before, After  string
 	Note           string
-	// Changed means that Before is the last known value; no row is written if After equals it.
+	// Changed is set if the audit takes Before from its previous row, and writes no row if After
+	// equals it.
 	Changed bool
-	// Settings is not nil for a change of settings: each changed setting gets its own row.
+	// Settings is set for a change of settings. The audit writes a row for each changed setting.
 	Settings *Settings
 }
 
-// facts is the declaration of one event type T.
+// facts is the declaration of the event type T.
 type facts[T any] struct {
-	talk     func(*T) string
-	names    func(*T) []Naming
-	audit    func(*T) AuditNote
-	audits   func(*T) []AuditNote // instead of audit, for several rows
-	changes  func(*T, *Event) []Change
-	personal Personal
-	between  bool
+	conversation func(*T) string
+	names        func(*T) []Naming
+	audit        func(*T) AuditNote
+	audits       func(*T) []AuditNote // instead of audit, for several rows
+	changes      func(*T, *Event) []Change
+	personal     Personal
+	between      bool
 }
 
-// registered holds the facts of each event type.
+// registered holds the facts of all event types, by type.
 var registered = map[string]*Facts{}
 
+// register adds the facts of T. It returns a value so that a package variable can call it.
 func register[T any, P interface {
 	*T
 	Body
 }](f facts[T]) struct{} {
 	out := &Facts{make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between}
 	of := func(b Body) *T { return (*T)(b.(P)) }
-	if f.talk != nil {
-		out.talk = func(b Body) string { return f.talk(of(b)) }
+	if f.conversation != nil {
+		out.conversation = func(b Body) string { return f.conversation(of(b)) }
 	}
 	if f.names != nil {
 		out.names = func(b Body) []Naming { return f.names(of(b)) }
@@ -79,7 +84,7 @@ func register[T any, P interface {
 	return struct{}{}
 }
 
-// FactsOf returns the facts of an event type, or the zero Facts if it is not registered.
+// FactsOf returns the facts of an event type, or zero Facts for an unknown type.
 func FactsOf(eventType string) Facts {
 	if f := registered[eventType]; f != nil {
 		return *f
@@ -90,15 +95,15 @@ func FactsOf(eventType string) Facts {
 // Names reports whether events of the type may name people.
 func (f Facts) Names() bool { return f.names != nil }
 
-// ConversationOf returns the id of the conversation that an event belongs to, or "".
+// ConversationOf returns the id of an event's conversation, or "".
 func ConversationOf(b Body) string {
-	if f := registered[b.EventType()]; f != nil && f.talk != nil {
-		return f.talk(b)
+	if f := registered[b.EventType()]; f != nil && f.conversation != nil {
+		return f.conversation(b)
 	}
 	return ""
 }
 
-// Named returns the people whom an event names.
+// Named returns the people that an event names.
 func Named(b Body) []Naming {
 	if f := registered[b.EventType()]; f != nil && f.names != nil {
 		return f.names(b)
@@ -114,57 +119,52 @@ func AuditNotes(b Body) []AuditNote {
 	return nil
 }
 
-// Bodies returns an empty body of every durable event, sorted by type. The schema is made of
-// them.
+// Bodies returns an empty body of every durable event, sorted by type. scripts/schema generates
+// the schema from them.
 func Bodies() []Body {
-	types := make([]string, 0, len(registered))
-	for t := range registered {
-		types = append(types, t)
-	}
-	sort.Strings(types)
-	out := make([]Body, len(types))
-	for i, t := range types {
-		out[i] = registered[t].make()
+	var out []Body
+	for _, t := range slices.Sorted(maps.Keys(registered)) {
+		out = append(out, registered[t].make())
 	}
 	return out
 }
 
-// Change is a single change that an event makes to its conversation: to its head, its runs or
-// its rows. server/conversation folds changes in memory, and the journal folds them into
-// tables. Neither looks at the type of the event.
+// Change is one change of a conversation by an event: of its head, its runs or its rows.
+// server/conversation folds changes in memory, the journal into tables; neither depends on the
+// type of the event.
 type Change interface{ change() }
 
-// The kinds of Change. A change happens at the event's time. Rows and runs begin at its seq.
+// The kinds of Change. A change has the time of its event; new rows and runs have its seq.
 type (
-	// Began sets a conversation's head, and replaces one that exists: after a lost journal, the
-	// conversation of a process begins again under its old id.
+	// Began sets a conversation's head. It replaces an existing one: after a loss of the journal,
+	// the conversation of a process begins again with the same id.
 	Began struct{ Head Conversation }
 	// StatusSet sets the conversation's status and its reason.
 	StatusSet struct{ Status, Reason string }
-	// TitleSet sets its title.
+	// TitleSet sets the conversation's title.
 	TitleSet struct{ Title string }
-	// TeamSet sets its members.
+	// TeamSet sets the conversation's members.
 	TeamSet struct{ Team Team }
-	// ForgeSet sets the state of a forge and what it has gathered.
+	// ForgeSet sets the state of a forge and the answers it has collected.
 	ForgeSet struct{ Step *ForgeStepped }
 
-	// RunBegan adds a run. A run with another status than RunRunning took words in and needs
-	// no answer.
+	// RunBegan adds a run. A run with another status than RunRunning ended at once, because the
+	// person's words need no answer.
 	RunBegan struct{ Run Run }
-	// RunActive reports that a run has produced something.
+	// RunActive sets the time of a run's last activity.
 	RunActive struct{ RequestID string }
 	// RunEnded ends a run.
 	RunEnded struct{ RequestID, Status, Code, Reason string }
 
-	// RowAdded adds a row, open or closed. Said is set for a closed row with somebody's words;
-	// prompts consist of such rows.
+	// RowAdded adds an open or closed row. Said is set for a closed row with words of a person
+	// or an agent, which prompts include.
 	RowAdded struct {
 		Row  Message
 		Said bool
 	}
 	// RowExtended adds text to an open row.
 	RowExtended struct{ MessageID, Text string }
-	// RowClosed replaces an open row by its final state, or adds it if it is missing.
+	// RowClosed replaces an open row by the closed one, or adds that if there is none.
 	RowClosed struct{ Row Message }
 	// ToolClosed closes the row of a tool call.
 	ToolClosed struct{ End *ToolEnd }
@@ -191,8 +191,8 @@ func (e *Event) Changes() []Change {
 	return nil
 }
 
-// Touches reports whether an event changes its conversation's updatedAt. An imported row, which
-// has its own time, does not (S2-B4).
+// Touches reports whether an event changes its conversation's UpdatedAt. An imported row does
+// not, because it is older than its event (S2-B4).
 func Touches(ev Event) bool {
 	b, row := ev.Body.(*MessageAdded)
 	return !row || b.Message.At >= ev.At

@@ -35,7 +35,7 @@ func TestEveryEventDeclaresItsFacts(t *testing.T) {
 		if (len(ev.Changes()) > 0) != (ConversationOf(b) != "") {
 			t.Errorf("%s changes a conversation and says not which, or the other way round", b.EventType())
 		}
-		if _, ofRun := b.(runner); ofRun && len(ev.Changes()) == 0 {
+		if _, ofRun := b.(runBody); ofRun && len(ev.Changes()) == 0 {
 			t.Errorf("%s is about a run and changes none", b.EventType())
 		}
 	}

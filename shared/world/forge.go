@@ -1,15 +1,15 @@
 package world
 
-// Forge is the public state of a forge: its state and its question. What it has gathered is
-// stored beside the transcript.
+// Forge is the part of a forge's state that clients see. The answers it has collected are stored
+// beside the transcript.
 type Forge struct {
-	State string `json:"state"` // one of server/forge's
-	// Question waits for the person; nil while Working, and at the end.
+	State string `json:"state"` // a state of the package server/forge
+	// Question is the question to the person, nil while Working and at the end.
 	Question *ForgeQuestion `json:"question"`
-	// Working is what is under way: "model" or "save", "" for nothing.
+	// Working is "model" while a driver answers, "save" while the skill is written, else "".
 	Working string `json:"working,omitempty"`
-	// Skill is the skill's name so far; Known summarizes what was gathered, by topic, for the
-	// person to check.
+	// Skill is the name of the skill so far. Known summarizes the collected answers by topic, for
+	// the person to check.
 	Skill string       `json:"skill,omitempty"`
 	Known []ForgeKnown `json:"known"`
 }
@@ -23,16 +23,17 @@ type ForgeKnown struct {
 	Lines []string `json:"lines"`
 }
 
-// ForgeQuestion is answered by words, by options (chat.send's choices), or by both.
+// ForgeQuestion is a question to the person, who answers in words, by options (the choices of
+// chat.send), or by both.
 type ForgeQuestion struct {
 	Topic   string        `json:"topic"`
 	Text    string        `json:"text"`
 	Options []ForgeOption `json:"options"`
-	Many    bool          `json:"many,omitempty"`  // several options may be chosen
+	Many    bool          `json:"many,omitempty"`  // several options can be chosen
 	Words   bool          `json:"words,omitempty"` // an answer in words is possible too
 }
 
-// ForgeOption is a button.
+// ForgeOption is an option of a question; the page draws it as a button.
 type ForgeOption struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
@@ -45,7 +46,7 @@ type ForgeMove struct {
 	Why  string `json:"why"`
 }
 
-// Skill is a skill of the realm; its text is in skills/<name>/SKILL.md. Agents are the members
+// Skill is a skill of the realm. Its text is in skills/<name>/SKILL.md. Agents lists the members
 // whose prompts include it.
 type Skill struct {
 	Name           string   `json:"name"`
@@ -53,8 +54,8 @@ type Skill struct {
 	ConversationID string   `json:"conversationId,omitempty"` // the forge that made it, "" for one that was found
 	At             Time     `json:"at"`
 	Agents         []string `json:"agents"` // member ids, at most MaxSkillAgents
-	// Missing: the folder is not there, so no prompt includes the skill. Its agents and its
-	// forge are kept until the folder comes back.
+	// Missing is set while the folder does not exist. No prompt includes the skill then; its
+	// agents and its forge are kept in case the folder is restored.
 	Missing bool `json:"missing,omitempty"`
 }
 
@@ -64,18 +65,13 @@ const (
 	MaxSkillAgents = 64
 )
 
-// Skill returns a skill of the realm by its name, also a missing one; nil for none.
+// Skill returns the skill with that name, which may be missing, or nil.
 func (w *World) Skill(name string) *Skill {
-	for i := range w.Skills {
-		if w.Skills[i].Name == name {
-			return &w.Skills[i]
-		}
-	}
-	return nil
+	return find(w.Skills, func(s *Skill) bool { return s.Name == name })
 }
 
-// SkillsThere returns the number of skills that are not missing.
-func (w *World) SkillsThere() (n int) {
+// PresentSkills returns the number of skills that are not missing.
+func (w *World) PresentSkills() (n int) {
 	for _, s := range w.Skills {
 		if !s.Missing {
 			n++
@@ -84,9 +80,8 @@ func (w *World) SkillsThere() (n int) {
 	return n
 }
 
-// RoomForSkill reports whether a skill of that name can be written: it replaces one that is there,
-// or there are fewer than MaxSkills.
+// RoomForSkill reports whether writing a skill of that name keeps the realm within MaxSkills.
 func (w *World) RoomForSkill(name string) bool {
 	known := w.Skill(name)
-	return known != nil && !known.Missing || w.SkillsThere() < MaxSkills
+	return known != nil && !known.Missing || w.PresentSkills() < MaxSkills
 }

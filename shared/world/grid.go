@@ -2,12 +2,12 @@ package world
 
 import "slices"
 
-// Point is a tile as [x, y]; 0,0 is the top left corner.
+// Point is a tile as [x, y]. [0, 0] is the top left corner.
 type Point [2]int
 
-// Grid is a layer of the overworld, run-length encoded. Runs are pairs of a value and a number
-// of tiles in reading order; adjacent runs differ in value, so equal layers have equal runs.
-// Values are 0 to 255.
+// Grid is a run-length encoded layer of the overworld. Runs holds pairs of a value (0 to 255) and
+// a number of tiles, in reading order. Adjacent runs differ in value, so equal layers have equal
+// runs.
 type Grid struct {
 	Name   string `json:"name"`
 	Width  int    `json:"width"`
@@ -18,7 +18,7 @@ type Grid struct {
 // MaxGridSide is the longest side of a layer, in tiles.
 const MaxGridSide = 512
 
-// NewGrid encodes tiles in reading order, width*height of them.
+// NewGrid encodes width*height tiles, which are in reading order.
 func NewGrid(name string, width, height int, tiles []byte) Grid {
 	g := Grid{Name: name, Width: width, Height: height, Runs: []int{}}
 	for i := 0; i < len(tiles); {
@@ -45,7 +45,8 @@ func (g *Grid) Tiles() []byte {
 	return out
 }
 
-// layer sets points of the named layer, which starts with zeros. It ignores points outside.
+// layer sets points of the named layer and creates the layer, all zeros, if it is missing. It
+// ignores points outside of the layer.
 func layer(grids []Grid, name string, points []Point, value func(i int) int) []Grid {
 	if len(points) == 0 {
 		return grids

@@ -6,28 +6,26 @@ import (
 	"strings"
 )
 
-// Instance is the newest driver of a member: MemberID#n, where n counts a member's drivers
-// from 1 on, across lives of the server (S0-07).
+// Instance names the newest driver of a member, as MemberID#n. n counts the member's drivers from
+// 1, across restarts of the server (S0-07).
 type Instance struct {
 	MemberID string `json:"memberId"`
 	Instance string `json:"instance"`
 }
 
-// MaxInstances is the number of members whose newest instance is kept. Of more, the one that
-// played longest ago is dropped and would begin with 1 again.
+// MaxInstances is the maximum number of instances that a world holds. Beyond it, the one that
+// played longest ago is dropped, and its member would begin with 1 again.
 const MaxInstances = 256
 
-// NextInstance returns the name of a member's next driver.
+// NextInstance returns the name MemberID#n of a member's next driver.
 func (w *World) NextInstance(memberID string) string {
 	return memberID + "#" + strconv.Itoa(w.InstanceNumber(memberID)+1)
 }
 
 // InstanceNumber returns the number of a member's newest driver, 0 for none.
 func (w *World) InstanceNumber(memberID string) int {
-	for _, i := range w.Instances {
-		if i.MemberID == memberID {
-			return i.Number()
-		}
+	if i := find(w.Instances, func(i *Instance) bool { return i.MemberID == memberID }); i != nil {
+		return i.Number()
 	}
 	return 0
 }
@@ -43,8 +41,8 @@ func (i Instance) Number() int {
 }
 
 // played sets a member's newest instance and puts it last.
-func (w *World) played(memberID, instance string) {
-	w.Instances = append(drop(w.Instances, func(i Instance) bool { return i.MemberID == memberID }),
+func (w *World) setInstance(memberID, instance string) {
+	w.Instances = append(slices.DeleteFunc(w.Instances, func(i Instance) bool { return i.MemberID == memberID }),
 		Instance{memberID, instance})
 	if over := len(w.Instances) - MaxInstances; over > 0 {
 		w.Instances = slices.Clone(w.Instances[over:])

@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// Object is a place of note: one with findings, open quests or artifacts. The fold derives it
-// from them; no event sets it (S3-01).
+// Object is a place on the map with findings, open quests or artifacts. No event sets it: Apply
+// derives it from them (S3-01).
 type Object struct {
 	ID   string `json:"id"`
-	Kind string `json:"kind"` // ObjectPlace and the like
+	Kind string `json:"kind"` // ObjectKeep, ObjectPlace or ObjectFort
 	Name string `json:"name"` // the last part of Path, or AgentID
-	Path string `json:"path"` // of an ObjectPlace, in wire form; "" for the others
-	// X, Y is the overworld tile of a keep or fort, absent where it has none. A place is drawn
-	// in its folder's room.
-	X       int    `json:"x,omitempty"`
-	Y       int    `json:"y,omitempty"`
-	AgentID string `json:"agentId,omitempty"` // of an ObjectFort
-	// Counts: findings that are not withdrawn, quests that are not done, artifacts.
-	Findings  int `json:"findings,omitempty"`
-	Quests    int `json:"quests,omitempty"`
-	Artifacts int `json:"artifacts,omitempty"`
+	Path string `json:"path"` // of an ObjectPlace, in wire form; else ""
+	// X, Y is the overworld tile of a keep or a fort. A member without a fort and an ObjectPlace,
+	// which is drawn in its folder's room, have none.
+	X         int    `json:"x,omitempty"`
+	Y         int    `json:"y,omitempty"`
+	AgentID   string `json:"agentId,omitempty"`  // of an ObjectFort
+	Findings  int    `json:"findings,omitempty"` // number of findings that are not withdrawn
+	Quests    int    `json:"quests,omitempty"`   // number of quests that are not done
+	Artifacts int    `json:"artifacts,omitempty"`
 }
 
 // Kinds of objects.
@@ -31,29 +30,30 @@ const (
 	ObjectFort  = "fort"  // a member with artifacts
 )
 
-// MaxObjects is how many places World.Objects lists; more are left out.
+// MaxObjects is the maximum length of World.Objects. Apply adds no object beyond it.
 const MaxObjects = 500
 
-// spot identifies an object by its kind and its path or member.
-type spot struct{ kind, of string }
+// objectKey identifies an object. of is the path of an ObjectPlace or the member of an ObjectFort.
+type objectKey struct{ kind, of string }
 
-// placeSpot returns the spot of findings and quests at a path, makerSpot that of a member's artifacts.
-func placeSpot(path string) spot {
+// placeKey returns the key of the object with the findings and quests at a path.
+func placeKey(path string) objectKey {
 	if path == "" {
-		return spot{kind: ObjectKeep}
+		return objectKey{kind: ObjectKeep}
 	}
-	return spot{ObjectPlace, path}
+	return objectKey{ObjectPlace, path}
 }
 
-func makerSpot(agentID string) spot {
+// authorKey returns the key of the object with the artifacts of a member.
+func authorKey(agentID string) objectKey {
 	if agentID == "" {
-		return spot{kind: ObjectKeep}
+		return objectKey{kind: ObjectKeep}
 	}
-	return spot{ObjectFort, agentID}
+	return objectKey{ObjectFort, agentID}
 }
 
-// object returns the spot's object with all counts 0.
-func (s spot) object(forts []Fort) Object {
+// object returns the object of a key with all counts 0.
+func (s objectKey) object(forts []Fort) Object {
 	o := Object{ID: s.id(), Kind: s.kind}
 	switch s.kind {
 	case ObjectKeep:
@@ -71,9 +71,9 @@ func (s spot) object(forts []Fort) Object {
 	return o
 }
 
-// id returns a hash of kind and path or member, which is the same in every fold: FNV-1a over UTF-8,
-// forwards and backwards.
-func (s spot) id() string {
+// id returns a hash of the key that is the same in every fold, in Go and on the page: the 32-bit
+// FNV-1a of its bytes, forwards and backwards.
+func (s objectKey) id() string {
 	text := s.kind + "/" + s.of
 	forwards, backwards := uint32(2166136261), uint32(2166136261)
 	for i := range len(text) {
@@ -83,14 +83,13 @@ func (s spot) id() string {
 	return fmt.Sprintf("o%08x%08x", forwards, backwards)
 }
 
-// settle recomputes the objects of these spots.
-func (w *World) settle(spots ...spot) {
-	for i, s := range spots {
-		at, there := slices.BinarySearchFunc(w.Objects, s.id(), func(o Object,
-			id string) int {
+// settle recomputes the objects of these keys.
+func (w *World) updateObjects(keys ...objectKey) {
+	for i, s := range keys {
+		at, there := slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int {
 			return strings.Compare(o.ID, id)
 		})
-		if slices.Contains(spots[:i], s) || !there && len(w.Objects) >= MaxObjects {
+		if slices.Contains(keys[:i], s) || !there && len(w.Objects) >= MaxObjects {
 			continue
 		}
 		o := s.object(w.Forts)
@@ -106,9 +105,9 @@ func (w *World) settle(spots ...spot) {
 	}
 }
 
-// count counts what belongs to an object. An opening calls it for each event that it folds, so
-// it copies nothing.
-func (w *World) count(o *Object, s spot) {
+// count sets the counts of an object. An opening calls it for each event that it folds, so it
+// copies no finding, quest or artifact.
+func (w *World) count(o *Object, s objectKey) {
 	if s.kind != ObjectFort {
 		for i := range w.Findings {
 			if f := &w.Findings[i]; f.Path == s.of && f.Withdrawn == "" {
@@ -132,10 +131,10 @@ func (w *World) count(o *Object, s spot) {
 
 func byID(a, b Object) int { return strings.Compare(a.ID, b.ID) }
 
-// settleAll recomputes all objects, for a world from a version without objects.
-func (w *World) settleAll() {
-	on := map[spot]*Object{} // as many as there are things
-	at := func(s spot) *Object {
+// rebuildObjects computes all objects of a world that an older version wrote without them.
+func (w *World) rebuildObjects() {
+	on := map[objectKey]*Object{} // bounded by the findings, quests and artifacts
+	at := func(s objectKey) *Object {
 		if on[s] == nil {
 			o := s.object(w.Forts)
 			on[s] = &o
@@ -144,16 +143,16 @@ func (w *World) settleAll() {
 	}
 	for i := range w.Findings {
 		if f := &w.Findings[i]; f.Withdrawn == "" {
-			at(placeSpot(f.Path)).Findings++
+			at(placeKey(f.Path)).Findings++
 		}
 	}
 	for i := range w.Quests {
 		if q := &w.Quests[i]; q.Status != QuestDone {
-			at(placeSpot(q.Path)).Quests++
+			at(placeKey(q.Path)).Quests++
 		}
 	}
 	for i := range w.Artifacts {
-		at(makerSpot(w.Artifacts[i].AgentID)).Artifacts++
+		at(authorKey(w.Artifacts[i].AgentID)).Artifacts++
 	}
 	w.Objects = make([]Object, 0, len(on))
 	for _, o := range on {

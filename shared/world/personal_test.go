@@ -26,17 +26,17 @@ func TestEveryEventSaysWhatIsPersonal(t *testing.T) {
 		if (p.None == "") == (p.redact == nil) {
 			t.Errorf("%s must say what is personal or why nothing is", name)
 		}
-		talk := Scope{Talks: []string{"c1"}, Process: "c1", Processes: []Span{{From: 1}}, Runs: map[string][]Span{"x1": {{From: 1}}}, Bare: true}
+		talk := Scope{Conversations: []string{"c1"}, Process: "c1", Processes: []Span{{From: 1}}, Runs: map[string][]Span{"x1": {{From: 1}}}, Bare: true}
 		person := Scope{Person: "p1", Names: []string{planted}, Words: []string{planted}, Begun: []string{"c1"}}
 		told := &HistoryErased{Artifacts: []ErasedText{{ID: "x1"}}, Findings: []string{"x1"}, Quests: []string{"x1"}, Forts: []string{"x1"}}
-		if got := changedBy(t, b, talk, told); !slices.Equal(got, sorted(p.Talk)) {
-			t.Errorf("%s: with its conversation these go: %q, the table says %q", name, got, sorted(p.Talk))
+		if got := changedBy(t, b, talk, told); !slices.Equal(got, sorted(p.Conversation)) {
+			t.Errorf("%s: with its conversation these go: %q, the table says %q", name, got, sorted(p.Conversation))
 		}
 		if got := changedBy(t, b, person, told); !slices.Equal(got, sorted(p.Person)) {
 			t.Errorf("%s: with a person these go: %q, the table says %q", name, got, sorted(p.Person))
 		}
 		for _, path := range sorted(leaves(t, filled(b))) {
-			if !slices.Contains(p.Talk, path) && !slices.Contains(p.Person, path) {
+			if !slices.Contains(p.Conversation, path) && !slices.Contains(p.Person, path) {
 				fmt.Fprintf(&kept, "%s %s\n", name, path)
 			}
 		}
@@ -190,7 +190,7 @@ func TestErasedWorldsAreEqual(t *testing.T) {
 			for _, ev := range before {
 				Apply(whole, ev)
 			}
-			told := &HistoryErased{ErasureID: "e1", Conversations: s.Talks, SpectatorID: s.Person, Reason: ErasedOnRequest}
+			told := &HistoryErased{ErasureID: "e1", Conversations: s.Conversations, SpectatorID: s.Person, Reason: ErasedOnRequest}
 			NewRedactor(s, nil).Outcome(whole, told)
 			r := NewRedactor(s, told)
 			for _, ev := range events(t, path) {
@@ -215,7 +215,7 @@ func TestErasedWorldsAreEqual(t *testing.T) {
 			Apply(left, last)
 			a, b := canonical(t, whole), canonical(t, left)
 			if !reflect.DeepEqual(a, b) {
-				t.Errorf("%s without %q %q: the worlds differ in %s", path, s.Talks, s.Person, difference(a, b))
+				t.Errorf("%s without %q %q: the worlds differ in %s", path, s.Conversations, s.Person, difference(a, b))
 			}
 			if err := whole.Validate(); err != nil {
 				t.Error(err)
@@ -289,7 +289,7 @@ func scopesOf(t *testing.T, path string) []Scope {
 	for _, ev := range events(t, path) {
 		switch b := ev.Body.(type) {
 		case *ConversationStarted:
-			talks[b.Conversation.ConversationID] = &Scope{Talks: []string{b.Conversation.ConversationID}, Runs: map[string][]Span{}, Bare: true}
+			talks[b.Conversation.ConversationID] = &Scope{Conversations: []string{b.Conversation.ConversationID}, Runs: map[string][]Span{}, Bare: true}
 			if b.Conversation.Kind == KindProcess {
 				talks[b.Conversation.ConversationID].Processes = []Span{{From: b.Conversation.CreatedAt}}
 			}
@@ -327,18 +327,18 @@ func TestQuotesAreFound(t *testing.T) {
 		"the boat leaves":                                "the boat leaves",
 		"short":                                          "short",
 	} {
-		if got := r.unquoted(in); got != want {
+		if got := r.WithoutQuotes(in); got != want {
 			t.Errorf("%q became %q", in, got)
 		}
 	}
-	if got := r.unlined("# notes\n\n short\nshorter\n"); got != "# notes\n\nerased\nshorter\n" {
+	if got := r.withoutLines("# notes\n\n short\nshorter\n"); got != "# notes\n\nerased\nshorter\n" {
 		t.Errorf("of rows it left %q", got)
 	}
 	for in, want := range map[string]string{
 		"Ada ended it.": "erased ended it.", "Ada Lovelace ended it, Ada.": "erased ended it, erased.",
 		"Adam ended it.": "Adam ended it.", "Adam and Ada": "Adam and erased", "AdaAda Ada": "AdaAda erased",
 	} {
-		if got := r.unnamed(in); got != want {
+		if got := r.withoutNames(in); got != want {
 			t.Errorf("%q became %q", in, got)
 		}
 	}
@@ -359,18 +359,18 @@ func TestErasedJournalsAreRecorded(t *testing.T) {
 			}
 			scopes := scopesOf(t, "../testdata/"+from+".jsonl")
 			slices.SortFunc(scopes, func(a, b Scope) int {
-				return strings.Compare(fmt.Sprint(a.Person, a.Talks), fmt.Sprint(b.Person, b.Talks))
+				return strings.Compare(fmt.Sprint(a.Person, a.Conversations), fmt.Sprint(b.Person, b.Conversations))
 			})
 			for _, s := range scopes {
 				if (s.Person != "") != (to == "erased-person") {
 					continue
 				}
-				told := &HistoryErased{ErasureID: fmt.Sprint("e", w.Tick+1), Conversations: s.Talks, SpectatorID: s.Person, Reason: ErasedOnRequest}
+				told := &HistoryErased{ErasureID: fmt.Sprint("e", w.Tick+1), Conversations: s.Conversations, SpectatorID: s.Person, Reason: ErasedOnRequest}
 				if told.Conversations == nil {
 					told.Conversations = []string{}
 				}
-				if len(s.Talks) == 1 {
-					told.ConversationID = s.Talks[0]
+				if len(s.Conversations) == 1 {
+					told.ConversationID = s.Conversations[0]
 				}
 				NewRedactor(s, nil).Outcome(w, told)
 				ev := Event{Seq: w.Tick + 1, At: all[len(all)-1].At, V: 1, Body: told}

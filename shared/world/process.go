@@ -1,9 +1,12 @@
 package world
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
-// ProcessState is the state of the staged process: document 003's fields, then what the plan
-// needs after a restart.
+// ProcessState is the state of the staged process. The fields from Template on are not in
+// document 003; the plan needs them to continue after a restart.
 type ProcessState struct {
 	Status             string              `json:"status"`
 	CurrentStageIndex  int                 `json:"currentStageIndex"`
@@ -13,27 +16,27 @@ type ProcessState struct {
 	StageTurnCounts    map[string]int      `json:"stageTurnCounts"` // stage id -> turns
 	AgentTurnCounts    map[string]int      `json:"agentTurnCounts"` // "stageId:memberId" -> turns
 	StageStartedAt     Time                `json:"stageStartedAt"`
-	// Skips counts slots that a person skipped, by "stageId:roleId"; no run fills them.
+	// Skips counts the turns that a person skipped, by "stageId:roleId".
 	Skips map[string]int `json:"skips"`
 
-	// Template is the template with which this process began; a later change of its file does
-	// not affect it.
+	// Template is a copy from the start of the process. Later changes of the template's file do
+	// not affect the process.
 	Template       *Template `json:"template"`
 	ConversationID string    `json:"conversationId"`
-	// StageAttempt is 1 for the first attempt of a stage and grows with /restart; runs of
-	// earlier attempts fill no slot.
+	// StageAttempt is 1 for the first attempt of a stage and grows with /restart. Runs of
+	// earlier attempts do not count as turns.
 	StageAttempt int       `json:"stageAttempt"`
 	Cast         []Casting `json:"cast"`
-	// Pausing: /pause was given and turns are still under way.
+	// Pausing is set after /pause until the current turns have ended.
 	Pausing bool `json:"pausing,omitempty"`
-	// Reason explains a pause that nobody asked for.
+	// Reason explains a pause that no person requested.
 	Reason string `json:"reason,omitempty"`
-	// Approved is the gate that a person opened, in the modes supervised and manual; see
-	// process.Next.
+	// Approved identifies the step that a person has approved, in the modes supervised and
+	// manual; see process.Next.
 	Approved string `json:"approved,omitempty"`
-	// ResumedSeq is the seq of the last /resume; failures before it no longer count.
+	// ResumedSeq is the seq of the last /resume. Failures before it no longer count.
 	ResumedSeq int64 `json:"resumedSeq,omitempty"`
-	// Sealed is the explicit signal for the current stage, nil where none was given.
+	// Sealed is the explicit signal that ends the current stage, nil if no role has given it.
 	Sealed  *Seal    `json:"sealed"`
 	Waiting *Waiting `json:"waiting"`
 }
@@ -46,7 +49,7 @@ const (
 	StatusCompleted = "completed"
 )
 
-// Casting says who holds a role.
+// Casting assigns a role of the template to a person or a driver.
 type Casting struct {
 	RoleID      string `json:"roleId"`
 	MemberID    string `json:"memberId"`
@@ -55,13 +58,13 @@ type Casting struct {
 	SpectatorID string `json:"spectatorId,omitempty"`
 }
 
-// Seal is an explicit signal that a stage is done.
+// Seal is the explicit signal of a role that the current stage is done.
 type Seal struct {
 	RoleID  string `json:"roleId"`
 	Summary string `json:"summary,omitempty"`
 }
 
-// Waiting says what the process waits for and what a person can do about it.
+// Waiting explains to people what the process waits for and what they can do.
 type Waiting struct {
 	Code    string   `json:"code"`
 	Message string   `json:"message"`
@@ -71,12 +74,12 @@ type Waiting struct {
 
 // Codes of Waiting.
 const (
-	WaitRoleOpen   = "role_open"   // somebody must take a role, or /skip it
-	WaitApproval   = "approval"    // the mode asks for /resume before going on
-	WaitTurnFailed = "turn_failed" // a turn failed too often: /resume, /skip or /restart
+	WaitRoleOpen   = "role_open"   // a person must take a role, or /skip it
+	WaitApproval   = "approval"    // the autonomy mode requires a person's /resume
+	WaitTurnFailed = "turn_failed" // a turn failed too often: a person must /resume, /skip or /restart
 )
 
-// Template is a process as data: what a template file holds.
+// Template defines a staged process. It is the content of a template file.
 type Template struct {
 	ID          string  `json:"id"`
 	Name        string  `json:"name"`
@@ -85,7 +88,7 @@ type Template struct {
 	Stages      []Stage `json:"stages"`
 }
 
-// Role of a template. Its id is also the member id of who holds it.
+// Role of a template. Its id is also the member id of the person or driver that holds it.
 type Role struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -99,15 +102,15 @@ type Stage struct {
 	Name  string   `json:"name"`
 	Goal  string   `json:"goal"`
 	Roles []string `json:"roles"`
-	// Structure: StructSequential (in the order of Roles, round by round),
-	// StructParallel (all at once, isolated until the stage ends), StructSingle
-	// (the first of Roles alone).
+	// Structure is StructSequential (in the order of Roles, round by round), StructParallel (all
+	// at once; no role sees another's answers before the stage ends) or StructSingle (the first
+	// of Roles alone).
 	Structure string `json:"structure"`
-	// Completion: CompleteTurns (each acting role Turns times) or CompleteSignal.
+	// Completion is CompleteTurns (after Turns turns of each acting role) or CompleteSignal.
 	Completion string `json:"completion"`
 	Turns      int    `json:"turns,omitempty"`
-	// Movement is where heroes go when the stage begins: MoveOutward to their forts, MoveInward
-	// to the keep. Empty means outward in parallel stages, inward in others.
+	// Movement is where heroes go when the stage begins: MoveOutward (to their forts) or
+	// MoveInward (to the keep). "" means outward in parallel stages, inward in others.
 	Movement  string         `json:"movement,omitempty"`
 	Artifacts []ArtifactSpec `json:"artifacts"`
 }
@@ -127,7 +130,7 @@ const (
 	MoveInward  = "inward"
 )
 
-// Moves returns where the stage's heroes go when it begins.
+// Moves returns MoveOutward or MoveInward: Movement or its default.
 func (s *Stage) Moves() string {
 	switch {
 	case s.Movement != "":
@@ -138,8 +141,8 @@ func (s *Stage) Moves() string {
 	return MoveInward
 }
 
-// ArtifactSpec names an artifact of a stage and the role that makes it; an empty Producer means
-// all acting roles together.
+// ArtifactSpec names an artifact of a stage and the role that produces it. An empty Producer
+// means all acting roles together.
 type ArtifactSpec struct {
 	Name     string `json:"name"`
 	Producer string `json:"producer,omitempty"`
@@ -153,7 +156,7 @@ func (s *Stage) Acting() []string {
 	return s.Roles
 }
 
-// Stage returns the current stage, nil if no process is running.
+// Stage returns the current stage, or nil without a process.
 func (p *ProcessState) Stage() *Stage {
 	if p.Template == nil || p.CurrentStageIndex < 0 || p.CurrentStageIndex >= len(p.Template.Stages) {
 		return nil
@@ -161,51 +164,31 @@ func (p *ProcessState) Stage() *Stage {
 	return &p.Template.Stages[p.CurrentStageIndex]
 }
 
-// Casting finds who holds a role, or nil for a role the template lacks.
+// Casting returns the casting of a role, or nil for a role that the template lacks.
 func (p *ProcessState) Casting(roleID string) *Casting {
-	for i := range p.Cast {
-		if p.Cast[i].RoleID == roleID {
-			return &p.Cast[i]
-		}
-	}
-	return nil
+	return find(p.Cast, func(c *Casting) bool { return c.RoleID == roleID })
 }
 
-// Role finds a role of the running template, or nil.
+// Role returns a role of the running template, or nil.
 func (p *ProcessState) Role(id string) *Role {
 	if p.Template == nil {
 		return nil
 	}
-	for i := range p.Template.Roles {
-		if p.Template.Roles[i].ID == id {
-			return &p.Template.Roles[i]
-		}
-	}
-	return nil
+	return find(p.Template.Roles, func(r *Role) bool { return r.ID == id })
 }
 
 func (p *ProcessState) fill() {
-	if p.Status == "" {
-		p.Status = StatusIdle
-	}
-	if p.CollectedArtifacts == nil {
-		p.CollectedArtifacts = map[string][]string{}
-	}
-	if p.StageTurnCounts == nil {
-		p.StageTurnCounts = map[string]int{}
-	}
-	if p.AgentTurnCounts == nil {
-		p.AgentTurnCounts = map[string]int{}
-	}
-	if p.Skips == nil {
-		p.Skips = map[string]int{}
-	}
+	p.Status = cmp.Or(p.Status, StatusIdle)
+	p.CollectedArtifacts = notNilMap(p.CollectedArtifacts)
+	p.StageTurnCounts = notNilMap(p.StageTurnCounts)
+	p.AgentTurnCounts = notNilMap(p.AgentTurnCounts)
+	p.Skips = notNilMap(p.Skips)
 	p.Cast = notNil(p.Cast)
 }
 
-// StandIn returns a head for the current conversation of the process or party if its own head was lost with
-// the journal; nil for any other conversation. The conversation continues, and its rows need a head. at is
-// the time of the world.
+// StandIn returns a substitute for a conversation's head that was lost with the journal. Only the
+// conversation of the process or of the party gets one, because the world continues it and its
+// new rows need a head; others get nil. at is the time of the world.
 func (w *World) StandIn(conversationID string, at Time) *Conversation {
 	p := &w.ProcessState
 	switch {

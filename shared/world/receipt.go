@@ -8,25 +8,24 @@ import (
 
 // Redacted is the result of redacting a realm's rows.
 type Redacted struct {
-	Changed map[string]int // by table; see Receipt
-	// Commands are those whose remembered answers are gone: SpectatorID and RequestID.
+	Changed map[string]int // number of changed rows by table; see Receipt
+	// Commands names the commands whose stored answers were deleted: only SpectatorID and
+	// RequestID are set.
 	Commands []CommandRow
 }
 
-// Keys of Receipt.Changed for damage: events that could not be read and were removed; rows that
-// lost their words because it is unknown whose they are or what they say; and damaged rows that
-// were kept.
+// Keys of Receipt.Changed for damaged data.
 const (
-	UnreadableEvents = "unreadableEvents"
-	UnreadableRows   = "unreadableRows"
-	DamagedRows      = "damagedRows"
+	UnreadableEvents = "unreadableEvents" // events that could not be read and were removed
+	UnreadableRows   = "unreadableRows"   // rows whose text or speaker could not be read; they lost their text
+	DamagedRows      = "damagedRows"      // damaged rows that were kept
 )
 
-// NewReceipt returns the receipt of an erasure without its end: what was changed, by count, and
-// sentences on what may still hold erased words. talks are the conversations that were erased
-// whole, w is the realm's world after the erasure, removed and asides are the set-aside files
-// that were removed and kept, sessions the session files that are not imported.
-func NewReceipt(e Erasure, talks []string, w *World, changed map[string]int, removed, asides []string) Receipt {
+// NewReceipt returns the receipt of an erasure without DoneAt. conversations were erased whole,
+// w is the realm's world after the erasure, changed is counted by kind. removed are the set-aside
+// files that the erasure removed, kept those that it left, and with the prefix "sessions/" the
+// session files of an older program that are not imported yet.
+func NewReceipt(e Erasure, conversations []string, w *World, changed map[string]int, removed, kept []string) Receipt {
 	out := Receipt{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, RequestedAt: e.At, Changed: map[string]int{},
 		Unreached: []string{}, Removed: removed}
 	if len(e.Conversations) == 1 {
@@ -51,7 +50,7 @@ func NewReceipt(e Erasure, talks []string, w *World, changed map[string]int, rem
 	}
 	var made []string
 	for _, s := range w.Skills {
-		if s.ConversationID != "" && slices.Contains(talks, s.ConversationID) {
+		if s.ConversationID != "" && slices.Contains(conversations, s.ConversationID) {
 			made = append(made, "skills/"+s.Name)
 		}
 	}
@@ -72,19 +71,19 @@ func NewReceipt(e Erasure, talks []string, w *World, changed map[string]int, rem
 		say("%d rows of transcripts are damaged and were kept as far as they could be read: where letters of a quotation "+
 			"have changed, it was not found.", n)
 	}
-	untaken := slices.DeleteFunc(slices.Clone(asides), func(name string) bool {
-		return !strings.HasPrefix(name,
-			"sessions/")
-	})
-	asides = slices.DeleteFunc(slices.Clone(asides), func(name string) bool {
-		return strings.HasPrefix(name,
-			"sessions/")
-	})
+	var asides, sessions []string
+	for _, name := range kept {
+		if strings.HasPrefix(name, "sessions/") {
+			sessions = append(sessions, name)
+		} else {
+			asides = append(asides, name)
+		}
+	}
 	if len(asides) > 0 {
 		say("What recovery has set aside: %s.", strings.Join(asides, ", "))
 	}
-	if len(untaken) > 0 {
-		say("Sessions of an older program that are not taken in: %s.", strings.Join(untaken, ", "))
+	if len(sessions) > 0 {
+		say("Sessions of an older program that are not taken in: %s.", strings.Join(sessions, ", "))
 	}
 	return out
 }

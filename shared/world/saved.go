@@ -7,29 +7,30 @@ import (
 
 // Plain data that the store and the actor exchange, so that neither imports the other.
 
-// Line is one opening of a realm for writing. (Epoch, seq) names one event for
-// ever; FromSeq is the first seq that this opening may write.
+// Line is one opening of a realm for writing. An epoch and a seq identify one event for ever.
+// FromSeq is the first seq that this opening can write.
 type Line struct {
 	Epoch    string `json:"epoch"`
 	FromSeq  int64  `json:"fromSeq"`
 	OpenedAt Time   `json:"openedAt"`
-	// Auto: the start of the server, not a person, resumed a running process.
+	// Auto is set if the start of the server, and not a person, opened the realm to continue a
+	// running process.
 	Auto bool `json:"auto"`
 }
 
-// Frame is an encoded durable event, as it was shown.
+// Frame is an encoded durable event, with the bytes that clients have got.
 type Frame struct {
 	Seq   int64
 	Type  string // of the event
 	Bytes []byte
 }
 
-// ErrBroken: the journal holds something else than was committed. It must only be read from then
-// on.
+// ErrBroken reports that the journal no longer holds what was committed. Nothing can be written to
+// it from then on.
 var ErrBroken = errors.New("the journal does not hold what was committed")
 
-// ErrMoved is an ErrBroken: the files of an open realm were deleted or replaced, so a commit
-// would go into a file that is gone after the stop.
+// ErrMoved wraps ErrBroken. It reports that the files of an open realm were deleted or replaced,
+// so that a commit would be lost when the server stops.
 var ErrMoved error = moved{}
 
 type moved struct{}
@@ -37,26 +38,26 @@ type moved struct{}
 func (moved) Error() string { return "files were deleted or replaced while they were open" }
 func (moved) Unwrap() error { return ErrBroken }
 
-// ErrDamaged: an erasure met damage in the open journal that it cannot pass over. Opening the
-// realm again repairs the journal and finishes the erasure.
+// ErrDamaged reports damage of the open journal that stops an erasure. Opening the realm again
+// repairs the journal and finishes the erasure.
 var ErrDamaged = errors.New("the journal is damaged")
 
-// ErrNoConversation: the realm has no conversation of that id.
+// ErrNoConversation reports that the realm has no conversation with that id.
 var ErrNoConversation = errors.New("there is no such conversation")
 
-// CommandRow is the stored answer to a command, so that the command can be sent again (P6.2). It
-// is kept for 24 hours, at most MaxCommandRows in a realm.
+// CommandRow is the stored answer to a command, for a client that sends the command again (P6.2).
+// A realm keeps it for 24 hours, at most MaxCommandRows.
 type CommandRow struct {
 	SpectatorID string // "" for a person who has not registered
 	RequestID   string
 	Hash        string // of the command's type and fields
-	Reply       []byte // the frame that answered it, command:reply or chat.started
+	Reply       []byte // the frame of the answer, command:reply or chat.started
 	At          Time
 }
 
-// About returns what a reply is about: the conversation of an answer to chat.send, "" for other
-// commands, and the seq of the command's first event, 0 for none. ok is false if the reply cannot
-// be decoded because it is damaged on disk.
+// About returns the subject of the reply: the conversation of an answer to chat.send, "" for other
+// commands, and the seq of the command's first event, 0 for none. ok is false if the reply is
+// damaged on disk.
 func (c CommandRow) About() (conversationID string, seq int64, ok bool) {
 	var reply struct {
 		ConversationID string `json:"conversationId"`
@@ -66,18 +67,17 @@ func (c CommandRow) About() (conversationID string, seq int64, ok bool) {
 	return reply.ConversationID, reply.Seq, ok
 }
 
-// MaxCommandRows is how many CommandRows a realm keeps; the oldest are deleted.
+// MaxCommandRows is the maximum number of CommandRows in a realm. The oldest are deleted.
 const MaxCommandRows = 10_000
 
-// Batch is the content of one journal transaction: events with consecutive numbers, their rows,
-// and the answers to their commands. It does not change once numbered, so a retry commits the
-// same bytes.
+// Batch is the content of one journal transaction: events with consecutive seqs, their rows, and
+// the answers to their commands. It is immutable, so that a retry commits the same bytes.
 type Batch struct {
 	Records  []Record
 	Commands []CommandRow
 }
 
-// Checkpoint is the world at Seq, as state.json keeps it.
+// Checkpoint is the world at Seq, in the form of state.json.
 type Checkpoint struct {
 	Epoch   string
 	Seq     int64
@@ -85,36 +85,36 @@ type Checkpoint struct {
 	World   json.RawMessage
 }
 
-// Vault holds a member's insights, in a file beside the world.
+// Vault is the content of the file with a member's insights.
 type Vault struct {
 	AgentID  string    `json:"agentId"`
-	Insights []Insight `json:"insights"` // at most MaxInsights, the oldest go first
+	Insights []Insight `json:"insights"` // at most MaxInsights; the oldest are dropped
 	SavedAt  Time      `json:"savedAt"`
-	// Epoch and Seq name the event up to which Insights are complete; "" and 0 in files of older
-	// versions.
+	// Epoch and Seq identify the event up to which Insights are complete. Files of older versions
+	// have "" and 0.
 	Epoch string `json:"epoch,omitempty"`
 	Seq   int64  `json:"seq,omitempty"`
-	// Behind: an opening added insights from the journal that the file lacks.
+	// Behind is set if an opening added insights from the journal that the file lacks.
 	Behind bool `json:"-"`
 }
 
-// VaultMark is the seq up to which the vault files are complete. Vaults has, for each member
-// with a file, the seq of that file.
+// VaultMark records the seq up to which the vault files are complete. Vaults has the seq of each
+// file, by member.
 type VaultMark struct {
 	Epoch  string           `json:"epoch"`
 	Seq    int64            `json:"seq"`
 	Vaults map[string]int64 `json:"vaults"`
 }
 
-// Memory is what an open realm holds in memory and its journal may not contain yet. A rescue writes it
-// beside the journal.
+// Memory is the state of an open realm that its journal may lack. A rescue writes it beside the
+// journal.
 type Memory struct {
-	Checkpoint Checkpoint // World is nil where there is none
+	Checkpoint Checkpoint // World is nil if there is none
 	Vaults     []Vault
 	Skills     []SkillText
 }
 
-// Insight is one thing learned.
+// Insight is a sentence that a member has learned.
 type Insight struct {
 	Area   string    `json:"area"`
 	Text   string    `json:"text"`
@@ -122,31 +122,31 @@ type Insight struct {
 	Review *Reviewed `json:"review,omitempty"`
 }
 
-// Reviewed is the checkpoint of a review: what the next one compares the folder with. It stands
-// in what a hero learned of a whole review.
+// Reviewed is the state of the linked folder at the end of a code review. The next review compares
+// the folder with it. It is part of the insight with the result of the review.
 type Reviewed struct {
-	Commit  string   `json:"commit"`            // the head of the history, in hex
-	Rules   string   `json:"rules"`             // names the set of checks that looked
-	Changes []string `json:"changes,omitempty"` // files that differed from the commit, by path
+	Commit  string   `json:"commit"`            // HEAD, in hex
+	Rules   string   `json:"rules"`             // identifies the set of checks
+	Changes []string `json:"changes,omitempty"` // paths of files that differed from the commit
 }
 
-// MaxInsights is how many a vault keeps.
+// MaxInsights is the maximum number of insights in a vault.
 const MaxInsights = 500
 
 // SkillText is the content of a folder skills/<name>.
 type SkillText struct {
 	Name        string // of the folder
 	Description string
-	Body        string // of SKILL.md and the files that it names, at most MaxSkillTold bytes
+	Body        string // of SKILL.md and the files that it refers to, at most MaxSkillPrompt bytes
 	// Bad explains why the folder is not a valid skill, "" for a valid one.
 	Bad string
 }
 
-// MaxSkillTold is how many bytes of a skill's instructions an agent is told.
-const MaxSkillTold = 8 << 10
+// MaxSkillPrompt is the maximum size of a skill's instructions in prompts, in bytes.
+const MaxSkillPrompt = 8 << 10
 
-// SkillFiles are the files to write into the skill folder Name, by path, SKILL.md among them.
-// Replace allows replacing another skill of that name.
+// SkillFiles are the files of a skill, by path, to write into the skill folder Name. Replace
+// permits replacing another skill of that name.
 type SkillFiles struct {
 	Name    string
 	Files   map[string]string
@@ -159,84 +159,80 @@ var (
 	ErrNoSkill    = errors.New("there is no such skill")
 )
 
-// SavedConversation is a transcript's head, newest rows and the facts that its
-// plan is made of.
+// SavedConversation is the part of a conversation that the actor loads from the tables.
 type SavedConversation struct {
 	Conversation Conversation
-	// Messages are the newest rows, oldest first, after every older row that is still open and
-	// must be closed.
+	// Messages are the newest rows, oldest first. Older rows that are still open come before
+	// them, because they must be closed.
 	Messages []Message
 	HasMore  bool
-	// Runs are the runs that were still running, and every run with a Turn in the current stage
-	// and attempt, by StartSeq.
+	// Runs are the unfinished runs, and all runs with a Turn in the current stage and attempt,
+	// by StartSeq.
 	Runs []Run
-	// StageRows are the closed assistant and user rows of role members in the current stage and
-	// attempt, oldest first. The stage's artifacts are made of them.
+	// StageRows are the closed assistant and user rows of members in the current stage and
+	// attempt, oldest first. The plan makes the stage's artifacts from them.
 	StageRows []Message
 	// LastTurnAt is when a turn last ended successfully, 0 if never.
 	LastTurnAt Time
-	// LastRun is the newest run of a chat or council, nil where there is none.
+	// LastRun is the newest run, nil for none and in a process.
 	LastRun *Run
-	// LastSeq is the newest row's place.
+	// LastSeq is the seq of the newest row.
 	LastSeq int64
-	// Requests are the requestIds of the conversation's runs, oldest first, at most the newest
-	// MaxRequests.
+	// Requests are the newest MaxRequests requestIds of the conversation's runs, oldest first.
 	Requests []string
-	// Said are the closed rows of a council, chat or forge, without system rows, oldest first,
-	// for prompts: at most MaxSaid of them and MaxSaidBytes. nil if Messages has all of them.
+	// Said are the closed rows for prompts, oldest first, without system rows: at most MaxSaid
+	// and MaxSaidBytes. It is nil in a process, and if Messages has all of these rows.
 	Said []Message
-	// Forge is the public state of a forge and ForgeContext what it has gathered; nil for other
+	// Forge is the public state of a forge and ForgeContext its collected answers; nil for other
 	// kinds.
 	Forge        *Forge
 	ForgeContext []byte
 }
 
-// MaxRequests is how many requestIds of a conversation are loaded.
+// MaxRequests is the maximum number of requestIds of a conversation that are loaded.
 const MaxRequests = 10_000
 
-// Bounds of the rows of a council or chat that are kept in memory for prompts: the maximum of
-// contextWindowMessages, and a number of bytes.
+// Bounds of the rows for prompts that a conversation outside a process keeps in memory.
 const (
-	MaxSaid      = 1000
+	MaxSaid      = 1000 // rows; the maximum of the setting contextWindowMessages
 	MaxSaidBytes = 512 << 10
 )
 
-// ConversationInfo is a row of the list of conversations.
+// ConversationInfo is an entry of the list of conversations.
 type ConversationInfo struct {
 	Conversation
 	Messages int `json:"messages"` // rows of its transcript
 }
 
-// SessionInfo is an entry of a list of a party's sessions: Spoken counts its closed rows of
-// people and agents, First is the first such row.
+// SessionInfo is an entry of the list of a team's sessions. Spoken is the number of its closed
+// rows of people and agents, First the first such row.
 type SessionInfo struct {
 	Conversation
 	Spoken int
 	First  Message
 }
 
-// ConversationQuery asks for a page of that list, the last updated first.
+// ConversationQuery requests a page of the list of conversations, the last updated first.
 type ConversationQuery struct {
 	Kind   string // "" for all
 	Status string // "" for all
-	Before Time   // only those updated before this time; 0 for the newest of all
-	// BeforeID is the last conversation of the page before, updated at Before. It orders
-	// conversations with the same time. "" for none.
+	Before Time   // only conversations updated before this time; 0 for the first page
+	// BeforeID is the last conversation of the previous page, which was updated at Before; "" for
+	// the first page. It orders conversations with the same time.
 	BeforeID string
 	Limit    int // 1 to 200
 }
 
-// SearchQuery asks for rows that hold all of its words; the last word may be the beginning of
-// one.
+// SearchQuery requests rows that contain all of its words. The last word matches as a prefix.
 type SearchQuery struct {
 	Words          string // as a person typed them
 	ConversationID string // "" for all
 	Limit          int    // 1 to 100
 }
 
-// SearchHit is a row that was found. Parts are its text around the words, in order.
+// SearchHit is a row that matches a search. Parts are the parts of its text around the words.
 type SearchHit struct {
-	Seq            int64        `json:"seq"` // of the row: conversation.open with before = Seq+1 shows it
+	Seq            int64        `json:"seq"` // conversation.open with before = Seq+1 returns the row
 	MessageID      string       `json:"messageId"`
 	ConversationID string       `json:"conversationId"`
 	Kind           string       `json:"kind"`
@@ -247,43 +243,45 @@ type SearchHit struct {
 	Parts          []SearchPart `json:"parts"`
 }
 
-// SearchPart is a piece of a found text; Hit reports that it matches one of the words.
+// SearchPart is a part of a row's text. Hit is set if it matches one of the words.
 type SearchPart struct {
 	Text string `json:"text"`
 	Hit  bool   `json:"hit,omitempty"`
 }
 
-// Saved is a realm as the store read it, already folded and on a new line.
+// Saved is a realm that the store has recovered and opened under a new epoch.
 type Saved struct {
-	// Realm is the registry's entry for this folder. Its id and tenant count if World has others
-	// because the folder was copied or moved.
+	// Realm is the registry's entry for the folder. World has another id and tenant if the folder
+	// was copied or moved; those of Realm take precedence.
 	Realm Realm
 	World *World
-	Land  *Land // as it was last known; not to be changed
-	// Encoded is World and Land as EncodeState returns them, nil if they have not been encoded yet.
+	Land  *Land // the last known one
+	// Encoded is the result of EncodeState for World and Land, nil if it was not computed.
 	Encoded       []byte
-	Head          int64 // seq of the journal's last event; World.Tick equals it
-	LastAt        Time  // of the last event; see After
-	BaseSeq       int64 // of the newest base in the journal
-	BaseAt        Time  // when that base was saved, 0 for the one of a realm's beginning
+	Head          int64 // seq of the journal's last event, equal to World.Tick
+	LastAt        Time  // time of the last event; see After
+	BaseSeq       int64 // seq of the newest base in the journal
+	BaseAt        Time  // when that base was saved, 0 for a base from the start of the realm
 	Epoch         string
 	Lines         []Line // oldest first, the new one last
 	Conversations []SavedConversation
 	Commands      []CommandRow
 	Vaults        []Vault
-	VaultsAt      int64       // the vault files hold every insight up to this seq
-	Skills        []SkillText // of the skills folder; nil where it could not be read
-	// Restored is nil at a realm's first opening. Otherwise the actor completes it with the
-	// number of runs that it ends and writes it as the first event of the new line.
+	VaultsAt      int64       // seq up to which the vault files are complete
+	Skills        []SkillText // of the skills folder, nil if it could not be read
+	// Restored is nil at a realm's first opening. Otherwise the actor adds the number of
+	// interrupted runs and writes it as the first event of the new epoch.
 	Restored *RealmRestored
-	// Erasures were requested and not begun. The actor does them before it shows anything.
+	// Erasures are requests that no erasure has begun yet. The actor completes them before it
+	// sends anything to clients.
 	Erasures []Erasure
-	// ErasedAt is the seq of the last history:erased; a position before it gets a snapshot.
+	// ErasedAt is the seq of the last history:erased. A client with an older position gets a
+	// snapshot.
 	ErasedAt int64
 }
 
-// AuditRow records who changed what (S1-19), never what was said. Who is a spectatorId, the name
-// of a command, or "server".
+// AuditRow records a change and its author (S1-19), without words of people. Who is a spectatorId,
+// the name of a command, or "server".
 type AuditRow struct {
 	N              int64  `json:"n"` // increases
 	At             Time   `json:"at"`

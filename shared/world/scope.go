@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -8,79 +9,81 @@ import (
 	"unicode/utf8"
 )
 
-// Scope is what an erasure covers, read from the tables before anything is removed. It holds
-// personal words, so the store keeps it only until the erasure is done; an erasure that was cut
-// short is finished with the same scope.
+// Scope lists what an erasure covers. The store reads it from the tables before anything is
+// removed. It holds personal words, so the store deletes it when the erasure is done. After a
+// crash the erasure continues with the same scope.
 type Scope struct {
-	Talks  []string `json:"talks"`            // conversations that are erased whole
-	Person string   `json:"person,omitempty"` // a spectatorId
-	Names  []string `json:"names,omitempty"`  // names that the person had
-	Words  []string `json:"words,omitempty"`  // what the person said, to find quotations of it; see MaxQuotes
-	Said   []string `json:"said,omitempty"`   // what people said in Talks, to find findings and quests that quote it
-	Begun  []string `json:"begun,omitempty"`  // conversations that the person began
-	Titled []string `json:"titled,omitempty"` // conversations that have a title that the person gave
-	// Asked are the runs that the person's words began, "conversationId/requestId": notes of the
-	// server about them may quote words that are in no row of the person. Tasks are the team
-	// tasks that they set.
-	Asked []string `json:"asked,omitempty"`
-	Tasks []string `json:"tasks,omitempty"`
+	Conversations []string `json:"talks"`            // conversations that are erased whole
+	Person        string   `json:"person,omitempty"` // a spectatorId, "" if no person is erased
+	Names         []string `json:"names,omitempty"`  // all names of the person
+	Words         []string `json:"words,omitempty"`  // messages of the person, to find quotations; see MaxQuotes
+	// ConversationWords are the messages of people in Conversations. Findings and quests that
+	// quote one are erased.
+	ConversationWords []string `json:"said,omitempty"`
+	Begun             []string `json:"begun,omitempty"`  // conversations that the person began
+	Titled            []string `json:"titled,omitempty"` // conversations whose title is the person's
+	// AskedRuns are the runs that a message of the person began, as "conversationId/requestId".
+	// A system row about such a run may quote words that no row of the person has.
+	AskedRuns []string `json:"asked,omitempty"`
+	Tasks     []string `json:"tasks,omitempty"` // team tasks that the person set
 	// Reasons are the server's sentences about what the person paused, stopped or ended.
 	Reasons []string `json:"reasons,omitempty"`
 	// Process is the conversation of the process that ran before the first event in the journal,
 	// "" for none.
 	Process string `json:"process,omitempty"`
-	// Processes are the times of the processes among Talks, Runs those of all runs of Talks, by
-	// member. Whatever a member made in such a span was made there.
+	// Processes are the times of the processes among Conversations. Runs are the times of all
+	// runs in Conversations, by member. Whatever a member made in such a span is erased.
 	Processes []Span            `json:"processes,omitempty"`
-	Runs      map[string][]Span `json:"runs,omitempty"` // by member
-	// Saving has the skill names of those forges of Talks that were writing a skill when they
-	// were stopped.
+	Runs      map[string][]Span `json:"runs,omitempty"`
+	// Saving maps each forge among Conversations that was stopped while it wrote a skill to the
+	// skill's name.
 	Saving map[string]string `json:"saving,omitempty"`
-	// Bare: the realm has no linked folder, so findings and quests can only be about what was
-	// said.
+	// Bare is set if the realm has no linked folder: then findings and quests can only be about
+	// what people said.
 	Bare bool `json:"bare,omitempty"`
 }
 
-// Told returns the history:erased of an erasure as far as its scope and what was made so far
-// determine it. The store uses it if the original event cannot be read.
-func (s Scope) Told(made *World) *HistoryErased {
-	out := &HistoryErased{SpectatorID: s.Person, Conversations: append([]string{}, s.Talks...)}
+// HistoryErased reconstructs the event of an erasure from its scope and the world made from the
+// events that can be read. The store uses it if the event itself cannot be read.
+func (s Scope) HistoryErased(made *World) *HistoryErased {
+	out := &HistoryErased{SpectatorID: s.Person, Conversations: append([]string{}, s.Conversations...)}
 	NewRedactor(s, nil).Outcome(made, out)
 	return out
 }
 
-// Span is a period, both ends included; To is 0 if it has not ended.
+// Span is a period that includes both ends. To is 0 if the period has not ended.
 type Span struct {
 	From Time `json:"from"`
 	To   Time `json:"to"`
 }
 
-// Bounds of quotations, in bytes: texts shorter than MinQuote are not searched for, and at most
-// MaxQuotes of a person's words are.
+// Bounds of the search for quotations, in bytes. Texts shorter than MinQuote are not searched
+// for. Of one person's words at most MaxQuotes are.
 const (
 	MinQuote  = 16
 	MaxQuotes = 16 << 20
 )
 
-// Redactor removes what a Scope covers from events, rows and worlds. It is used once and takes
-// events in their order. What it changes in an event, history:erased changes in the world, so
-// redacted events and original events with history:erased fold to the same world.
+// Redactor removes what a Scope covers from events, rows and vaults. It serves one pass over the
+// events, in order. Redacted events followed by history:erased fold to the same world as the
+// original events followed by history:erased.
 type Redactor struct {
-	person    string
-	talks     map[string]bool
-	begun     map[string]bool
-	titled    map[string]bool
-	asked     map[string]bool
-	tasks     map[string]bool
-	reasons   map[string]bool
-	names     []string // the longest first
-	quotes    quotes
-	spokenIn  quotes          // of people in conversations that are erased whole
-	lines     map[string]bool // whole lines of the person, of any length, that have a letter or a digit
-	process   string          // of the current process, as of the last event
-	processes []Span
-	runs      map[string][]Span // sorted, disjoint
-	bare      bool
+	person        string
+	conversations map[string]bool
+	begun         map[string]bool
+	titled        map[string]bool
+	asked         map[string]bool
+	tasks         map[string]bool
+	reasons       map[string]bool
+	names         []string // the longest first
+	quotes        quotes   // of the person
+	// conversationQuotes are words of anybody in conversations that are erased whole.
+	conversationQuotes quotes
+	lines              map[string]bool // whole lines of the person, of any length, with a letter or a digit
+	process            string          // conversation of the process that runs at the last event
+	processes          []Span
+	runs               map[string][]Span // sorted, disjoint
+	bare               bool
 
 	artifacts        map[string]string
 	findings, quests map[string]bool
@@ -88,25 +91,25 @@ type Redactor struct {
 	changed bool
 }
 
-// NewRedactor returns a Redactor. told is the decided history:erased, whose ids it follows; nil
-// before that.
-func NewRedactor(s Scope, told *HistoryErased) *Redactor {
+// NewRedactor returns a Redactor. It redacts the artifacts, findings and quests that erased
+// lists. erased is nil before the erasure is decided.
+func NewRedactor(s Scope, erased *HistoryErased) *Redactor {
 	r := &Redactor{
-		person: s.Person, talks: set(s.Talks), begun: set(s.Begun), titled: set(s.Titled), asked: set(s.Asked),
-		tasks: set(s.Tasks), reasons: set(s.Reasons), names: slices.Clone(s.Names), quotes: quotes{}, spokenIn: quotes{},
-		lines:   map[string]bool{},
-		process: s.Process, processes: apart(s.Processes), runs: map[string][]Span{}, bare: s.Bare,
+		person: s.Person, conversations: set(s.Conversations), begun: set(s.Begun), titled: set(s.Titled),
+		asked: set(s.AskedRuns), tasks: set(s.Tasks), reasons: set(s.Reasons), names: slices.Clone(s.Names),
+		quotes: quotes{}, conversationQuotes: quotes{}, lines: map[string]bool{}, process: s.Process,
+		processes: mergeSpans(s.Processes), runs: map[string][]Span{}, bare: s.Bare,
 	}
 	r.names = slices.DeleteFunc(r.names, func(n string) bool { return n == "" || n == ErasedName })
 	slices.SortFunc(r.names, func(a, b string) int { return len(b) - len(a) })
 	for member, spans := range s.Runs {
-		r.runs[member] = apart(spans)
+		r.runs[member] = mergeSpans(spans)
 	}
 	for _, words := range s.Words {
 		r.quotes.add(words)
 		for line := range strings.SplitSeq(words, "\n") {
 			r.quotes.add(line)
-			if line = strings.TrimSpace(line); strings.ContainsFunc(line, inWord) { // a bracket alone is nobody's words
+			if line = strings.TrimSpace(line); strings.ContainsFunc(line, inWord) { // not a lone bracket
 				r.lines[line] = true
 			}
 		}
@@ -114,17 +117,17 @@ func NewRedactor(s Scope, told *HistoryErased) *Redactor {
 	for _, task := range s.Tasks {
 		r.quotes.add(task)
 	}
-	for _, words := range s.Said {
-		r.spokenIn.add(words)
+	for _, words := range s.ConversationWords {
+		r.conversationQuotes.add(words)
 	}
 	r.quotes.sort()
-	r.spokenIn.sort()
-	if told != nil {
+	r.conversationQuotes.sort()
+	if erased != nil {
 		r.artifacts = map[string]string{}
-		for _, t := range told.Artifacts {
+		for _, t := range erased.Artifacts {
 			r.artifacts[t.ID] = t.Text
 		}
-		r.findings, r.quests = set(told.Findings), set(told.Quests)
+		r.findings, r.quests = set(erased.Findings), set(erased.Quests)
 	}
 	return r
 }
@@ -137,8 +140,8 @@ func set(ids []string) map[string]bool {
 	return out
 }
 
-// apart sorts spans and joins those that overlap or touch.
-func apart(spans []Span) []Span {
+// mergeSpans sorts spans and joins those that overlap or touch.
+func mergeSpans(spans []Span) []Span {
 	out := []Span{}
 	sorted := slices.Clone(spans)
 	for i := range sorted {
@@ -146,7 +149,7 @@ func apart(spans []Span) []Span {
 			sorted[i].To = 1 << 62
 		}
 	}
-	slices.SortFunc(sorted, func(a, b Span) int { return int(min(max(a.From-b.From, -1), 1)) })
+	slices.SortFunc(sorted, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
 	for _, s := range sorted {
 		if n := len(out); n > 0 && s.From <= out[n-1].To {
 			out[n-1].To = max(out[n-1].To, s.To)
@@ -157,15 +160,15 @@ func apart(spans []Span) []Span {
 	return out
 }
 
-func within(spans []Span, at Time) bool {
+func inSpans(spans []Span, at Time) bool {
 	i := sort.Search(len(spans), func(i int) bool { return spans[i].To >= at })
 	return i < len(spans) && spans[i].From <= at
 }
 
-// madeIn reports whether the member made something at that time in an erased run.
-func (r *Redactor) madeIn(member string, at Time) bool { return within(r.runs[member], at) }
+// madeInRun reports whether the member had an erased run at that time.
+func (r *Redactor) madeInRun(member string, at Time) bool { return inSpans(r.runs[member], at) }
 
-// quotes are texts to find in other texts, indexed by their first MinQuote bytes.
+// quotes are texts that are searched for in other texts, by their first MinQuote bytes.
 type quotes map[string][]string
 
 func (q quotes) add(words string) {
@@ -174,7 +177,7 @@ func (q quotes) add(words string) {
 	}
 }
 
-// sort puts the longest first.
+// sort orders each list with the longest text first, so that the longest quotation is found.
 func (q quotes) sort() {
 	for key, list := range q {
 		slices.SortFunc(list, func(a, b string) int { return len(b) - len(a) })
@@ -182,24 +185,21 @@ func (q quotes) sort() {
 	}
 }
 
-// unquoted removes literal quotations of the person from a text.
-func (r *Redactor) unquoted(text string) string { return r.quotes.without(text) }
+// WithoutQuotes removes literal quotations of the person from a text. Agents and tools may still
+// quote the person after the erasure, because their prompts had the words.
+func (r *Redactor) WithoutQuotes(text string) string { return r.quotes.without(text) }
 
-// Said removes the person's words from what an agent or a tool says after the erasure, if it was
-// told them before.
-func (r *Redactor) Said(text string) string { return r.unquoted(text) }
+// WithoutWords removes the person's lines, names and quotations from a text that is composed of
+// rows, such as an artifact.
+func (r *Redactor) WithoutWords(text string) string { return r.withoutNames(r.withoutLines(text)) }
 
-// Written does the same for a text that is made of rows, such as an artifact.
-func (r *Redactor) Written(text string) string { return r.unnamed(r.unlined(text)) }
-
-// Quotes reports whether the texts of a finding or quest quote something that is erased.
-func (r *Redactor) Quotes(texts ...string) bool { return r.quotesIn(strings.Join(texts, "\n")) }
-
-// quotesIn reports whether one text of a finding or quest quotes something that is erased.
-func (r *Redactor) quotesIn(text string) bool {
-	return r.quotes.without(text) != text || r.spokenIn.without(text) != text
+// Quotes reports whether the texts of a finding or quest quote erased words.
+func (r *Redactor) Quotes(texts ...string) bool {
+	text := strings.Join(texts, "\n")
+	return r.quotes.without(text) != text || r.conversationQuotes.without(text) != text
 }
 
+// without replaces each quotation in text by ErasedName.
 func (q quotes) without(text string) string {
 	if len(q) == 0 || len(text) < MinQuote {
 		return text
@@ -230,8 +230,8 @@ func (q quotes) without(text string) string {
 	return out.String()
 }
 
-// unlined removes the person's lines from a text that is made of rows, such as an artifact.
-func (r *Redactor) unlined(text string) string {
+// withoutLines removes the person's lines from a text that is made of rows, such as an artifact.
+func (r *Redactor) withoutLines(text string) string {
 	if len(r.lines) == 0 {
 		return text
 	}
@@ -244,15 +244,15 @@ func (r *Redactor) unlined(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// unnamed removes the person's names and words from a text that the server wrote.
-func (r *Redactor) unnamed(text string) string {
+// withoutNames removes the person's names and quotations from a text of the server.
+func (r *Redactor) withoutNames(text string) string {
 	for _, name := range r.names {
 		text = replaceWord(text, name)
 	}
-	return r.unquoted(text)
+	return r.WithoutQuotes(text)
 }
 
-// replaceWord replaces a name where it is a whole word.
+// replaceWord replaces a name by ErasedName where it is a whole word.
 func replaceWord(text, name string) string {
 	var out strings.Builder
 	last := 0
@@ -277,16 +277,17 @@ func replaceWord(text, name string) string {
 	return out.String() + text[last:]
 }
 
-// inWord: utf8.RuneError marks an edge of the text.
+// inWord reports whether r is a letter or a digit. utf8.RuneError, which stands for the edge of a
+// text, is neither.
 func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// Insight reports whether an insight is erased: it was gained in an erased conversation, or
-// quotes the person.
+// Insight reports whether an insight is to be erased: the member gained it in an erased
+// conversation, or it quotes the person.
 func (r *Redactor) Insight(member string, in Insight) bool {
-	return r.madeIn(member, in.At) || r.unquoted(in.Text) != in.Text || r.unquoted(in.Area) != in.Area
+	return r.madeInRun(member, in.At) || r.WithoutQuotes(in.Text) != in.Text || r.WithoutQuotes(in.Area) != in.Area
 }
 
-// Vault removes erased insights from a vault and returns how many there were.
+// Vault removes the insights that are to be erased from a vault and returns their number.
 func (r *Redactor) Vault(v *Vault) int {
 	kept := slices.DeleteFunc(slices.Clone(v.Insights), func(in Insight) bool { return r.Insight(v.AgentID, in) })
 	n := len(v.Insights) - len(kept)
@@ -294,37 +295,37 @@ func (r *Redactor) Vault(v *Vault) int {
 	return n
 }
 
-// maxLeft bounds the artifact texts that one history:erased carries, in bytes; an artifact
-// beyond it loses its whole text.
-const maxLeft = 256 << 10
+// maxErasedTexts bounds the artifact texts in one history:erased, in bytes. Artifacts beyond it
+// lose their whole text.
+const maxErasedTexts = 256 << 10
 
-// Outcome sets the fields of history:erased that follow from the world.
+// Outcome sets the fields of history:erased that follow from the world: Artifacts, Findings,
+// Quests, Forts and Cleared.
 func (r *Redactor) Outcome(w *World, out *HistoryErased) {
-	left := 0
+	size := 0
 	for _, a := range w.Artifacts {
-		text := r.unnamed(r.unlined(a.Text))
-		if within(r.processes, a.At) {
+		text := r.WithoutWords(a.Text)
+		if inSpans(r.processes, a.At) {
 			text = ErasedName
 		}
 		if text == a.Text {
 			continue
 		}
-		if left += len(text); left > maxLeft {
+		if size += len(text); size > maxErasedTexts {
 			text = ErasedName
 		}
 		out.Artifacts = append(out.Artifacts, ErasedText{ID: a.ID, Text: text})
 	}
 	gone := map[string]bool{}
 	for _, f := range w.Findings {
-		all := strings.Join([]string{f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Withdrawn}, "\n")
-		if r.bare && r.madeIn(f.AgentID, f.At) || r.quotesIn(all) {
+		if r.bare && r.madeInRun(f.AgentID, f.At) ||
+			r.Quotes(f.Title, f.Text, f.Evidence, f.Why, f.Advice, f.Withdrawn) {
 			gone[f.ID] = true
 			out.Findings = append(out.Findings, f.ID)
 		}
 	}
 	for _, q := range w.Quests {
-		all := q.Title + "\n" + q.Note
-		if gone[q.FindingID] || r.bare && q.FindingID == "" && len(r.runs[q.AgentID]) > 0 || r.quotesIn(all) {
+		if gone[q.FindingID] || r.bare && q.FindingID == "" && len(r.runs[q.AgentID]) > 0 || r.Quotes(q.Title, q.Note) {
 			out.Quests = append(out.Quests, q.ID)
 		}
 	}
@@ -334,14 +335,14 @@ func (r *Redactor) Outcome(w *World, out *HistoryErased) {
 		}
 	}
 	p := &w.ProcessState
-	clear := func(what string, is bool) {
-		if is {
+	clear := func(what string, erased bool) {
+		if erased {
 			out.Cleared = append(out.Cleared, what)
 		}
 	}
-	clear(ClearedProblem, r.begun[p.ConversationID] || r.unquoted(p.ProblemStatement) != p.ProblemStatement)
-	clear(ClearedReason, r.unnamed(p.Reason) != p.Reason)
-	clear(ClearedWaiting, p.Waiting != nil && r.unnamed(p.Waiting.Message) != p.Waiting.Message)
-	clear(ClearedSeal, p.Sealed != nil && r.unnamed(p.Sealed.Summary) != p.Sealed.Summary)
-	clear(ClearedTeamTask, r.tasks[w.Party.TeamTask] || r.unnamed(w.Party.TeamTask) != w.Party.TeamTask)
+	clear(ClearedProblem, r.begun[p.ConversationID] || r.WithoutQuotes(p.ProblemStatement) != p.ProblemStatement)
+	clear(ClearedReason, r.withoutNames(p.Reason) != p.Reason)
+	clear(ClearedWaiting, p.Waiting != nil && r.withoutNames(p.Waiting.Message) != p.Waiting.Message)
+	clear(ClearedSeal, p.Sealed != nil && r.withoutNames(p.Sealed.Summary) != p.Sealed.Summary)
+	clear(ClearedTeamTask, r.tasks[w.Party.TeamTask] || r.withoutNames(w.Party.TeamTask) != w.Party.TeamTask)
 }

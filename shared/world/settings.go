@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// SettingRule is one line of the contract's table of settings (section 11): its name, its name
-// in older clients and files, and its valid values. A whole number has Min and Max, a word has
-// Values.
+// SettingRule is a row of the wire contract's table of settings (section 11). Old is the name in
+// older clients and files. A setting is a whole number from Min to Max, or one of Values.
 type SettingRule struct {
 	Name   string
 	Old    string
@@ -22,8 +21,7 @@ type SettingRule struct {
 	word   func(*Settings) *string
 }
 
-// SettingRules is the table that every input is checked against: files, flags and
-// player:update-settings.
+// SettingRules lists all settings. It is the check for files, flags and player:update-settings.
 var SettingRules = []SettingRule{
 	{Name: "maxAgents", Old: "max_agents", Min: 1, Max: 64,
 		number: func(s *Settings) *int { return &s.MaxAgents }},
@@ -43,9 +41,8 @@ var SettingRules = []SettingRule{
 		word: func(s *Settings) *string { return &s.AgentChats }},
 }
 
-// UpdateSettings returns s with the settings in raw, under either name. If one is unknown, of
-// the wrong type or out of range, it changes nothing and the error names the first such setting
-// in the order of names.
+// UpdateSettings returns s with the settings in raw, under either name. If a setting is unknown
+// or invalid it returns s unchanged and an error that names the first such setting by name.
 func UpdateSettings(s Settings, raw map[string]json.RawMessage) (Settings, error) {
 	updated := s
 	given := map[string]string{}
@@ -74,8 +71,8 @@ func settingRule(name string) *SettingRule {
 	return nil
 }
 
-// set checks raw against the rule. The error completes a sentence that begins with the setting's
-// name. JSON's null, 1.0 and "1" are not whole numbers.
+// set sets the setting to raw. An error completes a sentence that begins with the setting's name.
+// null, 1.0 and "1" are not whole numbers.
 func (r *SettingRule) set(s *Settings, raw json.RawMessage) error {
 	if r.number != nil {
 		var n *int

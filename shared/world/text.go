@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Cut shortens s to at most limit bytes without splitting a character and reports whether
-// anything is missing.
+// Cut shortens s to at most limit bytes without splitting a character. It reports whether it
+// removed anything.
 func Cut(s string, limit int) (out string, cut bool) {
 	if len(s) <= limit {
 		return s, false

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Time is a moment in milliseconds since 1970 UTC. On the wire and on disk it is
-// RFC 3339 with exactly three fraction digits; zero is null ("never").
+// Time is a time in milliseconds since 1970 UTC; 0 means never. On the wire and on disk it is RFC
+// 3339 with exactly three fraction digits, or null for 0.
 type Time int64
 
 const timeLayout = "2006-01-02T15:04:05.000Z07:00"
 
 // MinTime and MaxTime are the bounds of RFC 3339: the beginning of year 0 and the end of year
-// 9999, UTC. No new Time is outside of them.
+// 9999, UTC. TimeOf returns no Time outside of them.
 const (
 	MinTime Time = -62167219200000
 	MaxTime Time = 253402300799999
@@ -24,7 +24,7 @@ const (
 
 // TimeOf truncates t to a millisecond and clamps it to MinTime and MaxTime.
 func TimeOf(t time.Time) Time {
-	switch sec := t.Unix(); { // the milliseconds of a distant time overflow
+	switch sec := t.Unix(); { // UnixMilli overflows for distant times
 	case sec < int64(MinTime)/1000:
 		return MinTime
 	case sec > int64(MaxTime)/1000:
@@ -33,13 +33,13 @@ func TimeOf(t time.Time) Time {
 	return Time(t.UnixMilli())
 }
 
-// MaxHold is how far the clock may be behind the last event before events follow it.
+// MaxHold is how far the clock can be behind the last event until new events get its time.
 const MaxHold = 5 * time.Minute
 
-// After returns the time of an event that follows one at last, when the clock says now. While
-// the clock is less than MaxHold behind, that is last. If it is further behind, it was set back:
-// then either last or now is wrong, only the clock can be corrected, and the result is now
-// (P4.1).
+// After returns the time of a new event: the clock's time now, or, while the clock is less than
+// MaxHold behind the last event, the time of that event. If the clock is further behind it was
+// set back, and its time counts, because either time may be wrong and only the clock can be
+// corrected (P4.1).
 func After(last, now Time) Time {
 	if now < last && last-now < Time(MaxHold.Milliseconds()) {
 		return last
@@ -47,7 +47,7 @@ func After(last, now Time) Time {
 	return now
 }
 
-// Sub is the time from u to t, at most what a time.Duration holds (292 years).
+// Sub returns t-u, clamped to what a time.Duration holds (292 years).
 func (t Time) Sub(u Time) time.Duration {
 	const most = Time(math.MaxInt64 / int64(time.Millisecond))
 	return time.Duration(min(max(t-u, -most), most)) * time.Millisecond
@@ -56,7 +56,7 @@ func (t Time) Sub(u Time) time.Duration {
 // Go converts t to a time.Time in UTC.
 func (t Time) Go() time.Time { return time.UnixMilli(int64(t)).UTC() }
 
-// String returns the wire form without quotes, or "" for never.
+// String returns the wire form without quotes, or "" for 0.
 func (t Time) String() string {
 	if t == 0 {
 		return ""
@@ -72,8 +72,8 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + t.String() + `"`), nil
 }
 
-// UnmarshalJSON reads any RFC 3339 time, or null. It also reads years without exactly four
-// digits, which earlier versions wrote when their clock was wrong.
+// UnmarshalJSON reads any RFC 3339 time, or null. It also accepts years with more or fewer than
+// four digits, which older versions wrote when the clock was wrong.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*t = 0
@@ -87,8 +87,9 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parseQuoted reads a JSON string. It does not unescape, because our form has nothing escaped;
-// decoding it as JSON takes ten times as long, and a world has thousands of times.
+// parseQuoted reads a JSON string. It first tries the string without unescaping it, which is ten
+// times as fast as json.Unmarshal and always works for our own form; a world has thousands of
+// times.
 func parseQuoted(b []byte) (Time, error) {
 	if n := len(b) - 1; n > 0 && b[0] == '"' && b[n] == '"' {
 		if t, err := time.Parse(time.RFC3339Nano, string(b[1:n])); err == nil {
@@ -109,10 +110,10 @@ func parseQuoted(b []byte) (Time, error) {
 	return 0, err
 }
 
-// farYear matches a time whose year RFC 3339 cannot express: the year, and the rest.
+// farYear matches a time whose year RFC 3339 cannot express. Its groups are the year and the rest.
 var farYear = regexp.MustCompile(`^(-\d{1,9}|\d{5,9})(-.+)$`)
 
-// parseFar parses such a time. It uses that the calendar repeats every 400 years.
+// parseFar parses a time that farYear matches. It relies on the calendar's period of 400 years.
 func parseFar(s string) (Time, bool) {
 	parts := farYear.FindStringSubmatch(s)
 	if parts == nil {
@@ -131,8 +132,7 @@ func parseFar(s string) (Time, bool) {
 	return Time(t.UnixMilli() + (year-like-2000)/400*days*24*time.Hour.Milliseconds()), true
 }
 
-// ParseSince parses an RFC 3339 time, a day (which begins in UTC), or a duration before now; ""
-// is 0.
+// ParseSince parses an RFC 3339 time, a day in UTC, or a duration before now. It returns 0 for "".
 func ParseSince(s string, now time.Time) (Time, error) {
 	if s == "" {
 		return 0, nil

@@ -1,15 +1,17 @@
 package world
 
-// Schema is the version of World on disk. A file with a higher version is not touched; one with
-// a lower version is read with defaults for missing fields (S3-18).
+import "cmp"
+
+// Schema is the version of World on disk. The server does not touch a file with a higher version.
+// It reads one with a lower version and sets missing fields to defaults (S3-18).
 const Schema = 1
 
-// World is the state of one realm: a fold over its durable events. It holds neither transcripts
-// nor anything of the linked folder: see Land. Lists keep the order of events.
+// World is the state of one realm: a fold over its durable events. Transcripts are not part of it,
+// and neither is the linked folder: see Land. Lists are in the order of events unless noted.
 type World struct {
 	Realm           Realm           `json:"realm"`
 	Agents          []Agent         `json:"agents"`
-	Objects         []Object        `json:"objects"` // by ID, at most MaxObjects
+	Objects         []Object        `json:"objects"` // sorted by ID, at most MaxObjects
 	Quests          []Quest         `json:"quests"`
 	Findings        []Finding       `json:"findings"`
 	Artifacts       []Artifact      `json:"artifacts"`
@@ -17,29 +19,29 @@ type World struct {
 	ProcessState    ProcessState    `json:"processState"`
 	NavigationState NavigationState `json:"navigationState"`
 	Settings        Settings        `json:"settings"`
-	// Fog and Paths are layers of the overworld: which tiles were explored, and which were
-	// walked on.
+	// Fog holds the layer LayerExplored of the overworld, Paths the layer LayerWorn.
 	Fog   []Grid `json:"fog"`
 	Forts []Fort `json:"forts"`
 	Paths []Grid `json:"paths"`
-	// Explored are the folders whose rooms a hero has entered, at most MaxExplored.
+	// Explored lists the folders whose rooms a hero has entered, at most MaxExplored.
 	Explored []string `json:"explored"`
-	// Focus lists to whom people speak, the oldest choice first, at most MaxFocus.
+	// Focus lists the members whom people have chosen to address, the oldest choice first, at
+	// most MaxFocus.
 	Focus []Focus `json:"focus"`
 	Party Party   `json:"party"`
-	// Skills are the known skills of the realm's skills folder, at most MaxSkills.
+	// Skills lists the skills of the realm's skills folder, at most MaxSkills.
 	Skills []Skill `json:"skills"`
-	// Erased are the ids of erased conversations and people, the newest last, at most MaxErased.
-	// None of them may act again.
+	// Erased lists the ids of erased conversations and people, the newest last, at most
+	// MaxErased. The realm refuses commands that name them.
 	Erased []string `json:"erased"`
-	// Instances are the newest drivers of members, the one that played longest ago first, at
-	// most MaxInstances.
+	// Instances lists the newest driver of each member, the one that played longest ago first,
+	// at most MaxInstances.
 	Instances []Instance `json:"instances"`
 	Salvage   *Salvage   `json:"salvage,omitempty"`
 }
 
-// Realm identifies a realm. Path is the linked folder, absolute on the server's machine, or
-// empty where none is linked.
+// Realm identifies a realm. Path is the absolute path of the linked folder on the server, "" if
+// none is linked.
 type Realm struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -50,12 +52,12 @@ type Realm struct {
 // DefaultTenant is the tenant of a realm without another one.
 const DefaultTenant = "default"
 
-// RoleOracle is the role of the member that joins when a person opens a realm without a process.
-// It stands at the keep.
+// RoleOracle is the role of the member that joins, at the keep, when a person opens a realm
+// without a process.
 const RoleOracle = "oracle"
 
-// Agent is a member on the map: a driver's hero, or a person in a role. ID is the member id (in
-// a process the role id) and survives restarts; the instance is kept elsewhere.
+// Agent is a member on the map, played by a driver or a person. ID is the member id (in a process
+// the role id); it stays the same across restarts, unlike the member's Instance.
 type Agent struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -65,8 +67,8 @@ type Agent struct {
 	Color       string `json:"color"`
 	Status      string `json:"status"`
 	Activity    string `json:"activity,omitempty"`
-	// X, Y is the tile of the agent: on a page of the room of Folder if Inside, else on
-	// the overworld, where Folder is "". Until Walk ends the agent is on its way there.
+	// X, Y is the agent's tile at the end of Walk. If Inside it is on page Page of the room of
+	// Folder, else on the overworld, and Folder is "".
 	X           int    `json:"x"`
 	Y           int    `json:"y"`
 	Folder      string `json:"realm"`
@@ -84,9 +86,9 @@ const (
 	KindOpen = "open"
 )
 
-// Quest is a task that a person may take. AgentID found it; SpectatorID and Owner are the person
-// who has taken it, empty while it is open. Note says why its finding was withdrawn, which ends
-// a quest without an owner.
+// Quest is a task that a person can take. AgentID is the member that found it. SpectatorID and
+// Owner name the person who has taken it and are empty while it is open. Note is the reason why
+// its finding was withdrawn; a quest with a note and without an owner is done.
 type Quest struct {
 	ID          string `json:"id"`
 	Title       string `json:"title"`
@@ -109,7 +111,7 @@ const (
 	QuestDone     = "done"
 )
 
-// Finding is something that an agent or a person found. Posting the same ID replaces it.
+// Finding is a problem that an agent or a person has found.
 type Finding struct {
 	ID       string `json:"id"`
 	AgentID  string `json:"agentId"`
@@ -120,25 +122,26 @@ type Finding struct {
 	Line     int    `json:"line,omitempty"`
 	StageID  string `json:"stageId,omitempty"`
 	At       Time   `json:"at"`
-	// Check is the rule that found it, Evidence the line at that time, Why the harm, Advice what
-	// to do. Text says the same for clients that know only Text. Empty if not given.
+	// Check is the id of the check that found it, Evidence the line of code at that time, Why
+	// the harm and Advice the remedy; each may be "". Text combines them for older clients.
 	Check    string `json:"check,omitempty"`
 	Evidence string `json:"evidence,omitempty"`
 	Why      string `json:"why,omitempty"`
 	Advice   string `json:"advice,omitempty"`
-	// Withdrawn is the reason of the withdrawal, Into the finding that reports the same.
+	// Withdrawn is the reason of the withdrawal, "" for none. Into is the finding that reports
+	// the same problem, "" for none.
 	Withdrawn string `json:"withdrawn,omitempty"`
 	Into      string `json:"into,omitempty"`
-	// ProcessID is the conversation of the process that was running; "" for none, and in
-	// findings of older versions.
+	// ProcessID is the conversation of the process that was running, "" for none. Findings of
+	// older versions have none.
 	ProcessID string `json:"processId,omitempty"`
 }
 
-// Severities, least first.
+// Severities lists the severities of findings, the lowest first.
 var Severities = []string{"info", "low", "medium", "high", "critical"}
 
-// Artifact is a named text that a stage produces; prompts of later stages include it. Text holds
-// at most MaxArtifactText bytes; Cut reports that the transcript has a longer text.
+// Artifact is a named text that a stage produces. Prompts of later stages include it. Text holds
+// at most MaxArtifactText bytes; if Cut, the transcript has the whole text.
 type Artifact struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -147,17 +150,17 @@ type Artifact struct {
 	Text    string `json:"text"`
 	Cut     bool   `json:"cut,omitempty"`
 	At      Time   `json:"at"`
-	// Attempt is the stage's attempt in which it was made; 0 in older versions.
+	// Attempt is the attempt of the stage that produced it, 0 in worlds of older versions.
 	Attempt int `json:"attempt,omitempty"`
 }
 
-// NavigationState holds, for each person by spectatorId and each hero by member id, the current
-// room and the rooms that lead back, the nearest last (S3-03, B29). A hero on the overworld is
-// in neither map. A person has at most MaxNavStack rooms, a hero MaxHeroStack.
+// NavigationState holds the current room of people, by spectatorId, and of heroes, by member id
+// (S3-03, B29). Its stacks hold the rooms to go back through, the nearest last: at most
+// MaxNavStack for a person, MaxHeroStack for a hero. A hero on the overworld is in neither map.
 type NavigationState struct {
 	AgentNavStacks   map[string][]string `json:"agentNavStacks"`
 	AgentCurrentPath map[string]string   `json:"agentCurrentPath"`
-	// Walkers are the people in these maps, the one who walked least recently first.
+	// Walkers lists the people in these maps, the one who walked least recently first.
 	Walkers []string `json:"walkers"`
 }
 
@@ -173,8 +176,8 @@ func (n *NavigationState) leave(id string) {
 	delete(n.AgentCurrentPath, id)
 }
 
-// Focus is the member to whom a person's words go until they choose another (B21). If the member
-// is not on the map, the words go to everybody.
+// Focus is the member whom a person has chosen to address (B21). While the member is not on the
+// map, the person's words go to everybody.
 type Focus struct {
 	SpectatorID string `json:"spectatorId"`
 	AgentID     string `json:"agentId"`
@@ -189,9 +192,8 @@ type Settings struct {
 	TaskMaxTurns               int    `json:"taskMaxTurns"`
 	MaxConcurrentConversations int    `json:"maxConcurrentConversations"`
 	ContextWindowMessages      int    `json:"contextWindowMessages"`
-	// AgentChats is whether agents may begin conversations with each other, which are councils
-	// of more than one agent (S0-B12). Tasks of one agent and chats with people are always
-	// allowed. Realms of older versions have none, which means On.
+	// AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one
+	// agent and chats with people always are. Settings of older versions have "", which means On.
 	AgentChats string `json:"agentChats,omitempty"`
 }
 
@@ -206,7 +208,7 @@ const (
 	Off            = "off"
 )
 
-// DefaultSettings are the settings of a new realm where settings.json sets none.
+// DefaultSettings returns the settings of a new realm for everything that settings.json leaves out.
 func DefaultSettings() Settings {
 	return Settings{
 		MaxAgents: 12, Pace: PaceWatchable, AutonomyMode: ModeAutonomous,
@@ -215,8 +217,8 @@ func DefaultSettings() Settings {
 	}
 }
 
-// Bounds of a world, which keep it below about 10 MB. A command that would exceed one is refused
-// with an error; Validate checks them.
+// Bounds of a world, which keep it below about 10 MB. The server refuses a command that would
+// exceed one. Validate checks them.
 const (
 	MaxFindings     = 10_000
 	MaxFindingText  = 4_000 // bytes
@@ -228,7 +230,7 @@ const (
 	MaxArtifactText = 64 << 10 // bytes
 	MaxProblem      = 16 << 10 // bytes
 	MaxAgentsEver   = 64
-	MaxMessageText  = 4 << 20 // bytes of a message; a longer answer ends with chat.error "limit"
+	MaxMessageText  = 4 << 20 // bytes of a message; a run with a longer answer fails with ChatLimit
 )
 
 // New returns the empty world of a realm with default settings.
@@ -238,12 +240,10 @@ func New(realm Realm) *World {
 	return w
 }
 
-// Fill gives each field that an older file lacks its default, so that no list or map is null
-// (S3-18).
+// Fill sets each field that an older file lacks to its default, so that no list or map is null in
+// JSON (S3-18).
 func (w *World) Fill() {
-	if w.Realm.Tenant == "" {
-		w.Realm.Tenant = DefaultTenant
-	}
+	w.Realm.Tenant = cmp.Or(w.Realm.Tenant, DefaultTenant)
 	w.Agents = notNil(w.Agents)
 	w.Quests = notNil(w.Quests)
 	w.Findings = notNil(w.Findings)
@@ -257,37 +257,34 @@ func (w *World) Fill() {
 	w.Skills = notNil(w.Skills)
 	w.Erased = notNil(w.Erased)
 	w.Instances = notNil(w.Instances)
-	if w.NavigationState.AgentNavStacks == nil {
-		w.NavigationState.AgentNavStacks = map[string][]string{}
-	}
-	if w.NavigationState.AgentCurrentPath == nil {
-		w.NavigationState.AgentCurrentPath = map[string]string{}
-	}
-	w.NavigationState.Walkers = notNil(w.NavigationState.Walkers)
-	for i := range w.Agents { // in worlds without ways of heroes, each hero is where it stands
+	n := &w.NavigationState
+	n.AgentNavStacks = notNilMap(n.AgentNavStacks)
+	n.AgentCurrentPath = notNilMap(n.AgentCurrentPath)
+	n.Walkers = notNil(n.Walkers)
+	for i := range w.Agents { // worlds of older versions have no rooms of heroes here
 		if a := &w.Agents[i]; a.Inside {
-			if _, known := w.NavigationState.AgentCurrentPath[a.ID]; !known {
-				w.NavigationState.enter(a.ID, a.Folder, nil)
+			if _, known := n.AgentCurrentPath[a.ID]; !known {
+				n.enter(a.ID, a.Folder, nil)
 			}
 		}
 	}
 	w.ProcessState.fill()
 	w.Settings.fill()
-	if len(w.Objects) == 0 {
-		w.settleAll() // objects follow from the rest; worlds of older versions have none
+	if len(w.Objects) == 0 { // worlds of older versions have none
+		w.rebuildObjects()
 	}
 }
 
 func (s *Settings) fill() {
 	d := DefaultSettings()
-	s.MaxAgents = orDefault(s.MaxAgents, d.MaxAgents)
-	s.Pace = orDefault(s.Pace, d.Pace)
-	s.AutonomyMode = orDefault(s.AutonomyMode, d.AutonomyMode)
-	s.TurnTimeoutSeconds = orDefault(s.TurnTimeoutSeconds, d.TurnTimeoutSeconds)
-	s.TaskMaxTurns = orDefault(s.TaskMaxTurns, d.TaskMaxTurns)
-	s.MaxConcurrentConversations = orDefault(s.MaxConcurrentConversations, d.MaxConcurrentConversations)
-	s.ContextWindowMessages = orDefault(s.ContextWindowMessages, d.ContextWindowMessages)
-	s.AgentChats = orDefault(s.AgentChats, d.AgentChats)
+	s.MaxAgents = cmp.Or(s.MaxAgents, d.MaxAgents)
+	s.Pace = cmp.Or(s.Pace, d.Pace)
+	s.AutonomyMode = cmp.Or(s.AutonomyMode, d.AutonomyMode)
+	s.TurnTimeoutSeconds = cmp.Or(s.TurnTimeoutSeconds, d.TurnTimeoutSeconds)
+	s.TaskMaxTurns = cmp.Or(s.TaskMaxTurns, d.TaskMaxTurns)
+	s.MaxConcurrentConversations = cmp.Or(s.MaxConcurrentConversations, d.MaxConcurrentConversations)
+	s.ContextWindowMessages = cmp.Or(s.ContextWindowMessages, d.ContextWindowMessages)
+	s.AgentChats = cmp.Or(s.AgentChats, d.AgentChats)
 }
 
 func notNil[T any](s []T) []T {
@@ -297,40 +294,47 @@ func notNil[T any](s []T) []T {
 	return s
 }
 
-func orDefault[T comparable](v, d T) T {
-	var zero T
-	if v == zero {
-		return d
+func notNilMap[V any](m map[string]V) map[string]V {
+	if m == nil {
+		return map[string]V{}
 	}
-	return v
+	return m
+}
+
+// find returns the first entry for which match is true, or nil. match gets a pointer, because an
+// opening calls it millions of times.
+func find[T any](s []T, match func(*T) bool) *T {
+	for i := range s {
+		if match(&s[i]) {
+			return &s[i]
+		}
+	}
+	return nil
+}
+
+// upsert replaces the first entry for which match is true, or appends v.
+func upsert[T any](s []T, v T, match func(*T) bool) []T {
+	if old := find(s, match); old != nil {
+		*old = v
+		return s
+	}
+	return append(s, v)
 }
 
 // FocusOf returns the member to whom a person's words go, "" for everybody.
 func (w *World) FocusOf(spectatorID string) string {
-	for _, f := range w.Focus {
-		if f.SpectatorID == spectatorID {
-			return f.AgentID
-		}
+	if f := find(w.Focus, func(f *Focus) bool { return f.SpectatorID == spectatorID }); f != nil {
+		return f.AgentID
 	}
 	return ""
 }
 
-// Fort returns a member's fort, nil where it has none.
+// Fort returns a member's fort, or nil.
 func (w *World) Fort(agentID string) *Fort {
-	for i := range w.Forts {
-		if w.Forts[i].AgentID == agentID {
-			return &w.Forts[i]
-		}
-	}
-	return nil
+	return find(w.Forts, func(f *Fort) bool { return f.AgentID == agentID })
 }
 
 // Agent returns the agent with that id, or nil.
 func (w *World) Agent(id string) *Agent {
-	for i := range w.Agents {
-		if w.Agents[i].ID == id {
-			return &w.Agents[i]
-		}
-	}
-	return nil
+	return find(w.Agents, func(a *Agent) bool { return a.ID == id })
 }

@@ -91,7 +91,7 @@ export type EventFrame =
   | ToolOutput
   | ToolStart
 /**
- * Point is a tile as [x, y]; 0,0 is the top left corner.
+ * Point is a tile as [x, y]. [0, 0] is the top left corner.
  *
  * @minItems 2
  * @maxItems 2
@@ -135,7 +135,7 @@ export type ClientFrame =
   | NavigateBack
 
 /**
- * AgentActivity sets what a member is doing, "" for nothing in particular.
+ * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
  */
 export interface AgentActivity {
   type: 'agent:activity'
@@ -149,7 +149,7 @@ export interface AgentActivity {
   conversationId?: string
 }
 /**
- * AgentGoes is a whole walk: in the world the agent is at its end at once, and the page draws the steps (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
+ * AgentGoes is a whole walk. Apply puts the agent at its end at once; the page draws the steps (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
  */
 export interface AgentGoes {
   type: 'agent:goes'
@@ -165,11 +165,11 @@ export interface AgentGoes {
   worn: Point[]
   wear: number[]
   /**
-   * Room lists the tiles of the way through the last room.
+   * Room lists the tiles of the walk through the last room.
    */
   room: Point[]
   /**
-   * The position at the end: X, Y on a page of the room of Folder if Inside, else on the overworld.
+   * Folder, Inside, Page, X and Y are the position at the end; see Agent.
    */
   realm: string
   inside?: boolean
@@ -179,11 +179,11 @@ export interface AgentGoes {
   arrivesAt: string | null
   target?: string
   /**
-   * First reports that nobody had been in the room of Folder before.
+   * First is set if no hero has entered the room of Folder before.
    */
   first?: boolean
   /**
-   * Stack lists the rooms through which the agent came from the overworld, the nearest last, if it is Inside at the end; at most MaxHeroStack.
+   * Stack lists the rooms between the overworld and the agent's room, the nearest last, at most MaxHeroStack. It is empty if the walk ends on the overworld.
    */
   stack?: string[]
 }
@@ -199,7 +199,7 @@ export interface AgentJoined {
   agent: Agent
 }
 /**
- * Agent is a member on the map: a driver's hero, or a person in a role. ID is the member id (in a process the role id) and survives restarts; the instance is kept elsewhere.
+ * Agent is a member on the map, played by a driver or a person. ID is the member id (in a process the role id); it stays the same across restarts, unlike the member's Instance.
  */
 export interface Agent {
   id: string
@@ -214,7 +214,7 @@ export interface Agent {
   status: 'idle' | 'running'
   activity?: string
   /**
-   * X, Y is the tile of the agent: on a page of the room of Folder if Inside, else on the overworld, where Folder is "". Until Walk ends the agent is on its way there.
+   * X, Y is the agent's tile at the end of Walk. If Inside it is on page Page of the room of Folder, else on the overworld, and Folder is "".
    */
   x: number
   y: number
@@ -225,7 +225,7 @@ export interface Agent {
   spectatorId?: string
 }
 /**
- * Walk is a member's newest way: over the overworld along Path, then through the room of Folder along Room. Each list has every tile from begin to end; consecutive tiles touch, also at corners. The walk ends at ArrivesAt.
+ * Walk is a member's newest walk: on the overworld along Path, then in the room of Agent.Folder along Room. Both lists have every tile from start to end; consecutive tiles touch at a side or a corner.
  */
 export interface Walk {
   path: Point[]
@@ -234,7 +234,7 @@ export interface Walk {
   msPerTile: number
   arrivesAt: string | null
   /**
-   * the file or folder it is for, in wire form
+   * path of the file or folder it leads to, in wire form
    */
   target?: string
 }
@@ -251,7 +251,7 @@ export interface AgentLeft {
   reason: string
 }
 /**
- * ArtifactSaved adds an artifact and names it in the process.
+ * ArtifactSaved adds or replaces an artifact, also in ProcessState.CollectedArtifacts.
  */
 export interface ArtifactSaved {
   type: 'artifact:saved'
@@ -262,7 +262,7 @@ export interface ArtifactSaved {
   artifact: Artifact
 }
 /**
- * Artifact is a named text that a stage produces; prompts of later stages include it. Text holds at most MaxArtifactText bytes; Cut reports that the transcript has a longer text.
+ * Artifact is a named text that a stage produces. Prompts of later stages include it. Text holds at most MaxArtifactText bytes; if Cut, the transcript has the whole text.
  */
 export interface Artifact {
   id: string
@@ -273,12 +273,12 @@ export interface Artifact {
   cut?: boolean
   at: string
   /**
-   * Attempt is the stage's attempt in which it was made; 0 in older versions.
+   * Attempt is the attempt of the stage that produced it, 0 in worlds of older versions.
    */
   attempt?: number
 }
 /**
- * SegmentClosed holds a segment's whole text, which replaces all its deltas.
+ * SegmentClosed closes a segment. Message holds its whole text, which replaces all its deltas.
  */
 export interface SegmentClosed {
   type: 'assistant.segment.closed'
@@ -291,7 +291,7 @@ export interface SegmentClosed {
   reason: 'tool' | 'system' | 'done' | 'error' | 'cancel' | 'interrupt'
 }
 /**
- * Message is a row of a transcript. While Status is "open" it is a segment with an empty Content; the closed message replaces it.
+ * Message is a row of a transcript. While Status is MessageOpen, Content is empty, or the output so far of a tool; the event that closes the row replaces it.
  */
 export interface Message {
   messageId: string
@@ -305,7 +305,7 @@ export interface Message {
   status: 'open' | 'done' | 'cancelled' | 'interrupted' | 'error'
   at: string
   /**
-   * SpectatorID is the person who said it, "" for a member's row.
+   * SpectatorID is the person who wrote it, "" for rows of agents, tools and the server.
    */
   spectatorId?: string
   tool?: ToolUse
@@ -314,12 +314,12 @@ export interface Message {
    */
   seq?: number
   /**
-   * Damaged reports that the stored row did not pass its checksum. Content is what can still be read, possibly nothing. Events do not carry it.
+   * Damaged is set if the stored row fails its checksum. Content is then the readable rest, possibly "". Events do not carry it.
    */
   damaged?: boolean
 }
 /**
- * ToolUse is the tool call that a row of RoleTool records; the row's Content is the result. The row's status is open while the tool runs, done, error where it failed, or interrupted where the outcome is unknown because the server died during the call.
+ * ToolUse is the tool call of a row with RoleTool, whose Content is the result. The row's Status is MessageOpen while the tool runs, then MessageDone, MessageError if it failed, or MessageInterrupted if the outcome is unknown because the server died during the call.
  */
 export interface ToolUse {
   name: string
@@ -328,15 +328,15 @@ export interface ToolUse {
    */
   input: string
   /**
-   * CallID is what the driver calls it, "" for none.
+   * CallID is the driver's id of the call, "" for none.
    */
   callId?: string
   /**
-   * Reads reports that the tool only reads, so the call may be repeated without asking a person.
+   * Reads is set if the tool only reads, so that the call can be repeated without asking a person.
    */
   reads?: boolean
   /**
-   * Cut reports that Content is only the beginning; conversation.open with this row alone returns all of it.
+   * Cut is set if Content is only the beginning of the output. A conversation.open for this row alone returns the whole output.
    */
   cut?: boolean
 }
@@ -369,7 +369,7 @@ export interface ChatCancelled {
   reason: 'person' | 'new_message' | 'interrupted' | 'skipped' | 'stage' | 'dismissed'
 }
 /**
- * ChatDone ends a run successfully. With Turn the run filled a slot of the plan.
+ * ChatDone ends a run successfully. Turn is set if the run was a turn of a plan.
  */
 export interface ChatDone {
   type: 'chat.done'
@@ -382,7 +382,7 @@ export interface ChatDone {
   turn?: TurnDone
 }
 /**
- * TurnDone is a filled slot with the counts that result from it.
+ * TurnDone is a finished turn with the turn counts after it.
  */
 export interface TurnDone {
   stageId: string
@@ -392,14 +392,14 @@ export interface TurnDone {
    */
   attempt: number
   /**
-   * which turn of the role in this attempt, from 1
+   * number of the role's turn in this attempt, from 1
    */
   n: number
   stageTurns: number
   memberTurns: number
 }
 /**
- * ChatError ends a run that failed; Code is "timeout", "model", "limit" or another.
+ * ChatError ends a run that failed. Code is one of the codes below or the driver's own.
  */
 export interface ChatError {
   type: 'chat.error'
@@ -413,7 +413,7 @@ export interface ChatError {
   message: string
 }
 /**
- * ChatStarted begins a run. Message is the person's row if a person's words began it; a turn of a plan has Turn and no message. Status RunDone means that the words need no answer: chat.done follows immediately.
+ * ChatStarted begins a run. Message is the person's row if a message of a person began the run; a turn of a plan has Turn instead. Status is RunDone if the message needs no answer; ChatDone follows immediately.
  */
 export interface ChatStarted {
   type: 'chat.started'
@@ -428,12 +428,12 @@ export interface ChatStarted {
   message?: Message
   turn?: Turn
   /**
-   * see Run
+   * see Run.Model
    */
   model?: string
 }
 /**
- * Turn is a slot of a plan that a run is to fill: in a stage of a process, or in a council (StageID StageRounds, Attempt 1).
+ * Turn identifies a turn of a plan. Turns of a process are in a stage; turns of a council have the StageID StageRounds, those of a party StageRouted, both with Attempt 1.
  */
 export interface Turn {
   stageId: string
@@ -443,12 +443,12 @@ export interface Turn {
    */
   attempt: number
   /**
-   * which turn of the role in this attempt, from 1
+   * number of the role's turn in this attempt, from 1
    */
   n: number
 }
 /**
- * ConversationRenamed sets a conversation's title; SpectatorID is the person who did.
+ * ConversationRenamed sets a conversation's title. SpectatorID is the person who set it.
  */
 export interface ConversationRenamed {
   type: 'conversation.renamed'
@@ -461,7 +461,7 @@ export interface ConversationRenamed {
   spectatorId?: string
 }
 /**
- * ConversationStarted begins a transcript. SpectatorID is the person who began it, "" for nobody or unknown.
+ * ConversationStarted begins a transcript. SpectatorID is the person who began it, "" if no person did or if it is unknown.
  */
 export interface ConversationStarted {
   type: 'conversation.started'
@@ -473,7 +473,7 @@ export interface ConversationStarted {
   spectatorId?: string
 }
 /**
- * Conversation is the head of one durable transcript. Its rows live in tables, never in World.
+ * Conversation is the head of a transcript: everything but its rows, which are in tables and not in World.
  */
 export interface Conversation {
   conversationId: string
@@ -488,12 +488,12 @@ export interface Conversation {
   endedAt?: string
   about?: About
   /**
-   * Reason explains the status, where the last conversation.status gave a reason.
+   * Reason explains the status, "" if the last conversation.status had no reason.
    */
   reason?: string
 }
 /**
- * Team is a cast with a name.
+ * Team is a named list of members.
  */
 export interface Team {
   id: string
@@ -513,7 +513,7 @@ export interface Member {
   order: number
 }
 /**
- * About is the stage of a process that a chat discusses; the chat's agent knows its artifacts.
+ * About is the stage of a process that a chat discusses. The prompts of the chat include the stage's artifacts.
  */
 export interface About {
   /**
@@ -522,11 +522,11 @@ export interface About {
   conversationId: string
   stageId: string
   /**
-   * of the stage, as it was called
+   * of the stage when the chat began
    */
   name: string
   /**
-   * when that process began; artifacts from before it are not its own
+   * start of the process, which has no older artifacts
    */
   since?: string
 }
@@ -544,7 +544,7 @@ export interface ConversationStatus {
   reason?: string
 }
 /**
- * ConversationTeam replaces a conversation's team, whose members may have changed since. Rows keep the names under which they were said.
+ * ConversationTeam replaces the team of a conversation after its file has changed. Rows keep the old names of their members.
  */
 export interface ConversationTeam {
   type: 'conversation.team'
@@ -556,7 +556,7 @@ export interface ConversationTeam {
   team: Team
 }
 /**
- * FindingPosted adds a finding, or replaces the one with its id, withdrawn or not.
+ * FindingPosted adds a finding, or replaces the one with its id, even if that is withdrawn.
  */
 export interface FindingPosted {
   type: 'findings:posted'
@@ -567,7 +567,7 @@ export interface FindingPosted {
   finding: Finding
 }
 /**
- * Finding is something that an agent or a person found. Posting the same ID replaces it.
+ * Finding is a problem that an agent or a person has found.
  */
 export interface Finding {
   id: string
@@ -580,24 +580,24 @@ export interface Finding {
   stageId?: string
   at: string
   /**
-   * Check is the rule that found it, Evidence the line at that time, Why the harm, Advice what to do. Text says the same for clients that know only Text. Empty if not given.
+   * Check is the id of the check that found it, Evidence the line of code at that time, Why the harm and Advice the remedy; each may be "". Text combines them for older clients.
    */
   check?: string
   evidence?: string
   why?: string
   advice?: string
   /**
-   * Withdrawn is the reason of the withdrawal, Into the finding that reports the same.
+   * Withdrawn is the reason of the withdrawal, "" for none. Into is the finding that reports the same problem, "" for none.
    */
   withdrawn?: string
   into?: string
   /**
-   * ProcessID is the conversation of the process that was running; "" for none, and in findings of older versions.
+   * ProcessID is the conversation of the process that was running, "" for none. Findings of older versions have none.
    */
   processId?: string
 }
 /**
- * FindingWithdrawn withdraws a finding because it does not hold, or because another one (Into) reports the same. It stays in the world with the reason.
+ * FindingWithdrawn withdraws a finding because it is wrong, or because the finding Into reports the same problem. The finding stays in the world with the reason.
  */
 export interface FindingWithdrawn {
   type: 'findings:withdrawn'
@@ -607,14 +607,14 @@ export interface FindingWithdrawn {
   requestId?: string
   findingId: string
   /**
-   * who withdrew it
+   * the member that withdrew it
    */
   agentId?: string
   reason: string
   into?: string
 }
 /**
- * FocusChanged sets the agent to whom a person's words go, "" for everybody. Forgets names a person whose focus is dropped to keep the bound.
+ * FocusChanged sets the member to whom a person's words go, "" for everybody. Forgets is a person whose focus is removed to keep MaxFocus, "" for none.
  */
 export interface FocusChanged {
   type: 'focus:changed'
@@ -627,7 +627,7 @@ export interface FocusChanged {
   forgets?: string
 }
 /**
- * ForgeStepped is a forge after a step. Context is what the forge has gathered, as one blob for the table forges; it is written in the transaction of the rows that led to it (S1-07).
+ * ForgeStepped sets the state of a forge after a step. Context holds the collected answers as one blob for the table forges. The journal writes it in the transaction of their rows (S1-07).
  */
 export interface ForgeStepped {
   type: 'forge:stepped'
@@ -640,36 +640,36 @@ export interface ForgeStepped {
   moves: ForgeMove[]
 }
 /**
- * Forge is the public state of a forge: its state and its question. What it has gathered is stored beside the transcript.
+ * Forge is the part of a forge's state that clients see. The answers it has collected are stored beside the transcript.
  */
 export interface Forge {
   /**
-   * one of server/forge's
+   * a state of the package server/forge
    */
   state: string
   /**
-   * Question waits for the person; nil while Working, and at the end.
+   * Question is the question to the person, nil while Working and at the end.
    */
   question: ForgeQuestion | null
   /**
-   * Working is what is under way: "model" or "save", "" for nothing.
+   * Working is "model" while a driver answers, "save" while the skill is written, else "".
    */
   working?: string
   /**
-   * Skill is the skill's name so far; Known summarizes what was gathered, by topic, for the person to check.
+   * Skill is the name of the skill so far. Known summarizes the collected answers by topic, for the person to check.
    */
   skill?: string
   known: ForgeKnown[]
 }
 /**
- * ForgeQuestion is answered by words, by options (chat.send's choices), or by both.
+ * ForgeQuestion is a question to the person, who answers in words, by options (the choices of chat.send), or by both.
  */
 export interface ForgeQuestion {
   topic: string
   text: string
   options: ForgeOption[]
   /**
-   * several options may be chosen
+   * several options can be chosen
    */
   many?: boolean
   /**
@@ -678,7 +678,7 @@ export interface ForgeQuestion {
   words?: boolean
 }
 /**
- * ForgeOption is a button.
+ * ForgeOption is an option of a question; the page draws it as a button.
  */
 export interface ForgeOption {
   id: string
@@ -700,7 +700,7 @@ export interface ForgeMove {
   why: string
 }
 /**
- * FortUpdate adds or replaces a fort; Removes names the fort that it displaces.
+ * FortUpdate adds or replaces a fort. Removes is the member whose fort it displaces, "" for none.
  */
 export interface FortUpdate {
   type: 'fort:update'
@@ -712,7 +712,7 @@ export interface FortUpdate {
   removes?: string
 }
 /**
- * Fort is a member's camp on the overworld. It stays when the member leaves. X, Y is its middle, GateX, GateY the walkable tile before its gate. Tiles take the biome of the nearest fort.
+ * Fort is a member's place on the overworld, which remains when the member leaves. X, Y is its middle, GateX, GateY the walkable tile in front of its gate. The page draws each tile in the biome of the nearest fort.
  */
 export interface Fort {
   agentId: string
@@ -726,7 +726,7 @@ export interface Fort {
   gateY: number
 }
 /**
- * HistoryErased reports that conversations, or one person's words and identity, were erased (P16.3). All events before it were redacted and keep their seq; a client with an older position gets a snapshot. Folding it removes the erased rows, drafts and names. It carries outcomes, so that redacted and original events fold to the same world: see Redactor.
+ * HistoryErased reports the erasure of conversations, or of one person's words and identity (P16.3). All earlier events were redacted and keep their seq; a client with an older position gets a snapshot. Clients remove the erased rows, drafts and names. The event carries outcomes, so that redacted and original events fold to the same world: see Redactor.
  */
 export interface HistoryErased {
   type: 'history:erased'
@@ -736,39 +736,39 @@ export interface HistoryErased {
   requestId?: string
   erasureId: string
   /**
-   * ConversationID or SpectatorID is what was asked for; an erasure by retention has neither.
+   * ConversationID or SpectatorID is the subject of the request. An erasure by retention has neither.
    */
   conversationId?: string
   spectatorId?: string
   /**
-   * ErasedOnRequest, ErasedByRetention
+   * ErasedOnRequest or ErasedByRetention
    */
   reason: string
   /**
-   * Conversations were erased whole, at most MaxErasedTalks. An erasure of a person includes the chats and forges in which nobody else spoke.
+   * Conversations were erased whole, at most MaxErasedConversations. An erasure of a person includes the chats and forges in which no other person spoke.
    */
   conversations: string[]
   /**
-   * Artifacts get this text; Findings and Quests lose their words; the forts of Forts' members lose their name.
+   * Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of those that lose their words, Forts the members whose forts lose their name.
    */
   artifacts?: ErasedText[]
   findings?: string[]
   quests?: string[]
   forts?: string[]
   /**
-   * Cleared names single texts of the world that are gone: Cleared...
+   * Cleared lists single texts of the world that were erased: ClearedProblem and so on.
    */
   cleared?: string[]
 }
 /**
- * ErasedText is the text that remains of an artifact.
+ * ErasedText is the remaining text of an artifact.
  */
 export interface ErasedText {
   id: string
   text: string
 }
 /**
- * KnowledgeUpdated is an insight that a member has gained; it is stored in the member's vault.
+ * KnowledgeUpdated adds an insight to a member's vault.
  */
 export interface KnowledgeUpdated {
   type: 'knowledge:updated'
@@ -782,24 +782,24 @@ export interface KnowledgeUpdated {
   review?: Reviewed
 }
 /**
- * Reviewed is the checkpoint of a review: what the next one compares the folder with. It stands in what a hero learned of a whole review.
+ * Reviewed is the state of the linked folder at the end of a code review. The next review compares the folder with it. It is part of the insight with the result of the review.
  */
 export interface Reviewed {
   /**
-   * the head of the history, in hex
+   * HEAD, in hex
    */
   commit: string
   /**
-   * names the set of checks that looked
+   * identifies the set of checks
    */
   rules: string
   /**
-   * files that differed from the commit, by path
+   * paths of files that differed from the commit
    */
   changes?: string[]
 }
 /**
- * MessageAdded inserts a row outside of any run: a system row, or a person's words that need no answer.
+ * MessageAdded inserts a row outside of any run: a system row, or a message of a person that needs no answer.
  */
 export interface MessageAdded {
   type: 'message.added'
@@ -811,7 +811,7 @@ export interface MessageAdded {
   message: Message
 }
 /**
- * NavigationChanged sets the room where a person is and the rooms that lead back, the nearest last. Forgets names a person whose way is dropped to keep the bound.
+ * NavigationChanged sets a person's room and the rooms to go back through, the nearest last. Forgets is a person whose rooms are removed to keep MaxWalkers, "" for none.
  */
 export interface NavigationChanged {
   type: 'navigation:changed'
@@ -836,25 +836,25 @@ export interface PartyUpdated {
   party: Party
 }
 /**
- * Party is the state of a realm's party that the transcript does not have, because routing markers are not stored in rows (S2-B8). The zero value is a realm without a party. Only the current session needs one: any other is Ready-Idle when it is restored.
+ * Party is the routing state of the current session. The transcript lacks it, because rows are stored without routing markers (S2-B8). The zero value is a realm without a party. A session that is restored later begins in the state Ready-Idle.
  */
 export interface Party {
   teamId: string
   /**
-   * of the session at hand, "" while idle
+   * of the current session, "" while idle
    */
   conversationId: string
   status: string
   /**
-   * WaitingFor is the person whose words a paused party waits for, "" for anybody.
+   * WaitingFor is the member id of the person that a paused party waits for, "" for anybody.
    */
   waitingFor: string
   /**
-   * Executing is the item whose turn is under way, nil for none.
+   * Executing is the item of the current turn, nil for none.
    */
   executing: PartyItem | null
   /**
-   * at most party.MaxQueue, oldest first
+   * oldest first, at most party.MaxQueue
    */
   queue: PartyItem[]
   teamTask: string
@@ -863,7 +863,7 @@ export interface Party {
    */
   seats: PartySeat[]
   /**
-   * the newest message, "" before the first
+   * id of the newest message, "" before the first
    */
   newest: string
   /**
@@ -875,31 +875,31 @@ export interface Party {
    */
   turns: number
   /**
-   * the number of the newest item
+   * N of the newest item
    */
   asked: number
   /**
-   * Untold: a member has left the team of the current session and it is not yet known whether they spoke in it. session:warning follows, also after a restart.
+   * Unchecked is set when a member leaves the team, until the plan has read whether members without a place in the team spoke in the session. The result is session:warning.
    */
   untold?: boolean
 }
 /**
- * PartyItem is a request for a member's turn that waits in the queue.
+ * PartyItem is a queued request for a member's turn.
  */
 export interface PartyItem {
   /**
-   * numbers the items of a party, from 1
+   * number of the item in its party, from 1
    */
   n: number
   target: string
   /**
-   * the message that asked
+   * the message with the request
    */
   parent: string
   intent: string
 }
 /**
- * PartySeat says that a spectator speaks as a person of the team.
+ * PartySeat records that a spectator speaks as a person of the team.
  */
 export interface PartySeat {
   memberId: string
@@ -917,7 +917,7 @@ export interface ProcessCast {
   casting: Casting
 }
 /**
- * Casting says who holds a role.
+ * Casting assigns a role of the template to a person or a driver.
  */
 export interface Casting {
   roleId: string
@@ -930,7 +930,7 @@ export interface Casting {
   spectatorId?: string
 }
 /**
- * ProcessCompleted ends the process; the cast of the last stage stays on the map.
+ * ProcessCompleted ends the process. The cast of the last stage stays on the map.
  */
 export interface ProcessCompleted {
   type: 'process:completed'
@@ -950,7 +950,7 @@ export interface ArtifactRef {
   agentId: string
 }
 /**
- * ProcessError reports a failure; another event carries what the process does about it.
+ * ProcessError reports a failure. The process's reaction is a separate event.
  */
 export interface ProcessError {
   type: 'process:error'
@@ -964,7 +964,7 @@ export interface ProcessError {
   message: string
 }
 /**
- * ProcessPaused: no turn is under way and none begins until process:resumed.
+ * ProcessPaused pauses the process: no turn runs, and none begins before ProcessResumed.
  */
 export interface ProcessPaused {
   type: 'process:paused'
@@ -975,7 +975,7 @@ export interface ProcessPaused {
   reason?: string
 }
 /**
- * ProcessPausing: a pause was requested and takes hold when the turns under way have ended.
+ * ProcessPausing reports that a pause was requested. ProcessPaused follows when the current turns have ended.
  */
 export interface ProcessPausing {
   type: 'process:pausing'
@@ -985,7 +985,7 @@ export interface ProcessPausing {
   requestId?: string
 }
 /**
- * ProcessResumed continues a process. Approved is the gate that a person opened, in the modes that wait for one.
+ * ProcessResumed continues a process. Approved is the step that the person approves in the modes supervised and manual, else "".
  */
 export interface ProcessResumed {
   type: 'process:resumed'
@@ -996,7 +996,7 @@ export interface ProcessResumed {
   approved?: string
 }
 /**
- * ProcessSealed: a role gave the explicit signal for the current stage.
+ * ProcessSealed records the explicit signal of a role that the current stage is done.
  */
 export interface ProcessSealed {
   type: 'process:sealed'
@@ -1009,7 +1009,7 @@ export interface ProcessSealed {
   summary?: string
 }
 /**
- * ProcessSkipped: a person skipped the next or current turns of these roles. Each counts as a filled slot without an answer.
+ * ProcessSkipped skips the current or next turn of each of the roles, on request of a person. A skipped turn counts as taken, without an answer.
  */
 export interface ProcessSkipped {
   type: 'process:skipped'
@@ -1021,14 +1021,14 @@ export interface ProcessSkipped {
   attempt: number
   roleIds: string[]
   /**
-   * Skips has the number of skipped slots, by "stageId:roleId".
+   * Skips has the new number of skipped turns, by "stageId:roleId".
    */
   skips: {
     [k: string]: number
   }
 }
 /**
- * ProcessAdvanced ends a stage and begins the next in one event, so that a crash cannot come between (S3-22).
+ * ProcessAdvanced ends a stage and begins the next. It is one event, so that no crash can separate the two (S3-22).
  */
 export interface ProcessAdvanced {
   type: 'process:stage_advanced'
@@ -1055,7 +1055,7 @@ export interface ProcessStageRestarted {
   counts: string[]
 }
 /**
- * ProcessStarted begins a staged process; it keeps this template to its end. It clears what an earlier process left in ProcessState, but not its artifacts.
+ * ProcessStarted begins a staged process. Template stays that of the process to its end. The new ProcessState replaces that of an earlier process, whose artifacts stay in World.Artifacts.
  */
 export interface ProcessStarted {
   type: 'process:started'
@@ -1080,7 +1080,7 @@ export interface StageRef {
   name: string
 }
 /**
- * Template is a process as data: what a template file holds.
+ * Template defines a staged process. It is the content of a template file.
  */
 export interface Template {
   id: string
@@ -1090,7 +1090,7 @@ export interface Template {
   stages: Stage[]
 }
 /**
- * Role of a template. Its id is also the member id of who holds it.
+ * Role of a template. Its id is also the member id of the person or driver that holds it.
  */
 export interface Role {
   id: string
@@ -1107,29 +1107,29 @@ export interface Stage {
   goal: string
   roles: string[]
   /**
-   * Structure: StructSequential (in the order of Roles, round by round), StructParallel (all at once, isolated until the stage ends), StructSingle (the first of Roles alone).
+   * Structure is StructSequential (in the order of Roles, round by round), StructParallel (all at once; no role sees another's answers before the stage ends) or StructSingle (the first of Roles alone).
    */
   structure: 'sequential' | 'parallel' | 'single'
   /**
-   * Completion: CompleteTurns (each acting role Turns times) or CompleteSignal.
+   * Completion is CompleteTurns (after Turns turns of each acting role) or CompleteSignal.
    */
   completion: 'turn_count' | 'explicit_signal'
   turns?: number
   /**
-   * Movement is where heroes go when the stage begins: MoveOutward to their forts, MoveInward to the keep. Empty means outward in parallel stages, inward in others.
+   * Movement is where heroes go when the stage begins: MoveOutward (to their forts) or MoveInward (to the keep). "" means outward in parallel stages, inward in others.
    */
   movement?: 'outward' | 'inward'
   artifacts: ArtifactSpec[]
 }
 /**
- * ArtifactSpec names an artifact of a stage and the role that makes it; an empty Producer means all acting roles together.
+ * ArtifactSpec names an artifact of a stage and the role that produces it. An empty Producer means all acting roles together.
  */
 export interface ArtifactSpec {
   name: string
   producer?: string
 }
 /**
- * ProcessWaiting sets what the process waits for; null clears it.
+ * ProcessWaiting sets the reason why the process waits, nil if it no longer waits.
  */
 export interface ProcessWaiting {
   type: 'process:waiting'
@@ -1140,7 +1140,7 @@ export interface ProcessWaiting {
   waiting: Waiting | null
 }
 /**
- * Waiting says what the process waits for and what a person can do about it.
+ * Waiting explains to people what the process waits for and what they can do.
  */
 export interface Waiting {
   code: 'role_open' | 'approval' | 'turn_failed'
@@ -1160,7 +1160,7 @@ export interface QuestUpdate {
   quest: Quest
 }
 /**
- * Quest is a task that a person may take. AgentID found it; SpectatorID and Owner are the person who has taken it, empty while it is open. Note says why its finding was withdrawn, which ends a quest without an owner.
+ * Quest is a task that a person can take. AgentID is the member that found it. SpectatorID and Owner name the person who has taken it and are empty while it is open. Note is the reason why its finding was withdrawn; a quest with a note and without an owner is done.
  */
 export interface Quest {
   id: string
@@ -1179,7 +1179,7 @@ export interface Quest {
   note?: string
 }
 /**
- * RealmCreated is the first event of a realm: where it comes from and the settings it begins with.
+ * RealmCreated is the first event of a realm, with its first settings.
  */
 export interface RealmCreated {
   type: 'realm:created'
@@ -1191,7 +1191,7 @@ export interface RealmCreated {
   settings: Settings
 }
 /**
- * Realm identifies a realm. Path is the linked folder, absolute on the server's machine, or empty where none is linked.
+ * Realm identifies a realm. Path is the absolute path of the linked folder on the server, "" if none is linked.
  */
 export interface Realm {
   id: string
@@ -1211,12 +1211,12 @@ export interface Settings {
   maxConcurrentConversations: number
   contextWindowMessages: number
   /**
-   * AgentChats is whether agents may begin conversations with each other, which are councils of more than one agent (S0-B12). Tasks of one agent and chats with people are always allowed. Realms of older versions have none, which means On.
+   * AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with people always are. Settings of older versions have "", which means On.
    */
   agentChats?: 'on' | 'off'
 }
 /**
- * RealmRestored is the first event of every opening but the first: from what the realm was restored and what was lost. Realm is set if the folder was copied or moved and has another id than in its journal, Salvage if its database was damaged.
+ * RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what was lost. Realm is set if the folder was copied or moved and has another id than its journal, Salvage if the database was damaged.
  */
 export interface RealmRestored {
   type: 'realm:restored'
@@ -1225,25 +1225,25 @@ export interface RealmRestored {
   v?: number
   requestId?: string
   /**
-   * RestoredFrom...
+   * RestoredFromCheckpoint and so on
    */
   source: 'checkpoint' | 'previous' | 'base' | 'journal' | 'state' | 'nothing'
   /**
-   * the seq that the fold reached
+   * seq of the last event that could be folded
    */
   restoredTo: number
   interruptedRuns: number
   missingMembers: Member[]
   transcriptsLost?: boolean
   /**
-   * when the restored state had been written
+   * when the restored state was written
    */
   since?: string
   setAside?: string[]
   realm?: Realm
   salvage?: Salvage
   /**
-   * Turn counts from the transcript; they replace the world's.
+   * StageTurnCounts and AgentTurnCounts are counted from the transcript. They replace the world's.
    */
   stageTurnCounts?: {
     [k: string]: number
@@ -1252,12 +1252,12 @@ export interface RealmRestored {
     [k: string]: number
   }
   /**
-   * Instances from the transcripts, for members for which the world has none or an older one: its file is of an older version, or it was folded anew.
+   * Instances are from the transcripts, for members whose instance the world lacks or has in an older state.
    */
   instances?: Instance[]
 }
 /**
- * Salvage counts what could be read of a damaged database; the world keeps the newest. The Known numbers are the rows and events of which there is a trace, so at least the difference is lost.
+ * Salvage counts what could be read of a damaged database. The world keeps the newest Salvage. The Known numbers count the rows and events that left a trace; at least the difference is lost.
  */
 export interface Salvage {
   at: string
@@ -1271,14 +1271,14 @@ export interface Salvage {
   setAside?: string[]
 }
 /**
- * Instance is the newest driver of a member: MemberID#n, where n counts a member's drivers from 1 on, across lives of the server (S0-07).
+ * Instance names the newest driver of a member, as MemberID#n. n counts the member's drivers from 1, across restarts of the server (S0-07).
  */
 export interface Instance {
   memberId: string
   instance: string
 }
 /**
- * SessionRestored reports that a session was restored, Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
+ * SessionRestored reports that a session was restored in the state Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
  */
 export interface SessionRestored {
   type: 'session:restored'
@@ -1292,7 +1292,7 @@ export interface SessionRestored {
   stats?: PartyStats
 }
 /**
- * PartyStats counts what a session holds (S2-12).
+ * PartyStats are the statistics of a session (S2-12).
  */
 export interface PartyStats {
   totalMessages: number
@@ -1303,12 +1303,12 @@ export interface PartyStats {
     [k: string]: number
   }
   /**
-   * milliseconds since it was created
+   * milliseconds since the session began
    */
   duration: number
 }
 /**
- * SessionWarning reports that a restored session has speakers who are not in the team now (S2-09).
+ * SessionWarning reports that members spoke in the session who are no longer in the team (S2-09).
  */
 export interface SessionWarning {
   type: 'session:warning'
@@ -1322,7 +1322,7 @@ export interface SessionWarning {
   missingMembers: MissingMember[]
 }
 /**
- * MissingMember spoke in a session and is not in the team any more.
+ * MissingMember is a member who spoke in a session and is no longer in the team.
  */
 export interface MissingMember {
   id: string
@@ -1362,7 +1362,7 @@ export interface SkillUpdated {
   skill: Skill
 }
 /**
- * Skill is a skill of the realm; its text is in skills/<name>/SKILL.md. Agents are the members whose prompts include it.
+ * Skill is a skill of the realm. Its text is in skills/<name>/SKILL.md. Agents lists the members whose prompts include it.
  */
 export interface Skill {
   name: string
@@ -1377,12 +1377,12 @@ export interface Skill {
    */
   agents: string[]
   /**
-   * Missing: the folder is not there, so no prompt includes the skill. Its agents and its forge are kept until the folder comes back.
+   * Missing is set while the folder does not exist. No prompt includes the skill then; its agents and its forge are kept in case the folder is restored.
    */
   missing?: boolean
 }
 /**
- * SpectatorCommand is what a person said to everybody.
+ * SpectatorCommand is a message of a person to everybody.
  */
 export interface SpectatorCommand {
   type: 'spectator:command'
@@ -1396,7 +1396,7 @@ export interface SpectatorCommand {
   text: string
 }
 /**
- * TeamReady reports that a team was set, with a restored or a new session (S2-03).
+ * TeamReady reports that a team was set and its session is ready: a new one, or a restored one (S2-03).
  */
 export interface TeamReady {
   type: 'team:ready'
@@ -1409,7 +1409,7 @@ export interface TeamReady {
   conversationId: string
 }
 /**
- * ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut reports that the row keeps more. Unknown means that the server died during the call, so the outcome is not known.
+ * ToolEnd closes a tool's row with the result. Output holds at most MaxToolShown bytes; Cut is set if the stored row holds more. Unknown is set if the server died during the call, so that its outcome is unknown.
  */
 export interface ToolEnd {
   type: 'tool.end'
@@ -1425,7 +1425,7 @@ export interface ToolEnd {
   unknown?: boolean
 }
 /**
- * ToolOutput appends output of a running tool to its row, at most MaxToolShown bytes in all. ToolEnd replaces it.
+ * ToolOutput appends output of a running tool to its row, at most MaxToolShown bytes in total. ToolEnd replaces that output.
  */
 export interface ToolOutput {
   type: 'tool.output'
@@ -1438,7 +1438,7 @@ export interface ToolOutput {
   text: string
 }
 /**
- * ToolStart inserts an open tool row. It is durable before the tool acts (S4-08).
+ * ToolStart inserts the open row of a tool call. It is durable before the tool acts (S4-08).
  */
 export interface ToolStart {
   type: 'tool.start'
@@ -1546,7 +1546,7 @@ export interface WorldState {
   spectators: Spectator[]
 }
 /**
- * State is a world and its land as one JSON object, as in world:state, in state.json and in the bases of a journal. Only EncodeState makes one.
+ * State is a world and its land as one JSON object, the form of both in world:state, in state.json and in bases of the journal.
  */
 export interface World {
   realm: Realm
@@ -1555,7 +1555,7 @@ export interface World {
   mapTree: MapTree
   country: Country
   /**
-   * by ID, at most MaxObjects
+   * sorted by ID, at most MaxObjects
    */
   objects: Object[]
   quests: Quest[]
@@ -1566,36 +1566,36 @@ export interface World {
   navigationState: NavigationState
   settings: Settings
   /**
-   * Fog and Paths are layers of the overworld: which tiles were explored, and which were walked on.
+   * Fog holds the layer LayerExplored of the overworld, Paths the layer LayerWorn.
    */
   fog: Grid[]
   forts: Fort[]
   paths: Grid[]
   /**
-   * Explored are the folders whose rooms a hero has entered, at most MaxExplored.
+   * Explored lists the folders whose rooms a hero has entered, at most MaxExplored.
    */
   explored: string[]
   /**
-   * Focus lists to whom people speak, the oldest choice first, at most MaxFocus.
+   * Focus lists the members whom people have chosen to address, the oldest choice first, at most MaxFocus.
    */
   focus: Focus[]
   party: Party
   /**
-   * Skills are the known skills of the realm's skills folder, at most MaxSkills.
+   * Skills lists the skills of the realm's skills folder, at most MaxSkills.
    */
   skills: Skill[]
   /**
-   * Erased are the ids of erased conversations and people, the newest last, at most MaxErased. None of them may act again.
+   * Erased lists the ids of erased conversations and people, the newest last, at most MaxErased. The realm refuses commands that name them.
    */
   erased: string[]
   /**
-   * Instances are the newest drivers of members, the one that played longest ago first, at most MaxInstances.
+   * Instances lists the newest driver of each member, the one that played longest ago first, at most MaxInstances.
    */
   instances: Instance[]
   salvage?: Salvage
 }
 /**
- * Map is the summary of the linked folder's last scan.
+ * Map summarizes the last scan of the linked folder.
  */
 export interface Map {
   generation: number
@@ -1610,7 +1610,7 @@ export interface Map {
   scannedAt: string | null
 }
 /**
- * MapTree is a folder with the counts of what is below it. Land has the root and two levels.
+ * MapTree is a folder with the number of files and folders below it. Land has the root and two levels.
  */
 export interface MapTree {
   name: string
@@ -1620,14 +1620,14 @@ export interface MapTree {
   children: MapTree[]
 }
 /**
- * Country is the overworld before anybody changes it: the terrain, which follows from the realm's id alone, and the houses of folders, from the last scan.
+ * Country is the overworld without anything that events add to it. The realm's id alone determines the terrain, the last scan of the linked folder the houses.
  */
 export interface Country {
   tiles: Grid
   sites: Site[]
 }
 /**
- * Grid is a layer of the overworld, run-length encoded. Runs are pairs of a value and a number of tiles in reading order; adjacent runs differ in value, so equal layers have equal runs. Values are 0 to 255.
+ * Grid is a run-length encoded layer of the overworld. Runs holds pairs of a value (0 to 255) and a number of tiles, in reading order. Adjacent runs differ in value, so equal layers have equal runs.
  */
 export interface Grid {
   name: string
@@ -1636,7 +1636,7 @@ export interface Grid {
   runs: number[]
 }
 /**
- * Site is a folder's house on the overworld: the root's keep in the middle, and the top-level folders around it. A folder without a site is reached through the keep. X, Y is the top left tile; DoorX, DoorY is the walkable tile before the door.
+ * Site is the house of a folder on the overworld: the keep of the root in the middle, or a house of a top-level folder around it. Other folders are entered through the keep. X, Y is the top left tile, DoorX, DoorY the walkable tile in front of the door.
  */
 export interface Site {
   path: string
@@ -1650,12 +1650,12 @@ export interface Site {
   files: number
 }
 /**
- * Object is a place of note: one with findings, open quests or artifacts. The fold derives it from them; no event sets it (S3-01).
+ * Object is a place on the map with findings, open quests or artifacts. No event sets it: Apply derives it from them (S3-01).
  */
 export interface Object {
   id: string
   /**
-   * ObjectPlace and the like
+   * ObjectKeep, ObjectPlace or ObjectFort
    */
   kind: string
   /**
@@ -1663,11 +1663,11 @@ export interface Object {
    */
   name: string
   /**
-   * of an ObjectPlace, in wire form; "" for the others
+   * of an ObjectPlace, in wire form; else ""
    */
   path: string
   /**
-   * X, Y is the overworld tile of a keep or fort, absent where it has none. A place is drawn in its folder's room.
+   * X, Y is the overworld tile of a keep or a fort. A member without a fort and an ObjectPlace, which is drawn in its folder's room, have none.
    */
   x?: number
   y?: number
@@ -1676,14 +1676,17 @@ export interface Object {
    */
   agentId?: string
   /**
-   * Counts: findings that are not withdrawn, quests that are not done, artifacts.
+   * number of findings that are not withdrawn
    */
   findings?: number
+  /**
+   * number of quests that are not done
+   */
   quests?: number
   artifacts?: number
 }
 /**
- * ProcessState is the state of the staged process: document 003's fields, then what the plan needs after a restart.
+ * ProcessState is the state of the staged process. The fields from Template on are not in document 003; the plan needs them to continue after a restart.
  */
 export interface ProcessState {
   status: 'idle' | 'running' | 'paused' | 'completed'
@@ -1710,52 +1713,52 @@ export interface ProcessState {
   }
   stageStartedAt: string | null
   /**
-   * Skips counts slots that a person skipped, by "stageId:roleId"; no run fills them.
+   * Skips counts the turns that a person skipped, by "stageId:roleId".
    */
   skips: {
     [k: string]: number
   }
   /**
-   * Template is the template with which this process began; a later change of its file does not affect it.
+   * Template is a copy from the start of the process. Later changes of the template's file do not affect the process.
    */
   template: Template | null
   conversationId: string
   /**
-   * StageAttempt is 1 for the first attempt of a stage and grows with /restart; runs of earlier attempts fill no slot.
+   * StageAttempt is 1 for the first attempt of a stage and grows with /restart. Runs of earlier attempts do not count as turns.
    */
   stageAttempt: number
   cast: Casting[]
   /**
-   * Pausing: /pause was given and turns are still under way.
+   * Pausing is set after /pause until the current turns have ended.
    */
   pausing?: boolean
   /**
-   * Reason explains a pause that nobody asked for.
+   * Reason explains a pause that no person requested.
    */
   reason?: string
   /**
-   * Approved is the gate that a person opened, in the modes supervised and manual; see process.Next.
+   * Approved identifies the step that a person has approved, in the modes supervised and manual; see process.Next.
    */
   approved?: string
   /**
-   * ResumedSeq is the seq of the last /resume; failures before it no longer count.
+   * ResumedSeq is the seq of the last /resume. Failures before it no longer count.
    */
   resumedSeq?: number
   /**
-   * Sealed is the explicit signal for the current stage, nil where none was given.
+   * Sealed is the explicit signal that ends the current stage, nil if no role has given it.
    */
   sealed: Seal | null
   waiting: Waiting | null
 }
 /**
- * Seal is an explicit signal that a stage is done.
+ * Seal is the explicit signal of a role that the current stage is done.
  */
 export interface Seal {
   roleId: string
   summary?: string
 }
 /**
- * NavigationState holds, for each person by spectatorId and each hero by member id, the current room and the rooms that lead back, the nearest last (S3-03, B29). A hero on the overworld is in neither map. A person has at most MaxNavStack rooms, a hero MaxHeroStack.
+ * NavigationState holds the current room of people, by spectatorId, and of heroes, by member id (S3-03, B29). Its stacks hold the rooms to go back through, the nearest last: at most MaxNavStack for a person, MaxHeroStack for a hero. A hero on the overworld is in neither map.
  */
 export interface NavigationState {
   agentNavStacks: {
@@ -1765,19 +1768,19 @@ export interface NavigationState {
     [k: string]: string
   }
   /**
-   * Walkers are the people in these maps, the one who walked least recently first.
+   * Walkers lists the people in these maps, the one who walked least recently first.
    */
   walkers: string[]
 }
 /**
- * Focus is the member to whom a person's words go until they choose another (B21). If the member is not on the map, the words go to everybody.
+ * Focus is the member whom a person has chosen to address (B21). While the member is not on the map, the person's words go to everybody.
  */
 export interface Focus {
   spectatorId: string
   agentId: string
 }
 /**
- * View is a conversation as a client draws it: ConversationView of the wire contract. LastRun is the newest run of a chat or council; conversation.resume repeats it if it was interrupted, failed or cancelled.
+ * View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a chat or council. If it was interrupted, failed or cancelled, conversation.resume repeats it.
  */
 export interface ConversationView {
   conversationId: string
@@ -1792,11 +1795,11 @@ export interface ConversationView {
   endedAt?: string
   about?: About
   /**
-   * Reason explains the status, where the last conversation.status gave a reason.
+   * Reason explains the status, "" if the last conversation.status had no reason.
    */
   reason?: string
   /**
-   * newest window, oldest first
+   * the newest, oldest first
    */
   messages: Message[]
   hasMore: boolean
@@ -1807,7 +1810,7 @@ export interface ConversationView {
   lastRun?: Run
 }
 /**
- * Run is one answer to one request, identified by (ConversationID, RequestID). Turn is the slot of a plan that the run fills, nil where it fills none.
+ * Run is one answer to one request, identified by (ConversationID, RequestID). Turn is the turn of a plan that the run plays, nil for none.
  */
 export interface Run {
   conversationId: string
@@ -1822,7 +1825,7 @@ export interface Run {
   endedAt?: string
   lastActivityAt: string | null
   /**
-   * the event that began it
+   * seq of its first event
    */
   startSeq: number
   turn?: Turn
@@ -1835,18 +1838,18 @@ export interface Run {
    */
   reason?: string
   /**
-   * what answers: a model's name, or the driver's
+   * name of the model that answers, or of the driver
    */
   model?: string
 }
 /**
- * Plan is the part of a view that tells what the plan waits for.
+ * Plan is the part of a view with the state of the plan.
  */
 export interface Plan {
   waiting: Waiting | null
   asked: Ask[]
   /**
-   * Turns is how many of MaxTurns turns a council has taken; NextMemberID speaks next, "" for nobody.
+   * Turns is the number of turns that a council has taken, of MaxTurns. NextMemberID speaks next, "" for none.
    */
   turns?: number
   maxTurns?: number
@@ -1854,7 +1857,7 @@ export interface Plan {
   forge?: Forge
 }
 /**
- * Ask is a person's turn: who is asked, and what. Until is zero, because people have no time limit.
+ * Ask is the request for a person's turn. Until is 0, because people have no time limit.
  */
 export interface Ask {
   conversationId: string
@@ -2124,7 +2127,7 @@ export interface AgentDetails {
   quests: string[]
 }
 /**
- * Insight is one thing learned.
+ * Insight is a sentence that a member has learned.
  */
 export interface Insight {
   area: string
@@ -2209,11 +2212,11 @@ export interface Snapshot {
   endedAt?: string
   about?: About
   /**
-   * Reason explains the status, where the last conversation.status gave a reason.
+   * Reason explains the status, "" if the last conversation.status had no reason.
    */
   reason?: string
   /**
-   * newest window, oldest first
+   * the newest, oldest first
    */
   messages: Message[]
   hasMore: boolean
@@ -2236,7 +2239,7 @@ export interface ConversationListed {
   hasMore: boolean
 }
 /**
- * ConversationInfo is a row of the list of conversations.
+ * ConversationInfo is an entry of the list of conversations.
  */
 export interface ConversationInfo {
   conversationId: string
@@ -2251,7 +2254,7 @@ export interface ConversationInfo {
   endedAt?: string
   about?: About
   /**
-   * Reason explains the status, where the last conversation.status gave a reason.
+   * Reason explains the status, "" if the last conversation.status had no reason.
    */
   reason?: string
   /**
@@ -2331,7 +2334,7 @@ export interface Erased {
   receipt: Receipt
 }
 /**
- * Receipt says what an erasure changed and what it cannot reach.
+ * Receipt reports what an erasure changed and what it cannot reach.
  */
 export interface Receipt {
   erasureId: string
@@ -2341,14 +2344,14 @@ export interface Receipt {
   requestedAt: string | null
   doneAt: string | null
   /**
-   * Changed counts what was redacted or removed, by kind ("events", "messages", "files", ...). Unreached lists, as sentences, what may still hold erased words.
+   * Changed has the number of changed or removed things by kind ("events", "messages", "files", ...). Unreached lists, as sentences, places that may still hold erased words.
    */
   changed: {
     [k: string]: number
   }
   unreached: string[]
   /**
-   * Removed lists files that recovery had set aside and the erasure removed, by name below the realm's folder.
+   * Removed lists the set-aside files that the erasure removed, by name below the realm's folder.
    */
   removed?: string[]
 }
@@ -2473,7 +2476,7 @@ export interface SettingsPatch {
   maxConcurrentConversations?: number
   contextWindowMessages?: number
   /**
-   * AgentChats is whether agents may begin conversations with each other, which are councils of more than one agent (S0-B12). Tasks of one agent and chats with people are always allowed. Realms of older versions have none, which means On.
+   * AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with people always are. Settings of older versions have "", which means On.
    */
   agentChats?: 'on' | 'off'
 }

@@ -62,7 +62,7 @@ func (a *Answers) Forget(person, request string) {
 func (a *Answers) Erase(scope world.Scope) {
 	for k, row := range a.rows {
 		id, _, _ := row.About()
-		if scope.Person != "" && k.person == scope.Person || slices.Contains(scope.Talks, id) {
+		if scope.Person != "" && k.person == scope.Person || slices.Contains(scope.Conversations, id) {
 			a.Forget(k.person, k.request)
 		}
 	}

@@ -48,7 +48,7 @@ func TestErasedAnswers(t *testing.T) {
 		return world.CommandRow{SpectatorID: person, RequestID: id, Reply: reply, At: now}
 	}
 	a := command.NewAnswers([]world.CommandRow{chat("p1", "c1"), chat("p2", "c1"), chat("p2", "c2"), chat("p3", "c3")}, now)
-	a.Erase(world.Scope{Person: "p3", Talks: []string{"c1"}})
+	a.Erase(world.Scope{Person: "p3", Conversations: []string{"c1"}})
 	for _, gone := range [][2]string{{"p1", "c1"}, {"p2", "c1"}, {"p3", "c3"}} {
 		if _, known := a.To(gone[0], gone[1]); known {
 			t.Errorf("the answer to %s about %s is there", gone[0], gone[1])

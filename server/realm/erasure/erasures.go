@@ -84,9 +84,9 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 		return nil, ErrCutShort
 	case x.Worker.Eraser == nil || s.Stopping:
 		return nil, wire.Errorf(wire.NotReady, "nothing can be erased here now")
-	case (len(e.Conversations) == 0) == (e.SpectatorID == "") || len(e.Conversations) > world.MaxErasedTalks:
+	case (len(e.Conversations) == 0) == (e.SpectatorID == "") || len(e.Conversations) > world.MaxErasedConversations:
 		return nil, wire.Errorf(wire.BadField, "an erasure is of a person or of 1 to %d conversations",
-			world.MaxErasedTalks)
+			world.MaxErasedConversations)
 	case s.Unsaved:
 		return nil, wire.Errorf(wire.Unsaved, "the disk does not answer, so nothing was begun; ask again when it does")
 	case !m.Resumed && process.Status == world.StatusRunning &&
@@ -115,7 +115,7 @@ func (x *Erasures) Busy() bool { return x.now != nil }
 // memory until history:erased.
 func (x *Erasures) Covers(id string) bool {
 	return x.now != nil && id != "" && (x.now.Erasure.SpectatorID == id ||
-		slices.Contains(x.now.Erasure.Conversations, id) || slices.Contains(x.now.scope.Talks, id))
+		slices.Contains(x.now.Erasure.Conversations, id) || slices.Contains(x.now.scope.Conversations, id))
 }
 
 // Refuse says why a command is not taken of a person who was erased here, or that is about a
@@ -166,7 +166,7 @@ func (x *Erasures) Stop(r *kind.Realm, f Found) (requestID string, out []world.B
 		return "", nil, ErrNotSilent
 	}
 	x.now.Erasure, x.now.scope = f.Erasure, f.Scope
-	return x.now.RequestID, stops(r, f.Erasure.SpectatorID, f.Scope.Talks), nil
+	return x.now.RequestID, stops(r, f.Erasure.SpectatorID, f.Scope.Conversations), nil
 }
 
 // Tell gives the request under way and the events that tell of it; the last one is history:erased.
@@ -175,12 +175,12 @@ func (x *Erasures) Tell(r *kind.Realm, s Scoped) (Request, []world.Body) {
 	e.scope = s.Scope
 	told := &world.HistoryErased{
 		ErasureID: e.Erasure.ErasureID, SpectatorID: e.Erasure.SpectatorID, Reason: e.Erasure.Reason,
-		Conversations: append([]string{}, e.scope.Talks...),
+		Conversations: append([]string{}, e.scope.Conversations...),
 	}
 	if len(e.Erasure.Conversations) == 1 {
 		told.ConversationID = e.Erasure.Conversations[0]
 	}
-	out := append(stops(r, e.Erasure.SpectatorID, e.scope.Talks), forgets(r, e.scope)...)
+	out := append(stops(r, e.Erasure.SpectatorID, e.scope.Conversations), forgets(r, e.scope)...)
 	world.NewRedactor(e.scope, nil).Outcome(r.World, told)
 	return e.Request, append(out, told)
 }
@@ -225,7 +225,7 @@ func (x *Erasures) End(end Ended) Request {
 	case end.Err == nil && end.Receipt.ErasureID != id:
 		log.Info().Str("erasure", end.Receipt.ErasureID).Msg("erased before: the receipt is given again")
 	case end.Err == nil:
-		log.Info().Str("erasure", id).Str("reason", done.Erasure.Reason).Int("conversations", len(done.scope.Talks)).
+		log.Info().Str("erasure", id).Str("reason", done.Erasure.Reason).Int("conversations", len(done.scope.Conversations)).
 			Msg("erased")
 	case !errors.As(end.Err, &refused) && !errors.Is(end.Err, ErrNotSilent):
 		log.Error().Err(end.Err).Str("erasure", id).Msg("nothing was erased")

@@ -15,7 +15,7 @@ type Filter []*world.Redactor
 // Text is a text of an agent or a tool without what was erased.
 func (f Filter) Text(text string) string {
 	for _, red := range f {
-		text = red.Said(text)
+		text = red.WithoutQuotes(text)
 	}
 	return text
 }
@@ -38,27 +38,27 @@ func (f Filter) Chunk(member string, c driver.Chunk) (_ driver.Chunk, left bool)
 		if !left {
 			return c, false
 		}
-		c.Thought = red.Said(c.Thought)
+		c.Thought = red.WithoutQuotes(c.Thought)
 		if w := c.Withdraw; w != nil {
-			c.Withdraw = &driver.Withdraw{FindingID: w.FindingID, Reason: red.Said(w.Reason), Into: w.Into}
+			c.Withdraw = &driver.Withdraw{FindingID: w.FindingID, Reason: red.WithoutQuotes(w.Reason), Into: w.Into}
 		}
 		if n := c.Artifact; n != nil {
-			c.Artifact = &driver.NamedText{Name: n.Name, Text: red.Written(n.Text)}
+			c.Artifact = &driver.NamedText{Name: n.Name, Text: red.WithoutWords(n.Text)}
 		}
 		if s := c.Seal; s != nil {
-			c.Seal = &driver.Seal{Summary: red.Written(s.Summary)}
+			c.Seal = &driver.Seal{Summary: red.WithoutWords(s.Summary)}
 		}
 		if t := c.Tool; t != nil {
 			tool := *t
-			tool.Input = red.Said(t.Input)
+			tool.Input = red.WithoutQuotes(t.Input)
 			c.Tool = &tool
 		}
 		if o := c.ToolOutput; o != nil {
-			c.ToolOutput = &driver.ToolOutput{CallID: o.CallID, Text: red.Said(o.Text)}
+			c.ToolOutput = &driver.ToolOutput{CallID: o.CallID, Text: red.WithoutQuotes(o.Text)}
 		}
 		if e := c.ToolEnd; e != nil {
 			end := *e
-			end.Output = red.Said(e.Output)
+			end.Output = red.WithoutQuotes(e.Output)
 			c.ToolEnd = &end
 		}
 	}

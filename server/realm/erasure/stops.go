@@ -66,7 +66,7 @@ func stops(r *kind.Realm, person string, erased []string) []world.Body {
 // forgets are what ends with the conversations as their erasure is told.
 func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	out := savedMeanwhile(r.World, scope.Saving)
-	for _, id := range scope.Talks {
+	for _, id := range scope.Conversations {
 		if t := r.Talks[id]; t != nil {
 			if f, ok := r.Kinds.Of(t.Head.Kind).(kind.Forgetter); ok {
 				out = append(out, f.Forget(r, "", t)...)
@@ -76,7 +76,7 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	// Whoever sees a title that goes learns of it; of conversations that are not in memory the
 	// tables are redacted.
 	for _, id := range scope.Titled {
-		if t := r.Talks[id]; t != nil && !slices.Contains(scope.Talks, id) && t.Head.Title != world.ErasedName {
+		if t := r.Talks[id]; t != nil && !slices.Contains(scope.Conversations, id) && t.Head.Title != world.ErasedName {
 			out = append(out, &world.ConversationRenamed{ConversationID: id, Title: world.ErasedName})
 		}
 	}

@@ -236,7 +236,7 @@ func (w *Worker) Redact(t Told, files *checkpoint.Writer) {
 	})
 	var receipt world.Receipt
 	step("log", func() (err error) {
-		receipt = world.NewReceipt(t.Erasure, t.Scope.Talks, t.After.World(), changed, removed, left)
+		receipt = world.NewReceipt(t.Erasure, t.Scope.Conversations, t.After.World(), changed, removed, left)
 		receipt, err = w.Eraser.EndErasure(w.Life, t.Erasure, receipt, time.Now)
 		return err
 	})

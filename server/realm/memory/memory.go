@@ -90,7 +90,7 @@ func (t *Talks) Shed(r *kind.Realm, k kind.Kind) {
 // Erase drops the conversations of an erasure, and takes what is erased out of the others.
 func (t *Talks) Erase(scope world.Scope, red *world.Redactor) {
 	for id, talk := range t.byID {
-		if slices.Contains(scope.Talks, id) {
+		if slices.Contains(scope.Conversations, id) {
 			delete(t.byID, id)
 			continue
 		}

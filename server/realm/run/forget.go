@@ -12,11 +12,11 @@ func (s *Runs) Forget(red *world.Redactor) {
 	for _, l := range s.live {
 		l.erased = append(l.erased, red)
 		if l.segment != nil {
-			l.segment.Forget(red.Said)
+			l.segment.Forget(red.WithoutQuotes)
 		}
 		for _, t := range l.tools {
 			for _, text := range []*strings.Builder{&t.shown, &t.pending} {
-				left := red.Said(text.String())
+				left := red.WithoutQuotes(text.String())
 				text.Reset()
 				text.WriteString(left)
 			}

@@ -156,7 +156,7 @@ func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 		return nil
 	}
 	s.Texts[files.Name] = world.SkillText{
-		Name: files.Name, Description: parsed.Description, Body: skill.Told(parsed.Body, files.Files, world.MaxSkillTold),
+		Name: files.Name, Description: parsed.Description, Body: skill.Told(parsed.Body, files.Files, world.MaxSkillPrompt),
 	}
 	now := world.Skill{
 		Name: files.Name, Description: parsed.Description, ConversationID: conversationID, At: at, Agents: []string{},
@@ -166,7 +166,7 @@ func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 		now.Agents = known.Agents
 	} else {
 		missing := slices.DeleteFunc(slices.Clone(w.Skills), func(s world.Skill) bool { return !s.Missing })
-		out = missed(w, missing, world.MaxSkills-1-w.SkillsThere())
+		out = missed(w, missing, world.MaxSkills-1-w.PresentSkills())
 	}
 	return append(out, &world.SkillUpdated{Skill: now})
 }

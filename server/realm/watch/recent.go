@@ -45,8 +45,8 @@ func (r *recent) upTo(seq int64) []json.RawMessage {
 // redact takes what an erasure is of out of them. Of which process the first ones tell is
 // not known any more: where a process is erased they tell of that.
 func (r *recent) redact(scope world.Scope) {
-	if len(scope.Processes) > 0 && len(scope.Talks) > 0 {
-		scope.Process = scope.Talks[0]
+	if len(scope.Processes) > 0 && len(scope.Conversations) > 0 {
+		scope.Process = scope.Conversations[0]
 	}
 	red := world.NewRedactor(scope, nil)
 	kept := r.items[:0]

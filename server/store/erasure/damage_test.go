@@ -83,7 +83,7 @@ func erasesAround(t *testing.T, rows int, packed bool, e world.Erasure, hit stri
 		storetest.Must(t, r.O.Eraser.IntendErasure(e))
 		scope, err := r.O.Eraser.ScopeErasure(t.Context(), e, nil, false)
 		storetest.Must(t, err)
-		told := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason, Conversations: scope.Talks}
+		told := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason, Conversations: scope.Conversations}
 		world.NewRedactor(scope, nil).Outcome(r.W, told)
 		r.Commit(told)
 		r.Dir = r.Killed()

@@ -70,7 +70,7 @@ func (r *redaction) findTold(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	r.told = r.scope.Told(&made)
+	r.told = r.scope.HistoryErased(&made)
 	return nil
 }
 

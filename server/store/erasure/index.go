@@ -27,7 +27,7 @@ func (r *redaction) thin(ctx context.Context) (bool, error) {
 		}
 		return sqlite.One(ctx, db, []any{&rows}, `SELECT count(*) FROM (SELECT 1 FROM messages
 			WHERE conversation_id IN (SELECT value FROM json_each(?)) OR ? <> '' AND spectator_id = ? LIMIT ?)`,
-			sqlite.List(r.scope.Talks), r.scope.Person, r.scope.Person, thinFrom)
+			sqlite.List(r.scope.Conversations), r.scope.Person, r.scope.Person, thinFrom)
 	}); err != nil || off > 0 || rows < thinFrom {
 		return off > 0, err
 	}

@@ -54,7 +54,7 @@ func TestErasingManyConversations(t *testing.T) {
 	storetest.Must(t, r.O.Eraser.IntendErasure(e))
 	s, err := r.O.Eraser.ScopeErasure(context.Background(), e, nil, false)
 	storetest.Must(t, err)
-	told := &world.HistoryErased{ErasureID: e.ErasureID, Reason: e.Reason, Conversations: s.Talks}
+	told := &world.HistoryErased{ErasureID: e.ErasureID, Reason: e.Reason, Conversations: s.Conversations}
 	world.NewRedactor(s, nil).Outcome(r.W, told)
 	r.Commit(told)
 

@@ -98,7 +98,7 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 	if s.Cleared() {
 		return false, nil
 	}
-	for _, talk := range r.scope.Talks {
+	for _, talk := range r.scope.Conversations {
 		if s.ConversationID == talk || s.HeadDamaged() && s.Was(func(m *world.Message) { m.ConversationID = talk }) {
 			return true, nil
 		}
@@ -182,7 +182,7 @@ func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor,
 // retention deletes hundreds of small conversations at once.
 func (r *redaction) dropRows(ctx context.Context) error {
 	c := &chunk{r: r, what: "messages"}
-	for _, talk := range r.scope.Talks {
+	for _, talk := range r.scope.Conversations {
 		for after := int64(0); ; {
 			var seqs []int64
 			if err := r.j.View(func(db *sql.DB) (err error) {

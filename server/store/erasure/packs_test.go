@@ -32,7 +32,7 @@ func TestErasureOfPackedEvents(t *testing.T) {
 	storetest.Must(t, r.O.Eraser.IntendErasure(e))
 	scope, err := r.O.Eraser.ScopeErasure(t.Context(), e, nil, false)
 	storetest.Must(t, err)
-	r.Commit(&world.HistoryErased{ErasureID: "gone", ConversationID: "c9", Reason: world.ErasedOnRequest, Conversations: scope.Talks})
+	r.Commit(&world.HistoryErased{ErasureID: "gone", ConversationID: "c9", Reason: world.ErasedOnRequest, Conversations: scope.Conversations})
 	red, err := r.O.Eraser.Redact(t.Context(), "gone")
 	storetest.Must(t, err)
 	if red.Changed["events"] < 4 || red.Changed["messages"] != 3 {

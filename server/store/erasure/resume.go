@@ -62,22 +62,22 @@ func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 			if err != nil {
 				return err
 			}
-			s := world.Scope{Talks: e.Conversations, Person: e.SpectatorID, Runs: map[string][]world.Span{}, Bare: bare}
+			s := world.Scope{Conversations: e.Conversations, Person: e.SpectatorID, Runs: map[string][]world.Span{}, Bare: bare}
 			if ev != nil {
 				if told, ok := ev.Body.(*world.HistoryErased); ok {
 					e.Reason, e.SpectatorID, e.Conversations = told.Reason, told.SpectatorID, nil
 					if e.SpectatorID == "" {
 						e.Conversations = told.Conversations
 					}
-					s.Talks, s.Person = told.Conversations, told.SpectatorID
+					s.Conversations, s.Person = told.Conversations, told.SpectatorID
 				}
 			}
-			talks := slices.Clone(s.Talks)
+			talks := slices.Clone(s.Conversations)
 			if err := scope(ctx, q, x.j.Floor(), &s); err != nil {
 				return err
 			}
 			if ev != nil {
-				s.Talks = talks // as history:erased lists them
+				s.Conversations = talks // as history:erased lists them
 			}
 			row.Note.Scope = &s
 			return nil
@@ -135,7 +135,7 @@ func (x *Eraser) resumeOne(
 		return err
 	}
 	red.Changed["bases"], red.Changed["files"] = bases, gone
-	receipt := world.NewReceipt(e, row.Note.Scope.Talks, w, red.Changed, removed, append(left, bad...))
+	receipt := world.NewReceipt(e, row.Note.Scope.Conversations, w, red.Changed, removed, append(left, bad...))
 	_, err = x.EndErasure(ctx, e, receipt, time.Now)
 	return err
 }

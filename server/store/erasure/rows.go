@@ -73,7 +73,7 @@ const dropPage = 500
 func (r *redaction) drop(ctx context.Context, what, query string, size int,
 	remove func(w *tables.Writer, talk, id string) error) error {
 	c := &chunk{r: r, what: what}
-	for _, talk := range r.scope.Talks {
+	for _, talk := range r.scope.Conversations {
 		for {
 			ids, err := r.ids(ctx, query, talk, dropPage)
 			if err != nil {
@@ -113,7 +113,7 @@ func (r *redaction) talks(ctx context.Context) error {
 		return err
 	}
 	c := &chunk{r: r, what: "conversations"}
-	for _, id := range r.scope.Talks {
+	for _, id := range r.scope.Conversations {
 		if err := c.add(ctx, 16<<10, func(w *tables.Writer) error {
 			// A damaged context of a forge was set aside under the conversation's id and a slash.
 			if _, err := w.Exec("DELETE FROM forges WHERE conversation_id = ?1 OR conversation_id GLOB ?1 || '/*'",
@@ -209,5 +209,5 @@ func (r *redaction) concerns(row world.CommandRow) bool {
 		return true
 	}
 	id, seq, ok := row.About()
-	return !ok || slices.Contains(r.scope.Talks, id) || r.seqs[seq]
+	return !ok || slices.Contains(r.scope.Conversations, id) || r.seqs[seq]
 }

@@ -23,7 +23,7 @@ import (
 func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (s world.Scope,
 	err error) {
 	defer x.meets(&err)
-	s = world.Scope{Talks: slices.Clone(e.Conversations), Person: e.SpectatorID, Names: slices.Clone(names),
+	s = world.Scope{Conversations: slices.Clone(e.Conversations), Person: e.SpectatorID, Names: slices.Clone(names),
 		Runs: map[string][]world.Span{}, Bare: bare}
 	err = x.j.View(func(db *sql.DB) error {
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error { return scope(ctx, q, x.j.Floor(), &s) })
@@ -50,7 +50,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 		if err != nil {
 			return err
 		}
-		s.Talks = append(s.Talks, own...)
+		s.Conversations = append(s.Conversations, own...)
 		if s.Begun, err = sqlite.Column[string](ctx, q,
 			"SELECT DISTINCT conversation_id FROM audit WHERE action = ? AND who = ? AND conversation_id <> ''",
 			tables.AuditStarted, s.Person); err != nil {
@@ -67,7 +67,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 		}
 	}
 	var err error
-	if s.Saving, err = saving(ctx, q, s.Talks); err != nil {
+	if s.Saving, err = saving(ctx, q, s.Conversations); err != nil {
 		return err
 	}
 	begun, err := begunWith(ctx, q, floor, s.Begun)
@@ -75,7 +75,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 		return err
 	}
 	s.Words = append(s.Words, begun...)
-	if s.Said, err = begunWith(ctx, q, floor, s.Talks); err != nil {
+	if s.ConversationWords, err = begunWith(ctx, q, floor, s.Conversations); err != nil {
 		return err
 	}
 	if err := talksScope(ctx, q, s); err != nil {
@@ -105,11 +105,11 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 // talksScope adds what was said in the erased conversations, and when their runs and processes were.
 func talksScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 	said := 0
-	for _, id := range s.Talks {
+	for _, id := range s.Conversations {
 		if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 			m, err := tables.ScanMessage(rows)
 			if said += len(m.Content); said <= world.MaxQuotes {
-				s.Said = append(s.Said, m.Content)
+				s.ConversationWords = append(s.ConversationWords, m.Content)
 			}
 			return err
 		}, "SELECT "+tables.MessageColumns+
@@ -235,7 +235,7 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 			called[m.Name] = true
 		}
 		if m.RequestID != "" {
-			s.Asked = append(s.Asked, m.ConversationID+"/"+m.RequestID)
+			s.AskedRuns = append(s.AskedRuns, m.ConversationID+"/"+m.RequestID)
 		}
 		said(m.Content)
 		return nil

@@ -28,7 +28,7 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 	// whole time between their end and beginning counts.
 	if err := runSpans(ctx, q, s, `SELECT member_id, ended_at, started_at FROM runs
 		WHERE conversation_id IN (SELECT value FROM json_each(?))
-		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, sqlite.List(s.Talks), floor); err != nil {
+		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, sqlite.List(s.Conversations), floor); err != nil {
 		return err
 	}
 	w := spanWalk{scope: s, runs: map[string]*spanOpen{}}
@@ -83,11 +83,11 @@ func (w *spanWalk) take(e *tables.EventRow) {
 		}
 		w.close(w.process, at)
 		w.process = nil
-		if slices.Contains(w.scope.Talks, b.Conversation.ConversationID) {
+		if slices.Contains(w.scope.Conversations, b.Conversation.ConversationID) {
 			w.process, w.began = &spanOpen{from: at}, true
 		}
 	case *world.ChatStarted:
-		if b.Status == world.RunRunning && slices.Contains(w.scope.Talks, b.ConversationID) {
+		if b.Status == world.RunRunning && slices.Contains(w.scope.Conversations, b.ConversationID) {
 			w.runs[b.ConversationID+"/"+b.RequestID] = &spanOpen{member: b.MemberID, from: at}
 		}
 	case *world.ChatDone:

@@ -82,7 +82,7 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 			s.Bad = fmt.Sprintf("there are more than %d skills", world.MaxSkills)
 		default:
 			s.Description = made.Description
-			s.Body = skill.Told(made.Body, readNamed(disk.At(in.FS, in.Path(e.Name())), made.Body), world.MaxSkillTold)
+			s.Body = skill.Told(made.Body, readNamed(disk.At(in.FS, in.Path(e.Name())), made.Body), world.MaxSkillPrompt)
 			sound++
 		}
 		out = append(out, s)
@@ -95,7 +95,7 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 // skips files that cannot be read.
 func readNamed(home disk.Folder, body string) map[string]string {
 	files := map[string]string{}
-	room := world.MaxSkillTold - len(body)
+	room := world.MaxSkillPrompt - len(body)
 	for _, p := range skill.Named(body) {
 		if room <= 0 {
 			break

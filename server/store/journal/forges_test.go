@@ -135,7 +135,7 @@ func TestAForgeIsWrittenWithItsRows_S1_07(t *testing.T) {
 // one can be damaged too.
 func TestDamagedForgesStayBeside_S1_B10(t *testing.T) {
 	r := storetest.NewRig(t)
-	r.Commit(talk("f", world.KindForge, world.ConversationActive), &world.ForgeStepped{ConversationID: "f", Forge: world.Forge{State: "idle"}, Context: []byte("new"), Aside: []byte("damaged")})
+	r.Commit(talk("f", world.KindForge, world.ConversationActive), &world.ForgeStepped{ConversationID: "f", Forge: world.Forge{State: "idle"}, Context: []byte("new"), Damaged: []byte("damaged")})
 	storetest.Must(t, r.O.Journal.Writer().Run(`UPDATE forges SET shown = '{"state":' WHERE conversation_id = 'f'`))
 	c, err := r.O.Journal.Conversation(t.Context(), "f")
 	storetest.Must(t, err)

@@ -341,7 +341,7 @@ func TestSalvageBringsNothingErasedBack(t *testing.T) { // S1-19
 	storetest.Must(t, r.O.Eraser.IntendErasure(e))
 	scope, err := r.O.Eraser.ScopeErasure(t.Context(), e, nil, false)
 	storetest.Must(t, err)
-	r.Commit(&world.HistoryErased{ErasureID: "e", ConversationID: "gone", Reason: e.Reason, Conversations: scope.Talks})
+	r.Commit(&world.HistoryErased{ErasureID: "e", ConversationID: "gone", Reason: e.Reason, Conversations: scope.Conversations})
 	_, err = r.O.Eraser.Redact(t.Context(), "e")
 	storetest.Must(t, err)
 	_, err = r.O.Eraser.EndErasure(t.Context(), e, world.Receipt{ErasureID: "e"}, time.Now)

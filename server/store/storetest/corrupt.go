@@ -126,7 +126,7 @@ func (r *Rig) tryErasing(e world.Erasure) (receipt world.Receipt, err error) {
 		return receipt, err
 	}
 	told := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason,
-		Conversations: scope.Talks}
+		Conversations: scope.Conversations}
 	world.NewRedactor(scope, nil).Outcome(r.W, told)
 	r.Commit(told)
 	red, err := x.Redact(ctx, e.ErasureID)
@@ -153,7 +153,7 @@ func (r *Rig) tryErasing(e world.Erasure) (receipt world.Receipt, err error) {
 		return receipt, err
 	}
 	red.Changed["files"] = gone
-	return x.EndErasure(ctx, e, world.NewReceipt(e, scope.Talks, r.W, red.Changed, removed, left), time.Now)
+	return x.EndErasure(ctx, e, world.NewReceipt(e, scope.Conversations, r.W, red.Changed, removed, left), time.Now)
 }
 
 // EraseAll takes all steps of an erasure on an open realm.

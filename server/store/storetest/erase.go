@@ -24,7 +24,7 @@ func (r *Rig) BeginErasure(id, person string) world.Erasure {
 	Must(r.T, r.O.Eraser.IntendErasure(e))
 	s, err := r.O.Eraser.ScopeErasure(context.Background(), e, nil, false)
 	Must(r.T, err)
-	told := &world.HistoryErased{ErasureID: id, SpectatorID: person, Reason: e.Reason, Conversations: s.Talks}
+	told := &world.HistoryErased{ErasureID: id, SpectatorID: person, Reason: e.Reason, Conversations: s.Conversations}
 	world.NewRedactor(s, nil).Outcome(r.W, told)
 	r.Commit(told)
 	return e

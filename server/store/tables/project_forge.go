@@ -19,8 +19,8 @@ func (w *Writer) putForge(b *world.ForgeStepped, ev *world.Event) error {
 	if err != nil {
 		return fmt.Errorf("encode forge: %w", err)
 	}
-	if len(b.Aside) > 0 {
-		if err := w.putForgeRow(b.ConversationID+"/"+strconv.FormatInt(ev.Seq, 10), ev.At, "{}", b.Aside); err != nil {
+	if len(b.Damaged) > 0 {
+		if err := w.putForgeRow(b.ConversationID+"/"+strconv.FormatInt(ev.Seq, 10), ev.At, "{}", b.Damaged); err != nil {
 			return err
 		}
 	}

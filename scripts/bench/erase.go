@@ -49,7 +49,7 @@ func (b *bench) eraseOnce(l *library, e world.Erasure, took, p99 *figure) {
 	e.ErasureID, e.Reason, e.Who, e.At = "e1", world.ErasedOnRequest, "bench", world.TimeOf(begin)
 	must(j.IntendErasure(e))
 	scope := get(j.ScopeErasure(b.ctx, e, nil, false))
-	erased := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason, Conversations: scope.Talks}
+	erased := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason, Conversations: scope.Conversations}
 	must(t.commit(erased))
 	var all []time.Duration
 	var erasing sync.WaitGroup

@@ -12,29 +12,25 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// countWhole counts the content of a journal that can be used as it is, and records each kind of damage to
-// single rows.
-func (c *Checked) countWhole(ctx context.Context, rem *Remains) error {
-	if err := c.count(ctx, rem.db, rem.floor, rem.Head); err != nil {
-		return err
-	}
+// countWhole counts the content of a journal that can be used as it is, and records each kind of damage to single
+// rows.
+func (c *Checked) countWhole(ctx context.Context, x *examined) error {
 	d := c.Database
-	bases, err := tables.ReadBases(ctx, rem.db)
-	if err != nil {
+	if err := d.count(ctx, x.db, x.floor, x.head); err != nil {
 		return err
 	}
-	for _, b := range bases {
-		if _, _, err := tables.ReadBase(ctx, rem.db, b); sqlite.IsDamage(err) {
+	for _, b := range x.bases {
+		if _, _, err := tables.ReadBase(ctx, x.db, b); sqlite.IsDamage(err) {
 			d.BadBases++
 		} else if err != nil {
 			return err
 		}
 	}
-	open, err := erasure.Read(ctx, rem.db, "done_at = 0")
+	unfinished, err := erasure.Read(ctx, x.db, "done_at = 0")
 	if err != nil {
 		return err
 	}
-	d.Erasures = len(open)
+	d.Erasures = len(unfinished)
 	for _, damage := range []struct {
 		n    int64
 		what string
@@ -46,15 +42,14 @@ func (c *Checked) countWhole(ctx context.Context, rem *Remains) error {
 	} {
 		if damage.n > 0 {
 			c.damaged("%s: %d %s", sqlite.JournalFile, damage.n, damage.what)
-			c.salvages = fmt.Errorf("%w: %d %s", disk.ErrCorrupt, damage.n, damage.what)
+			c.rebuildFor = fmt.Errorf("%w: %d %s", disk.ErrCorrupt, damage.n, damage.what)
 		}
 	}
 	return nil
 }
 
 // count counts the content of tables of this version.
-func (c *Checked) count(ctx context.Context, q sqlite.Queryer, floor, head int64) error {
-	d := c.Database
+func (d *CheckedDatabase) count(ctx context.Context, q sqlite.Queryer, floor, head int64) error {
 	if err := d.countEvents(ctx, q, floor, head); err != nil {
 		return fmt.Errorf("count events: %w", err)
 	}
@@ -78,13 +73,13 @@ func (c *Checked) count(ctx context.Context, q sqlite.Queryer, floor, head int64
 		return fmt.Errorf("count messages: %w", err)
 	}
 	d.Heads = CheckedFiles{}
-	if _, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (_ struct{}, err error) {
+	if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		head, whole, err := tables.ScanHeadWhole(rows)
 		if d.Heads.Count++; err == nil && !whole {
 			d.Heads.Bad++
-			d.Heads.name(head.ConversationID)
+			d.Heads.list(head.ConversationID)
 		}
-		return struct{}{}, err
+		return err
 	}, "SELECT "+tables.ConversationColumns+" FROM conversations ORDER BY n"); err != nil {
 		return fmt.Errorf("count conversations: %w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,15 +15,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// checkJournal reads realm.db and its log in place, as an opening reads them. If an opening would rebuild the
-// journal, it does that in a scratch database to report the result. An error comes from the
-// disk.
-func (c *Checked) checkJournal(ctx context.Context, r *opening, gens []*generation) (err error) {
-	ends := ""
-	if fresh := filepath.Join(filepath.Dir(r.path), tables.NewFile); isReady(ctx, fresh) {
-		r.path, ends = fresh, "ends a salvage that was cut short, and "
+// checkJournal reads realm.db and its log in place, as an opening reads them. If an opening would rebuild the journal,
+// checkJournal does so in a scratch database to report the result. An error comes from the disk.
+func (c *Checked) checkJournal(ctx context.Context, d *realmDir, checkpoints []*checkpointFile) (err error) {
+	begins := ""
+	rebuilt := d.files.Folder.Path(tables.NewFile)
+	if suffix, err := rebuiltSuffix(ctx, rebuilt); err == nil && suffix != "" {
+		d.path, begins = rebuilt, "ends a salvage that was cut short, and "
 	}
-	rem, m, err := examineImage(ctx, r.path)
+	x, err := examineInPlace(ctx, d.path, 1)
 	if err != nil {
 		if errors.Is(err, disk.ErrNewer) {
 			c.damaged("%s", err)
@@ -33,132 +32,131 @@ func (c *Checked) checkJournal(ctx context.Context, r *opening, gens []*generati
 		}
 		return err
 	}
-	defer func() {
-		err = errors.Join(err, rem.Close())
-		if m != nil {
-			err = errors.Join(err, m.Close())
-		}
-	}()
-	if rem.there {
-		c.Database = &CheckedDatabase{Schema: rem.version, LogBytes: -1, Pages: []CheckedPages{}, Lines: len(rem.Lines)}
-		for path, bytes := range map[string]*int64{r.path: &c.Database.Bytes, r.path + "-wal": &c.Database.LogBytes} {
+	defer func() { err = errors.Join(err, x.close()) }()
+	if x.exists {
+		c.Database = &CheckedDatabase{Schema: x.version, LogBytes: -1, Pages: []CheckedPages{}, Lines: len(x.lines)}
+		for path, bytes := range map[string]*int64{d.path: &c.Database.Bytes, d.path + "-wal": &c.Database.LogBytes} {
 			if info, err := os.Stat(path); err == nil {
 				*bytes = info.Size()
 			}
 		}
-		if !rem.Whole() || rem.index != nil {
-			if err := c.checkPages(ctx, rem); err != nil {
+		if !x.isWhole() || x.rewrite != nil {
+			if err := c.listPages(ctx, x); err != nil {
 				return err
 			}
 		}
 	}
-	if err := c.checkOpening(ctx, r, rem, gens); err != nil {
+	if err := c.checkOpening(ctx, d, x, checkpoints); err != nil {
 		return err
 	}
-	if rem.Whole() && rem.index == nil {
-		if err := c.checkDeep(ctx, rem); err != nil {
+	if x.isWhole() && x.rewrite == nil {
+		if err := c.checkDeep(ctx, x); err != nil {
 			return err
 		}
 	}
-	if c.salvages == nil && rem.Whole() && rem.version == tables.Version {
-		err := c.countWhole(ctx, rem)
+	if c.rebuildFor == nil && x.isWhole() && x.version == tables.Version {
+		err := c.countWhole(ctx, x)
 		if err == nil || !sqlite.IsDamage(err) {
-			c.Opening = ends + c.Opening
+			c.Opening = begins + c.Opening
 			return err
 		}
-		c.salvages = err
-		c.damaged("%s: %s", sqlite.JournalFile, err)
+		c.rebuildFor = err
+		c.damagedJournal(err)
 	}
-	if err := c.checkSalvage(ctx, r, rem, gens); err != nil {
+	if err := c.checkRebuild(ctx, d, x, checkpoints); err != nil {
 		return err
 	}
-	c.Opening = ends + c.Opening
+	c.Opening = begins + c.Opening
 	return nil
+}
+
+// damagedJournal adds a line about the journal to the damage.
+func (c *Checked) damagedJournal(err error) {
+	c.damaged("%s: %s", sqlite.JournalFile, strings.TrimPrefix(err.Error(), disk.ErrCorrupt.Error()+": "))
 }
 
 // checkOpening finds out what an opening would do with the journal.
-func (c *Checked) checkOpening(ctx context.Context, r *opening, rem *Remains, gens []*generation) error {
+func (c *Checked) checkOpening(ctx context.Context, d *realmDir, x *examined, checkpoints []*checkpointFile) error {
 	c.Opening = "opens it as it is"
-	state := gens[0]
-	switch {
-	case !rem.there:
-		if state.loaded == nil && gens[1].loaded == nil && c.SetAside.Count == 0 && c.Whole() {
+	state := checkpoints[0]
+	if !x.exists {
+		if state.loaded == nil && checkpoints[1].loaded == nil && c.SetAside.Count == 0 && c.Whole() {
 			c.Opening = "begins an empty realm"
 			return nil
 		}
-		c.salvages = fmt.Errorf("%w: there is no %s", disk.ErrCorrupt, sqlite.JournalFile)
+		c.rebuildFor = fmt.Errorf("%w: there is no %s", disk.ErrCorrupt, sqlite.JournalFile)
 		c.damaged("%s is missing", sqlite.JournalFile)
 		return nil
-	case rem.logLost:
+	}
+	if x.logLost {
 		c.damaged("%s-wal is missing: the database was not closed, and what was written last may be lost", sqlite.JournalFile)
 	}
-	if rem.Whole() {
-		_, err := r.fromJournal(ctx, rem, gens)
+	if x.isWhole() {
+		_, _, err := d.chooseWorld(ctx, x, checkpoints)
 		if err != nil && !sqlite.IsDamage(err) {
 			return err
 		}
-		rem.Damage = err
+		x.damage = err
 	}
-	if !rem.Whole() {
-		c.salvages = rem.Damage
-		c.damaged("%s: %s", sqlite.JournalFile, strings.TrimPrefix(rem.Damage.Error(), disk.ErrCorrupt.Error()+": "))
+	if !x.isWhole() {
+		c.rebuildFor = x.damage
+		c.damagedJournal(x.damage)
 		return nil
 	}
-	if g := state; g.loaded != nil && r.ours(g.loaded.World) && g.standing(rem) == otherLine {
-		c.damaged("%s is of another life of the realm than %s: an opening sets it aside", g.name, sqlite.JournalFile)
+	if state.isUsable(d) && state.relate(x) == foreign {
+		c.damaged("%s is of another life of the realm than %s: an opening sets it aside", state.name, sqlite.JournalFile)
 	}
 	switch {
-	case rem.index != nil:
-		c.index = rem.index
-		c.damaged("%s: %s", sqlite.JournalFile, strings.TrimPrefix(rem.index.Error(), disk.ErrCorrupt.Error()+": "))
+	case x.rewrite != nil:
+		c.rewriteFor = x.rewrite
+		c.damagedJournal(x.rewrite)
 		c.Opening = "makes the database anew from its own tables; nothing is lost"
-	case rem.version < tables.Version:
-		c.Opening = fmt.Sprintf("migrates the database from schema %d to %d", rem.version, tables.Version)
+	case x.version < tables.Version:
+		c.Opening = fmt.Sprintf("migrates the database from schema %d to %d", x.version, tables.Version)
 	}
 	return nil
 }
 
-// checkSalvage reports the result of a salvage, if one is needed, or if the database is of an older version,
-// which only a salvage can read in place.
-func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *Remains, gens []*generation) error {
-	older := rem.Whole() && rem.version < tables.Version
-	if c.salvages == nil && !older {
+// checkRebuild reports the result of a rebuild, if one is needed. It also rebuilds a database of an older version,
+// because that is the only way to read one without changing it.
+func (c *Checked) checkRebuild(ctx context.Context, d *realmDir, x *examined, checkpoints []*checkpointFile) error {
+	older := x.isWhole() && x.version < tables.Version
+	if c.rebuildFor == nil && !older {
 		return nil
 	}
-	s := &salvage{r: r, rem: rem, erased: map[string]bool{}}
-	told := new(tables.Notice)
-	err := s.foretell(ctx, gens, told, func(from *origin, w *tables.Writer) error {
+	r := &rebuilder{realmDir: d, damaged: x, checkpoints: checkpoints, notice: new(tables.Notice)}
+	err := r.predict(ctx, func(from *origin, w *tables.Writer) error {
 		if c.Database == nil {
 			c.Database = &CheckedDatabase{LogBytes: -1, Pages: []CheckedPages{}}
 		}
-		if err := c.count(ctx, w, s.floor, s.head); err != nil {
+		db, result := c.Database, r.notice.Salvage
+		if err := db.count(ctx, w, r.journal.Floor, r.journal.Head); err != nil {
 			return err
 		}
-		if sum := told.Salvage; sum != nil {
-			c.Database.Events.Known, c.Database.Messages.Known = sum.EventsKnown, sum.MessagesKnown
-			c.Database.Messages.Readable = sum.Messages
+		if result != nil {
+			db.Events.Known, db.Messages.Known, db.Messages.Readable = result.EventsKnown, result.MessagesKnown, result.Messages
 		}
-		c.Database.Events.Readable = s.events
-		c.Database.Heads.Bad = int(s.heads)
+		db.Events.Readable = r.journal.Events
+		db.Heads.Bad = int(r.journal.Heads)
 		if older {
-			if lost := c.Database.Events.Lost; lost > 0 || s.heads > 0 {
-				c.salvages = fmt.Errorf("%w: %d events and %d heads of conversations cannot be read", disk.ErrCorrupt, lost,
-					s.heads)
-				c.damaged("%s: %s", sqlite.JournalFile, c.salvages)
+			if db.Events.Lost > 0 || db.Heads.Bad > 0 {
+				c.rebuildFor = fmt.Errorf("%w: %d events and %d heads of conversations cannot be read", disk.ErrCorrupt,
+					db.Events.Lost, db.Heads.Bad)
+				c.damaged("%s: %s", sqlite.JournalFile, c.rebuildFor)
 			}
 			return nil
 		}
-		if rem.Whole() {
+		if x.isWhole() {
 			return nil // an opening does the same either way
 		}
-		c.Salvage = told.Salvage
+		c.Salvage = result
 		switch {
 		case from.source == world.RestoredFromNothing:
 			c.Opening = "begins an empty realm and sets aside what is there"
-		case told.Salvage == nil:
+		case result == nil:
 			c.Opening = fmt.Sprintf("goes on from %s, without what was said", sourceName(from.source))
 		default:
-			c.Opening = fmt.Sprintf("salvages what can be read (%s) and goes on from %s", told.Salvage, sourceName(from.source))
+			c.Opening = fmt.Sprintf("salvages what can be read (%s) and goes on from %s", result, sourceName(from.source))
 		}
 		return nil
 	})
@@ -170,22 +168,22 @@ func (c *Checked) checkSalvage(ctx context.Context, r *opening, rem *Remains, ge
 	return err
 }
 
-// checkDeep examines all pages of a journal of any size and compares each index with its table. An opening
-// does not take the time for that.
-func (c *Checked) checkDeep(ctx context.Context, rem *Remains) error {
-	rem.deep = true
-	err := rem.check(ctx)
+// checkDeep examines all pages of a journal of any size and compares each index with its table. An opening does not
+// take the time for that.
+func (c *Checked) checkDeep(ctx context.Context, x *examined) error {
+	x.deep = true
+	err := x.checkPages(ctx)
 	if err != nil && !sqlite.IsDamage(err) {
 		return err
 	}
-	if c.salvages = err; err == nil {
-		err, c.index = rem.index, rem.index
+	if c.rebuildFor = err; err == nil {
+		c.rewriteFor, err = x.rewrite, x.rewrite
 	}
 	if err == nil {
 		return nil
 	}
-	c.damaged("%s: %s", sqlite.JournalFile, strings.TrimPrefix(err.Error(), disk.ErrCorrupt.Error()+": "))
-	return c.checkPages(ctx, rem)
+	c.damagedJournal(err)
+	return c.listPages(ctx, x)
 }
 
 // sourceName describes what a realm is restored from.
@@ -199,63 +197,22 @@ func sourceName(source string) string {
 	return files.StateFile
 }
 
-// checkPages records the tables with damaged pages.
-func (c *Checked) checkPages(ctx context.Context, rem *Remains) error {
-	if rem.db == nil || rem.version == 0 {
+// listPages records the tables with damaged pages.
+func (c *Checked) listPages(ctx context.Context, x *examined) error {
+	if x.db == nil || x.version == 0 {
 		return nil
 	}
-	for _, table := range slices.Concat([]string{"sqlite_schema"}, tables.NamesOf(rem.version), rem.searchTables()) {
-		verdicts, err := sqlite.Column[string](ctx, rem.db,
-			rem.pragma()+table+")") // at most 100
+	for _, table := range slices.Concat([]string{"sqlite_schema"}, tables.NamesOf(x.version), x.searchTables()) {
+		verdicts, err := x.verdicts(ctx, table)
 		if err != nil && !sqlite.IsDamage(err) {
 			return err
 		}
 		if err != nil {
 			verdicts = []string{err.Error()}
 		}
-		if says := strings.Join(verdicts[:min(len(verdicts), 3)], "; "); says != "ok" {
+		if says := shorten(verdicts); says != "ok" {
 			c.Database.Pages = append(c.Database.Pages, CheckedPages{table, says})
 		}
 	}
 	return nil
-}
-
-// isReady reports whether path is a journal that a salvage has completed (see finishSalvage).
-func isReady(ctx context.Context, path string) bool {
-	o, err := openOld(ctx, path)
-	if err != nil || o == nil {
-		return false
-	}
-	ready := o.meta(ctx, tables.MetaReady) != ""
-	return o.close() == nil && ready
-}
-
-// examineImage is examine without any write: it reads the files in place, and no server may have them open.
-// The caller closes both results; the image is nil if there is no database.
-func examineImage(ctx context.Context, path string) (*Remains, *sqlite.Image, error) {
-	r := &Remains{}
-	m, err := sqlite.OpenImage(path)
-	switch {
-	case errors.Is(err, disk.ErrMissing):
-		return r, nil, nil
-	case errors.Is(err, disk.ErrCorrupt):
-		r.there, r.Damage = true, err
-		return r, nil, nil
-	case err != nil:
-		return nil, nil, err
-	}
-	r.there = true
-	if r.db, err = m.Handle(ctx, 1, sqlite.CheckCells); err == nil {
-		err = r.look(ctx, m.Log != nil)
-	} else {
-		r.db = nil
-	}
-	switch {
-	case err == nil:
-		return r, m, nil
-	case !errors.Is(err, disk.ErrNewer) && sqlite.IsDamage(err):
-		r.Damage = err
-		return r, m, nil
-	}
-	return nil, nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), r.Close(), m.Close())
 }

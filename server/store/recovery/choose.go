@@ -7,187 +7,179 @@ import (
 	"runtime/debug"
 
 	"agentdungeon/server/store/disk"
-	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
 )
 
-// generation is one of the two checkpoints in a realm's folder. It is read when it is needed:
-// state.prev.json only if state.json cannot be used.
-type generation struct {
-	name   string
-	source string
-	read   bool
-	loaded *files.LoadedCheckpoint
-	err    error
+// origin is a world to start from.
+type origin struct {
+	source  string // world.RestoredFromCheckpoint and so on
+	file    string // the checkpoint's file, "" if no file holds this world
+	epoch   string // the epoch of seq
+	seq     int64
+	savedAt world.Time // when the world was written
+	world   *world.World
+	land    *world.Land // the last known land; must not be changed
+	older   bool        // written before worlds had instances, or folded from events of that time
 }
 
-func generations() []*generation {
-	return []*generation{
-		{name: files.StateFile, source: world.RestoredFromCheckpoint},
-		{name: files.PreviousFile, source: world.RestoredFromPrevious},
+// checkpoint returns the world as state.json stores it.
+func (o *origin) checkpoint() (world.Checkpoint, error) {
+	raw, err := world.EncodeState(o.world, o.land)
+	if err != nil {
+		return world.Checkpoint{}, err
 	}
+	return world.Checkpoint{Epoch: o.epoch, Seq: o.seq, SavedAt: o.savedAt, World: raw}, nil
 }
 
-func (g *generation) load(files *files.Realm) {
-	if !g.read {
-		g.read = true
-		g.loaded, g.err = files.LoadCheckpoint(g.name)
-	}
+// notice returns the notice of an opening that continues from o and loses nothing.
+func (o *origin) notice(x *examined) *tables.Notice {
+	return &tables.Notice{Head: o.seq, Source: o.source, Since: o.savedAt, TranscriptsLost: x.logLost}
 }
 
-// spoiled reports whether the file cannot be used by any version of this program.
-func (g *generation) spoiled() bool {
-	return errors.Is(g.err, disk.ErrCorrupt) || errors.Is(g.err, disk.ErrNewer)
-}
-
-// unread reports whether the disk could not read the file: it may be intact.
-func (g *generation) unread() bool {
-	return g.err != nil && !g.spoiled() && !errors.Is(g.err, disk.ErrMissing)
-}
-
-func (g *generation) origin() *origin {
-	c := g.loaded
-	// A copy, because a fold may fail half way and start again.
-	return &origin{source: g.source, file: g.name, epoch: c.Epoch, seq: c.Seq, savedAt: c.SavedAt,
-		world: c.World.Clone(), land: c.Land, older: c.Older}
-}
-
-// standing is the relation of a checkpoint to a journal, by its table of epochs.
-type standing int
+// relation says where the position (epoch, seq) of a checkpoint is in a journal.
+type relation int
 
 const (
-	otherLine standing = iota // (epoch, seq) names no event that this realm ever had
-	onLine                    // at or below the head, and the journal has the events after it
-	trimmed                   // in an epoch of the journal, but the events after it were trimmed
-	ahead                     // of the journal's last epoch, and past its head
+	foreign relation = iota // the realm never had an event with this epoch and seq
+	inside                  // the journal has all events after the position
+	trimmed                 // the journal has the epoch, but events after the position were trimmed
+	ahead                   // the position is in the journal's last epoch, after its head
 )
 
-// standing tells apart the two ways in which state.json can be past the journal's
-// head. The line table decides, because of the order in which things are written:
+// relate distinguishes the two ways in which state.json can be newer than the journal's head. The journal's
+// table of epochs decides, because of the order in which files are written:
 //
-//   - A line's row is in realm.db itself, synced, before its epoch is in any other
-//     file (Open), and a checkpoint is written only once the journal's head
-//     has reached its seq. So a checkpoint of the journal's last line that is past
-//     the head says that acknowledged events have stood in this very journal and do
-//     not any more: the -wal is gone, or the file is an older copy. The journal has
-//     lost its tail, however whole the rest of it looks, and state.json is the best
-//     there is (third row of the table).
-//   - An epoch that is not in the table, or a seq past the point where the next line
-//     begins, names events that this realm never had: a state.json from another copy
-//     that went on elsewhere, or of another realm. The journal is readable and has no
-//     hole, and it is the record: it stays, and the file is set aside (second row).
-//     This also holds when the whole realm.db is an older copy from before the
-//     checkpoint's line began; nothing in the folder can tell the two apart, and the
-//     journal has the transcripts.
-func (g *generation) standing(rem *Remains) standing {
-	epoch, seq := g.loaded.Epoch, g.loaded.Seq
-	for i, l := range rem.Lines {
+//   - An epoch is in realm.db itself, synced, before it is in any other file (journal.Open), and a checkpoint is
+//     written only after the journal has its events. So if a checkpoint of the last epoch is after the head, the
+//     journal has lost acknowledged events at its end: realm.db-wal is missing, or realm.db is an older copy. Then
+//     state.json is the best there is (third row of the table in recover_test.go).
+//   - An epoch that the journal does not have, or a seq after the end of its epoch, belongs to events that
+//     this realm never had: state.json is from another realm, or from a copy of this one that was used
+//     elsewhere. The journal has no hole and is the record: it stays, and the file is set aside (second row). This
+//     also happens if all of realm.db is a copy from before the checkpoint's epoch. Nothing in the folder
+//     distinguishes the two cases, and the journal has the transcripts.
+func (c *checkpointFile) relate(to *examined) relation {
+	epoch, seq := c.loaded.Epoch, c.loaded.Seq
+	for i, l := range to.lines {
 		if l.Epoch != epoch {
 			continue
 		}
-		last := i == len(rem.Lines)-1
+		last := i == len(to.lines)-1
 		switch {
-		case seq < l.FromSeq-1, !last && seq >= rem.Lines[i+1].FromSeq:
-			return otherLine
-		case seq < rem.floor-1:
+		case seq < l.FromSeq-1, !last && seq >= to.lines[i+1].FromSeq:
+			return foreign
+		case seq < to.floor-1:
 			return trimmed
-		case seq > rem.Head:
+		case seq > to.head:
 			return ahead
 		}
-		return onLine
+		return inside
 	}
-	return otherLine
+	return foreign
 }
 
-// fromJournal implements the first two rows of the table: it starts from the newest readable checkpoint of an
-// epoch of this journal; otherwise from the newest base; otherwise from the first event. It then folds the
-// events after that.
-func (r *opening) fromJournal(ctx context.Context, rem *Remains, gens []*generation) (*origin, error) {
-	var tried []error
-	var odd *origin // the world after all events, if it is not valid
-	more := func(from *origin, err error) (done bool, _ *origin, _ error) {
+// chooseWorld implements the first two rows of the table in recover_test.go for an intact journal. It starts from
+// the newest readable checkpoint of an epoch of this journal, otherwise from the newest base, otherwise from the
+// first event, and folds all later events. warnings are errors that did not prevent that.
+func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints []*checkpointFile) (_ *origin,
+	warnings []error, err error) {
+	var failed []error
+	var invalid *origin // the world after all events, if it violates a rule
+	try := func(o *origin, err error) (done bool, _ *origin, _ error) {
 		if err == nil {
-			err = r.fold(ctx, rem, from)
+			err = from.fold(ctx, o)
 		}
-		if err == nil && from.seq != rem.Head {
-			err = fmt.Errorf("%w: its last event is %d, its head %d", disk.ErrCorrupt, from.seq, rem.Head)
+		if err == nil && o.seq != from.head {
+			err = fmt.Errorf("%w: its last event is %d, its head %d", disk.ErrCorrupt, o.seq, from.head)
 		}
 		if err == nil {
-			if invalid := from.world.Validate(); invalid != nil {
-				err = fmt.Errorf("%w: the world at %d: %w", disk.ErrCorrupt, from.seq, invalid)
-				if odd == nil {
-					odd = from
+			if problem := o.world.Validate(); problem != nil {
+				err = fmt.Errorf("%w: the world at %d: %w", disk.ErrCorrupt, o.seq, problem)
+				if invalid == nil {
+					invalid = o
 				}
 			}
 		}
 		if err == nil || !sqlite.IsDamage(err) {
-			return true, from, err
+			return true, o, err
 		}
-		tried = append(tried, err)
+		failed = append(failed, err)
 		return false, nil, nil
 	}
-	for _, g := range gens {
-		g.load(r.files)
-		switch {
-		case g.unread():
-			r.warnings = append(r.warnings, g.err)
-		case g.loaded == nil:
-		case g.standing(rem) == ahead:
-			return nil, fmt.Errorf("%w: its head is %d, %s of its epoch is at %d", disk.ErrCorrupt, rem.Head, g.name,
-				g.loaded.Seq)
-		case g.standing(rem) == onLine:
-			if done, from, err := more(g.origin(), nil); done {
-				return from, err
+	for _, c := range checkpoints {
+		c.load(d.files)
+		if c.isUnread() {
+			warnings = append(warnings, c.err)
+		}
+		if c.loaded == nil {
+			continue
+		}
+		switch c.relate(from) {
+		case ahead:
+			return nil, warnings, fmt.Errorf("%w: its head is %d, %s of its epoch is at %d", disk.ErrCorrupt, from.head,
+				c.name, c.loaded.Seq)
+		case inside:
+			if done, o, err := try(c.origin(), nil); done {
+				return o, warnings, err
 			}
 		}
 	}
-	for i := range rem.Bases {
-		if done, from, err := more(r.fromBase(ctx, rem, i)); done {
-			return from, err
+	for _, b := range from.bases {
+		if done, o, err := try(from.originAt(ctx, b)); done {
+			return o, warnings, err
 		}
 	}
-	if rem.floor == 1 {
-		if done, from, err := more(r.fromFirst(), nil); done {
-			return from, err
+	if from.floor == 1 {
+		if done, o, err := try(d.firstOrigin(), nil); done {
+			return o, warnings, err
 		}
 	}
-	if odd != nil {
-		// All events are there and were shown: a mistake in our rules is no reason to abandon an intact
-		// journal.
-		r.warnings = append(r.warnings, errors.Join(tried...))
-		return odd, nil
+	if invalid != nil {
+		// All events were read and shown before: a mistake in our rules must not discard an intact journal.
+		return invalid, append(warnings, errors.Join(failed...)), nil
 	}
-	return nil, fmt.Errorf("%w: no world can be made of it: %w", disk.ErrCorrupt, errors.Join(tried...))
+	return nil, warnings, fmt.Errorf("%w: no world can be made of it: %w", disk.ErrCorrupt, errors.Join(failed...))
 }
 
-func (r *opening) fromBase(ctx context.Context, rem *Remains, i int) (*origin, error) {
-	b := rem.Bases[i]
-	if b.Seq < rem.floor-1 || b.Seq > rem.Head && rem.Damage == nil {
-		return nil, fmt.Errorf("%w: base %d is not between %d and %d", disk.ErrCorrupt, b.Seq, rem.floor-1, rem.Head)
+// originAt reads a base.
+func (x *examined) originAt(ctx context.Context, b tables.BaseRow) (*origin, error) {
+	if b.Seq < x.floor-1 || b.Seq > x.head {
+		return nil, fmt.Errorf("%w: base %d is not between %d and %d", disk.ErrCorrupt, b.Seq, x.floor-1, x.head)
 	}
-	w, land, err := tables.ReadBase(ctx, rem.db, b)
+	w, land, err := tables.ReadBase(ctx, x.db, b)
 	if err != nil {
 		return nil, err
 	}
+	return baseOrigin(b, w, land, x.epochAt(b.Seq)), nil
+}
+
+// origin returns the checkpoint as a world to start from. The world is a copy, because a fold may fail half way
+// and start again.
+func (c *checkpointFile) origin() *origin {
+	l := c.loaded
+	return &origin{source: c.source, file: c.name, epoch: l.Epoch, seq: l.Seq, savedAt: l.SavedAt,
+		world: l.World.Clone(), land: l.Land, older: l.Older}
+}
+
+func baseOrigin(b tables.BaseRow, w *world.World, land *world.Land, epoch string) *origin {
 	source := world.RestoredFromBase
 	if b.Seq == 0 {
 		source = world.RestoredFromJournal // the world before the first event
 	}
-	return &origin{
-		source: source, epoch: rem.epochAt(b.Seq), seq: b.Seq, savedAt: b.SavedAt, world: w, land: land, older: true,
-	}, nil
+	return &origin{source: source, epoch: epoch, seq: b.Seq, savedAt: b.SavedAt, world: w, land: land, older: true}
 }
 
-func (r *opening) fromFirst() *origin {
-	return &origin{source: world.RestoredFromJournal, world: r.clean(), land: world.NewLand(), older: true}
+// firstOrigin is the world before the first event.
+func (d *realmDir) firstOrigin() *origin {
+	return &origin{source: world.RestoredFromJournal, world: d.newWorld(), land: world.NewLand(), older: true}
 }
 
 // epochAt returns the epoch in which an event was written.
-func (r *Remains) epochAt(seq int64) string {
+func (x *examined) epochAt(seq int64) string {
 	epoch := ""
-	for _, l := range r.Lines {
+	for _, l := range x.lines {
 		if l.FromSeq > max(seq, 1) {
 			break
 		}
@@ -196,35 +188,50 @@ func (r *Remains) epochAt(seq int64) string {
 	return epoch
 }
 
-// errFold means a panic in Apply: a fault of this program, not of the file. No file is changed.
-var errFold = errors.New("an event cannot be folded by this version")
-
-// fold applies the events after from, up to the head. After an error, from is at the last applied event. It
-// returns ErrNewer for an event that this version does not know.
-func (r *opening) fold(ctx context.Context, rem *Remains, from *origin) (err error) {
-	err = tables.EachEvent(ctx, rem.db, from.seq, rem.version >= 3, nil, func(e *tables.EventRow) (bool, error) {
-		ev, err := e.Event()
-		if err != nil {
-			return false, err
-		}
-		if err := apply(from.world, ev); err != nil {
-			return false, err
-		}
-		from.seq, from.savedAt, from.epoch = ev.Seq, ev.At, rem.epochAt(ev.Seq)
-		return true, nil
-	})
-	if err != nil {
-		return fmt.Errorf("read the tail: %w", err)
+// timeAt returns the time of the last event, as far as it is known.
+func (x *examined) timeAt(o *origin) world.Time {
+	if x.isWhole() && x.lastAt > 0 {
+		return x.lastAt
 	}
+	return o.savedAt
+}
+
+// foldError reports a panic in world.Apply: a fault of this program and not of the file, so no file is changed.
+type foldError struct {
+	seq  int64
+	text string
+}
+
+func (e *foldError) Error() string { return e.text }
+
+// apply applies an event to the world. It returns ErrNewer for an event that this version does not know, and a
+// *foldError for one that it cannot apply.
+func (o *origin) apply(e *tables.EventRow) (err error) {
+	ev, err := e.Event()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = &foldError{ev.Seq, fmt.Sprintf("an event cannot be folded by this version: %s %d: %v\n%s",
+				ev.Body.EventType(), ev.Seq, p, debug.Stack())}
+		}
+	}()
+	world.Apply(o.world, ev)
+	o.seq, o.savedAt, o.file = ev.Seq, ev.At, ""
 	return nil
 }
 
-func apply(w *world.World, ev world.Event) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %s %d: %v\n%s", errFold, ev.Body.EventType(), ev.Seq, p, debug.Stack())
-		}
-	}()
-	world.Apply(w, ev)
+// fold applies the events after o, up to the head. After an error, o is at the last applied event.
+func (x *examined) fold(ctx context.Context, o *origin) error {
+	began := o.seq
+	if err := tables.EachEvent(ctx, x.db, began, x.version >= 3, nil, func(e *tables.EventRow) (bool, error) {
+		return true, o.apply(e)
+	}); err != nil {
+		return fmt.Errorf("read the tail: %w", err)
+	}
+	if o.seq > began {
+		o.epoch = x.epochAt(o.seq)
+	}
 	return nil
 }

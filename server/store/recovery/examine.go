@@ -18,89 +18,114 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Remains is the result of examining realm.db in a realm's folder.
-type Remains struct {
-	there   bool
-	Damage  error // why the journal cannot be used: no database, cut short, a hole; nil if it is intact
+// examined is the result of examining realm.db in a realm's folder.
+type examined struct {
+	exists  bool
+	damage  error // why the journal cannot be used, nil if it can
 	logLost bool  // the journal was not closed and its log is missing, with the events in it
 	db      *sql.DB
+	image   *sqlite.Image // what db reads; nil if db reads the files themselves
 	version int
-	// index is why the journal must be rebuilt from its own tables, which are intact (Rewrite): the
-	// search index, another index or the list of free pages is damaged. nil for no reason.
-	index error
+	// rewrite is why the journal must be rewritten from its own tables, which are intact: the search index, another
+	// index or the list of free pages is damaged. nil if there is no reason.
+	rewrite error
 
-	deep bool // examine all pages and indexes, whatever the size; see check
+	deep bool // examine all pages and indexes, whatever the size; see checkPages
 
 	// What could be read. Of a damaged journal that may be nothing.
-	Lines  []world.Line
+	lines  []world.Line
 	floor  int64
-	Head   int64
+	head   int64
 	lastAt world.Time       // time of the last event, 0 if there is none
-	Bases  []tables.BaseRow // newest first
-	Packs  []tables.Span    // blocks of events in order: one for each few hundred
-	told   *tables.Notice
-	tenant string // the realm's tenant, "" if the journal does not have it
+	bases  []tables.BaseRow // newest first
+	packs  []tables.Span    // blocks of events in order: one for each few hundred
+	notice *tables.Notice   // of the last opening
+	tenant string           // the realm's tenant, "" if the journal does not have it
 }
 
-// Whole reports whether the journal exists and can be used.
-func (r *Remains) Whole() bool { return r.there && r.Damage == nil }
+// isWhole reports whether the journal exists and can be used.
+func (x *examined) isWhole() bool { return x.exists && x.damage == nil }
 
-func (r *Remains) Close() error {
-	if r.db == nil {
-		return nil
+func (x *examined) close() error {
+	var errs []error
+	if x.db != nil {
+		errs = append(errs, x.db.Close())
 	}
-	db := r.db
-	r.db = nil
-	return db.Close()
+	if x.image != nil {
+		errs = append(errs, x.image.Close())
+	}
+	x.db, x.image = nil, nil
+	return errors.Join(errs...)
 }
 
-// examine examines a realm.db through read-only handles, which change neither it nor its log. It returns
-// ErrNewer for a newer version, before it touches anything. Damage is in the result. Any other error comes
-// from the disk and says nothing about the file. The caller closes the result.
-func examine(ctx context.Context, path string) (*Remains, error) {
-	r := &Remains{}
+// examine examines a realm.db through read-only handles, which change neither the database nor its log. The result
+// reports damage. An error comes from the disk and says nothing about the file, or is ErrNewer: then a newer version
+// wrote the database, and nothing was touched. The caller closes the result.
+func examine(ctx context.Context, path string) (*examined, error) {
+	x := &examined{}
 	info, err := os.Stat(path) // opens nothing
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, nil
+		return x, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look for %s: %w", sqlite.JournalFile, err)
 	}
-	r.there = true
+	x.exists = true
 	switch {
 	case !info.Mode().IsRegular():
-		r.Damage = fmt.Errorf("%w: it is not a regular file", disk.ErrCorrupt)
-		return r, nil
+		x.damage = fmt.Errorf("%w: it is not a regular file", disk.ErrCorrupt)
+		return x, nil
 	case info.Size() == 0:
 		// The driver would treat the file as a new database and delete its log.
-		r.Damage = fmt.Errorf("%w: it is empty", disk.ErrCorrupt)
-		return r, nil
+		x.damage = fmt.Errorf("%w: it is empty", disk.ErrCorrupt)
+		return x, nil
 	}
 	if err := peekVersion(ctx, path); err != nil {
 		return nil, err
 	}
 	logThere := disk.Exists(path + "-wal")
-	r.db, err = sqlite.Open(ctx, path, sqlite.ModeRead, 1)
+	x.db, err = sqlite.Open(ctx, path, sqlite.ModeRead, 1)
 	if err == nil {
-		err = r.look(ctx, logThere)
+		err = x.read(ctx, logThere)
 	}
 	switch {
 	case err == nil:
-		return r, nil
+		return x, nil
 	case errors.Is(err, disk.ErrNewer):
 	case sqlite.IsDamage(err):
-		r.Damage = err
-		return r, nil
+		x.damage = err
+		return x, nil
 	case sqlite.Code(err) == sqlite3.SQLITE_READONLY && disk.Exists(path+"-journal"):
 		// Only another program writes a rollback journal, and it was interrupted.
-		r.Damage = fmt.Errorf("%w: another program has left it half written: %w", disk.ErrCorrupt, err)
-		return r, nil
+		x.damage = fmt.Errorf("%w: another program has left it half written: %w", disk.ErrCorrupt, err)
+		return x, nil
 	}
-	return nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), r.Close())
+	return nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), x.close())
 }
 
-// peekVersion returns ErrNewer for a newer database, by its header alone: without a lock, a log or any other
-// file. The version in the log is read later, and other damage is found then.
+// examineInPlace is examine without any write: it reads the files in place through at most conns connections, and
+// nobody may have them open.
+func examineInPlace(ctx context.Context, path string, conns int) (*examined, error) {
+	x := &examined{}
+	var err error
+	if x.image, err = sqlite.OpenImage(path); err == nil {
+		x.db, err = x.image.Handle(ctx, conns, sqlite.CheckCells)
+	}
+	if err == nil {
+		err = x.read(ctx, x.image.Log != nil)
+	}
+	switch {
+	case errors.Is(err, disk.ErrMissing):
+		return x, nil
+	case err != nil && (errors.Is(err, disk.ErrNewer) || !sqlite.IsDamage(err)):
+		return nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), x.close())
+	}
+	x.exists, x.damage = true, err
+	return x, nil
+}
+
+// peekVersion returns ErrNewer if the header of the database has a newer version. It takes no lock and opens no
+// other file. read checks the version in the log, and finds all damage.
 func peekVersion(ctx context.Context, path string) error {
 	db, err := sqlite.Open(ctx, path, sqlite.ModePeek, 1)
 	if err == nil {
@@ -113,47 +138,47 @@ func peekVersion(ctx context.Context, path string) error {
 	return nil
 }
 
-// look reads what decides whether the journal can be used. It fills in as much as can be read.
-func (r *Remains) look(ctx context.Context, logThere bool) (err error) {
-	if r.version, err = tables.CheckVersion(ctx, r.db); err != nil {
+// read reads what decides whether the journal can be used. It fills in as much as it can read.
+func (x *examined) read(ctx context.Context, logThere bool) (err error) {
+	if x.version, err = tables.CheckVersion(ctx, x.db); err != nil {
 		return err
 	}
-	if err := r.lookAtTables(ctx); err != nil {
+	if err := x.checkSchema(ctx); err != nil {
 		return err
 	}
-	if r.floor, err = tables.ReadFloor(ctx, r.db); err != nil {
+	if x.floor, err = tables.ReadFloor(ctx, x.db); err != nil {
 		return err
 	}
-	if r.Lines, err = tables.ReadLines(ctx, r.db); err != nil {
+	if x.lines, err = tables.ReadLines(ctx, x.db); err != nil {
 		return err
 	}
-	if r.Bases, err = tables.ReadBases(ctx, r.db); err != nil {
+	if x.bases, err = tables.ReadBases(ctx, x.db); err != nil {
 		return err
 	}
-	if r.told, err = tables.ReadNotice(ctx, r.db); err != nil {
+	if x.notice, err = tables.ReadNotice(ctx, x.db); err != nil {
 		return err
 	}
 	var open string
-	if err := sqlite.One(ctx, r.db, []any{&open}, "SELECT value FROM meta WHERE key = ?", tables.MetaOpen); err != nil {
+	if err := sqlite.One(ctx, x.db, []any{&open}, "SELECT value FROM meta WHERE key = ?", tables.MetaOpen); err != nil {
 		return err
 	}
-	if r.tenant, err = tables.ReadMeta(ctx, r.db, tables.MetaTenant); err != nil {
+	if x.tenant, err = tables.ReadMeta(ctx, x.db, tables.MetaTenant); err != nil {
 		return err
 	}
 	// While a journal is open it has a log, even if that is empty; a clean close clears the mark before
 	// it removes the log.
-	r.logLost = open == "1" && !logThere
-	if err := r.lookAtNumbers(ctx); err != nil {
+	x.logLost = open == "1" && !logThere
+	if err := x.checkNumbers(ctx); err != nil {
 		return err
 	}
-	return r.check(ctx)
+	return x.checkPages(ctx)
 }
 
-// lookAtTables checks that the tables are those of a journal, and that those of the search index are as this
-// program created them.
-func (r *Remains) lookAtTables(ctx context.Context) error {
+// checkSchema checks that the tables are those of a journal, and that the search index has the tables that this
+// program creates.
+func (x *examined) checkSchema(ctx context.Context) error {
 	type object struct{ name, sql string }
-	objects, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (o object, err error) {
+	objects, err := sqlite.Collect(ctx, x.db, func(rows *sql.Rows) (o object, err error) {
 		err = rows.Scan(&o.name, &o.sql)
 		return o, err
 	}, `SELECT name, ifnull(sql, '') FROM sqlite_schema
@@ -162,64 +187,65 @@ func (r *Remains) lookAtTables(ctx context.Context) error {
 		return err
 	}
 	var names, search []string
-	made, asMade := tables.SearchMade(r.version), true
+	statements, unchanged := tables.SearchMade(x.version), true
 	for _, o := range objects {
 		if !strings.HasPrefix(o.name, "search") {
 			names = append(names, o.name)
 			continue
 		}
 		search = append(search, o.name)
-		if want, ours := made[o.name]; ours {
-			asMade = asMade && o.sql == want
+		if want, known := statements[o.name]; known && o.sql != want {
+			unchanged = false
 		}
 	}
-	if !slices.Equal(names, tables.NamesOf(r.version)) {
+	if !slices.Equal(names, tables.NamesOf(x.version)) {
 		return fmt.Errorf("%w: its tables are not those of a journal", disk.ErrCorrupt)
 	}
 	want := tables.SearchTableNames
-	switch r.version {
+	switch x.version {
 	case 1:
 		want = nil
 	case 2:
 		want = append(slices.Clone(want), "searchable")
 	}
-	if !slices.Equal(search, want) || !asMade {
-		r.index = fmt.Errorf("%w: the tables of the search index are not all there", disk.ErrCorrupt)
+	if !slices.Equal(search, want) || !unchanged {
+		x.rewrite = fmt.Errorf("%w: the tables of the search index are not all there", disk.ErrCorrupt)
 		return nil
 	}
-	told, err := tables.ReadMeta(ctx, r.db, tables.MetaSearch)
-	if err == nil && told != "" {
-		r.index = sqlite.ErrIndex
-		if told == tables.BrokenTables {
-			r.index = fmt.Errorf("%w: an earlier use found an index of a table broken", disk.ErrCorrupt)
-		}
+	broken, err := tables.ReadMeta(ctx, x.db, tables.MetaSearch)
+	switch broken {
+	case "":
+	case tables.BrokenTables:
+		x.rewrite = fmt.Errorf("%w: an earlier use found an index of a table broken", disk.ErrCorrupt)
+	default:
+		x.rewrite = sqlite.ErrIndex
 	}
 	return err
 }
 
-// lookAtNumbers checks that no event is missing from the floor to the head, and that the epochs are in order
+// checkNumbers checks that no event is missing from the floor to the head, and that the epochs are in order
 // and within that range.
-func (r *Remains) lookAtNumbers(ctx context.Context) error {
+func (x *examined) checkNumbers(ctx context.Context) error {
 	var rows, first, last int64
-	if err := sqlite.One(ctx, r.db, []any{&rows, &first, &last},
+	if err := sqlite.One(ctx, x.db, []any{&rows, &first, &last},
 		"SELECT count(*), ifnull(min(seq), 0), ifnull(max(seq), 0) FROM journal"); err != nil {
 		return err
 	}
 	count := rows
-	if r.version >= 3 {
+	if x.version >= 3 {
 		var err error
-		if r.Packs, err = sqlite.Collect(ctx, r.db, tables.ScanSpan,
+		if x.packs, err = sqlite.Collect(ctx, x.db, tables.ScanSpan,
 			"SELECT "+tables.SpanColumns+" FROM journal_packs ORDER BY from_seq"); err != nil {
 			return err
 		}
 	}
-	for i, p := range r.Packs {
+	for i, p := range x.packs {
 		var inside int64
-		if err := sqlite.One(ctx, r.db, []any{&inside}, "SELECT count(*) FROM journal WHERE seq BETWEEN ? AND ?", p.From,
+		if err := sqlite.One(ctx, x.db, []any{&inside}, "SELECT count(*) FROM journal WHERE seq BETWEEN ? AND ?", p.From,
 			p.To); err != nil {
 			return err
 		}
-		if p.From > p.To || p.To-p.From >= tables.MaxBlock && !p.Lost || inside > 0 || i > 0 && p.From <= r.Packs[i-1].To {
+		if p.From > p.To || p.To-p.From >= tables.MaxBlock && !p.Lost || inside > 0 || i > 0 && p.From <= x.packs[i-1].To {
 			return fmt.Errorf("%w: the block of events %d to %d overlaps other events", disk.ErrCorrupt, p.From, p.To)
 		}
 		if first == 0 || p.From < first {
@@ -227,33 +253,33 @@ func (r *Remains) lookAtNumbers(ctx context.Context) error {
 		}
 		count, last = count+p.To-p.From+1, max(last, p.To)
 	}
-	r.Head = r.floor - 1
+	x.head = x.floor - 1
 	if count > 0 {
-		r.Head = last
-		if err := r.lookAtLast(ctx); err != nil {
+		x.head = last
+		if err := x.readLastTime(ctx); err != nil {
 			return err
 		}
 	}
 	switch {
-	case r.floor < 1:
-		return fmt.Errorf("%w: its floor is %d", disk.ErrCorrupt, r.floor)
-	case count > 0 && (first != r.floor || count != r.Head-r.floor+1):
+	case x.floor < 1:
+		return fmt.Errorf("%w: its floor is %d", disk.ErrCorrupt, x.floor)
+	case count > 0 && (first != x.floor || count != x.head-x.floor+1):
 		return fmt.Errorf("%w: it holds %d events from %d to %d, but not all from %d on",
-			disk.ErrCorrupt, count, first, r.Head, r.floor)
+			disk.ErrCorrupt, count, first, x.head, x.floor)
 	}
-	for i, l := range r.Lines {
-		if l.FromSeq > r.Head+1 || i > 0 && l.FromSeq < r.Lines[i-1].FromSeq {
-			return fmt.Errorf("%w: an epoch begins at %d, but the head is %d", disk.ErrCorrupt, l.FromSeq, r.Head)
+	for i, l := range x.lines {
+		if l.FromSeq > x.head+1 || i > 0 && l.FromSeq < x.lines[i-1].FromSeq {
+			return fmt.Errorf("%w: an epoch begins at %d, but the head is %d", disk.ErrCorrupt, l.FromSeq, x.head)
 		}
 	}
 	return nil
 }
 
-// lookAtLast reads the time of the last event.
-func (r *Remains) lookAtLast(ctx context.Context) error {
-	return tables.EachEvent(ctx, r.db, r.Head-1, r.version >= 3, func(tables.Span, error) {},
+// readLastTime reads the time of the last event.
+func (x *examined) readLastTime(ctx context.Context) error {
+	return tables.EachEvent(ctx, x.db, x.head-1, x.version >= 3, func(tables.Span, error) {},
 		func(e *tables.EventRow) (bool, error) {
-			r.lastAt = world.Time(e.At)
+			x.lastAt = world.Time(e.At)
 			return false, nil
 		})
 }

@@ -1,29 +1,33 @@
 package recovery
 
-import "context"
+import (
+	"context"
+	"errors"
+	"time"
 
-// What the tests of this package see of its inside.
+	"github.com/spf13/afero"
 
-var KnowledgeType = &knowledgeType
+	"agentdungeon/server/store/files"
+	"agentdungeon/shared/world"
+)
 
-var NewOpening = newOpening
-
-const PartSuffix = partSuffix
-
-type Opening = opening
+// Unexported names that the tests of this package use.
 
 const SectorBytes = sectorBytes
 
 var WriteReadable = writeReadable
 
-func (x *opening) Open(a0 context.Context) (*Opened, error) { return x.open(a0) }
-
-func (x *opening) OpenReading(a0 context.Context, a1 error, a2 func(epoch string) (*Opened, error)) (*Opened, error) {
-	return x.openReading(a0, a1, a2)
+// Examine returns the version of a realm.db, and why an opening would not use it as it is.
+func Examine(ctx context.Context, path string) (version int, err error) {
+	x, err := examine(ctx, path)
+	if err != nil {
+		return 0, err
+	}
+	return x.version, errors.Join(x.damage, x.rewrite, x.close())
 }
 
-var Examine = examine
-
-func (x *Remains) IndexRef() *error { return &x.index }
-
-func (x *Remains) VersionRef() *int { return &x.version }
+// OpenReading opens a realm for reading, as Open does after an opening for writing has failed because of why.
+func OpenReading(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, now time.Time, why error) (*Opened, error) {
+	d := newRealmDir(files.OpenRealm(fs, dir), realm, world.DefaultSettings(), now)
+	return d.openReading(ctx, why, d.openLater)
+}

@@ -33,7 +33,7 @@ func rescuedIs(t *testing.T, r *storetest.Rig, m world.Memory) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if base := filepath.Base(dir); !strings.HasPrefix(base, storetest.RigRealm.ID+".rescued-") || strings.HasSuffix(base, recovery.PartSuffix) {
+	if base := filepath.Base(dir); !strings.HasPrefix(base, storetest.RigRealm.ID+".rescued-") || strings.HasSuffix(base, ".part") {
 		t.Errorf("it is written to %s", dir)
 	}
 	info, err := os.Stat(filepath.Dir(r.Dir))

@@ -1,9 +1,11 @@
 package recovery
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,66 +20,68 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// load reads what the actor starts with.
-func (r *opening) load(ctx context.Context, j *journal.Journal, from *origin, told *tables.Notice) (world.Saved,
-	error) {
-	s := world.Saved{Realm: r.realm, World: from.world, Land: from.land, Head: from.seq, Epoch: j.Epoch()}
-	err := j.View(func(db *sql.DB) (err error) {
-		if s.Lines, err = tables.ReadLines(ctx, db); err != nil {
-			return err
-		}
-		if err = sqlite.One(ctx, db, []any{&s.ErasedAt}, "SELECT ifnull(max(seq), 0) FROM erasures"); err != nil {
-			return err
-		}
-		bases, err := tables.ReadBases(ctx, db)
-		if err != nil {
-			return err
-		}
-		if len(bases) > 0 {
-			s.BaseSeq, s.BaseAt = bases[0].Seq, bases[0].SavedAt
-		}
-		if s.Commands, err = history.ReadCommands(ctx, db, r.now); err != nil {
-			return err
-		}
-		s.Conversations, err = history.LoadConversations(ctx, db, &from.world.ProcessState,
-			from.world.ProcessState.ConversationID, from.world.Party.ConversationID)
-		return err
-	})
-	if err != nil {
-		return s, fmt.Errorf("load: %w", err)
+// load reads what the actor starts with. It adds vaults that it set aside to the notice. warnings are faults that did
+// not prevent that.
+func (d *realmDir) load(ctx context.Context, j *journal.Journal, from *origin, notice *tables.Notice) (_ world.Saved,
+	warnings []error, err error) {
+	s := world.Saved{Realm: d.realm, World: from.world, Land: from.land, Head: from.seq, Epoch: j.Epoch()}
+	if err := j.View(func(db *sql.DB) error { return loadTables(ctx, db, &s, d.now) }); err != nil {
+		return s, nil, fmt.Errorf("load: %w", err)
 	}
-	r.warnings = append(r.warnings, damagedRows(s.Conversations)...)
-	vaults, bad, err := r.files.LoadVaults()
+	warnings = damagedRows(s.Conversations)
+	vaults, bad, err := d.files.LoadVaults()
 	if err != nil {
-		r.warnings = append(r.warnings, err) // the members' knowledge starts empty; the files stay
+		warnings = append(warnings, err) // the members' knowledge starts empty; the files stay
 	}
 	unread, err := foldVaults(ctx, j, &s, vaults, bad)
 	if err != nil {
-		return s, fmt.Errorf("load: %w", err)
+		return s, nil, fmt.Errorf("load: %w", err)
 	}
-	r.warnings = append(r.warnings, unread...)
-	if s.Skills, err = r.files.LoadSkills(from.world.Skills); err != nil {
-		r.warnings = append(r.warnings, err) // the known skills stay
+	warnings = append(warnings, unread...)
+	if s.Skills, err = d.files.LoadSkills(from.world.Skills); err != nil {
+		warnings = append(warnings, err) // the known skills stay
 	}
 	for _, name := range bad {
 		if strings.Contains(name, ".aside-") {
-			told.SetAside = append(told.SetAside, "knowledge/"+name)
+			notice.SetAside = append(notice.SetAside, "knowledge/"+name)
 		}
 	}
-	if told.Source != "" || len(told.SetAside) > 0 {
-		s.Restored = restored(&s, told)
-		if s.Restored.Instances, err = r.instances(ctx, j, from); err != nil {
-			return s, fmt.Errorf("load: %w", err)
+	if notice.Source != "" || len(notice.SetAside) > 0 {
+		s.Restored = restored(&s, notice)
+		if s.Restored.Instances, err = newerInstances(ctx, j, from); err != nil {
+			return s, nil, fmt.Errorf("load: %w", err)
 		}
 	}
-	return s, nil
+	return s, warnings, nil
 }
 
-// instances returns the members' instances where the transcripts have a newer one than the world, the one
-// that last played longest ago first. A checkpoint of this version has all instances. One of an older version
-// has none, and events of older versions count from the start after each opening, so that a fold of them may
-// end at a number that was used before.
-func (r *opening) instances(ctx context.Context, j *journal.Journal, from *origin) (out []world.Instance, err error) {
+// loadTables fills in what the tables hold.
+func loadTables(ctx context.Context, db *sql.DB, s *world.Saved, now world.Time) (err error) {
+	if s.Lines, err = tables.ReadLines(ctx, db); err != nil {
+		return err
+	}
+	if err = sqlite.One(ctx, db, []any{&s.ErasedAt}, "SELECT ifnull(max(seq), 0) FROM erasures"); err != nil {
+		return err
+	}
+	bases, err := tables.ReadBases(ctx, db)
+	if err != nil {
+		return err
+	}
+	if len(bases) > 0 {
+		s.BaseSeq, s.BaseAt = bases[0].Seq, bases[0].SavedAt
+	}
+	if s.Commands, err = history.ReadCommands(ctx, db, now); err != nil {
+		return err
+	}
+	p := &s.World.ProcessState
+	s.Conversations, err = history.LoadConversations(ctx, db, p, p.ConversationID, s.World.Party.ConversationID)
+	return err
+}
+
+// newerInstances returns the instances that the transcripts have and the world does not, in the order in which they
+// last played. A checkpoint of this version has all instances, one of an older version has none. Events of older
+// versions restart the numbers at each opening, so a fold of such events may end at a number that was used before.
+func newerInstances(ctx context.Context, j *journal.Journal, from *origin) (out []world.Instance, err error) {
 	if !from.older {
 		return nil, nil
 	}
@@ -115,30 +119,27 @@ func damagedRows(conversations []world.SavedConversation) (out []error) {
 	return out
 }
 
-// restored returns the first event of the actor. Its turn counts are those that differ between transcript and
-// world: the transcript decides (S0-11), and if it was lost they are zero.
-func restored(s *world.Saved, told *tables.Notice) *world.RealmRestored {
-	source := told.Source
-	if source == "" {
-		source = world.RestoredFromNothing
-	}
+// restored returns the actor's first event. Its turn counts are those that differ between transcript and world: the
+// transcript decides (S0-11), and if it was lost they are zero.
+func restored(s *world.Saved, notice *tables.Notice) *world.RealmRestored {
 	out := &world.RealmRestored{
-		Source: source, RestoredTo: s.Head, Since: told.Since, MissingMembers: []world.Member{},
-		TranscriptsLost: told.TranscriptsLost, SetAside: told.SetAside, Salvage: told.Salvage,
+		Source: cmp.Or(notice.Source, world.RestoredFromNothing), RestoredTo: s.Head, Since: notice.Since,
+		MissingMembers: []world.Member{}, TranscriptsLost: notice.TranscriptsLost, SetAside: notice.SetAside,
+		Salvage: notice.Salvage,
 	}
 	p := &s.World.ProcessState
 	if p.Stage() == nil {
 		return out
 	}
-	var talk world.SavedConversation
+	var process world.SavedConversation
 	for _, c := range s.Conversations {
 		if c.Conversation.ConversationID == p.ConversationID {
-			talk = c
+			process = c
 		}
 	}
 	for _, k := range kind.NewSet(kinds.All()).All {
 		if c, counts := k.(kind.Counter); counts {
-			stages, members := c.Counts(s.World, talk)
+			stages, members := c.Counts(s.World, process)
 			out.StageTurnCounts = differing(stages, p.StageTurnCounts)
 			out.AgentTurnCounts = differing(members, p.AgentTurnCounts)
 		}
@@ -146,16 +147,12 @@ func restored(s *world.Saved, told *tables.Notice) *world.RealmRestored {
 	return out
 }
 
-// differing returns the counts in is that differ from was, nil if there are none.
+// differing returns the entries of is that differ from was, nil if there are none.
 func differing(is, was map[string]int) map[string]int {
-	var out map[string]int
-	for k, n := range is {
-		if was[k] != n {
-			if out == nil {
-				out = map[string]int{}
-			}
-			out[k] = n
-		}
+	out := maps.Clone(is)
+	maps.DeleteFunc(out, func(k string, n int) bool { return was[k] == n })
+	if len(out) == 0 {
+		return nil
 	}
 	return out
 }

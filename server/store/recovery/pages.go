@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -16,80 +17,79 @@ import (
 )
 
 // checkBytes is the size in bytes up to which an opening checks every page, which takes about a second. In a
-// larger journal damage is found when a page is read.
+// larger journal, damage is found when a page is read.
 const checkBytes = 1 << 30
 
-// check examines the pages table by table. A check of the whole database would also read the search index,
-// which takes twenty times as long, and could not tell which table is damaged. If the log is missing, pages
-// may be of different times, so the indexes are compared with the tables too.
-func (r *Remains) check(ctx context.Context) error {
+// checkPages checks the pages table by table. A check of the whole database would also read the search index, which
+// takes twenty times as long, and would not name the damaged table. If the log is missing, pages may be of different
+// times, so the indexes are compared with the tables too.
+func (x *examined) checkPages(ctx context.Context) error {
 	var pages, size int64
-	if err := sqlite.One(ctx, r.db, []any{&pages}, "PRAGMA page_count"); err != nil {
+	if err := sqlite.One(ctx, x.db, []any{&pages, &size},
+		"SELECT page_count, page_size FROM pragma_page_count, pragma_page_size"); err != nil {
 		return err
 	}
-	if err := sqlite.One(ctx, r.db, []any{&size}, "PRAGMA page_size"); err != nil {
-		return err
-	}
-	if pages*size > checkBytes && !r.logLost && !r.deep {
+	if pages*size > checkBytes && !x.logLost && !x.deep {
 		return nil
 	}
-	if err := r.checkTables(ctx, append([]string{"sqlite_schema"}, tables.NamesOf(r.version)...)); errors.Is(err,
-		errTableIndex) && r.index == nil {
-		r.index = err
-	} else if err != nil && !errors.Is(err, errTableIndex) {
+	err := x.checkTables(ctx, append([]string{"sqlite_schema"}, tables.NamesOf(x.version)...))
+	switch {
+	case errors.Is(err, errTableIndex):
+		x.rewrite = cmp.Or(x.rewrite, err)
+	case err != nil:
 		return err
 	}
-	if r.index == nil {
-		err := r.checkTables(ctx, r.searchTables())
+	if x.rewrite == nil {
+		err := x.checkTables(ctx, x.searchTables())
 		if err == nil {
-			err = checkFree(ctx, r.db, pages)
+			err = checkFreePages(ctx, x.db, pages)
 		}
 		if err != nil && !sqlite.IsDamage(err) {
 			return err
 		}
-		r.index = err
+		x.rewrite = err
 	}
-	if !r.logLost {
+	if !x.logLost {
 		return nil
 	}
-	return r.checkTexts(ctx)
+	return x.checkTexts(ctx)
 }
 
-// checkTexts checks that no event has lost its text.
-func (r *Remains) checkTexts(ctx context.Context) error {
-	var torn int
-	if err := sqlite.One(ctx, r.db, []any{&torn}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
+// checkTexts checks that the text of each event is there.
+func (x *examined) checkTexts(ctx context.Context) error {
+	var lost int
+	if err := sqlite.One(ctx, x.db, []any{&lost}, `SELECT count(*) FROM journal j WHERE j.text_at > 0
 		AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.message_id = j.message_id AND m.status <> ?)`,
 		world.MessageOpen); err != nil {
 		return err
 	}
-	for _, p := range r.Packs {
+	for _, p := range x.packs {
 		if p.Lost {
 			continue
 		}
-		rows, err := tables.ReadPack(ctx, r.db, p.From)
+		rows, err := tables.ReadPack(ctx, x.db, p.From)
 		if err != nil {
 			return err
 		}
-		texts, err := tables.TextsOf(ctx, r.db, rows)
+		texts, err := tables.TextsOf(ctx, x.db, rows)
 		if err != nil {
 			return err
 		}
 		for i := range rows {
 			if _, there := texts[rows[i].MessageID.String]; rows[i].TextAt > 0 && !there {
-				torn++
+				lost++
 			}
 		}
 	}
-	if torn > 0 {
-		return fmt.Errorf("%w: %d events have lost their text", disk.ErrCorrupt, torn)
+	if lost > 0 {
+		return fmt.Errorf("%w: %d events have lost their text", disk.ErrCorrupt, lost)
 	}
 	return nil
 }
 
 // searchTables returns the tables of the search index.
-func (r *Remains) searchTables() []string {
-	if r.version == 1 {
+func (x *examined) searchTables() []string {
+	if x.version == 1 {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(tables.SearchTableNames),
@@ -101,70 +101,71 @@ var errTableIndex = fmt.Errorf("%w: an index of a table", disk.ErrCorrupt)
 
 // checkTables examines the pages of some tables and their indexes. errTableIndex (wrapped) means that only
 // indexes are damaged.
-func (r *Remains) checkTables(ctx context.Context, tables []string) error {
+func (x *examined) checkTables(ctx context.Context, tables []string) error {
 	var index error
 	for _, table := range tables {
-		verdicts, err := sqlite.Column[string](ctx, r.db,
-			r.pragma()+table+")") // at most 100
+		verdicts, err := x.verdicts(ctx, table)
 		if err != nil {
 			return err
 		}
 		if len(verdicts) == 1 && verdicts[0] == "ok" {
 			continue
 		}
-		says := strings.Join(verdicts[:min(len(verdicts), 3)], "; ")
-		only, err := r.onlyIndexes(ctx, table, verdicts)
+		only, err := x.onlyIndexes(ctx, table, verdicts)
 		if err != nil {
 			return err
 		}
 		if !only {
-			return fmt.Errorf("%w: %s: %s", disk.ErrCorrupt, table, says)
+			return fmt.Errorf("%w: %s: %s", disk.ErrCorrupt, table, shorten(verdicts))
 		}
-		index = errors.Join(index, fmt.Errorf("%w: %s: %s", errTableIndex, table, says))
+		index = errors.Join(index, fmt.Errorf("%w: %s: %s", errTableIndex, table, shorten(verdicts)))
 	}
 	return index
 }
 
-// pragma returns the beginning of the statement that checks a table.
-func (r *Remains) pragma() string {
-	if r.logLost || r.deep {
-		return "PRAGMA integrity_check("
+// verdicts returns SQLite's report on a table, at most 100 lines: the line "ok" if nothing is wrong.
+func (x *examined) verdicts(ctx context.Context, table string) ([]string, error) {
+	check := "quick_check"
+	if x.logLost || x.deep {
+		check = "integrity_check"
 	}
-	return "PRAGMA quick_check("
+	return sqlite.Column[string](ctx, x.db, "PRAGMA "+check+"("+table+")")
 }
 
-// onlyIndexes reports whether the damage of a table is in its indexes alone. It returns false if the table has
-// several indexes that all disagree with it, because the table has lost rows then. It returns false if the
-// write-ahead log is lost, because table and indexes may be from different moments.
-func (r *Remains) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
+// shorten joins the first lines of a report.
+func shorten(verdicts []string) string { return strings.Join(verdicts[:min(len(verdicts), 3)], "; ") }
+
+// onlyIndexes reports whether only the indexes of a table are damaged. If several indexes all disagree with the
+// table, it is the table that has lost rows. If the log is lost, table and indexes may be of different times, and
+// nothing tells which of them is right.
+func (x *examined) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
 	type index struct {
 		name string
 		root int64
 	}
-	indexes, err := sqlite.Collect(ctx, r.db, func(rows *sql.Rows) (i index, err error) {
+	indexes, err := sqlite.Collect(ctx, x.db, func(rows *sql.Rows) (i index, err error) {
 		err = rows.Scan(&i.name, &i.root)
 		return i, err
 	}, "SELECT name, rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?", table)
-	if err != nil || r.logLost || len(verdicts) >= 100 { // there may be more verdicts than these
+	if err != nil || x.logLost || len(verdicts) >= 100 { // there may be more verdicts than these
 		return false, err
 	}
-	named := map[string]bool{}
+	damaged := map[string]bool{}
 	for _, v := range verdicts {
-		of := slices.IndexFunc(indexes, func(i index) bool {
+		named := slices.IndexFunc(indexes, func(i index) bool {
 			return strings.HasSuffix(v, " index "+i.name) || strings.HasPrefix(v, fmt.Sprintf("Tree %d ", i.root))
 		})
-		if of < 0 {
+		if named < 0 {
 			return false, nil
 		}
-		named[indexes[of].name] = true
+		damaged[indexes[named].name] = true
 	}
-	return len(named) < len(indexes) || len(indexes) == 1, nil
+	return len(damaged) < len(indexes) || len(indexes) == 1, nil
 }
 
-// checkFree checks that no page that SQLite counts as free belongs to a table, and that the list of free pages
-// can be read. A quick_check of the whole database does this too, the checks of single tables
-// do not.
-func checkFree(ctx context.Context, q sqlite.Queryer, pages int64) error {
+// checkFreePages checks that the list of free pages can be read and names no page of a table. The checks of single
+// tables do not check the list.
+func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 	var free int64
 	if err := sqlite.One(ctx, q, []any{&free}, "PRAGMA freelist_count"); err != nil || free == 0 {
 		return err
@@ -215,8 +216,7 @@ func checkFree(ctx context.Context, q sqlite.Queryer, pages int64) error {
 	if found != free {
 		return fmt.Errorf("%w: it counts %d free pages and lists %d", disk.ErrCorrupt, free, found)
 	}
-	used, err := sqlite.Column[int64](ctx, q,
-		"SELECT pageno FROM dbstat")
+	used, err := sqlite.Column[int64](ctx, q, "SELECT pageno FROM dbstat")
 	if err != nil {
 		return err
 	}

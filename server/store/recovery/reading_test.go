@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/storetest"
@@ -96,13 +95,7 @@ func TestOpenForReading(t *testing.T) {
 	before := filesIn(t, dir)
 	fsys := &refusing{Fs: afero.NewOsFs(), err: syscall.ENOSPC}
 	why := errors.New("no room")
-	files := files.OpenRealm(fsys, dir)
-	begin := func(epoch string) *recovery.Opening {
-		return recovery.NewOpening(files, storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, epoch)
-	}
-	o, err := begin("").OpenReading(context.Background(), why, func(epoch string) (*recovery.Opened, error) {
-		return begin(epoch).Open(context.Background())
-	})
+	o, err := recovery.OpenReading(context.Background(), fsys, dir, storetest.RigRealm, storetest.RigStart, why)
 	storetest.Must(t, err)
 	defer func() { storetest.Must(t, o.Journal.Close()) }()
 	if !errors.Is(o.Unwritable, why) {
@@ -150,8 +143,7 @@ func TestNotOpenedForReading(t *testing.T) {
 	r.Tell()
 	storetest.Must(t, r.O.Eraser.IntendErasure(world.Erasure{ErasureID: "e1", At: r.At, Conversations: []string{"c1"}}))
 	dir := r.Killed()
-	rec := recovery.NewOpening(files.OpenRealm(afero.NewOsFs(), dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
-	if o, err := rec.OpenReading(context.Background(), errors.New("no room"), nil); err == nil || !strings.Contains(err.Error(), "erasure e1 must end first") {
+	if o, err := recovery.OpenReading(context.Background(), afero.NewOsFs(), dir, storetest.RigRealm, time.Time{}, errors.New("no room")); err == nil || !strings.Contains(err.Error(), "erasure e1 must end first") {
 		t.Errorf("%v, %v", o, err)
 	}
 }

@@ -151,8 +151,7 @@ func TestRecoverLeavesFilesToAFailingDisk(t *testing.T) {
 			}
 			return nil
 		}, nil)
-		r := recovery.NewOpening(files.OpenRealm(afero.NewOsFs(), k.Dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
-		if _, err := r.Open(t.Context()); !errors.Is(err, storetest.ErrDisk) {
+		if _, err := storetest.OpenDir(t, k.Dir); !errors.Is(err, storetest.ErrDisk) {
 			t.Fatalf("%s: %v", query, err)
 		}
 		storetest.SetFaults(t, nil, nil)
@@ -166,20 +165,20 @@ func TestRecoverLeavesFilesToAFailingDisk(t *testing.T) {
 			t.Fatalf("%s: %+v", query, o.Saved.Restored)
 		}
 	}
-	// A generation that the disk does not give is no reason to stop beside a good
-	// journal, and every reason without one.
+	// A checkpoint that the disk cannot read does not prevent an opening with an intact journal, but does
+	// without one.
 	k := whole.Copy(t)
-	unreadable := func(dir string) *recovery.Opening {
-		return recovery.NewOpening(files.OpenRealm(blindFs{afero.NewOsFs(), files.StateFile}, dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
+	unreadable := func(dir string) (*recovery.Opened, error) {
+		return recovery.Open(t.Context(), blindFs{afero.NewOsFs(), files.StateFile}, dir, storetest.RigRealm, world.Settings{}, time.Time{})
 	}
-	o, err := unreadable(k.Dir).Open(t.Context())
+	o, err := unreadable(k.Dir)
 	if err != nil || o.Saved.Head != k.R.W.Tick || len(o.Warnings) != 1 || !disk.Exists(k.Path(files.StateFile)) {
 		t.Fatalf("%v", err)
 	}
 	storetest.Must(t, o.Journal.Close())
 	k = whole.Copy(t)
 	k.Remove(t, storetest.AllDB...)
-	if _, err := unreadable(k.Dir).Open(t.Context()); !errors.Is(err, storetest.ErrDisk) {
+	if _, err := unreadable(k.Dir); !errors.Is(err, storetest.ErrDisk) {
 		t.Fatalf("%v", err)
 	}
 	if len(storetest.AsideNames(t, k.Dir)) > 0 || disk.Exists(k.Path(sqlite.JournalFile)) {

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/store/disk"
-	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/storetest"
@@ -171,8 +170,7 @@ func cutShort(t testing.TB, dir string, changes, statements int) bool {
 		return nil
 	}, nil)
 	defer storetest.SetFaults(t, nil, nil)
-	r := recovery.NewOpening(files.OpenRealm(fs, dir), storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, "")
-	o, err := r.Open(t.Context())
+	o, err := recovery.Open(t.Context(), fs, dir, storetest.RigRealm, world.DefaultSettings(), storetest.RigStart)
 	if err == nil {
 		// As the end of the process would: no clean close.
 		left := filepath.Join(t.TempDir(), "left")

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,17 +28,16 @@ type Repaired struct {
 	Links  []string `json:"links,omitempty"`
 }
 
-// Repair copies a tenant's realm to the folder to, or to <realm>.repaired-<time> beside it if to is "", and
-// makes the copy intact: it salvages what can be read of a damaged journal, records gaps for unreadable
-// events, marks damaged rows, and sets unusable files aside. It only reads the realm itself. to must not
-// exist, and its parent must.
+// Repair copies a tenant's realm to the folder to, or to <realm>.repaired-<time> beside it if to is "", and makes the
+// copy intact: it salvages what can be read of a damaged journal, records gaps for unreadable events, marks damaged
+// rows, and sets unusable files aside. It only reads the realm itself. to must not exist, and its parent must.
 //
-// It returns a *LockedError if a server holds the worlds folder, ErrLocked (wrapped) if another process has the
-// realm open, and ErrNewer if a newer version wrote it. After an error there is no copy.
+// It returns a *LockedError if a server holds the worlds folder, ErrLocked (wrapped) if another process has the realm
+// open, and ErrNewer if a newer version wrote it. After an error there is no copy.
 func Repair(ctx context.Context, fsys afero.Fs, dir, tenant, realmID, to string, now time.Time) (done *Repaired,
 	err error) {
 	done = new(Repaired)
-	err = inStopped(fsys, dir, tenant, realmID, func(w *files.Stopped, entries []files.RealmEntry) error {
+	err = withRealms(fsys, dir, tenant, realmID, func(w *files.Stopped, entries []files.RealmEntry) error {
 		if len(entries) != 1 {
 			return fmt.Errorf("tenant %s has no realm %q in %s", tenant, realmID, dir)
 		}
@@ -92,35 +89,24 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 			err = errors.Join(err, os.RemoveAll(part))
 		}
 	}()
-	if done.Links, err = copyFolder(from, part, func(rel string, _ fs.DirEntry) bool {
+	if done.Links, err = copyFolder(from, part, func(rel string) bool {
 		return rel == sqlite.JournalFile+"-shm" // SQLite creates the log's index again
 	}, func(from, to string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		unread, err := copyReadable(from, to)
-		done.Unread += unread
-		return err
+		return copyFile(from, to, func(out, in *os.File, size int64) error {
+			unread, err := writeReadable(out, in, size)
+			done.Unread += unread
+			return err
+		})
 	}); err != nil {
 		return fmt.Errorf("copy it: %w", err)
 	}
-	before := done.Before
-	home := files.OpenRealm(w.FS(), part)
-	if before.States[1].Problem != "" { // an opening looks at it only where it needs it
-		if _, err := home.SetAside(files.PreviousFile); err != nil {
-			return err
-		}
-	}
-	r := newOpening(home, before.entry.Realm(), before.beginning, now, "")
-	r.anew, r.index = before.salvages, before.index
-	o, err := r.open(ctx)
-	if err != nil {
+	if err := openCopy(ctx, w, done.Before, part, now); err != nil {
 		return err
 	}
-	if err := o.Journal.Close(); err != nil {
-		return err
-	}
-	after, err := check(ctx, w, before.entry, part)
+	after, err := check(ctx, w, done.Before.entry, part)
 	if err != nil {
 		return err
 	}
@@ -134,55 +120,18 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 	return in.Sync()
 }
 
-// copyReadable copies what the disk can read of a file. It writes zeros for the rest, which unread
-// counts in bytes.
-func copyReadable(from, to string) (unread int64, err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	info, err := in.Stat()
-	if err != nil {
-		return 0, err
-	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, disk.FilePerm)
-	if err != nil {
-		return 0, err
-	}
-	if unread, err = writeReadable(out, in, info.Size()); err == nil {
-		err = out.Sync()
-	}
-	return unread, errors.Join(err, out.Close())
-}
-
-// sectorBytes is the smallest range that most disks can fail to read.
-const sectorBytes = 4096
-
-// writeReadable writes size bytes of in to out, with zeros for those that cannot be read.
-func writeReadable(out io.Writer, in io.ReaderAt, size int64) (unread int64, err error) {
-	const chunk = 256 * sectorBytes
-	buf := make([]byte, chunk)
-	for at, step := int64(0), int64(chunk); at < size; {
-		part := buf[:min(step, size-at)]
-		n, err := in.ReadAt(part, at)
-		if n < len(part) {
-			if step > sectorBytes { // find out which part of the range cannot be read
-				step = sectorBytes
-				continue
-			}
-			if err == nil || errors.Is(err, io.EOF) {
-				return unread, fmt.Errorf("the file became shorter: %w", io.ErrUnexpectedEOF)
-			}
-			clear(part)
-			unread += int64(len(part))
-		}
-		if _, err := out.Write(part); err != nil {
-			return unread, err
-		}
-		if at += int64(len(part)); at%chunk == 0 {
-			step = chunk
+// openCopy opens and closes the copy dir of a damaged realm, which makes it intact.
+func openCopy(ctx context.Context, w *files.Stopped, before *Checked, dir string, now time.Time) error {
+	home := files.OpenRealm(w.FS(), dir)
+	if before.States[1].Problem != "" { // an opening examines this checkpoint only if it needs it
+		if _, err := home.SetAside(files.PreviousFile); err != nil {
+			return err
 		}
 	}
-	return unread, nil
+	o, err := (&opening{realmDir: newRealmDir(home, before.entry.Realm(), before.defaults, now),
+		rebuildFor: before.rebuildFor, rewriteFor: before.rewriteFor}).open(ctx)
+	if err != nil {
+		return err
+	}
+	return o.Journal.Close()
 }

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/afero"
@@ -21,10 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A realm whose database was deleted or replaced while it was open is written to a new folder, from the handles
-// that still lead to it.
-
-// Rescuer writes such a realm to a new folder. It implements realm.Rescuer.
+// Rescuer writes a realm whose database was deleted or replaced while it was open to a new folder, from the handles
+// that still lead to the database. It implements realm.Rescuer.
 type Rescuer struct {
 	j         *journal.Journal
 	elsewhere []string
@@ -37,16 +35,14 @@ func NewRescuer(j *journal.Journal, elsewhere ...string) Rescuer { return Rescue
 // InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced.
 func (r Rescuer) InPlace() error { return r.j.InPlace() }
 
-// Rescue writes the realm to a new folder <realm>.rescued-<time>: the journal as its open handles have it, the
-// actor's memory m, and what is still in the realm's own folder. It makes the folder beside the realm's or, if
-// the parent is gone, in the first folder of elsewhere that can be written. The folder gets that name when it is
-// complete; moved to the realm's place, it is the realm. If Rescue returns both a dir and an error, the error
-// says what dir lacks. If the journal cannot be copied, it writes the rest. The journal must not be written
-// any more (InPlace).
+// Rescue writes the realm to a new folder <realm>.rescued-<time>: the journal as its open handles have it, the actor's
+// memory m, and what is still in the realm's own folder. The folder gets its name when it is complete; moved to the
+// realm's place, it is the realm. If the journal cannot be copied, Rescue writes the rest. If it returns both a dir and
+// an error, the error says what dir lacks. The caller has made sure that the journal is not written any more (InPlace).
 func (r Rescuer) Rescue(m world.Memory) (dir string, err error) {
 	name := filepath.Base(r.j.Dir()) + files.RescuedSuffix + time.Now().UTC().Format("20060102T150405Z")
 	var errs []error
-	for _, rest := range []bool{false, true} {
+	for _, withoutJournal := range []bool{false, true} {
 		for i, parent := range append([]string{filepath.Dir(r.j.Dir())}, r.elsewhere...) {
 			if i > 0 {
 				if err := os.MkdirAll(parent, disk.FolderPerm); err != nil {
@@ -54,7 +50,7 @@ func (r Rescuer) Rescue(m world.Memory) (dir string, err error) {
 					continue
 				}
 			}
-			dir, err := r.rescueIn(disk.At(afero.NewOsFs(), parent), name, m, rest)
+			dir, err := r.rescueIn(disk.At(afero.NewOsFs(), parent), name, m, withoutJournal)
 			if dir != "" {
 				return dir, err
 			}
@@ -64,38 +60,18 @@ func (r Rescuer) Rescue(m world.Memory) (dir string, err error) {
 	return "", fmt.Errorf("rescue the realm: %w", errors.Join(errs...))
 }
 
-// partSuffix ends the name of a rescued folder that is not complete.
+// partSuffix ends the name of a folder that is not complete.
 const partSuffix = ".part"
 
-func (r Rescuer) rescueIn(in disk.Folder, name string, m world.Memory, rest bool) (dir string, err error) {
-	const tries = 1000 // limits the rescues within one second
-	for n := 1; ; n++ {
-		to := name
-		if n > 1 {
-			to = fmt.Sprintf("%s-%d", name, n)
-		}
-		taken, err := in.Has(to)
-		if err != nil {
-			return "", err
-		}
-		if !taken {
-			err = in.FS.Mkdir(in.Path(to+partSuffix), disk.FolderPerm)
-		}
-		if taken || errors.Is(err, fs.ErrExist) {
-			if n == tries {
-				return "", fmt.Errorf("all %d names like %s exist already", tries, name)
-			}
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		name = to
-		break
+// rescueIn writes the realm to a new folder of in. If the journal cannot be copied, it returns "" and an error,
+// unless withoutJournal is set.
+func (r Rescuer) rescueIn(in disk.Folder, name string, m world.Memory, withoutJournal bool) (dir string, err error) {
+	if name, err = makePart(in, name); err != nil {
+		return "", err
 	}
 	part := in.Path(name + partSuffix)
 	err = r.j.Backup(filepath.Join(part, sqlite.JournalFile))
-	if err != nil && !rest {
+	if err != nil && !withoutJournal {
 		return "", errors.Join(err, in.FS.RemoveAll(part))
 	}
 	lacks := errors.Join(err, r.copyRest(part), writeMemory(files.OpenRealm(in.FS, part), m))
@@ -103,6 +79,23 @@ func (r Rescuer) rescueIn(in disk.Folder, name string, m world.Memory, rest bool
 		return "", err
 	}
 	return in.Path(name), errors.Join(lacks, in.Sync())
+}
+
+// makePart creates the folder <name>.part, with a number after the name if that is taken. It returns the name.
+func makePart(in disk.Folder, name string) (string, error) {
+	const tries = 1000 // limits the rescues within one second
+	free := name
+	for n := 2; n <= tries+1; n++ {
+		taken, err := in.Has(free)
+		if err == nil && !taken {
+			err = in.FS.Mkdir(in.Path(free+partSuffix), disk.FolderPerm)
+		}
+		if !taken && !errors.Is(err, fs.ErrExist) {
+			return free, err
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+	return "", fmt.Errorf("all %d names like %s exist already", tries, name)
 }
 
 // writeMemory writes the actor's memory into a rescued folder. If a skill's own folder could not be copied, it
@@ -128,68 +121,23 @@ func writeMemory(files *files.Realm, m world.Memory) error {
 	return errors.Join(append(errs, files.Folder.Sync())...)
 }
 
-// copyRest copies the other files of the realm's own folder, if that is still in its place: skills, vaults, the
-// map, files that were set aside. It skips links, temporary files, and what Rescue writes
-// itself.
+// copyRest copies the other files of the realm's own folder, if that is still in its place: skills, vaults, the map,
+// files that were set aside. It skips links, temporary files, and what Rescue writes itself.
 func (r Rescuer) copyRest(to string) error {
 	if !r.j.FolderInPlace() {
 		return nil
 	}
-	own := map[string]bool{files.StateFile: true, files.PreviousFile: true, lock.FileName: true}
-	for _, name := range sqlite.JournalFiles {
-		own[name] = true
-	}
-	_, err := copyFolder(r.j.Dir(), to, func(rel string, d fs.DirEntry) bool { return own[rel] }, copyOne)
+	own := append([]string{files.StateFile, files.PreviousFile, lock.FileName}, sqlite.JournalFiles...)
+	_, err := copyFolder(r.j.Dir(), to, func(rel string) bool { return slices.Contains(own, rel) },
+		func(from, to string) error {
+			err := copyFile(from, to, func(out, in *os.File, _ int64) error {
+				_, err := io.Copy(out, in)
+				return err
+			})
+			if errors.Is(err, fs.ErrNotExist) && !disk.Exists(from) {
+				return nil // removed meanwhile
+			}
+			return err
+		})
 	return err
-}
-
-// copyFolder copies the folders and regular files below from into the existing folder to, except for temporary
-// files and those for which skip returns true. links names other entries, which it does not copy, at most
-// maxListed of them.
-func copyFolder(from, to string, skip func(rel string, d fs.DirEntry) bool,
-	copyFile func(from, to string) error) (links []string, err error) {
-	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		switch {
-		case err != nil:
-			return err
-		case rel == ".", skip(rel, d), disk.TempName.MatchString(d.Name()):
-			return nil
-		case strings.HasSuffix(rel, ".tmp") && d.IsDir():
-			return fs.SkipDir
-		case d.IsDir():
-			return os.Mkdir(filepath.Join(to, rel), disk.FolderPerm)
-		case d.Type().IsRegular():
-			return copyFile(path, filepath.Join(to, rel))
-		case len(links) < maxListed:
-			links = append(links, rel)
-		}
-		return nil
-	})
-	return links, err
-}
-
-func copyOne(from, to string) error {
-	in, err := os.Open(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, disk.FilePerm)
-	if err != nil {
-		return errors.Join(err, in.Close())
-	}
-	_, err = io.Copy(out, in)
-	if err == nil {
-		err = out.Sync()
-	}
-	return errors.Join(err, out.Close(), in.Close())
 }

@@ -11,12 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/store/disk"
-	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/storetest"
@@ -148,8 +146,7 @@ func killsWhile(t *testing.T, dir, from string) (folders []string) {
 		return nil
 	}
 	storetest.SetFaults(t, hook, hook)
-	r := recovery.NewOpening(files.OpenRealm(hookFs{afero.NewOsFs(), hook}, dir), storetest.RigRealm, world.DefaultSettings(), storetest.RigStart, "")
-	o, err := r.Open(t.Context())
+	o, err := recovery.Open(t.Context(), hookFs{afero.NewOsFs(), hook}, dir, storetest.RigRealm, world.DefaultSettings(), storetest.RigStart)
 	storetest.SetFaults(t, nil, nil)
 	storetest.Must(t, err)
 	storetest.Must(t, o.Journal.Close())
@@ -176,12 +173,11 @@ func killMigration(t *testing.T, from int) {
 		if storetest.Thinned(i, len(folders)) {
 			continue
 		}
-		rem, err := recovery.Examine(t.Context(), filepath.Join(left, sqlite.JournalFile))
-		if err != nil || !rem.Whole() || (*rem.IndexRef()) != nil {
-			t.Fatalf("moment %d: %v, %v, %v", i, err, rem.Damage, (*rem.IndexRef()))
+		version, err := recovery.Examine(t.Context(), filepath.Join(left, sqlite.JournalFile))
+		if err != nil {
+			t.Fatalf("moment %d: %v", i, err)
 		}
-		versions[(*rem.VersionRef())]++
-		storetest.Must(t, rem.Close())
+		versions[version]++
 		o := storetest.MustOpen(t, left)
 		m.Holds(t, o, frames)
 		storetest.Must(t, o.Journal.Close())
@@ -225,15 +221,14 @@ func cutMigration(t *testing.T, from int) {
 		storetest.Mkdir(t, k.Dir)
 		k.Write(t, sqlite.JournalFile, db)
 		k.Write(t, sqlite.JournalFile+"-wal", log[:at])
-		rem, err := recovery.Examine(t.Context(), k.Path(sqlite.JournalFile))
+		version, err := recovery.Examine(t.Context(), k.Path(sqlite.JournalFile))
 		want := from
 		if at == len(log) {
 			want = tables.Version
 		}
-		if err != nil || !rem.Whole() || (*rem.IndexRef()) != nil || (*rem.VersionRef()) != want {
-			t.Fatalf("cut at %d of %d: %v, %+v", at, len(log), err, rem)
+		if err != nil || version != want {
+			t.Fatalf("cut at %d of %d: schema %d, %v", at, len(log), version, err)
 		}
-		storetest.Must(t, rem.Close())
 		if (at-len(before))/step%6 == 0 || at == len(log) {
 			o := storetest.MustOpen(t, k.Dir)
 			m.Holds(t, o, frames)
@@ -255,15 +250,11 @@ func TestMigrationFails(t *testing.T) {
 			}
 			return nil
 		}, nil)
-		r := recovery.NewOpening(files.OpenRealm(afero.NewOsFs(), dir), storetest.RigRealm, world.Settings{}, time.Time{}, "")
-		_, err := r.Open(t.Context())
+		_, err := storetest.OpenDir(t, dir)
 		storetest.SetFaults(t, nil, nil)
 		storetest.MustBe(t, err, storetest.ErrDisk)
-		rem, err := recovery.Examine(t.Context(), filepath.Join(dir, sqlite.JournalFile))
-		storetest.Must(t, err)
-		storetest.Must(t, rem.Close())
-		if !rem.Whole() || (*rem.VersionRef()) != 1 || len(storetest.AsideNames(t, dir)) > 0 {
-			t.Fatalf("%s: %+v, %v", at, rem, storetest.AsideNames(t, dir))
+		if version, err := recovery.Examine(t.Context(), filepath.Join(dir, sqlite.JournalFile)); err != nil || version != 1 || len(storetest.AsideNames(t, dir)) > 0 {
+			t.Fatalf("%s: schema %d, %v, %v", at, version, err, storetest.AsideNames(t, dir))
 		}
 		storetest.ModelOf(t, frames).Holds(t, storetest.MustOpen(t, dir), frames)
 	}

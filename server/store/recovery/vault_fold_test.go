@@ -151,7 +151,7 @@ func TestADamagedInsightCostsOne(t *testing.T) {
 	r.Say(3)
 	r.Checkpoint()
 	storetest.Must(t, r.O.Journal.Amend("test", func(w *tables.Writer) error {
-		_, err := w.Exec("UPDATE journal SET frame = CAST(replace(CAST(frame AS TEXT), 'two', 'tvo') AS BLOB) WHERE type = ?", *recovery.KnowledgeType)
+		_, err := w.Exec("UPDATE journal SET frame = CAST(replace(CAST(frame AS TEXT), 'two', 'tvo') AS BLOB) WHERE type = ?", new(world.KnowledgeUpdated).EventType())
 		return err
 	}))
 	o := storetest.MustOpen(t, r.Killed())

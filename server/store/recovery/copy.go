@@ -1,0 +1,96 @@
+package recovery
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"agentdungeon/server/store/disk"
+)
+
+// copyFolder copies the folders and regular files below from into the existing folder to, except for temporary files
+// and those for which skip returns true. links names other entries, which it does not copy, at most maxListed of them.
+func copyFolder(from, to string, skip func(rel string) bool, copyFile func(from, to string) error) (links []string,
+	err error) {
+	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // removed meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		switch {
+		case err != nil:
+			return err
+		case rel == ".", skip(rel), disk.TempName.MatchString(d.Name()):
+			return nil
+		case strings.HasSuffix(rel, ".tmp") && d.IsDir():
+			return fs.SkipDir
+		case d.IsDir():
+			return os.Mkdir(filepath.Join(to, rel), disk.FolderPerm)
+		case d.Type().IsRegular():
+			return copyFile(path, filepath.Join(to, rel))
+		case len(links) < maxListed:
+			links = append(links, rel)
+		}
+		return nil
+	})
+	return links, err
+}
+
+// copyFile creates the file to and syncs what write writes into it from the file from, which has that size in bytes.
+func copyFile(from, to string, write func(out, in *os.File, size int64) error) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, disk.FilePerm)
+	if err != nil {
+		return err
+	}
+	if err = write(out, in, info.Size()); err == nil {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close())
+}
+
+// sectorBytes is the smallest range that most disks can fail to read.
+const sectorBytes = 4096
+
+// writeReadable writes size bytes of in to out, with zeros for those that cannot be read.
+func writeReadable(out io.Writer, in io.ReaderAt, size int64) (unread int64, err error) {
+	const chunk = 256 * sectorBytes
+	buf := make([]byte, chunk)
+	for at, step := int64(0), int64(chunk); at < size; {
+		part := buf[:min(step, size-at)]
+		n, err := in.ReadAt(part, at)
+		if n < len(part) {
+			if step > sectorBytes { // find out which part of the range cannot be read
+				step = sectorBytes
+				continue
+			}
+			if err == nil || errors.Is(err, io.EOF) {
+				return unread, fmt.Errorf("the file became shorter: %w", io.ErrUnexpectedEOF)
+			}
+			clear(part)
+			unread += int64(len(part))
+		}
+		if _, err := out.Write(part); err != nil {
+			return unread, err
+		}
+		if at += int64(len(part)); at%chunk == 0 {
+			step = chunk
+		}
+	}
+	return unread, nil
+}

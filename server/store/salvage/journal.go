@@ -1,0 +1,137 @@
+package salvage
+
+import (
+	"context"
+	"fmt"
+
+	"agentdungeon/server/store/tables"
+	"agentdungeon/shared/world"
+)
+
+// Journal is the new journal of a salvage while it is written.
+type Journal struct {
+	// Floor is the lowest event that the journal accounts for, Head the highest number that is taken. Gaps
+	// stand for the events between them that cannot be read.
+	Floor, Head int64
+	Events      int64 // number of events copied
+	Rows        int64 // number of rows of transcripts copied
+	Heads       int64 // number of heads of conversations that could be read only in part
+	LastGap     int64 // the last event that is lost, 0 if there is none
+
+	source *Source
+	w      *tables.Writer
+	sealed int64 // rows up to this seq must have a checksum
+	erased map[string]bool
+}
+
+// Copy copies what can be read of source into w, a new journal without rows. A nil source has nothing. floor
+// is the floor of the damaged journal, 0 if it cannot be read; head is the highest seq that is known to be
+// taken.
+func Copy(ctx context.Context, source *Source, w *tables.Writer, floor, head int64) (*Journal, error) {
+	j := &Journal{Floor: head + 1, Head: head, source: source, w: w, erased: map[string]bool{}}
+	if source == nil {
+		return j, nil
+	}
+	if err := j.copyEvents(ctx, floor); err != nil {
+		return nil, err
+	}
+	if err := j.copyRows(ctx); err != nil {
+		return nil, fmt.Errorf("copy rows: %w", err)
+	}
+	for _, t := range []struct{ table, key, order string }{
+		{"conversations", "n", ""}, {"commands", "n", ""}, {"audit", "n", ""},
+		{"runs", "", "conversation_id, request_id"}, {"forges", "", "conversation_id"}, {"erasures", "", "erasure_id"},
+	} {
+		if err := j.copyTable(ctx, t.table, t.key, t.order); err != nil {
+			return nil, fmt.Errorf("copy %s: %w", t.table, err)
+		}
+	}
+	for _, key := range []string{tables.MetaAge, tables.MetaSettings, tables.MetaVaults} {
+		if value := source.Meta(ctx, key); value != "" {
+			if err := w.SetMeta(key, value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return j, j.mendHeads(ctx)
+}
+
+// Complete restores from events what Copy could not read, gives each conversation a head, and records gaps for
+// events that are lost. w is the world from which the realm continues.
+func (j *Journal) Complete(ctx context.Context, w *world.World, now world.Time) error {
+	if err := j.findErased(ctx, w); err != nil {
+		return err
+	}
+	if err := j.fill(ctx); err != nil {
+		return err
+	}
+	if err := j.addHeads(ctx, w, now); err != nil {
+		return err
+	}
+	if err := j.markGaps(ctx); err != nil {
+		return err
+	}
+	return j.markRows(ctx)
+}
+
+// markGaps records gaps for missing events from the floor to the head.
+func (j *Journal) markGaps(ctx context.Context) error {
+	if j.Events == 0 { // the journal begins after the head
+		j.Floor = j.Head + 1
+	}
+	var gaps []tables.Span
+	next := j.Floor
+	present := func(from, to int64) {
+		if from > next {
+			gaps = append(gaps, tables.Span{From: next, To: from - 1})
+		}
+		next = to + 1
+	}
+	for next <= j.Head {
+		block, err := tables.SpanOf(ctx, j.w, next, true)
+		if err != nil {
+			return err
+		}
+		last := j.Head
+		if block.From > 0 {
+			last = block.From - 1
+		}
+		if err := tables.EachRowFrom(j.w, next, last, func(e *tables.EventRow) bool {
+			present(e.Seq, e.Seq)
+			return true
+		}); err != nil {
+			return err
+		}
+		if block.From > 0 {
+			present(block.From, block.To)
+		} else {
+			present(j.Head+1, j.Head)
+		}
+	}
+	for _, g := range gaps {
+		j.LastGap = g.To
+		if err := j.w.InsertGap(g.From, g.To); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markRows marks the rows whose checksum is wrong, so that a later check distinguishes new damage from damage
+// that is known and shown.
+func (j *Journal) markRows(ctx context.Context) error {
+	sums := map[int64]int64{} // by seq, one for each damaged row
+	if err := tables.EachStored(ctx, j.w, func(row *tables.StoredRow) {
+		if row.Damaged && !row.Marked() && row.Sum.Valid {
+			sums[row.Seq] = row.MarkedSum()
+		}
+	}); err != nil {
+		return fmt.Errorf("look for damaged rows: %w", err)
+	}
+	for seq, sum := range sums {
+		if _, err := j.w.Exec("UPDATE messages SET sum = ? WHERE seq = ?", sum, seq); err != nil {
+			return fmt.Errorf("mark a damaged row: %w", err)
+		}
+	}
+	return nil
+}

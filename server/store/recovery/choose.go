@@ -54,12 +54,12 @@ const (
 //   - An epoch is in realm.db itself, synced, before it is in any other file (journal.Open), and a checkpoint is
 //     written only after the journal has its events. So if a checkpoint of the last epoch is after the head, the
 //     journal has lost acknowledged events at its end: realm.db-wal is missing, or realm.db is an older copy. Then
-//     state.json is the best there is (third row of the table in recover_test.go).
-//   - An epoch that the journal does not have, or a seq after the end of its epoch, belongs to events that
-//     this realm never had: state.json is from another realm, or from a copy of this one that was used
-//     elsewhere. The journal has no hole and is the record: it stays, and the file is set aside (second row). This
-//     also happens if all of realm.db is a copy from before the checkpoint's epoch. Nothing in the folder
-//     distinguishes the two cases, and the journal has the transcripts.
+//     state.json is the newest world there is.
+//   - An epoch that the journal does not have, or a seq after the end of its epoch, belongs to events that this realm
+//     never had: state.json is from another realm, or from a copy of this one that was used elsewhere. The journal has
+//     no hole and is the record: it stays, and the file is set aside. This also happens if all of realm.db is a copy
+//     from before the checkpoint's epoch. Nothing in the folder distinguishes the two cases, and the journal has the
+//     transcripts.
 func (c *checkpointFile) relate(to *examined) relation {
 	epoch, seq := c.loaded.Epoch, c.loaded.Seq
 	for i, l := range to.lines {
@@ -80,9 +80,9 @@ func (c *checkpointFile) relate(to *examined) relation {
 	return foreign
 }
 
-// chooseWorld implements the first two rows of the table in recover_test.go for an intact journal. It starts from
-// the newest readable checkpoint of an epoch of this journal, otherwise from the newest base, otherwise from the
-// first event, and folds all later events. warnings are errors that did not prevent that.
+// chooseWorld returns the world at the head of an intact journal. It starts from the newest readable checkpoint of an
+// epoch of this journal, otherwise from the newest base, otherwise from the first event, and folds all later events.
+// warnings are errors that did not prevent that.
 func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints []*checkpointFile) (_ *origin,
 	warnings []error, err error) {
 	var failed []error

@@ -48,9 +48,9 @@ func (o *Opened) MarkAuto() error {
 	return nil
 }
 
-// Open restores a realm from what its folder still holds, by the table in recover_test.go ("Start"), and begins a
-// new epoch. dir is a real folder, fs the file system of its JSON files. realm and defaults are used to create the
-// realm if its folder holds nothing; its tenant must be named (ErrNoTenant, S1-08).
+// Open restores a realm from what its folder still holds, and begins a new epoch. recoveryTable in recover_test.go
+// lists the cases. dir is a real folder, fs the file system of its JSON files. realm and defaults are used to create
+// the realm if its folder holds nothing; its tenant must be named (ErrNoTenant, S1-08).
 //
 // Damaged files never prevent an opening (S3-17): they are renamed with the time, and Saved.Restored names them. Open
 // returns ErrNewer before it changes anything, and errors of the disk, which say nothing about the files. If the

@@ -183,7 +183,7 @@ func at(seq int64, name string) func(*testing.T, *storetest.KilledRig) {
 var recoveryTable = []recoveryCase{
 	// state.json at or below the head, its epoch on the line.
 	{name: "killed", damage: both(), source: world.RestoredFromCheckpoint},
-	{name: "killed, previous generation damaged", damage: garbling("state.prev.json"), source: world.RestoredFromCheckpoint, aside: []string{}},
+	{name: "killed, previous checkpoint damaged", damage: garbling("state.prev.json"), source: world.RestoredFromCheckpoint, aside: []string{}},
 	{name: "killed, the -shm of another life", damage: func(t *testing.T, k *storetest.KilledRig) { k.Write(t, "realm.db-shm", make([]byte, 32768)) }, source: world.RestoredFromCheckpoint},
 	// State.json ahead, damaged, of another line or newer, beside a readable journal.
 	{name: "state damaged", damage: garbling("state.json"), source: world.RestoredFromPrevious, aside: storetest.State},
@@ -191,8 +191,8 @@ var recoveryTable = []recoveryCase{
 	{name: "state empty", damage: cutting("state.json", 0), source: world.RestoredFromPrevious, aside: storetest.State},
 	{name: "state missing, between two renames", damage: removing("state.json"), source: world.RestoredFromPrevious},
 	{name: "state a folder", damage: both(removing("state.json"), func(t *testing.T, k *storetest.KilledRig) { storetest.Mkdir(t, k.Path("state.json")) }), source: world.RestoredFromPrevious, aside: storetest.State},
-	{name: "both generations damaged", damage: garbling(storetest.States...), source: world.RestoredFromBase, aside: storetest.States},
-	{name: "both generations missing", damage: removing(storetest.States...), source: world.RestoredFromBase},
+	{name: "both checkpoints damaged", damage: garbling(storetest.States...), source: world.RestoredFromBase, aside: storetest.States},
+	{name: "both checkpoints missing", damage: removing(storetest.States...), source: world.RestoredFromBase},
 	{name: "both missing, newest base damaged", damage: both(removing(storetest.States...), running("UPDATE bases SET world = x'7b7d00' WHERE seq > 0")), source: world.RestoredFromJournal},
 	{name: "both missing, no base", damage: both(removing(storetest.States...), running("DELETE FROM bases")), source: world.RestoredFromJournal},
 	{name: "state newer", damage: storetest.NewerIn("state.json"), source: world.RestoredFromPrevious, aside: storetest.State},

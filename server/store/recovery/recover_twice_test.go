@@ -192,7 +192,7 @@ func cutShort(t testing.TB, dir string, changes, statements int) bool {
 func TestRecoverCutShort(t *testing.T) {
 	whole := newKilledRig(t)
 	names := map[string]bool{
-		"killed": true, "state damaged": true, "both generations damaged": true, "journal missing": true, "log missing": true,
+		"killed": true, "state damaged": true, "both checkpoints damaged": true, "journal missing": true, "log missing": true,
 		"log missing, state damaged": true, "an event that is not JSON": true, "journal not a database": true,
 		"damaged, states missing: the base and the tail": true, "all damaged": true, "journal missing, states damaged": true,
 	}

@@ -362,3 +362,30 @@ func TestSalvageBringsNothingErasedBack(t *testing.T) { // S1-19
 		t.Fatal("its head is back", err)
 	}
 }
+
+// A salvage that is killed after its new journal was written, but is not yet wholly in its file, is begun
+// again: the next opening shows every row that the salvage would have shown (S3-17).
+func TestSalvageIsKilled(t *testing.T) {
+	k := talkRig(t, 30)
+	for _, w := range wounds {
+		if w.name == "a page" {
+			w.do(t, k)
+		}
+	}
+	o := storetest.MustOpen(t, k.Copy(t).Dir)
+	want, _ := storetest.ShownRows(t, o)
+	if o.Saved.Restored.Salvage == nil || len(want) == 0 {
+		t.Fatalf("%d rows are shown: %+v", len(want), o.Saved.Restored)
+	}
+	folders := killsWhile(t, k.Dir, "COMMIT")
+	if len(folders) < 10 {
+		t.Fatalf("%d moments", len(folders))
+	}
+	for i, left := range folders {
+		o := storetest.MustOpen(t, left)
+		if rows, _ := storetest.ShownRows(t, o); !maps.Equal(rows, want) {
+			t.Errorf("moment %d: %d rows are shown, want %d", i, len(rows), len(want))
+		}
+		storetest.Must(t, o.Journal.Close())
+	}
+}

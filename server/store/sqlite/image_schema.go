@@ -12,7 +12,7 @@ import (
 // one order, so they begin at the same pages in every journal that Make has created. An image can
 // therefore use the first page of a new journal, with the other schema pages behind its last page.
 // Journals that schema 1 or 2 created, and that were never rebuilt, have another layout: their
-// tables fail the check of the first rows (dropStrangers in recovery) and are not read.
+// tables fail the check of the first rows (salvage.OpenSource) and are not read.
 
 // WithSchema replaces the schema of the image by that of a new journal.
 func (m *Image) WithSchema(pages [][]byte) error {

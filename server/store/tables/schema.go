@@ -340,8 +340,8 @@ func PutInPlace(in disk.Folder) error {
 
 // Rewrite rebuilds a journal from its own tables. It serves a journal whose tables are intact while the
 // search index or the list of free pages is not. It frees nothing in the old file: a page that the old
-// file lists as free might belong to a transcript. A kill leaves the old file or the new one. logLost is
-// Remains.logLost; the new file keeps that mark until an opening has reported it.
+// file lists as free might belong to a transcript. A kill leaves the old file or the new one. logLost means
+// that the old file has lost its log; the new file keeps that mark until an opening has reported it.
 func Rewrite(in disk.Folder, logLost bool) error {
 	path := in.Path(sqlite.JournalFile)
 	dsn, err := sqlite.DSN(path, sqlite.ModeRead)

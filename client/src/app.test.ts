@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel } from './identity/tab'
 import type { TemplateInfo } from './net/protocol.gen'
-import { memoryStorage } from './testing/shelves'
+import { memoryStorage } from './testing/storages'
 import { drawn, fill, find, greet, has, KNOWN, openPage } from './testing/page'
 import { AT, info, overlays, running, seated, snapshot, started, view, welcomeSnapshot, world } from './testing/samples'
 
@@ -19,7 +19,7 @@ describe('a reload', () => {
     p.net.last.say(attach())
     await drawn()
     expect(has(p, 'game')).toBe(true)
-    // B15: the bar knows the stage at once, from the world.
+    // B15: the stage bar shows the stage as soon as the world is here.
     expect(find(p, 'stage-bar').textContent).toContain('STAGE 1 / 2')
     expect(find(p, 'stage-bar').textContent).toContain('Ideas')
   })
@@ -45,7 +45,7 @@ describe('a reload', () => {
     await drawn()
     expect(has(p, 'splash')).toBe(true)
     greet(p.net.last, info())
-    expect(p.net.last.ofType('spectator:register')).toEqual([]) // nobody has said a name
+    expect(p.net.last.ofType('spectator:register')).toEqual([]) // no name has been entered
     find(p, 'begin').click()
     await drawn()
     expect(has(p, 'setup')).toBe(true)

@@ -1,40 +1,40 @@
-// Puts the page together: storage, state, net, and which screen is shown. Views
-// get an App: they read its signals and call its methods, and never see a socket.
+// App connects storage, state and network, and decides which screen is shown. Views read its signals and call its
+// methods; they never use a socket.
 import { computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals'
 import { Drafts } from './identity/drafts'
 import { IdentityKeeper, type Identity } from './identity/identity'
-import type { Shelf } from './identity/storage'
+import type { SafeStorage } from './identity/storage'
 import type { Tab } from './identity/tab'
 import type { Socket, Status } from './net/connection'
 import { Outbox, sayingOf, type CommandFrame, type Pending, type SendResult } from './net/outbox'
 import type { ErrorFrame, ServerInfo } from './net/protocol.gen'
 import { Session } from './net/session'
-import { freshChoice, type Choice } from './state/board'
+import { noFilter, type FindingsFilter } from './state/findings'
 import type { Model } from './state/model'
 import { isHost } from './state/select'
 import { Store } from './state/store'
-import { Talks } from './talks'
+import { Conversations } from './conversations'
 
-/** boot: the storage knows a game; the server has not said yet whether it goes on. */
+/** boot: the storage names a realm, and the server has not reported yet whether that realm is open. */
 export type Screen = 'boot' | 'splash' | 'setup' | 'game'
 
 export interface AppWiring {
   open: () => Socket
   random: () => number
-  browser: Shelf
-  tabShelf: Shelf
+  browser: SafeStorage
+  tabStorage: SafeStorage
   tab: Tab
-  /** The least time between two drawings in milliseconds, 0 for none. */
+  /** The least time between two redraws in milliseconds, 0 for no limit. */
   drawEvery: number
 }
 
-/** Why the setup is shown to somebody who was in a game. */
+/** Why the page shows the setup to a person who was in a realm. */
 export type SetupReason = { kind: 'none' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
 
 export class App {
   readonly drafts: Drafts
-  /** Conversations: which one is shown, and what is asked of them. */
-  readonly talks: Talks
+  /** The conversation that is shown, and the commands about conversations. */
+  readonly conversations: Conversations
   readonly #keeper: IdentityKeeper
   readonly #store: Store
   readonly #outbox: Outbox
@@ -43,23 +43,23 @@ export class App {
   readonly #screen: Signal<Screen>
   readonly #identity: Signal<Identity | null>
   readonly #reason = signal<SetupReason>({ kind: 'none' })
-  /** The realm whose game is shown. */
-  #here: string | null = null
+  /** The realm that the game screen shows. */
+  #shownRealm: string | null = null
   #starting: string | null = null
 
   constructor(wiring: AppWiring) {
     this.#store = new Store(wiring.drawEvery)
     this.#keeper = new IdentityKeeper(wiring.browser)
-    this.shelf = wiring.browser
+    this.storage = wiring.browser
     this.drafts = new Drafts(wiring.browser)
     this.#tab = wiring.tab
     this.#identity = signal(this.#keeper.identity())
     this.#screen = signal(this.#firstScreen())
     this.#outbox = new Outbox({
-      read: () => wiring.tabShelf.get('pending'),
-      write: (text) => wiring.tabShelf.set('pending', text),
+      read: () => wiring.tabStorage.get('pending'),
+      write: (text) => wiring.tabStorage.set('pending', text),
     })
-    // The original of a copied tab still has these, and sends them.
+    // The tab that this one was copied from still has these commands, and sends them.
     if (wiring.tab.copied) this.#outbox.clear()
     this.#session = new Session({
       open: wiring.open,
@@ -70,10 +70,10 @@ export class App {
       wanted: (info) => this.#decide(info),
       onWelcome: (realmId, asked) => this.#welcomed(realmId, asked),
     })
-    this.talks = new Talks({
+    this.conversations = new Conversations({
       model: this.#store.model,
       pending: this.#outbox.list,
-      shelf: wiring.browser,
+      storage: wiring.browser,
       send: (frame) => this.send(frame),
       discard: (id) => this.discard(id),
       change: (how) => this.#store.change(how),
@@ -86,7 +86,7 @@ export class App {
     effect(() => this.#forget(this.model))
   }
 
-  /** What is known, in slices: whoever reads a field of it depends on that field. */
+  /** The state that views draw. An effect depends only on the fields that it reads. */
   get model(): Model {
     return this.#store.model
   }
@@ -95,12 +95,12 @@ export class App {
     return this.#session.connection.status
   }
 
-  /** How the connection stands, for a person who looks for what is wrong. */
-  get connectionNow(): unknown {
+  /** The connection's counters and times, for debugging. */
+  get connectionSnapshot(): unknown {
     return this.#session.connection.snapshot
   }
 
-  /** Attached to the server: what is shown is what there is. */
+  /** Whether this socket is attached, so that the page shows the server's current state. */
   readonly live = computed(() => {
     const s = this.connection.value
     return s.state === 'open' && s.welcomed
@@ -110,18 +110,18 @@ export class App {
     return this.#outbox.list
   }
 
-  /** What the reader chose of this browser's page: not worth telling the server. */
-  readonly shelf: Shelf
+  /** For what this browser alone remembers, such as the form of the map. */
+  readonly storage: SafeStorage
 
-  /** What the reader chose of the findings, while the page lives. */
-  readonly board = signal<Choice>(freshChoice())
+  /** How the findings are filtered; lost when the page closes. */
+  readonly findingsFilter = signal<FindingsFilter>(noFilter())
 
   /** What the drawn map shows, for tests; null where it is not drawn. */
   get drawnMap(): unknown {
     return this.#drawnMap()
   }
 
-  watchMap(look: () => unknown): void {
+  exposeMap(look: () => unknown): void {
     this.#drawnMap = look
   }
 
@@ -135,7 +135,7 @@ export class App {
     return this.#identity
   }
 
-  /** Why the server did not take the name; null when it did. */
+  /** Why the server refused the name or the colour; null if it did not. */
   get nameRefusal(): ReadonlySignal<ErrorFrame | null> {
     return this.#session.registerRefusal
   }
@@ -144,10 +144,10 @@ export class App {
     return this.#reason
   }
 
-  /** Whether this page may change things, as far as it knows. */
+  /** Whether this page may send commands of hosts. */
   readonly host = computed(() => isHost(this.model))
 
-  /** The realm whose game this browser was in last. */
+  /** The realm that this browser showed last. */
   get lastRealmId(): string | null {
     return this.#keeper.realmId()
   }
@@ -156,18 +156,18 @@ export class App {
     this.#session.connection.start()
   }
 
-  /** Hands a command over; it stays in pending until it is answered. */
+  /** Queues a command; it stays in pending until the server answers it. */
   send(frame: CommandFrame): SendResult {
     return this.#outbox.add(frame, this.#store.position()?.realmId ?? null)
   }
 
-  /** Takes a command back, or puts away a refusal that has been read. */
+  /** Drops a pending command, or closes the notice of a refused one. */
   discard(requestId: string): void {
     if (this.#starting === requestId) this.#starting = null
     this.#outbox.discard(requestId)
   }
 
-  /** Takes the reader into a room; a walk that has not been sent yet gives way to it. */
+  /** Moves the reader into a room. Moves that have not been sent yet are dropped. */
   walk(path: string): void {
     if (this.model.me === null) return
     for (const p of this.pending.value)
@@ -175,30 +175,30 @@ export class App {
     this.send({ type: 'player:navigate-enter', path })
   }
 
-  /** Takes the reader to the room before. */
+  /** Moves the reader to the previous room. */
   walkBack(): void {
     if (this.model.me !== null) this.send({ type: 'player:navigate-back' })
   }
 
-  /** Answers in a role. */
+  /** Sends an answer of a role. */
   answer(conversationId: string, content: string, memberId?: string): SendResult {
-    return this.talks.say(conversationId, content, memberId)
+    return this.conversations.say(conversationId, content, memberId)
   }
 
-  /** Words that go back into the prompt, because they were taken back or refused. */
+  /** Text to put back into the prompt, because it was taken back or refused. */
   readonly returned = signal('')
 
-  /** Takes words back from the way to the server and puts them where they are written. */
+  /** Drops a message that waits or was refused, and puts its text back where it was typed. */
   takeBack(p: Pending): void {
     const where = p.frame.type === 'chat.send' ? p.frame.conversationId : ''
     if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = sayingOf(p)
-    else this.talks.returned.value = { conversationId: where, text: sayingOf(p) }
+    else this.conversations.returned.value = { conversationId: where, text: sayingOf(p) }
     this.discard(p.requestId)
   }
 
   /**
-   * Starts a process and goes where it runs once the server has begun it: in the realm at hand, a folder, or nowhere in
-   * particular.
+   * Starts a process in the current realm, in a folder, or in a realm without a folder. The page enters that realm when
+   * the server has started the process.
    */
   startProcess(problem: string, templateId: string, at: { path?: string; bare?: boolean } = {}): SendResult {
     const result = this.send({
@@ -219,31 +219,31 @@ export class App {
     if (old?.name !== identity.name || old.color !== identity.color || this.model.me === null) this.#session.register()
   }
 
-  /** From the splash to the setup. */
+  /** Goes from the splash to the setup. */
   begin(): void {
     this.#screen.value = 'setup'
   }
 
-  /** Leaves the game's screen; the realm goes on. */
+  /** Leaves the game screen; the realm stays open. */
   chooseRealm(): void {
     this.#reason.value = { kind: 'chosen' }
     this.#screen.value = 'setup'
   }
 
-  /** Shows the game of the realm that this socket watches. */
+  /** Shows the game screen for the realm that this socket watches. */
   enter(): void {
     const realm = this.#store.current.welcome?.realmId ?? null
     if (realm === null) return
-    this.#here = realm
+    this.#shownRealm = realm
     this.#reason.value = { kind: 'none' }
     this.#keeper.entered(realm)
     this.#screen.value = 'game'
   }
 
-  /** After the person at this page was erased: somebody new comes to the door. */
+  /** Returns to the splash after the person at this page was erased. */
   beginAgain(): void {
     this.#identity.value = null
-    this.#here = null
+    this.#shownRealm = null
     this.#screen.value = 'splash'
   }
 
@@ -251,18 +251,18 @@ export class App {
     this.#session.connection.retryNow()
   }
 
-  /** The network is back, or somebody looks at the page again. */
+  /** Reconnects or checks the connection: the network is back, or the page became visible. */
   wake(): void {
     this.#session.connection.wake()
   }
 
-  /** Goes on in this tab although another has the same seat and tab. */
+  /** Continues in this tab after another one connected with the same seat and tab id. */
   continueHere(): void {
     this.#tab.renew()
     this.#session.connection.retryNow()
   }
 
-  /** Puts the restored notice away. */
+  /** Closes the notice of a restored realm. */
   dismissRestored(): void {
     this.#store.change((m) => (m.realm ? { ...m, realm: { ...m.realm, restored: null } } : m))
   }
@@ -273,15 +273,15 @@ export class App {
   }
 
   /**
-   * A reload lands in the game without a click where server and storage agree
-   * (S3-09), else in the setup (S3-10). It only reads the storage: a page that
-   * wrote the server's realm first would compare it with itself (B15).
+   * Chooses the first screen. If the server has the realm open that the storage names, the page enters it without a
+   * click (S3-09), else it shows the setup (S3-10). It does not write the server's realm into the storage before, which
+   * would compare the realm with itself (B15).
    */
   #decide(info: ServerInfo): string | null {
     if (this.#screen.value !== 'boot') return null
     const known = this.#keeper.realmId()
     if (info.gamePhase === 'playing' && known !== null && info.realmId === known) {
-      this.#here = known
+      this.#shownRealm = known
       this.#screen.value = 'game'
       return known
     }
@@ -302,22 +302,22 @@ export class App {
       this.enter()
       return
     }
-    if (this.#screen.value !== 'game' || realmId === this.#here) return
-    // The game that was shown is not there any more.
-    const old = this.#here
+    if (this.#screen.value !== 'game' || realmId === this.#shownRealm) return
+    // The realm that was shown is not open any more.
+    const old = this.#shownRealm
     const name = this.model.realm?.id === old ? this.model.realm?.world.realm.name : undefined
-    this.#here = null
+    this.#shownRealm = null
     this.#keeper.left()
     this.#reason.value = { kind: 'gone', name: name ?? old ?? '' }
     this.#screen.value = 'setup'
   }
 
-  /** Ids whose erasure has been seen to, so that a draft begun later is not taken for an old one. */
+  /** Erased ids that were handled already, so that a later draft is not deleted. */
   #forgotten: readonly string[] = []
 
   /**
-   * What was erased leaves no draft and no waiting command behind. Whoever was erased
-   * themselves is nobody here from then on: the next name is a new person's.
+   * Deletes drafts and pending commands of what was erased. After an erasure of the person at this page, the next name
+   * is a new person's.
    */
   #forget(m: Model): void {
     const erased = m.realm?.world.erased ?? this.#forgotten
@@ -326,14 +326,14 @@ export class App {
     this.#forgotten = erased
     untracked(() => {
       for (const id of news) this.drafts.forget(id)
-      // The erasure itself waits for its receipt.
+      // The erasure's own command waits for its receipt.
       this.#outbox.drop(
         (p) =>
           p.frame.type !== 'history:erase' &&
           'conversationId' in p.frame &&
           news.includes(p.frame.conversationId ?? ''),
       )
-      this.talks.forget(news)
+      this.conversations.forget(news)
       if (m.me === null || !erased.includes(m.me.spectatorId)) return
       this.drafts.clear()
       this.returned.value = ''
@@ -341,12 +341,12 @@ export class App {
       this.#keeper.forget()
       this.#keeper.left()
       this.#store.change((now) => ({ ...now, me: null }))
-      // Who asked for it at this page reads the receipt first.
-      if (this.talks.erasing.value?.what !== 'me') this.beginAgain()
+      // If this page asked for the erasure, the person reads the receipt first.
+      if (this.conversations.erasing.value?.what !== 'me') this.beginAgain()
     })
   }
 
-  /** A start that has been answered leads into the game. */
+  /** Enters the realm when the server has answered the start of a process. */
   #followStart(list: readonly Pending[]): void {
     const id = this.#starting
     if (id === null) return

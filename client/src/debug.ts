@@ -1,20 +1,20 @@
-// window.__dungeon: what the page knows, for tests and for a person with the
-// browser's console. It only reads; the seat, a secret, is left out.
+// window.__dungeon exposes the page's state, read only, to tests and to the browser's console. It leaves out the seat,
+// which is a secret.
 import type { App } from './app'
 
 interface Debug {
   /** splash, setup, boot or game */
   readonly phase: string
-  /** The last durable event that was applied, 0 without a realm. */
+  /** The seq of the last durable event that was applied, 0 without a realm. */
   readonly seq: number
   readonly epoch: string | null
-  /** Open and welcomed. */
+  /** The socket is open and welcomed. */
   readonly connected: boolean
-  /** How the connection stands: sockets opened, failures in a row, when something was heard last. */
+  /** Status, sockets opened, failures in a row, and the time of the last message. */
   readonly connection: unknown
   /** Commands that the server has not answered. */
   readonly pending: readonly { requestId: string; type: string; status: string }[]
-  /** What the drawn map shows; null where it is not drawn. */
+  /** What the drawn map shows; null while the map is a list. */
   readonly map: unknown
   /** A copy of the whole model. */
   state(): unknown
@@ -41,7 +41,7 @@ export function exposeDebug(app: App): void {
       return app.live.value
     },
     get connection() {
-      return structuredClone(app.connectionNow)
+      return structuredClone(app.connectionSnapshot)
     },
     get pending() {
       return app.pending.value.map((p) => ({ requestId: p.requestId, type: p.frame.type, status: p.status }))

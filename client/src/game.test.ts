@@ -1,7 +1,7 @@
-// What a reader meets in the game: B16, B21, P11.1.
+// The game screen: B16, B21, P11.1.
 import { describe, expect, it } from 'vitest'
 import type { Settings } from './net/protocol.gen'
-import { memoryStorage } from './testing/shelves'
+import { memoryStorage } from './testing/storages'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press } from './testing/page'
 import { AT, info, overlays, running, seated, snapshot, view, welcomeReplay, welcomeSnapshot } from './testing/samples'
 
@@ -129,7 +129,7 @@ describe('in the game', () => {
       },
     ])
     await drawn()
-    expect(find(p, 'my-turn').textContent).toContain('Find many.') // the goal, until the prompt is here
+    expect(find(p, 'my-turn').textContent).toContain('Find many.') // the stage's goal, until the prompt arrives
     p.net.last.say({
       type: 'process:turn',
       conversationId: 'c1',
@@ -149,7 +149,7 @@ describe('in the game', () => {
     expect(said?.memberId).toBeUndefined()
     await drawn()
     expect((find(p, 'prompt') as HTMLTextAreaElement).value).toBe('')
-    expect(has(p, 'my-turn')).toBe(false) // the answer is on its way
+    expect(has(p, 'my-turn')).toBe(false) // the answer is pending
     p.net.last.say({ type: 'error', requestId: said?.requestId, code: 'bad_field', message: 'no' })
     await drawn()
     expect(has(p, 'my-turn')).toBe(true)

@@ -1,4 +1,4 @@
-// Rules of this house that no compiler holds; that no text becomes HTML is P1.10.
+// House rules that the compiler does not check. P1.10: text never becomes HTML.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -65,17 +65,17 @@ describe('the page', () => {
 })
 
 describe('kinds of conversation', () => {
-  // What a kind is called stands in its folder alone; there is no list of kinds beside this one and the registry.
+  // Only a kind's own folder and the registry name the kind.
   const names = readdirSync(join(root, 'kinds'), { withFileTypes: true }).flatMap((e) =>
     e.isDirectory() ? [e.name] : [],
   )
   const registry = join(root, 'kinds', 'registry.ts')
   const elsewhere = product.filter((f) => f !== registry && !names.some((kind) => name(f).startsWith(`kinds/${kind}/`)))
-  // The process is also what a realm is about: its state, its bar and its roster are no panels of a conversation.
+  // "process" is excepted: a realm's process state, stage bar and roster are not part of a conversation.
   const inNames = names.filter((kind) => kind !== 'process')
   const wire = identifiers(join(root, 'net/protocol.gen.ts'))
 
-  /** Each identifier of a file. */
+  /** All identifiers of a file. */
   function identifiers(f: string): Set<string> {
     const out = new Set<string>()
     walk(f, (node) => {
@@ -100,7 +100,7 @@ describe('kinds of conversation', () => {
     )
   }
 
-  /** The kinds that a text names as its words: "isForging" does not name a forge, "forgeWords" does. */
+  /** Whether a text names a kind as one of its words: "isForging" does not name forge, "forgeWords" does. */
   const named = (text: string) =>
     text.split(/(?=[A-Z])|[^A-Za-z]+/).some((word) => inNames.includes(word.toLowerCase()))
 
@@ -121,7 +121,7 @@ describe('kinds of conversation', () => {
 })
 
 describe('the words', () => {
-  /** Every text, functions called with plain values. */
+  /** Every text below v by its path. Functions are called with sample values. */
   function texts(v: unknown, at: string): [string, string][] {
     if (typeof v === 'string') return [[at, v]]
     if (typeof v === 'function') {
@@ -138,7 +138,7 @@ describe('the words', () => {
   it('are there, without exclamation marks and placeholders', () => {
     expect(all.length).toBeGreaterThan(150)
     for (const [at, text] of all) {
-      if (at === 'words.talk.status.done') continue
+      if (at === 'words.transcript.status.done') continue
       expect(text.trim(), at).not.toBe('')
       expect(text, at).not.toMatch(/!|undefined|NaN|\[object|lorem/i)
     }

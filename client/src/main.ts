@@ -1,9 +1,9 @@
-// Starts the page: finds out which tab this is, puts the app together, draws.
+// Starts the page: determines the tab, creates the App and renders it.
 import { h, render } from 'preact'
 import './kinds/registry'
 import { App } from './app'
 import { exposeDebug } from './debug'
-import { browserShelf, tabShelf } from './identity/storage'
+import { browserStorage, tabStorage } from './identity/storage'
 import { Tab, type Channel } from './identity/tab'
 import type { Socket } from './net/connection'
 import { newRequestId } from './net/frames'
@@ -21,13 +21,13 @@ function channel(): Channel | null {
 }
 
 async function start(): Promise<void> {
-  const kept = tabShelf()
+  const kept = tabStorage()
   const tab = await Tab.claim(kept, channel(), newRequestId)
   const app = new App({
     open: () => new WebSocket(socketUrl(location)) as Socket,
     random: Math.random,
-    browser: browserShelf(),
-    tabShelf: kept,
+    browser: browserStorage(),
+    tabStorage: kept,
     tab,
     drawEvery: 30,
   })

@@ -1,12 +1,12 @@
-// A frame draws what it touches and nothing else: which components are drawn for words that stream, for a walk and for
-// a finding, in a review that is under way.
+// A frame redraws only what it changes. This test counts the components that are drawn for streamed text, a walk and a
+// finding during a review.
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Agent, ConversationView, EventFrame, Finding, MapChange } from './net/protocol.gen'
 import { drawn, find, greet, KNOWN, openPage, type Page } from './testing/page'
 import { renders } from './testing/renders'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from './testing/samples'
-import { memoryStorage } from './testing/shelves'
-import { CAST, chat, council } from './testing/talk-page'
+import { memoryStorage } from './testing/storages'
+import { CAST, chat, council } from './testing/conversation-page'
 
 const hero = (id: string, over: Partial<Agent> = {}): Agent => ({
   id,
@@ -159,9 +159,9 @@ describe('a page on which a review runs', () => {
       'Badge',
       'DoorFlags',
       'FindingRow',
-      'FindingsBoard',
       'FindingsControls',
       'FindingsFoot',
+      'FindingsList',
       'FindingsSummary',
       'Flag',
       'LabelledSelect',

@@ -1,6 +1,6 @@
-// The English of who plays a process; part of words.ts, which says how it is written.
+// The texts about who plays a process, part of words.ts.
 import type { TemplateInfo } from './net/protocol.gen'
-import { join } from './plain-words'
+import { join } from './words-format'
 
 export const driverWords = {
   scout:
@@ -17,7 +17,7 @@ export const driverWords = {
     'Scouts play these roles, and read a linked folder for it. There is none here: choose a place with a ' +
     'folder, or link one first.',
   open: (names: string) => `Nothing plays ${names}: people take them.`,
-  /** By what plays roles on this server: what would play those that nothing plays. */
+  /** What could play the unplayed roles, by the driver of this server. */
   without: {
     scout:
       'This server was started without a model and without a script, which would play them (-model-url ' +
@@ -28,7 +28,7 @@ export const driverWords = {
   } as Record<string, string>,
 }
 
-/** Who plays a process: driver is what plays roles on this server, folder whether one is linked where it begins. */
+/** driver: what plays roles on this server. folder: whether the process would have a linked folder. */
 export function whoPlays(t: TemplateInfo, driver: string, folder: boolean): string {
   if (t.driver === 'none') return `${driverWords.none} ${driverWords.without[driver] ?? ''}`
   if (t.driver === 'scout' && !folder) return driverWords.noFolder

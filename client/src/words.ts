@@ -1,16 +1,15 @@
-// Every English word that the page says by itself. Short, concrete, present
-// tense; buttons say what happens; an error says what happened, why, what to do
-// and what is lost. What people and the server say is not here.
+// All texts of the page except those that people and the server write. They are short, concrete and in the present
+// tense. A button says what it does; an error says what happened, why, what to do and what is lost.
 import type { TemplateInfo, Waiting } from './net/protocol.gen'
-import { ago, count, plural } from './plain-words'
-import { findingWords, questWords } from './words-board'
+import { ago, count, plural } from './words-format'
+import { findingWords, questWords } from './words-findings'
 import { driverWords } from './words-driver'
-import { keepWords } from './words-keep'
-import { talkWords } from './words-talk'
+import { erasureWords } from './words-erasure'
+import { conversationWords } from './words-conversation'
 
-export { ago, bytes, clock, count, day, join, moment, plural, title } from './plain-words'
+export { ago, bytes, clock, count, day, join, moment, plural, title } from './words-format'
 
-/** What a member is seen to do, as people say it; a driver may say others. */
+/** An agent's activity as a word; other activities of a driver are shown as they are. */
 export function activityWord(activity: string | undefined): string {
   return activity === 'conversing' ? 'in a council' : activity === 'cooldown' ? 'cooling down' : (activity ?? '')
 }
@@ -329,7 +328,7 @@ export const words = {
     flags: (n: number) => plural(n, 'finding'),
   },
 
-  talk: {
+  transcript: {
     label: 'Transcript',
     empty: 'Nothing has been said yet.',
     emptyNext: 'Take a role in the roster; whoever is asked speaks first.',
@@ -373,8 +372,8 @@ export const words = {
     stage: (name: string) => name,
   },
 
-  chats: talkWords,
-  keep: keepWords,
+  conversation: conversationWords,
+  erasure: erasureWords,
 
   note: {
     started: (name: string, problem: string) => `${name} begins: ${problem}`,

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// readText is the result of reading a text. This package and client/src/panels/talk/marks-said.ts must
+// readText is the result of reading a text. This package and client/src/kinds/party/markers.ts must
 // agree on it.
 type readText struct {
 	Said string  `json:"said"`

@@ -1,31 +1,31 @@
-// What somebody has typed and not sent, so that no reload loses a word.
-import type { Shelf } from './storage'
+// Text that was typed and not sent; it survives a reload.
+import type { SafeStorage } from './storage'
 
-/** The name of a draft: a field of the setup, the prompt of a realm, or words for a conversation. */
+/** A field of the setup, the prompt of a realm, or the composer of a conversation. */
 export type DraftKey = 'name' | 'problem' | 'path' | `prompt.${string}` | `talk.${string}`
 
 export class Drafts {
-  readonly #shelf: Shelf
+  readonly #storage: SafeStorage
 
-  constructor(kept: Shelf) {
-    this.#shelf = kept
+  constructor(storage: SafeStorage) {
+    this.#storage = storage
   }
 
   get(key: DraftKey): string {
-    return this.#shelf.get('draft.' + key) ?? ''
+    return this.#storage.get('draft.' + key) ?? ''
   }
 
-  /** Somebody whose words and identity were erased leaves nothing typed behind. */
+  /** Deletes all drafts, after the person at this page was erased. */
   clear(): void {
-    for (const key of this.#shelf.keys('draft.')) this.#shelf.remove(key)
+    for (const key of this.#storage.keys('draft.')) this.#storage.remove(key)
   }
 
   set(key: DraftKey, text: string): void {
-    if (text === '') this.#shelf.remove('draft.' + key)
-    else this.#shelf.set('draft.' + key, text)
+    if (text === '') this.#storage.remove('draft.' + key)
+    else this.#storage.set('draft.' + key, text)
   }
 
-  /** Words for a conversation that was erased are not kept either. */
+  /** Deletes the draft for an erased conversation. */
   forget(conversationId: string): void {
     this.set(`talk.${conversationId}`, '')
   }

@@ -1,15 +1,15 @@
-// S3-08, S3-19, P5.14: what the browser keeps, and what happens when it keeps nothing.
+// S3-08, S3-19, P5.14: what the browser stores, and what happens when it stores nothing.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { denied, full, memoryStorage } from '../testing/shelves'
+import { denied, full, memoryStorage } from '../testing/storages'
 import { Drafts } from './drafts'
 import { HUES, IdentityKeeper, isColor, isName } from './identity'
-import { shelf } from './storage'
+import { safeStorage } from './storage'
 import { ASK_MS, Tab, type Channel } from './tab'
 
 describe('storage', () => {
   it('uses the names of the contract (S3-08)', () => {
     const storage = memoryStorage()
-    const keeper = new IdentityKeeper(shelf(() => storage))
+    const keeper = new IdentityKeeper(safeStorage(() => storage))
     keeper.setIdentity({ name: 'Ann', color: '#4fb8a3' })
     keeper.entered('r1')
     expect(storage.getItem('agentDungeon.identity')).toBe('{"name":"Ann","color":"#4fb8a3"}')
@@ -26,13 +26,13 @@ describe('storage', () => {
     ['denied', denied],
     ['full', () => full()],
   ])('that is %s is replaced by memory for as long as the tab lives', (_, storage) => {
-    const keeper = new IdentityKeeper(shelf(storage))
+    const keeper = new IdentityKeeper(safeStorage(storage))
     expect(keeper.identity()).toBeNull()
     keeper.setIdentity({ name: 'Ann', color: '#4fb8a3' })
     keeper.entered('r1')
     expect(keeper.identity()).toEqual({ name: 'Ann', color: '#4fb8a3' })
     expect([keeper.realmId(), keeper.phase()]).toEqual(['r1', 'playing'])
-    const drafts = new Drafts(shelf(storage))
+    const drafts = new Drafts(safeStorage(storage))
     drafts.set('problem', 'x')
     expect(drafts.get('problem')).toBe('x')
     drafts.set('problem', '')
@@ -41,7 +41,7 @@ describe('storage', () => {
 
   it('never reads an older form of what could not be written', () => {
     const storage = full({ 'agentDungeon.realmId': 'old' })
-    const keeper = new IdentityKeeper(shelf(() => storage))
+    const keeper = new IdentityKeeper(safeStorage(() => storage))
     keeper.entered('new')
     expect(keeper.realmId()).toBe('new')
   })
@@ -58,15 +58,15 @@ describe('storage', () => {
     '{"name":["a"],"color":"#4fb8a3"}',
   ])('reads a damaged identity %j as nobody (S3-19)', (text) => {
     const storage = memoryStorage({ 'agentDungeon.identity': text })
-    expect(new IdentityKeeper(shelf(() => storage)).identity()).toBeNull()
+    expect(new IdentityKeeper(safeStorage(() => storage)).identity()).toBeNull()
   })
 
   it('keeps a draft for each realm', () => {
-    const drafts = new Drafts(shelf(() => memory))
+    const drafts = new Drafts(safeStorage(() => memory))
     const memory = memoryStorage()
     drafts.set('prompt.r1', 'half a sent')
     drafts.set('prompt.r2', 'other')
-    expect(new Drafts(shelf(() => memory)).get('prompt.r1')).toBe('half a sent')
+    expect(new Drafts(safeStorage(() => memory)).get('prompt.r1')).toBe('half a sent')
     expect(memory.getItem('agentDungeon.draft.prompt.r1')).toBe('half a sent')
     drafts.set('prompt.r1', '')
     expect(memory.getItem('agentDungeon.draft.prompt.r1')).toBeNull()
@@ -86,7 +86,7 @@ describe('names and colours', () => {
   })
 })
 
-/** BroadcastChannels of one browser; messages come later, as in a browser. */
+/** The BroadcastChannels of one browser. Messages are delivered later, as in a browser. */
 class Air {
   readonly all: Ear[] = []
   join(): Channel {
@@ -116,7 +116,7 @@ describe('the tab', () => {
 
   it('keeps its id over a reload, without asking around', async () => {
     const storage = memoryStorage()
-    const kept = shelf(() => storage)
+    const kept = safeStorage(() => storage)
     const first = await Tab.claim(kept, new Air().join(), newId)
     first.close()
     const again = await Tab.claim(kept, new Air().join(), newId)
@@ -128,7 +128,7 @@ describe('the tab', () => {
     const air = new Air()
     const storage = memoryStorage()
     const original = await Tab.claim(
-      shelf(() => storage),
+      safeStorage(() => storage),
       air.join(),
       newId,
     )
@@ -139,7 +139,7 @@ describe('the tab', () => {
     )
     const second = await settle(
       Tab.claim(
-        shelf(() => copy),
+        safeStorage(() => copy),
         air.join(),
         newId,
       ),
@@ -151,7 +151,7 @@ describe('the tab', () => {
       (
         await settle(
           Tab.claim(
-            shelf(() => third),
+            safeStorage(() => third),
             air.join(),
             newId,
           ),
@@ -164,14 +164,14 @@ describe('the tab', () => {
     const crashed = memoryStorage({ 'agentDungeon.tab': 'mine', 'agentDungeon.tabOpen': '1' })
     const tab = await settle(
       Tab.claim(
-        shelf(() => crashed),
+        safeStorage(() => crashed),
         new Air().join(),
         newId,
       ),
     )
     expect([tab.id, tab.copied]).toEqual(['mine', false])
     const alone = await Tab.claim(
-      shelf(() => crashed),
+      safeStorage(() => crashed),
       null,
       newId,
     )
@@ -181,7 +181,7 @@ describe('the tab', () => {
   it('renews, and keeps the new id', async () => {
     const storage = memoryStorage()
     const tab = await Tab.claim(
-      shelf(() => storage),
+      safeStorage(() => storage),
       null,
       newId,
     )

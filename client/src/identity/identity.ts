@@ -1,6 +1,6 @@
-// Who sits here and where they were, across reloads (S3-08, S3-19). Whatever is
-// missing or damaged reads as "nobody yet".
-import type { Shelf } from './storage'
+// Who the person at this browser is and which realm they were in, across reloads (S3-08, S3-19). Missing or damaged
+// entries read as null.
+import type { SafeStorage } from './storage'
 
 export interface Identity {
   name: string
@@ -10,15 +10,15 @@ export interface Identity {
 
 export type Phase = 'onboarding' | 'playing'
 
-/** Characters of a name on the wire. */
+/** In characters, as on the wire. */
 export const MAX_NAME = 40
 
-/** Eight hues of equal weight for people; none is a severity's. */
+/** Eight colours of equal weight for people; none is a severity's. */
 export const HUES = ['#e58fb1', '#d99a5b', '#b8b04f', '#74b866', '#4fb8a3', '#5aa9dd', '#8f98ea', '#bd87dd'] as const
 
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-/** Whether the server takes it as a name. */
+/** Whether the server accepts it as a name. */
 export function isName(name: string): boolean {
   const length = [...name].length
   return length >= 1 && length <= MAX_NAME && name.trim() !== '' && !CONTROL.test(name)
@@ -29,16 +29,16 @@ export function isColor(color: string): boolean {
 }
 
 export class IdentityKeeper {
-  readonly #shelf: Shelf
+  readonly #storage: SafeStorage
 
-  constructor(kept: Shelf) {
-    this.#shelf = kept
+  constructor(storage: SafeStorage) {
+    this.#storage = storage
   }
 
   identity(): Identity | null {
     let value: unknown
     try {
-      value = JSON.parse(this.#shelf.get('identity') ?? 'null')
+      value = JSON.parse(this.#storage.get('identity') ?? 'null')
     } catch {
       return null
     }
@@ -50,40 +50,40 @@ export class IdentityKeeper {
   }
 
   setIdentity(identity: Identity): void {
-    this.#shelf.set('identity', JSON.stringify({ name: identity.name, color: identity.color }))
+    this.#storage.set('identity', JSON.stringify({ name: identity.name, color: identity.color }))
   }
 
   realmId(): string | null {
-    return this.#shelf.get('realmId') || null
+    return this.#storage.get('realmId') || null
   }
 
   phase(): Phase {
-    return this.#shelf.get('gamePhase') === 'playing' ? 'playing' : 'onboarding'
+    return this.#storage.get('gamePhase') === 'playing' ? 'playing' : 'onboarding'
   }
 
-  /** The person is in this realm's game now; a reload comes back here. */
+  /** Records that the person is in this realm's game, where a reload returns to. */
   entered(realmId: string): void {
-    this.#shelf.set('realmId', realmId)
-    this.#shelf.set('gamePhase', 'playing')
+    this.#storage.set('realmId', realmId)
+    this.#storage.set('gamePhase', 'playing')
   }
 
-  /** The person has left the game; the realm they were in is remembered. */
+  /** Records that the person has left the game. The realm stays remembered. */
   left(): void {
-    this.#shelf.set('gamePhase', 'onboarding')
+    this.#storage.set('gamePhase', 'onboarding')
   }
 
-  /** The secret that takes the same place back; null before the first welcome. */
+  /** The secret that proves to the server who this is; null before the first welcome. */
   seat(): string | null {
-    return this.#shelf.get('seat')
+    return this.#storage.get('seat')
   }
 
-  /** Who sat here was erased: the next one is somebody else. */
+  /** Deletes name and seat after an erasure: the next person is a new one. */
   forget(): void {
-    this.#shelf.remove('seat')
-    this.#shelf.remove('identity')
+    this.#storage.remove('seat')
+    this.#storage.remove('identity')
   }
 
   setSeat(seat: string): void {
-    this.#shelf.set('seat', seat)
+    this.#storage.set('seat', seat)
   }
 }

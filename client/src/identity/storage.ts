@@ -1,21 +1,21 @@
-// The browser's storage, typed and never in the way: where it is denied, full or
-// broken (private windows, a policy), a copy in memory serves until the tab closes.
+// The browser's storage without exceptions. Where it is denied, full or broken (private windows, a policy), a copy in
+// memory serves until the tab closes.
 
-/** Everything the page keeps begins with this. */
+/** Every key of the page begins with this. */
 const PREFIX = 'agentDungeon.'
 
-export interface Shelf {
+export interface SafeStorage {
   get(key: string): string | null
   set(key: string, value: string): void
   remove(key: string): void
-  /** The keys that begin with that. */
+  /** The keys with this prefix. */
   keys(prefix: string): string[]
 }
 
-/** Wraps a storage that may throw at any call, at its very mention too. */
-export function shelf(storage: () => Storage): Shelf {
+/** Wraps a storage. Any access to it may throw, even getting it. */
+export function safeStorage(storage: () => Storage): SafeStorage {
   const memory = new Map<string, string>()
-  // What could not be written must not be read back in an older form.
+  // Keys whose last write failed: what the storage holds for them is outdated.
   const only = new Set<string>()
   return {
     get(key) {
@@ -23,7 +23,7 @@ export function shelf(storage: () => Storage): Shelf {
         try {
           return storage().getItem(PREFIX + key)
         } catch {
-          // fall through to memory
+          // use the copy in memory
         }
       }
       return memory.get(key) ?? null
@@ -47,7 +47,7 @@ export function shelf(storage: () => Storage): Shelf {
           if (key?.startsWith(PREFIX) && !only.has(key.slice(PREFIX.length))) all.add(key.slice(PREFIX.length))
         }
       } catch {
-        // what is in memory is what there is
+        // only the copy in memory is left
       }
       return [...all].filter((key) => key.startsWith(prefix))
     },
@@ -63,8 +63,8 @@ export function shelf(storage: () => Storage): Shelf {
   }
 }
 
-/** Kept for the browser: localStorage. */
-export const browserShelf = (): Shelf => shelf(() => window.localStorage)
+/** localStorage. */
+export const browserStorage = (): SafeStorage => safeStorage(() => window.localStorage)
 
-/** Kept for this tab: sessionStorage. */
-export const tabShelf = (): Shelf => shelf(() => window.sessionStorage)
+/** sessionStorage. */
+export const tabStorage = (): SafeStorage => safeStorage(() => window.sessionStorage)

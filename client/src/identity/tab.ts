@@ -1,13 +1,12 @@
-// Which tab this is. The id lives in sessionStorage, so a reload keeps it; but a
-// duplicated tab begins with a copy of its original's sessionStorage, and two
-// tabs with one id would throw each other off the server for ever. So a tab says
-// that it is open while it is, and one that finds the mark asks around first.
-import type { Shelf } from './storage'
+// The id of this tab. It is in sessionStorage, so that a reload keeps it. A duplicated tab begins with a copy of the
+// original's sessionStorage, and two tabs with one id would take the connection from each other for ever. So an open
+// tab leaves a mark, and a tab that finds the mark asks the others first whether they have its id.
+import type { SafeStorage } from './storage'
 
-/** How long a tab that may be a copy waits for its original to speak up, in milliseconds. */
+/** How long a tab waits for another one to claim its id, in milliseconds. */
 export const ASK_MS = 150
 
-/** What is used of a BroadcastChannel. */
+/** The part of BroadcastChannel that is used. */
 export interface Channel {
   onmessage: ((event: { data: unknown }) => void) | null
   postMessage(data: unknown): void
@@ -20,27 +19,27 @@ interface Message {
 }
 
 export class Tab {
-  readonly #shelf: Shelf
+  readonly #storage: SafeStorage
   readonly #newId: () => string
   #id: string
-  /** A copy of another open tab: what the copied sessionStorage holds is not its own. */
+  /** Whether this is a copy of another open tab. The rest of its sessionStorage is the original's too. */
   readonly copied: boolean
 
-  private constructor(kept: Shelf, newId: () => string, id: string, copied: boolean) {
-    this.#shelf = kept
+  private constructor(storage: SafeStorage, newId: () => string, id: string, copied: boolean) {
+    this.#storage = storage
     this.#newId = newId
     this.#id = id
     this.copied = copied
     this.#keep()
   }
 
-  /** Finds out which tab this is. channel: null where the browser has none. */
-  static async claim(kept: Shelf, channel: Channel | null, newId: () => string): Promise<Tab> {
+  /** Determines this tab's id. channel: null if the browser has no BroadcastChannel. */
+  static async claim(storage: SafeStorage, channel: Channel | null, newId: () => string): Promise<Tab> {
     const speaker = newId()
-    const known = kept.get('tab')
+    const known = storage.get('tab')
     const copied =
-      known !== null && kept.get('tabOpen') === '1' && channel !== null && (await isTaken(channel, known, speaker))
-    const tab = new Tab(kept, newId, known === null || copied ? newId() : known, copied)
+      known !== null && storage.get('tabOpen') === '1' && channel !== null && (await isTaken(channel, known, speaker))
+    const tab = new Tab(storage, newId, known === null || copied ? newId() : known, copied)
     if (channel !== null) {
       channel.onmessage = ({ data }) => {
         const m = data as Partial<Message> | null
@@ -55,25 +54,25 @@ export class Tab {
     return this.#id
   }
 
-  /** Takes a new id: the server said that this one is open elsewhere. */
+  /** Takes a new id, after the server reported that this one is open elsewhere. */
   renew(): void {
     this.#id = this.#newId()
     this.#keep()
   }
 
-  /** The tab goes away or is reloaded: its next life need not ask around. */
+  /** Removes the mark when the tab closes or reloads, so that it need not ask the next time. */
   close(): void {
-    this.#shelf.remove('tabOpen')
+    this.#storage.remove('tabOpen')
   }
 
-  /** The tab came back from the browser's back-forward cache. */
+  /** Sets the mark again, after the tab returned from the back-forward cache. */
   reopen(): void {
     this.#keep()
   }
 
   #keep(): void {
-    this.#shelf.set('tab', this.#id)
-    this.#shelf.set('tabOpen', '1')
+    this.#storage.set('tab', this.#id)
+    this.#storage.set('tabOpen', '1')
   }
 }
 

@@ -1,16 +1,16 @@
-// The presentation of a conversation whose kind leaves a part out, or which the page does not know: its rows, its
-// members, its status and its end.
+// The default presentation of a conversation. It serves kinds that the page does not know, and fills in what a kind
+// leaves out.
 import type { Conversation, ConversationView } from '../net/protocol.gen'
 import { isOver } from '../state/views'
 import { title, words } from '../words'
-import type { ComposerParts, ComposerUse, InView, Kind } from './kind'
+import type { ComposerParts, ComposerInput, ConversationProps, Kind } from './kind'
 
-function called(c: Conversation) {
+function label(c: Conversation) {
   return { id: c.kind, word: title(c.kind) }
 }
 
-function standing({ view }: InView): string {
-  const w = words.chats
+function statusLine({ view }: ConversationProps): string {
+  const w = words.conversation
   switch (view.status) {
     case 'queued':
       return view.reason ?? w.queued
@@ -28,41 +28,41 @@ function standing({ view }: InView): string {
   }
 }
 
-function useComposer(_: ComposerUse): ComposerParts {
-  return { asked: false, placeholder: words.chats.sayAll }
+function useComposer(_: ComposerInput): ComposerParts {
+  return { asked: false, placeholder: words.conversation.sayAll }
 }
 
-/** The line under the rows of a conversation that is over; "" while it is not. */
+/** The line under the rows of an ended conversation; "" while it has not ended. */
 export function ended(v: ConversationView): string {
-  return isOver(v.status) ? words.chats.ended[v.status] : ''
+  return isOver(v.status) ? words.conversation.ended[v.status] : ''
 }
 
 export const standard = {
   name: '',
-  called,
-  statusWord: (c: Conversation) => words.chats.status[c.status],
-  listStatus: (c: Conversation) => words.chats.status[c.status],
+  label,
+  statusWord: (c: Conversation) => words.conversation.status[c.status],
+  listStatus: (c: Conversation) => words.conversation.status[c.status],
   listNote: () => '',
-  asks: () => false,
-  begins: [],
-  inline: false,
+  isMyTurn: () => false,
+  startOptions: [],
+  buttonsBesideTitle: false,
   staged: false,
-  headStatus: ({ view }: InView) => words.chats.status[view.status],
+  headStatus: ({ view }: ConversationProps) => words.conversation.status[view.status],
   fullTitle: (v: ConversationView) => v.title,
   showsMembers: () => true,
   facts: () => [],
   showsTask: true,
-  standing,
+  statusLine,
   controls: () => [],
-  renamed: true,
+  canRename: true,
   eraseNote: '',
   empty: () => '',
-  saysWork: () => true,
-  cutOff: () => null,
-  stopHint: words.chats.stopHint,
-  overLine: ended,
-  speaks: () => false,
-  row: (_: unknown, text: string) => ({ text, chips: [], as: '', place: false }),
+  showsWork: () => true,
+  retryableRun: () => null,
+  stopHint: words.conversation.stopHint,
+  endLine: ended,
+  canWrite: () => false,
+  row: (_: unknown, text: string) => ({ text, chips: [], as: '', asMember: false }),
   choices: (_: unknown, ids: readonly string[]) => ids.join(', '),
   useComposer,
 } satisfies Kind

@@ -1,5 +1,5 @@
-// What a kind of conversation tells the page. Each kind is one folder that implements this; the panels ask the
-// registry and name no kind. Whatever a kind leaves out is shown by the default presentation (default.ts).
+// The interface between the page and a kind of conversation. Each kind implements it in a folder of its own; panels
+// find kinds in the registry and name none. default.ts fills in what a kind leaves out.
 import type { ComponentChildren, ComponentType } from 'preact'
 import type { App } from '../app'
 import type { CommandFrame } from '../net/outbox'
@@ -7,30 +7,30 @@ import type { Artifact, Conversation, ConversationView, Member, Message, Run } f
 import type { FoldRules } from '../state/kinds'
 import type { Model, RealmModel } from '../state/model'
 
-/** What people call a conversation. One kind may go by two names. */
-interface Called {
+/** The name of a kind as people read it. A kind may have two, such as council and task. */
+interface KindLabel {
   /** The handle of tests and styles (data-kind). */
   id: string
   word: string
 }
 
-export interface InView {
+export interface ConversationProps {
   view: ConversationView
   realm: RealmModel
 }
 
-/** A button of the head that sends a command. */
+/** A button in the head that sends a command. */
 export interface Control {
   testid: string
   label: string
   hint?: string
   look: 'plain' | 'primary' | 'ghost'
   frame: CommandFrame
-  /** Asked before the command is sent. */
+  /** The question to ask before the command is sent. */
   confirm?: { title: string; text: string; yes: string }
 }
 
-/** Members that were chosen, and what was written, in the dialog that begins a conversation. */
+/** What was chosen in the dialog that starts a conversation; kept when another kind is chosen. */
 export interface StartDraft {
   chosen: readonly string[]
   /** The person at this page takes part. */
@@ -42,43 +42,43 @@ export interface StartProps {
   realm: RealmModel
   draft: StartDraft
   onDraft: (change: (now: StartDraft) => StartDraft) => void
-  /** The control that chooses what is begun: the form shows it first. */
+  /** The select that chooses the kind: the form shows it first. */
   choice: ComponentChildren
-  onBegun: () => void
+  onStarted: () => void
   onDone: () => void
 }
 
-/** One entry of the dialog that begins a conversation. */
-export interface Beginning {
+/** An entry of the dialog that starts a conversation. */
+export interface StartOption {
   id: string
-  /** In the list of what may be begun. */
+  /** In the select. */
   word: string
   /** Of the dialog. */
   title: string
-  /** The dialog opens with it. */
+  /** The default entry. */
   first?: boolean
-  /** Nothing can be begun while no agent can be spoken to. */
+  /** It cannot be used while no agent is played. */
   needsAgent: boolean
   Form: ComponentType<StartProps>
   /** The button beside an agent, on the map and in the roster; rank orders these buttons. */
   withAgent?: { testid: string; label: string; rank: number; act: (app: App, agentId: string) => void }
 }
 
-/** How a row differs from its content and its author. */
-export interface RowLook {
-  /** What is shown of the content. */
+/** How a row is shown, where that differs from its content and author. */
+export interface RowDisplay {
+  /** The part of the content that is shown. */
   text: string
   chips: { text: string; wrap?: boolean }[]
-  /** Beside the name; "" for what every row shows there. */
+  /** A note beside the name; "" for the default. */
   as: string
-  /** The row has the name and the colour of a place in the team; who spoke from there is named beside it. */
-  place: boolean
+  /** The row has the name and colour of a team member; the person who wrote it is named beside it. */
+  asMember: boolean
 }
 
-/** What the place to write hands to a kind, and what the kind adds to it. */
-export interface ComposerUse extends InView {
+/** What the composer passes to a kind. */
+export interface ComposerInput extends ConversationProps {
   text: string
-  /** Replaces the words and takes a problem away. */
+  /** Replaces the text and clears the problem. */
   type: (next: string) => void
   setProblem: (problem: string) => void
   form: { readonly current: HTMLFormElement | null }
@@ -88,14 +88,14 @@ export interface ComposerParts {
   /** The person at this page is asked. */
   asked: boolean
   placeholder: string
-  /** Why nothing can be sent just now; "" where it can. */
+  /** Why nothing can be sent now; "" if it can. */
   busy?: string
-  /** Ids of answers that go with the words. */
+  /** Ids of chosen options to send with the text. */
   choices?: readonly string[]
   above?: ComponentChildren
   below?: ComponentChildren
   onSent?: () => void
-  /** Sees clicks and keys of the form before anybody else. */
+  /** Gets clicks and keys of the form in the capture phase. */
   onTouch?: (e: Event) => void
 }
 
@@ -103,68 +103,68 @@ export interface Kind extends FoldRules {
   /** Its name on the wire. */
   readonly name: string
 
-  called?: (c: Conversation) => Called
-  /** The word for how a conversation stands; "" for none. */
+  label?: (c: Conversation) => KindLabel
+  /** The status as a word; "" for none. */
   statusWord?: (c: Conversation) => string
-  /** The same in the list, where a word of every row would be noise. */
+  /** The same for the list, where a word in every row would be noise. */
   listStatus?: (c: Conversation) => string
-  /** What the list says after the status; "" for nothing. */
+  /** What the list shows after the status; "" for nothing. */
   listNote?: (c: Conversation) => string
-  /** The person at this page is asked in it. */
-  asks?: (m: Model, v: ConversationView) => boolean
+  /** Whether the person at this page is asked in it. */
+  isMyTurn?: (m: Model, v: ConversationView) => boolean
 
-  begins?: readonly Beginning[]
+  startOptions?: readonly StartOption[]
 
-  /** The buttons stand beside the title because there is nothing to say of its members. */
-  inline?: boolean
-  /** The transcript is parted by stages, and its system rows stand out. */
+  /** The buttons are beside the title, because the head shows no members. */
+  buttonsBesideTitle?: boolean
+  /** The transcript is divided by stages, and its system rows stand out. */
   staged?: boolean
-  /** Whether the status and its mark are shown in the head. */
-  headStatus?: (at: InView) => string
-  /** The whole title, where the head shows a part of it. */
+  /** The status in the head; "" for none. */
+  headStatus?: (at: ConversationProps) => string
+  /** The tooltip of the title, which may be longer than the title. */
   fullTitle?: (v: ConversationView) => string
-  /** Whether the members are shown in the head. */
-  showsMembers?: (at: InView, host: boolean) => boolean
-  /** Short facts of the head. */
-  facts?: (at: InView) => string[]
-  /** Whether the head shows what the conversation is to do. */
+  /** Whether the head shows the members. */
+  showsMembers?: (at: ConversationProps, host: boolean) => boolean
+  /** Short facts in the head. */
+  facts?: (at: ConversationProps) => string[]
+  /** Whether the head shows the task. */
   showsTask?: boolean
-  /** What it waits for or how it ended; "" where the kind says it elsewhere. */
-  standing?: (at: InView) => string
-  controls?: (at: InView) => Control[]
-  renamed?: boolean
-  /** What the dialog that erases says besides. */
+  /** What the conversation waits for, or how it ended; "" for none. */
+  statusLine?: (at: ConversationProps) => string
+  controls?: (at: ConversationProps) => Control[]
+  canRename?: boolean
+  /** An additional sentence in the erase dialog. */
   eraseNote?: string
 
-  /** Beside the status, before the facts, among the buttons, and below the head. */
-  HeadNote?: ComponentType<InView>
-  HeadLead?: ComponentType<InView>
-  HeadTools?: ComponentType<InView>
-  HeadMore?: ComponentType<InView>
+  /** Components beside the status, before the facts, among the buttons, and below the head. */
+  HeadNote?: ComponentType<ConversationProps>
+  HeadLead?: ComponentType<ConversationProps>
+  HeadTools?: ComponentType<ConversationProps>
+  HeadMore?: ComponentType<ConversationProps>
 
-  /** What an empty transcript says. */
+  /** The text of an empty transcript. */
   empty?: (c: Conversation) => string
-  /** Whether "… is at work" is said where no row streams. */
-  saysWork?: (v: ConversationView) => boolean
-  /** The last run, where it came to nothing and may be taken again. */
-  cutOff?: (v: ConversationView) => Run | null
-  /** The hint of the button that stops a run. */
+  /** Whether "… is at work" is shown while no row streams. */
+  showsWork?: (v: ConversationView) => boolean
+  /** The last run, if it failed or was cut off and can be retried. */
+  retryableRun?: (v: ConversationView) => Run | null
+  /** The tooltip of the button that stops a run. */
   stopHint?: string
-  /** The line under the rows once it is over; "" for none. */
-  overLine?: (v: ConversationView) => string
-  /** Whether the place to write is under the rows. */
-  speaks?: (at: InView) => boolean
-  row?: (m: Message, text: string, at: InView & { member: Member | null }) => RowLook
-  /** Answers that were chosen, as people read them. */
+  /** The line under the rows of an ended conversation; "" for none. */
+  endLine?: (v: ConversationView) => string
+  /** Whether there is a composer under the rows. */
+  canWrite?: (at: ConversationProps) => boolean
+  row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
+  /** The text of chosen options in a pending message. */
   choices?: (v: ConversationView | null, ids: readonly string[]) => string
-  /** Under the rows: who is at work, then what the kind shows at the end. */
-  Work?: ComponentType<InView>
-  After?: ComponentType<InView>
-  /** A hook: the place to write is mounted anew for each conversation. */
-  useComposer?: (use: ComposerUse) => ComposerParts
+  /** Components under the rows: who is at work, then the kind's own end. */
+  Work?: ComponentType<ConversationProps>
+  RowsEnd?: ComponentType<ConversationProps>
+  /** A hook; the composer is mounted anew for each conversation. */
+  useComposer?: (use: ComposerInput) => ComposerParts
 
-  /** Beyond its conversations: what it leaves in the realm, an artifact's link, a dialog over the page. */
+  /** Outside of its conversations: what it leaves in the realm, a link at an artifact, a dialog. */
   Products?: ComponentType<{ realm: RealmModel }>
-  OfArtifact?: ComponentType<{ realm: RealmModel; artifact: Artifact }>
-  Over?: ComponentType<{ realm: RealmModel }>
+  ArtifactLink?: ComponentType<{ realm: RealmModel; artifact: Artifact }>
+  Overlay?: ComponentType<{ realm: RealmModel }>
 }

@@ -1,9 +1,9 @@
-// A kind that the page does not know is shown all the same, and a new one is two files and a registration.
+// The page shows a kind that it does not know, and a new kind needs two files and a registration.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ConversationView } from '../net/protocol.gen'
 import { drawn, fill, find, has } from '../testing/page'
 import { view } from '../testing/samples'
-import { choose, openTalks, row, sent, TEAM, texts } from '../testing/talk-page'
+import { choose, openConversations, row, sent, TEAM, texts } from '../testing/conversation-page'
 import { toy } from '../testing/toy/toy'
 import { kindOf, kinds, register } from './kinds'
 
@@ -12,7 +12,9 @@ const sixth = (over: Partial<ConversationView> = {}): ConversationView =>
 
 describe('a kind that the page does not know', () => {
   it('shows its rows, its members and its status, and offers nothing that may not be', async () => {
-    const p = await openTalks({ views: [sixth({ messages: [row('a')], status: 'paused', reason: 'It waits.' })] })
+    const p = await openConversations({
+      views: [sixth({ messages: [row('a')], status: 'paused', reason: 'It waits.' })],
+    })
     expect(find(p, 'talk-c2').textContent).toContain('Riddle, paused')
     await choose(p, 'c2')
     expect(find(p, 'conversation').dataset['kind']).toBe('riddle')
@@ -28,7 +30,7 @@ describe('a kind that the page does not know', () => {
   it('says who is at work, and its end', async () => {
     const run = { conversationId: 'c2', requestId: 'q', memberId: 'ideator', status: 'running' as const, startSeq: 4 }
     const at = '2026-01-02T03:04:05.000Z'
-    const p = await openTalks({
+    const p = await openConversations({
       views: [sixth({ messages: [row('a')], activeRuns: [{ ...run, startedAt: at, lastActivityAt: at }] })],
     })
     await choose(p, 'c2')
@@ -39,7 +41,7 @@ describe('a kind that the page does not know', () => {
     ])
     await drawn()
     expect(has(p, 'thinking')).toBe(false)
-    expect(find(p, 'conversation').querySelector('.talk-over-line')?.textContent).toBe(
+    expect(find(p, 'conversation').querySelector('.conversation-over-line')?.textContent).toBe(
       'This conversation is over. It stays here to read.',
     )
     expect(find(p, 'talk-c2').textContent).toContain('Riddle, done')
@@ -52,7 +54,7 @@ describe('a new kind', () => {
 
   it('is begun, shows its state, labels its rows and has its controls', async () => {
     remove = register(toy)
-    const p = await openTalks()
+    const p = await openConversations()
     find(p, 'talk-new').click()
     await drawn()
     const pick = find(p, 'talk-kind') as HTMLSelectElement
@@ -90,7 +92,7 @@ describe('a new kind', () => {
     const before = kinds().length
     remove = register(toy)
     expect(() => register(toy)).toThrow('registered twice')
-    expect(kindOf({ kind: 'riddle' }).called(sixth()).word).toBe('Riddle')
+    expect(kindOf({ kind: 'riddle' }).label(sixth()).word).toBe('Riddle')
     remove()
     expect(kinds()).toHaveLength(before)
     remove = () => {}

@@ -1,9 +1,9 @@
-// The table of kinds: what a panel asks for the presentation of a conversation. registry.ts fills it.
+// The table of kinds. registry.ts fills it, panels read it.
 import { setFoldRules } from '../state/kinds'
 import { standard } from './default'
-import type { Beginning, Kind } from './kind'
+import type { StartOption, Kind } from './kind'
 
-/** A kind whose every part that has a default is there. */
+/** A kind with all defaults filled in. */
 export type KnownKind = Kind & Required<Pick<Kind, keyof typeof standard>>
 
 const table = new Map<string, KnownKind>()
@@ -19,7 +19,7 @@ export function register(kind: Kind): () => void {
   }
 }
 
-/** How conversations of that kind are shown; a name that is not in the table has the default presentation. */
+/** The kind of a conversation; the default presentation if the table does not have it. */
 export function kindOf(c: { kind: string } | null): KnownKind {
   return (c && table.get(c.kind)) || standard
 }
@@ -28,12 +28,12 @@ export function kinds(): readonly KnownKind[] {
   return [...table.values()]
 }
 
-/** What may be begun, in the order of the kinds. */
-export function beginnings(): readonly Beginning[] {
-  return kinds().flatMap((k) => k.begins)
+/** What can be started, in the order of the kinds. */
+export function startOptions(): readonly StartOption[] {
+  return kinds().flatMap((k) => k.startOptions)
 }
 
-/** A kind says what follows from its status word once: the list and the head use it unless it says more. */
+/** Fills in the defaults. The status in the list and in the head defaults to the kind's statusWord. */
 function complete(kind: Kind): KnownKind {
   const statusWord = kind.statusWord ?? standard.statusWord
   return {

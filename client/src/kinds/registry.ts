@@ -1,4 +1,4 @@
-// The kinds of conversation that the page knows, one line each. Their order is that of what may be begun.
+// The kinds of conversation that the page knows, one line each, in the order in which the start dialog offers them.
 import { chat } from './chat/chat'
 import { council } from './council/council'
 import { forge } from './forge/forge'

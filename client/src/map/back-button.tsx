@@ -1,15 +1,15 @@
-// The way to the room before.
+// The button that returns to the previous room.
 import { words } from '../words'
-import type { Standing } from './standing'
+import type { Navigation } from './navigation'
 
-export function BackButton({ standing }: { standing: Standing }) {
+export function BackButton({ navigation }: { navigation: Navigation }) {
   return (
     <button
       type="button"
       class="small"
       data-testid="map-back"
-      disabled={!standing.canGoBack}
-      onClick={() => standing.back()}
+      disabled={!navigation.canGoBack}
+      onClick={() => navigation.back()}
     >
       {words.map.back}
     </button>

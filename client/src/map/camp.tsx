@@ -1,4 +1,4 @@
-// A realm without a folder: everybody at the fire.
+// The map of a realm without a folder: the members around a campfire.
 import { Shield } from '../panels/shield'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
@@ -8,7 +8,7 @@ export function Camp({ realm }: { realm: RealmModel }) {
   return (
     <div class="camp">
       <div class="camp-ring">
-        {realm.faces.map((a) => (
+        {realm.agentLabels.map((a) => (
           <span key={a.id} title={words.map.standing(a.name)}>
             <Shield id={a.id} name={a.name} color={a.color} />
           </span>

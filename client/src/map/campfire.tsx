@@ -1,4 +1,4 @@
-// The camp of a realm without a folder.
+// The drawing of the campfire.
 
 export function Campfire() {
   return (

@@ -1,8 +1,8 @@
-// Whether this browser has what the drawing of the map needs.
+// Whether this browser has WebGL, which the drawn map needs.
 
 let drawable: boolean | undefined
 
-/** Asked once, for each asking takes a context. */
+/** Tested once, because each test creates a WebGL context. */
 export function canDraw(): boolean {
   if (drawable === undefined) {
     try {

@@ -1,4 +1,4 @@
-// What is known of something on the map: a file, a hero, a fort.
+// The card of a file, a hero or a fort on the map.
 import type { MapChange } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'

@@ -1,4 +1,4 @@
-// The folders from the root to the room, each a way to it.
+// The path of the room as buttons, one for each folder above it.
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { readable } from './path'

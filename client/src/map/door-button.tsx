@@ -1,4 +1,4 @@
-// A door of a room.
+// A door in the list of a room.
 import type { ReadonlySignal } from '@preact/signals'
 import type { Door } from '../net/protocol.gen'
 import { words } from '../words'

@@ -1,4 +1,4 @@
-// A door: to a folder, or back.
+// The drawing of a door, to a folder or back.
 import { Drawing } from './drawing'
 
 export function DoorDrawing({ back = false }: { back?: boolean }) {

@@ -1,4 +1,4 @@
-// How many findings lie behind a door.
+// The number of findings below a door.
 import type { ReadonlySignal } from '@preact/signals'
 import { usePart } from '../panels/use-select'
 import { count, words } from '../words'

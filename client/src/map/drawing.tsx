@@ -1,4 +1,4 @@
-// The frame of a small drawing of the map's list.
+// The SVG frame of the small drawings in the map's list.
 import type { ComponentChildren } from 'preact'
 
 export function Drawing({ children, class: name = 'drawing' }: { children: ComponentChildren; class?: string }) {

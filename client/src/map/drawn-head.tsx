@@ -1,13 +1,13 @@
-// Over the drawn map: how large the country is, or the way to the room that is shown and its pages.
+// The line above the drawn map: the size of the country, or the path and the pages of the room.
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { BackButton } from './back-button'
 import { Crumbs } from './crumbs'
-import type { Standing } from './standing'
+import type { Navigation } from './navigation'
 
 interface Props {
   realm: RealmModel
-  standing: Standing
+  navigation: Navigation
   page: number
   pages: number
   onGo: (path: string) => void
@@ -15,9 +15,9 @@ interface Props {
   onPage: (page: number) => void
 }
 
-export function DrawnHead({ realm, standing, page, pages, onGo, onLeave, onPage }: Props) {
+export function DrawnHead({ realm, navigation, page, pages, onGo, onLeave, onPage }: Props) {
   const { map } = realm.world
-  if (!standing.inside) {
+  if (!navigation.inside) {
     return (
       <header class="room-head">
         <p class="quiet">{map.missing ? words.map.missing : words.map.scanned(map.files, map.folders)}</p>
@@ -30,8 +30,8 @@ export function DrawnHead({ realm, standing, page, pages, onGo, onLeave, onPage 
         <button type="button" class="small" data-testid="map-leave" onClick={onLeave}>
           {words.map.country}
         </button>
-        <BackButton standing={standing} />
-        <Crumbs realm={realm} path={standing.path} onGo={onGo} />
+        <BackButton navigation={navigation} />
+        <Crumbs realm={realm} path={navigation.path} onGo={onGo} />
       </div>
       {pages > 1 && (
         <span class="drawn-pages">

@@ -1,4 +1,4 @@
-// The map as a drawing: the country, or a page of a room, with what was picked in it on a card.
+// The map as a drawing: the country or a page of a room, and the card of what was clicked.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'
@@ -8,31 +8,31 @@ import { Card, type Subject } from './card'
 import { DrawnHead } from './drawn-head'
 import { MiniMap } from './minimap'
 import { RoomRefused } from './room-refused'
-import type { Standing } from './standing'
+import type { Navigation } from './navigation'
 import { useRoom } from './use-room'
 import { useStage } from './use-stage'
 import { ZoomButtons } from './zoom-buttons'
 
 interface Props {
   realm: RealmModel
-  standing: Standing
+  navigation: Navigation
   onFail: () => void
 }
 
-export function DrawnMap({ realm, standing, onFail }: Props) {
+export function DrawnMap({ realm, navigation, onFail }: Props) {
   const app = useApp()
   const box = useRef<HTMLDivElement>(null)
-  const { inside, path } = standing
+  const { inside, path } = navigation
   const [page, setPage] = useState(0)
   const [subject, setSubject] = useState<Subject | null>(null)
   const place: Place = useMemo(() => (inside ? { path, page } : null), [inside, path, page])
   useEffect(() => setPage(0), [path])
   const enter = (to: string) => {
     setSubject(null)
-    standing.go(to)
+    navigation.go(to)
   }
   const leave = () => {
-    standing.leave()
+    navigation.leave()
     setSubject(null)
   }
   const onPick = (p: Pick | null) => {
@@ -66,7 +66,7 @@ export function DrawnMap({ realm, standing, onFail }: Props) {
     <>
       <DrawnHead
         realm={realm}
-        standing={standing}
+        navigation={navigation}
         page={page}
         pages={room?.pages ?? 1}
         onGo={enter}
@@ -111,7 +111,7 @@ const PANS: Readonly<Record<string, readonly [number, number]>> = {
   s: [0, 1],
 }
 
-/** Moves the camera where the key is one that does. */
+/** Moves the camera if the key is one that does. */
 function moves(stage: Stage | null, key: string): boolean {
   const pan = PANS[key]
   if (pan) stage?.pan(...pan)

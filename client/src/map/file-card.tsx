@@ -1,4 +1,4 @@
-// What is known of a file on the map.
+// The card of a file on the map.
 import type { MapChange } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { SeverityMark } from '../panels/severity-mark'

@@ -1,4 +1,4 @@
-// A flag where a finding is planted.
+// The drawing of a flag, which marks a finding.
 
 export function Flag({ severity }: { severity: string }) {
   return (

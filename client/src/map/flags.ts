@@ -1,11 +1,11 @@
-// Where findings are planted, by path. Pure.
+// The findings by path. Pure.
 import type { Finding } from '../net/protocol.gen'
 import { parent } from './path'
 
 export interface Flags {
-  /** The worst finding at a path. */
+  /** The worst severity at a path. */
   at: ReadonlyMap<string, Finding['severity']>
-  /** How many findings lie at or below a folder. */
+  /** The number of findings at or below a folder. */
   below: ReadonlyMap<string, number>
 }
 

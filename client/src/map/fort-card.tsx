@@ -1,4 +1,4 @@
-// What is known of a fort on the map.
+// The card of a fort on the map.
 import type { RealmModel } from '../state/model'
 import { count, words } from '../words'
 

@@ -1,9 +1,9 @@
-// The last thing that happened on disk, quietly; several at once are one line.
+// A line with the last change on disk; several changes at once are one line.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 
-/** How long the line stays, in milliseconds. */
+/** How long the line is shown, in milliseconds. */
 const STAYS_MS = 8_000
 
 type Disk = Pick<RealmModel, 'changes' | 'moment'>
@@ -28,7 +28,7 @@ export function Happenings({ realm }: { realm: RealmModel }) {
   )
 }
 
-/** What has happened between the two; null for nothing. */
+/** The text for the changes between two states; null for none. */
 function news(before: Disk, { changes, moment }: Disk): string | null {
   if (moment !== before.moment && moment) return words.map.moment(moment.moment ?? '', moment.text ?? '')
   const [last, known] = [changes.at(-1), before.changes.at(-1)]

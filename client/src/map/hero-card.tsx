@@ -1,6 +1,6 @@
-// What is known of a hero on the map, and what can be done with it.
+// The card of a hero on the map, with buttons.
 import type { RealmModel } from '../state/model'
-import { HeroActions } from '../panels/talk/hero-actions'
+import { HeroActions } from '../panels/conversation/hero-actions'
 import { usePart, useSelect } from '../panels/use-select'
 import { activityWord, words } from '../words'
 

@@ -1,5 +1,5 @@
-// The map's place on the page: drawn, where the browser can, or as a list. Both read the same facts; the drawing is
-// loaded after the first screen and may fail.
+// The map as a drawing or as a list, both with the same content. The drawing is loaded after the first screen, and the
+// list replaces it if it fails.
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'
@@ -10,19 +10,19 @@ import { canDraw } from './can-draw'
 import { DrawnMap } from './drawn-map'
 import { Happenings } from './happenings'
 import { RoomPage } from './room-page'
-import type { Standing } from './standing'
+import type { Navigation } from './navigation'
 
 type Form = 'drawn' | 'list'
 const KEY = 'map'
 
-export function MapSection({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+export function MapSection({ realm, navigation }: { realm: RealmModel; navigation: Navigation }) {
   const app = useApp()
-  const [form, setForm] = useState<Form>(() => (canDraw() && app.shelf.get(KEY) !== 'list' ? 'drawn' : 'list'))
+  const [form, setForm] = useState<Form>(() => (canDraw() && app.storage.get(KEY) !== 'list' ? 'drawn' : 'list'))
   const [failed, setFailed] = useState(false)
   const bare = !linked(realm.world)
   const pick = (f: Form) => {
     setForm(f)
-    app.shelf.set(KEY, f)
+    app.storage.set(KEY, f)
   }
   const drawn = form === 'drawn' && !failed
   return (
@@ -50,11 +50,11 @@ export function MapSection({ realm, standing }: { realm: RealmModel; standing: S
         </button>
       </div>
       {drawn ? (
-        <DrawnMap realm={realm} standing={standing} onFail={() => setFailed(true)} />
+        <DrawnMap realm={realm} navigation={navigation} onFail={() => setFailed(true)} />
       ) : bare ? (
         <Camp realm={realm} />
       ) : (
-        <RoomPage key={standing.path} realm={realm} standing={standing} />
+        <RoomPage key={navigation.path} realm={realm} navigation={navigation} />
       )}
       <Happenings realm={realm} />
     </section>

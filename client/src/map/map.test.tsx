@@ -1,12 +1,12 @@
-// The map as a list, in a whole page over a fake network: walking, the way back, old
-// rooms, what happens on disk, where the heroes are.
+// The map as a list, in a whole page over a fake network: moving between rooms, outdated rooms, changes on disk,
+// positions of heroes.
 import { h, render } from 'preact'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { MapChange } from '../net/protocol.gen'
 import { AppContext } from '../panels/context'
 import { drawn, find, has, KNOWN, openPage, greet, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
-import { memoryStorage } from '../testing/shelves'
+import { memoryStorage } from '../testing/storages'
 import { Card } from './card'
 
 const door = (path: string, back = false) => ({
@@ -154,7 +154,7 @@ describe('the map as a list', () => {
     await answer('')
     const text = find(p, 'whereabouts').textContent ?? ''
     for (const part of ['Ideator', 'in src', 'reads src/main.go', 'A hut']) expect(text).toContain(part)
-    expect(has(p, 'drawn-map')).toBe(false) // this browser draws nothing
+    expect(has(p, 'drawn-map')).toBe(false) // there is no WebGL here
   })
 })
 
@@ -192,8 +192,8 @@ describe('a hero’s card', () => {
     press('hero-talk')
     expect(page.net.last.ofType('conversation.start')).toMatchObject([{ kind: 'chat', memberIds: ['ideator'] }])
     press('hero-task')
-    expect(page.app.talks.starting.value).toEqual({ kind: 'task', memberIds: ['ideator'] })
+    expect(page.app.conversations.starting.value).toEqual({ kind: 'task', memberIds: ['ideator'] })
     press('hero-council')
-    expect(page.app.talks.starting.value).toEqual({ kind: 'council', memberIds: ['ideator'] })
+    expect(page.app.conversations.starting.value).toEqual({ kind: 'council', memberIds: ['ideator'] })
   })
 })

@@ -1,5 +1,4 @@
-// The whole country on a hand's breadth: what is explored, houses, forts, heroes and
-// what the camera sees. A click goes there.
+// The whole country in small: explored land, houses, forts, heroes and the visible part. A click moves the camera.
 import { useEffect, useRef } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { COUNTRY_SIDE, decodeGrid } from '../state/grid'
@@ -20,8 +19,8 @@ const LAND = [
   '#8a63d2',
 ]
 
-/** Remembers what of gave for the last value. */
-function lastly<A, B>(of: (a: A) => B): (a: A) => B {
+/** Remembers the result for the last argument. */
+function memoizeLast<A, B>(of: (a: A) => B): (a: A) => B {
   let known: { a: A; b: B } | null = null
   return (a) => (known?.a === a ? known : (known = { a, b: of(a) })).b
 }
@@ -30,7 +29,7 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     let frame = 0
-    const decoded = { land: lastly(decodeGrid), explored: lastly(decodeGrid) }
+    const decoded = { land: memoizeLast(decodeGrid), explored: memoizeLast(decodeGrid) }
     const paint = () => {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx) return
@@ -64,7 +63,7 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
         ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
       }
     }
-    // Heroes and the camera move without this component being drawn: four times a second is enough here.
+    // Heroes and the camera move without a render of this component; four updates a second are enough.
     const timer = setInterval(() => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(paint)

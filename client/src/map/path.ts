@@ -5,7 +5,7 @@ export function parent(path: string): string {
   return i < 0 ? '' : path.slice(0, i)
 }
 
-/** A path's part as people read it: bytes that are not UTF-8 stay %XX. */
+/** A path segment as people read it; bytes that are not UTF-8 stay %XX. */
 export function readable(part: string): string {
   return part.replaceAll('%25', '%')
 }

@@ -1,4 +1,4 @@
-// Who stands in a room.
+// The heroes in a room.
 import { Shield } from '../panels/shield'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'

@@ -1,4 +1,4 @@
-// The map as a list: one room at a time as the server serves it.
+// The map as a list: one page of one room.
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
@@ -6,20 +6,20 @@ import { BackButton } from './back-button'
 import { Crumbs } from './crumbs'
 import { parent } from './path'
 import { Room } from './room'
-import type { Standing } from './standing'
+import type { Navigation } from './navigation'
 import { useRoom } from './use-room'
 
-export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+export function RoomPage({ realm, navigation }: { realm: RealmModel; navigation: Navigation }) {
   const [page, setPage] = useState(0)
-  const { path } = standing
+  const { path } = navigation
   const { map } = realm.world
   const { room, asking, again } = useRoom(realm, path, page)
   return (
     <>
       <header class="room-head">
         <span class="drawn-way">
-          <BackButton standing={standing} />
-          <Crumbs realm={realm} path={path} onGo={(to) => standing.go(to)} />
+          <BackButton navigation={navigation} />
+          <Crumbs realm={realm} path={path} onGo={(to) => navigation.go(to)} />
         </span>
         <p class="quiet">{words.map.scanned(map.files, map.folders)}</p>
       </header>
@@ -29,7 +29,7 @@ export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Sta
         </p>
       )}
       {room ? (
-        <Room change={room} realm={realm} standing={standing} onPage={setPage} />
+        <Room change={room} realm={realm} navigation={navigation} onPage={setPage} />
       ) : asking?.status === 'refused' ? (
         <div class="empty" role="alert">
           <p>
@@ -40,7 +40,7 @@ export function RoomPage({ realm, standing }: { realm: RealmModel; standing: Sta
               {words.map.again}
             </button>
             {path !== '' && (
-              <button type="button" onClick={() => standing.go(parent(path))}>
+              <button type="button" onClick={() => navigation.go(parent(path))}>
                 {words.map.back}
               </button>
             )}

@@ -1,4 +1,4 @@
-// A room of many things has pages.
+// The page buttons of a room.
 import type { MapChange } from '../net/protocol.gen'
 import { words } from '../words'
 

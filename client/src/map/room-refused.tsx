@@ -1,4 +1,4 @@
-// The server did not give the room: why, and the way out.
+// Why the server did not send the room, with a button back to the country.
 import type { Pending } from '../net/outbox'
 import { useApp } from '../panels/context'
 import { words } from '../words'

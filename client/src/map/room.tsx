@@ -1,4 +1,4 @@
-// A room as a list: its doors, what lies in it, who stands in it and where findings are planted.
+// A room as a list: heroes, doors and things, with their findings.
 import { computed } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { MapChange } from '../net/protocol.gen'
@@ -7,23 +7,23 @@ import { words } from '../words'
 import { flagsOf } from './flags'
 import { RoomHeroes } from './room-heroes'
 import { RoomPages } from './room-pages'
-import type { Standing } from './standing'
+import type { Navigation } from './navigation'
 import { DoorButton } from './door-button'
 import { Shelf } from './shelf'
 import { Whereabouts } from './whereabouts'
 
-/** The order in which a room shows its things. */
+/** The order of the things. */
 const KINDS = ['doc', 'config', 'file', 'test', 'link']
 
 export function Room({
   change,
   realm,
-  standing,
+  navigation,
   onPage,
 }: {
   change: MapChange
   realm: RealmModel
-  standing: Standing
+  navigation: Navigation
   onPage: (page: number) => void
 }) {
   const { room } = change
@@ -50,7 +50,7 @@ export function Room({
                   <DoorButton
                     door={d}
                     flags={flags}
-                    onGo={() => standing.go(d.path)}
+                    onGo={() => navigation.go(d.path)}
                     rootName={realm.world.realm.name}
                   />
                 </li>
@@ -62,7 +62,7 @@ export function Room({
           return group.length > 0 && <Shelf key={kind} kind={kind} things={group} flags={flags} />
         })}
         {things.length === 0 && doors.every((d) => d.back) && <p class="empty quiet">{words.map.empty}</p>}
-        <Whereabouts realm={realm} standing={standing} />
+        <Whereabouts realm={realm} navigation={navigation} />
       </div>
       {change.pages > 1 && <RoomPages change={change} onPage={onPage} />}
     </div>

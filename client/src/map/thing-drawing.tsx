@@ -1,4 +1,4 @@
-// A thing in a room: a scroll, a chest, a lock, a candle.
+// The drawing of a thing in a room, by its kind.
 import type { ComponentChildren } from 'preact'
 import { Drawing } from './drawing'
 

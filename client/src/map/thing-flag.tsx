@@ -1,4 +1,4 @@
-// The worst finding at a thing of a room.
+// The flag of the worst finding at a thing.
 import type { ReadonlySignal } from '@preact/signals'
 import { usePart } from '../panels/use-select'
 import { Flag } from './flag'

@@ -1,6 +1,5 @@
-// A torch beside a title.
+// The drawing of a torch beside a title.
 
-/** A torch for the splash. */
 export function Torch() {
   return (
     <svg class="torch" viewBox="0 0 16 24" shape-rendering="crispEdges" aria-hidden="true">

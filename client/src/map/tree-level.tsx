@@ -1,28 +1,28 @@
-// A level of the rail's tree, and below it the folders on the way to where the reader is.
+// One level of the folder tree, opened along the path of the reader's room.
 import type { MapTree } from '../net/protocol.gen'
 import { count } from '../words'
-import type { Standing } from './standing'
+import type { Navigation } from './navigation'
 
-/** Folders shown on a level before the map itself has to be used. */
+/** Folders shown on a level; the map has the others. */
 const MOST = 40
 
-export function TreeLevel({ nodes, standing }: { nodes: readonly MapTree[]; standing: Standing }) {
+export function TreeLevel({ nodes, navigation }: { nodes: readonly MapTree[]; navigation: Navigation }) {
   return (
     <ul>
       {nodes.slice(0, MOST).map((n) => {
-        const here = standing.path === n.path
-        const onTheWay = n.path === '' || here || standing.path.startsWith(n.path + '/')
+        const here = navigation.path === n.path
+        const onTheWay = n.path === '' || here || navigation.path.startsWith(n.path + '/')
         return (
           <li key={n.path}>
             <button
               type="button"
               class={here ? 'link here' : 'link'}
               aria-current={here ? 'page' : undefined}
-              onClick={() => standing.go(n.path)}
+              onClick={() => navigation.go(n.path)}
             >
               <span class="tree-name">{n.name}</span> <span class="quiet">{count(n.files)}</span>
             </button>
-            {onTheWay && (n.children?.length ?? 0) > 0 && <TreeLevel nodes={n.children} standing={standing} />}
+            {onTheWay && (n.children?.length ?? 0) > 0 && <TreeLevel nodes={n.children} navigation={navigation} />}
           </li>
         )
       })}

@@ -1,4 +1,4 @@
-// Asks for the room that is shown where the page does not have it, or has an old one.
+// Asks for the shown room if the page does not have it, or has an outdated one.
 import { useEffect } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
 import type { MapChange } from '../net/protocol.gen'
@@ -6,15 +6,15 @@ import { useApp } from '../panels/context'
 import { roomKey, type RealmModel } from '../state/model'
 
 export interface Asked {
-  /** What is here of the room. */
+  /** The room, as far as it is here. */
   room: MapChange | undefined
-  /** The command that asks for it and has not been answered, or was refused. */
+  /** The map:room command that waits or was refused. */
   asking: Pending | undefined
-  /** Asks once more, after a refusal. */
+  /** Asks again after a refusal. */
   again: () => void
 }
 
-/** path: null where no room is shown. */
+/** path: null if no room is shown. */
 export function useRoom(realm: RealmModel, path: string | null, page: number): Asked {
   const app = useApp()
   const live = app.live.value

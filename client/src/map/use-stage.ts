@@ -1,5 +1,4 @@
-// The drawing of the map, loaded and kept up to date: the state reaches it by an effect, so that no component is drawn
-// again while heroes walk.
+// Loads the drawing of the map and updates it by an effect, so that no component renders while heroes walk.
 import { effect } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
@@ -14,7 +13,7 @@ interface Use {
   onFail: () => void
 }
 
-/** null until the drawing is there. */
+/** null until it is loaded. */
 export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage | null {
   const { realm, place } = use
   const app = useApp()
@@ -31,12 +30,12 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
         if (gone || !box.current) return
         made = new Stage(box.current, 'atlas', (p) => now.current.onPick(p), failed)
         setStage(made)
-        app.watchMap(() => made?.state ?? null)
+        app.exposeMap(() => made?.state ?? null)
       })
       .catch(failed)
     return () => {
       gone = true
-      app.watchMap(() => null)
+      app.exposeMap(() => null)
       made?.destroy()
     }
   }, [app, box])
@@ -51,7 +50,7 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
   return stage
 }
 
-/** Reads what the drawing shows, so that an effect runs again where one of it changes. */
+/** Reads what the drawing shows, so that the effect runs when any of it changes. */
 function touch({ world, rooms, places, views, streams }: RealmModel): void {
   const { realm, agents, country, fog, forts, paths, findings, processState } = world
   void [rooms, places, views, streams, realm, agents, country, fog, forts, paths, findings, processState]

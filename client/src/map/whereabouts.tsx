@@ -1,11 +1,11 @@
-// Where everybody is and what their camps have come to: what the drawing shows, as words.
-import { HeroMenu } from '../panels/talk/hero-menu'
+// Where each hero is and how far its fort is: the content of the drawing as text.
+import { HeroMenu } from '../panels/conversation/hero-menu'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
-import type { Standing } from './standing'
+import type { Navigation } from './navigation'
 
-export function Whereabouts({ realm, standing }: { realm: RealmModel; standing: Standing }) {
+export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigation: Navigation }) {
   const list = useSelect(() => whereabouts(realm), [realm])
   if (list.length === 0) return null
   return (
@@ -17,7 +17,7 @@ export function Whereabouts({ realm, standing }: { realm: RealmModel; standing: 
             <HeroMenu id={id} name={name} />
             <strong>{name}</strong>{' '}
             {room !== null ? (
-              <button type="button" class="link" onClick={() => standing.go(room)}>
+              <button type="button" class="link" onClick={() => navigation.go(room)}>
                 {words.map.within(room || words.map.keep)}
               </button>
             ) : (
@@ -35,11 +35,11 @@ export function Whereabouts({ realm, standing }: { realm: RealmModel; standing: 
 interface Whereabout {
   id: string
   name: string
-  /** The path of the room, null out in the country. */
+  /** The path of its room; null in the country. */
   room: string | null
-  /** The file that is read there; "" for none. */
+  /** The file that it reads; "" for none. */
   reads: string
-  /** How far the fort is; 0 where there is none. */
+  /** The stage of its fort; 0 for none. */
   fort: number
 }
 

@@ -1,4 +1,4 @@
-// Closer and further, for hands without a wheel.
+// The zoom buttons.
 import { words } from '../words'
 
 const BUTTONS = [

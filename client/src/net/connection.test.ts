@@ -1,4 +1,4 @@
-// S4-B7: back-off, time limits, the browser's hints, and codes that end it (P3.4, P3.5).
+// S4-B7: back-off, time limits, wake-ups by the browser, and final close codes (P3.4, P3.5).
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeNet } from '../testing/fake-socket'
 import { backoff } from './backoff'
@@ -122,7 +122,7 @@ describe('a connection', () => {
     net.last.end()
     connection.wake()
     expect(net.sockets).toHaveLength(2)
-    connection.wake() // connecting already
+    connection.wake() // it connects already
     expect(net.sockets).toHaveLength(2)
     net.last.end()
     connection.retryNow()
@@ -134,7 +134,7 @@ describe('a connection', () => {
     net.last.accept()
     connection.welcomed()
     connection.wake()
-    expect(calls.probes).toBe(0) // it was heard just now
+    expect(calls.probes).toBe(0) // a message arrived just now
     vi.advanceTimersByTime(STALE_MS)
     connection.wake()
     connection.wake()
@@ -156,7 +156,7 @@ describe('a connection', () => {
     vi.advanceTimersByTime(3_600_000)
     connection.wake()
     expect(net.sockets).toHaveLength(1)
-    connection.retryNow() // a person asks for it
+    connection.retryNow() // a person pressed the button
     expect(net.sockets).toHaveLength(2)
   })
 

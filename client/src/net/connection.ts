@@ -1,39 +1,39 @@
-// One WebSocket that comes back by itself: back-off, time limits, the browser's
-// hints that the network is there again, and the close codes that mean "do not
-// come back". It knows nothing of what travels over it (net/session does).
+// A WebSocket that reconnects by itself, with back-off and time limits. It tries early when the browser reports that
+// the network is back, and stops at close codes that forbid to reconnect. It does not know the protocol (net/session
+// does).
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { backoff } from './backoff'
 
 export type Status =
   | { state: 'idle' }
   | { state: 'connecting' }
-  /** Open; welcomed tells whether the server has answered hello. */
+  /** welcomed: whether the server has answered hello. */
   | { state: 'open'; welcomed: boolean }
   /** Lost or refused; the next try is at `until` (milliseconds of Date.now). */
   | { state: 'waiting'; until: number; failures: number }
-  /** Over: the server asked not to come back (4500-4999), with its code. */
+  /** The server forbids to reconnect, by this code (4500-4999). */
   | { state: 'stopped'; code: number }
 
-/** What the server has to do in time, in milliseconds. */
+/** Time limits for the server, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 12_000
 export const WELCOME_TIMEOUT_MS = 20_000
-/** A socket that has been opening for so long is given up as soon as there is a hint that another would open. */
+/** After this time an opening socket is replaced if the browser reports that the network is back. */
 export const STUCK_MS = 10_000
-/** An open socket that was out of sight for so long is asked for a sign of life. */
+/** After this time without a message a hidden page's socket is probed when the page becomes visible. */
 export const STALE_MS = 30_000
 export const PROBE_TIMEOUT_MS = 5_000
 
-/** This tab is open elsewhere. */
+/** The same seat and tab id connected elsewhere. */
 export const CLOSE_ELSEWHERE = 4501
-/** What the page says when it gives up a socket itself; it means come back. */
+/** Sent when the page gives up a socket itself; it will reconnect. */
 const CLOSE_STUCK = 4000
 
-/** Whether the server asks not to come back. */
+/** Whether the code forbids to reconnect. */
 export function isFinal(code: number): boolean {
   return code >= 4500 && code <= 4999
 }
 
-/** The part of a WebSocket that is used. */
+/** The part of WebSocket that is used. */
 export interface Socket {
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
@@ -49,7 +49,7 @@ export interface Wiring {
   onOpen: () => void
   onMessage: (data: unknown) => void
   onLost: () => void
-  /** Sends something that the server answers. */
+  /** Sends a command that the server answers. */
   probe: () => void
 }
 
@@ -76,13 +76,13 @@ export class Connection {
     if (this.#status.value.state === 'idle') this.#connect()
   }
 
-  /** Tries at once where it waits for the next try, or was told to stop. */
+  /** Connects at once instead of waiting for the next try, also after a final close. */
   retryNow(): void {
     const { state } = this.#status.value
     if (state === 'waiting' || state === 'stopped') this.#connect()
   }
 
-  /** The network is back, or somebody looks at the page again. */
+  /** The network is back, or the page became visible. */
   wake(): void {
     const { state } = this.#status.value
     if (state === 'waiting' || (state === 'connecting' && Date.now() - this.#openingSince >= STUCK_MS)) this.#connect()
@@ -91,7 +91,7 @@ export class Connection {
     this.#wiring.probe()
   }
 
-  /** The server has answered hello: the next loss begins with a short wait again. */
+  /** Reports that the server has answered hello. The next failure starts with a short delay. */
   welcomed(): void {
     if (this.#status.value.state !== 'open') return
     this.#failures = 0
@@ -99,7 +99,7 @@ export class Connection {
     this.#status.value = { state: 'open', welcomed: true }
   }
 
-  /** hello has been sent, perhaps once more: its welcome is due. */
+  /** Reports that hello was sent, and starts the time limit for its welcome. */
   attaching(): void {
     if (this.#status.value.state !== 'open') return
     clearTimeout(this.#timer)
@@ -107,7 +107,7 @@ export class Connection {
     this.#status.value = { state: 'open', welcomed: false }
   }
 
-  /** How it stands, for a person who looks for what is wrong. Times are milliseconds of Date.now, 0 for never. */
+  /** For debugging. Times are milliseconds of Date.now, 0 for never. */
   get snapshot(): { status: Status; sockets: number; failures: number; heardAt: number; openingSince: number } {
     return {
       status: this.#status.value,
@@ -122,19 +122,19 @@ export class Connection {
     return this.#socket !== null && this.#status.value.state === 'open'
   }
 
-  /** False where there is no open socket: nothing was sent. */
+  /** Returns false if there is no open socket; then nothing was sent. */
   send(text: string): boolean {
     if (!this.open) return false
     this.#socket?.send(text)
     return true
   }
 
-  /** Closes and comes back after the usual wait: what arrived made no sense. */
+  /** Closes and reconnects after the usual delay. */
   restart(): void {
     this.#giveUp()
   }
 
-  /** Closes for good. */
+  /** Closes without reconnecting. */
   stop(code: number): void {
     this.#drop()
     this.#status.value = { state: 'stopped', code }
@@ -155,7 +155,7 @@ export class Connection {
     }
     this.#socket = socket
     this.#timer = setTimeout(() => this.#giveUp(), CONNECT_TIMEOUT_MS)
-    // Events of a socket that was given up may still be on their way.
+    // Events of an abandoned socket may still arrive.
     socket.onopen = () => {
       if (this.#socket !== socket) return
       clearTimeout(this.#timer)
@@ -195,7 +195,7 @@ export class Connection {
     this.#wiring.onLost()
   }
 
-  /** Forgets the socket: whatever it still says is not heard. */
+  /** Abandons the socket and ignores its further events. */
   #drop(): void {
     clearTimeout(this.#timer)
     clearTimeout(this.#probing)
@@ -207,7 +207,7 @@ export class Connection {
     try {
       socket.close(CLOSE_STUCK)
     } catch {
-      // A socket that cannot be closed any more is closed.
+      // The socket is closed already.
     }
   }
 }

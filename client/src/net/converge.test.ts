@@ -1,6 +1,5 @@
-// k pages, random cuts, restarts, older copies put back, frames lost and doubled:
-// in the end every page holds what the server holds, and every command was done
-// once (P5.4, P5.9).
+// Several pages with random disconnects, restarts, restored older copies, and lost and repeated frames: in the end
+// every page has the server's state, and every command was executed once (P5.4, P5.9).
 import '../kinds/registry'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { canonicalText } from '../state/canonical'
@@ -80,7 +79,7 @@ function run(seed: number, steps: number) {
     () => {
       if (random() < 0.2) server.erase()
     },
-    // A reader opens a transcript, its newest rows or some before a row.
+    // A reader opens a transcript: its newest rows or some before a row.
     () => {
       const id = pick(random, Object.keys(server.views))
       const before = random() < 0.5 ? pick(random, [...(server.views[id]?.messages ?? []), null])?.seq : undefined
@@ -113,7 +112,7 @@ function run(seed: number, steps: number) {
     } else if (luck < 0.03) copy = server.copy()
     else pick(random, acts)()
   }
-  // Quiet: everybody comes back, and a last event shows who has a hole.
+  // At the end everybody reconnects, and a last event reveals gaps.
   for (let i = 0; i < 400; i++) {
     serve()
     vi.advanceTimersByTime(2_500)
@@ -124,7 +123,7 @@ function run(seed: number, steps: number) {
   return { server, pages, asked, restores }
 }
 
-/** What waits for an answer. A transcript that an older copy does not know cannot be opened: that is one. */
+/** The pending command. Opening a transcript that an older copy does not have fails, which counts as answered. */
 function waiting(p: Page) {
   return p.outbox.list.value.filter((x) => x.status !== 'refused' || x.frame.type !== 'conversation.open')
 }
@@ -144,14 +143,14 @@ describe('convergence', () => {
       expect(canonicalText(r?.views)).toBe(canonicalText(server.views))
       expect(canonicalText(r?.streams)).toBe(canonicalText(server.streams))
       expect(waiting(p)).toEqual([])
-      // Of what was erased no page holds a word, whatever it had and whenever it was away (S1-19).
+      // No page holds a word of what was erased, whatever it had before and whenever it was away (S1-19).
       for (const id of server.world.erased) expect(JSON.stringify(r)).not.toContain(`plant ${id} `)
-      expect(p.store.model).toEqual(p.store.current) // and it is what is shown
+      expect(p.store.model).toEqual(p.store.current) // and it is what the page shows
     }
     expect(asked.length).toBeGreaterThan(0)
     for (const id of asked) {
       const times = server.done.get(id)
-      // An older copy has forgotten a command that may then be done again.
+      // An older copy has forgotten a command, which may then be executed again.
       if (restores === 0) expect(times, id).toBe(1)
       else expect(times, id).toBeGreaterThanOrEqual(1)
     }

@@ -1,16 +1,14 @@
-// What travels over the socket: text frames of one JSON object or, from the
-// server, an array of them in order.
+// The encoding of frames: a text message holds one JSON object or, from the server, an array of them.
 import type { ClientFrame, EventFrame, ServerFrame } from './protocol.gen'
 
-/** The contract's version that this page speaks. */
+/** The version of the protocol. */
 export const PROTOCOL = 1
 
-/** Bytes of a client frame; the server closes the socket over it (1009). */
+/** The longest client frame in bytes; the server closes the socket above it (1009). */
 export const MAX_FRAME = 64 * 1024
 
 /**
- * Reads what the server sent. What is no frame (no object with a type) is left
- * out: a newer server may say things that this page does not know.
+ * Parses a message. Anything without a type is left out, because a newer server may send what this page does not know.
  */
 export function parse(data: unknown): ServerFrame[] {
   if (typeof data !== 'string') return []
@@ -26,7 +24,7 @@ export function parse(data: unknown): ServerFrame[] {
   )
 }
 
-/** Durable history carries both at and seq; nothing else has an at. */
+/** Durable events have both at and seq; no other frame has an at. */
 export function isEvent(f: ServerFrame): f is EventFrame {
   return 'at' in f && typeof f.at === 'string' && 'seq' in f && typeof f.seq === 'number'
 }
@@ -35,15 +33,12 @@ export function encode(f: ClientFrame): string {
   return JSON.stringify(f)
 }
 
-/** Size on the wire in bytes. */
+/** The size on the wire in bytes. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length
 }
 
-/**
- * A request id nobody else has. crypto.randomUUID is missing on pages that were
- * not loaded over https or from loopback.
- */
+/** A unique request id. crypto.randomUUID is missing on pages that were loaded neither over https nor from loopback. */
 export function newRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   return 'r' + Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('')

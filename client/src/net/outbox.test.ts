@@ -1,9 +1,9 @@
-// Commands on their way (B16, P6.4): visible until answered, the same id for ever.
+// Pending commands (B16, P6.4): visible until answered, and always with the same id.
 import { describe, expect, it } from 'vitest'
 import { MAX_FRAME } from './frames'
-import { MAX_PENDING, Outbox, type Shelf } from './outbox'
+import { MAX_PENDING, Outbox, type OutboxStorage } from './outbox'
 
-function shelf(text: string | null = null): Shelf & { text: string | null } {
+function safeStorage(text: string | null = null): OutboxStorage & { text: string | null } {
   return {
     text,
     read() {
@@ -19,7 +19,7 @@ const pause = { type: 'player:command', text: '/pause' } as const
 
 describe('the outbox', () => {
   it('gives every command a requestId of the wire’s form, and keeps one that it has', () => {
-    const box = new Outbox(shelf())
+    const box = new Outbox(safeStorage())
     const a = box.add(pause, 'r1')
     const b = box.add({ type: 'chat.send', requestId: 'mine', conversationId: 'c1', content: 'x' }, 'r1')
     expect(a.ok && a.requestId).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
@@ -28,7 +28,7 @@ describe('the outbox', () => {
   })
 
   it('refuses a frame over 64 KiB where it is given, counted in bytes', () => {
-    const box = new Outbox(shelf())
+    const box = new Outbox(safeStorage())
     expect(box.add({ type: 'player:command', text: 'x'.repeat(MAX_FRAME) }, null)).toEqual({
       ok: false,
       why: 'too_large',
@@ -42,14 +42,14 @@ describe('the outbox', () => {
   })
 
   it('is bounded, and says so instead of dropping', () => {
-    const box = new Outbox(shelf())
+    const box = new Outbox(safeStorage())
     for (let i = 0; i < MAX_PENDING; i++) expect(box.add(pause, 'r1').ok).toBe(true)
     expect(box.add(pause, 'r1')).toEqual({ ok: false, why: 'too_many' })
     expect(box.list.value).toHaveLength(MAX_PENDING)
   })
 
   it('outlives a reload under the same ids; what was sent goes again', () => {
-    const kept = shelf()
+    const kept = safeStorage()
     const box = new Outbox(kept)
     const a = box.add(pause, 'r1')
     box.add({ type: 'map:room', path: '' }, 'r1')
@@ -59,11 +59,11 @@ describe('the outbox', () => {
   })
 
   it.each(['', '{', '7', '[1,{"requestId":"x"}]'])('reads a damaged shelf %j as empty', (text) => {
-    expect(new Outbox(shelf(text)).list.value).toEqual([])
+    expect(new Outbox(safeStorage(text)).list.value).toEqual([])
   })
 
   it('sends a command only to the realm that it was meant for', () => {
-    const box = new Outbox(shelf())
+    const box = new Outbox(safeStorage())
     box.add(pause, 'r1')
     box.add({ type: 'player:resume-realm', realmId: 'r2' }, 'r1')
     expect(box.sendable('r2').map((p) => p.frame.type)).toEqual(['player:resume-realm'])
@@ -71,7 +71,7 @@ describe('the outbox', () => {
   })
 
   it('keeps the text of what the server could not take now, and sends it again', () => {
-    const box = new Outbox(shelf())
+    const box = new Outbox(safeStorage())
     const a = box.add(pause, 'r1')
     if (!a.ok) throw new Error()
     box.sent(a.requestId)
@@ -86,7 +86,7 @@ describe('the outbox', () => {
   })
 
   it('asks the same question once', () => {
-    const box = new Outbox(shelf())
+    const box = new Outbox(safeStorage())
     const a = box.add({ type: 'map:room', path: 'a' }, 'r1')
     expect(box.add({ type: 'map:room', path: 'a', page: 0 }, 'r1')).toEqual(a)
     box.add({ type: 'map:room', path: 'b' }, 'r1')

@@ -1,24 +1,23 @@
-// Commands on their way. A command stays here, visibly, from the moment a person
-// gives it until the server has answered it: sent again under the same requestId
-// after every cut, so that it happens once (P6.2), or refused with the
-// server's reason. Nothing leaves silently (B16).
+// The commands that the server has not answered. A command stays here, and visible, until it is answered. After a
+// disconnect it is sent again with the same requestId, so that it is executed once (P6.2). A refused one keeps the
+// server's reason. No command disappears without notice (B16).
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { byteLength, encode, MAX_FRAME, newRequestId } from './frames'
 import type { ClientFrame, ErrorFrame } from './protocol.gen'
 
-/** What a view may send; hello and spectator:register are the session's own. */
+/** The commands of views; the session itself sends hello and spectator:register. */
 export type CommandFrame = Exclude<ClientFrame, { type: 'hello' } | { type: 'spectator:register' }>
 
 export interface Pending {
   requestId: string
   frame: CommandFrame
-  /** The realm it is meant for; null where it does not matter or there was none. */
+  /** The realm for which it was given; null if it does not matter or there was none. */
   realmId: string | null
-  /** When it was given, milliseconds of Date.now. */
+  /** When it was given, in milliseconds of Date.now. */
   at: number
   /**
-   * waiting for a connection · sent, no answer yet · held: the server cannot take
-   * it now (code), it is sent again · refused: the server said no (error)
+   * waiting: for a connection. sent: no answer yet. held: the server cannot take it now (error says why); it will be
+   * sent again. refused: the server refused it (error says why).
    */
   status: 'waiting' | 'sent' | 'held' | 'refused'
   error?: { code: ErrorFrame['code']; message: string }
@@ -26,21 +25,21 @@ export interface Pending {
 
 export type SendResult = { ok: true; requestId: string } | { ok: false; why: 'too_large' | 'too_many' }
 
-/** How many commands wait at most; one more is refused where it is given. */
+/** The most pending commands; another one is refused by the page. */
 export const MAX_PENDING = 100
 
-/** Codes after which the same command is worth sending again. */
+/** Whether the same command is worth sending again after this error. */
 export function isHeld(code: ErrorFrame['code']): boolean {
   return code === 'unsaved' || code === 'rate_limited' || code === 'not_ready'
 }
 
-/** What survives a reload of the tab. */
-export interface Shelf {
+/** Where the commands survive a reload of the tab. */
+export interface OutboxStorage {
   read(): string | null
   write(text: string): void
 }
 
-/** Questions change nothing: they are asked again by who needs the answer. */
+/** Whether a command only reads. Such commands are not stored: who needs the answer asks again. */
 export function isQuestion(f: CommandFrame): boolean {
   return (
     f.type === 'player:list-realms' ||
@@ -52,55 +51,52 @@ export function isQuestion(f: CommandFrame): boolean {
   )
 }
 
-/** Commands that are answered by moving this socket to a realm. */
+/** Whether the server answers by moving this socket to another realm. */
 function isSwitch(f: CommandFrame): boolean {
   return f.type === 'player:link-repo' || f.type === 'player:resume-realm'
 }
 
-/** Commands that are words of a person: they stand in the transcript while they wait. */
+/** Whether a command is text of a person, which the transcript shows while it is pending. */
 export function isSaying(p: Pending): boolean {
   return p.frame.type === 'chat.send' || p.frame.type === 'player:command' || p.frame.type === 'spectator:command'
 }
 
-/** The words of such a command. */
+/** The text of such a command. */
 export function sayingOf(p: Pending): string {
   if (p.frame.type === 'chat.send') return p.frame.content
   return p.frame.type === 'player:command' || p.frame.type === 'spectator:command' ? p.frame.text : ''
 }
 
-/**
- * Commands whose work is not over with their first event: a team is there with
- * team:ready, and an erasure is done when its receipt says so.
- */
+/** Whether the first event does not end the command: team:set ends with team:ready, history:erase with its receipt. */
 export function isLong(f: CommandFrame): boolean {
   return f.type === 'team:set' || f.type === 'history:erase'
 }
 
-/** Under what a chat.cancel waits: on the wire its requestId is that of the run. */
+/** The id under which a chat.cancel is pending. On the wire its requestId is the run's. */
 export function cancelId(runId: string): string {
   return `cancel ${runId}`
 }
 
-/** Whether a command would mean something else in another realm. */
+/** Whether a command depends on the realm in which it was given. */
 function needsRealm(f: CommandFrame): boolean {
   if (f.type === 'player:start-process') return !f.path
   return !isSwitch(f) && f.type !== 'player:list-realms' && f.type !== 'player:remove-realm'
 }
 
 export class Outbox {
-  readonly #shelf: Shelf
+  readonly #storage: OutboxStorage
   readonly #list = signal<readonly Pending[]>([])
 
-  constructor(shelf: Shelf) {
-    this.#shelf = shelf
-    this.#list.value = read(shelf)
+  constructor(storage: OutboxStorage) {
+    this.#storage = storage
+    this.#list.value = read(storage)
   }
 
   get list(): ReadonlySignal<readonly Pending[]> {
     return this.#list
   }
 
-  /** Takes a command, or says why not; the frame gets a requestId where it has none. */
+  /** Adds a command, or says why not. The frame gets a requestId if it has none. */
   add(frame: CommandFrame, realmId: string | null): SendResult {
     const once = isQuestion(frame) || frame.type === 'chat.cancel'
     const known = once ? this.#list.value.find((p) => p.status !== 'refused' && same(p.frame, frame)) : undefined
@@ -116,7 +112,7 @@ export class Outbox {
     return { ok: true, requestId }
   }
 
-  /** What can go out now, oldest first, to a socket that watches realmId. */
+  /** The commands that can be sent to a socket that watches realmId, oldest first. */
   sendable(realmId: string | null): readonly Pending[] {
     return this.#list.value.filter(
       (p) => (p.status === 'waiting' || p.status === 'held') && (p.realmId === null || p.realmId === realmId),
@@ -127,14 +123,14 @@ export class Outbox {
     this.#mark(requestId, (p) => ({ ...p, status: 'sent', error: undefined }))
   }
 
-  /** The server has answered, or the event is here. */
+  /** Removes an answered command. */
   settle(requestId: string): void {
     this.#drop((p) => p.requestId === requestId)
   }
 
   /**
-   * The server has moved this socket: who asked for it has what they wanted. True
-   * where a command of this page led to it; a start is still to be answered.
+   * Removes the commands that a switch of the realm answers. Returns whether a command of this page led to the switch;
+   * a start of a process is still to be answered.
    */
   settleSwitch(): boolean {
     const asked = this.#list.value.some(
@@ -144,7 +140,7 @@ export class Outbox {
     return asked
   }
 
-  /** An error for a command; false where no such command is on its way. */
+  /** Records an error. Returns false if no such command is pending. */
   failed(requestId: string, error: { code: ErrorFrame['code']; message: string }): boolean {
     if (!this.#list.value.some((p) => p.requestId === requestId)) return false
     const status = isHeld(error.code) ? 'held' : 'refused'
@@ -152,7 +148,7 @@ export class Outbox {
     return true
   }
 
-  /** The socket is gone: what it carried goes again with the next one. */
+  /** The socket is lost: what it carried is sent again over the next one. */
   lost(): void {
     this.#set(
       this.#list.value.map((p) => (p.status === 'sent' || p.status === 'held' ? { ...p, status: 'waiting' } : p)),
@@ -163,17 +159,17 @@ export class Outbox {
     return this.#list.value.some((p) => p.status === 'held')
   }
 
-  /** A person takes a command back, or has read why it was refused. */
+  /** A person takes a command back, or closes the notice of its refusal. */
   discard(requestId: string): void {
     this.settle(requestId)
   }
 
-  /** Takes out what is about something that is no longer kept. */
+  /** Removes all commands for which about is true. */
   drop(about: (p: Pending) => boolean): void {
     this.#drop(about)
   }
 
-  /** Forgets everything: this tab is a copy of one that still has these commands. */
+  /** Removes all commands. For a copied tab, whose original still has them. */
   clear(): void {
     this.#set([])
   }
@@ -189,7 +185,7 @@ export class Outbox {
 
   #set(list: readonly Pending[]): void {
     this.#list.value = list
-    this.#shelf.write(JSON.stringify(list.filter((p) => !isQuestion(p.frame))))
+    this.#storage.write(JSON.stringify(list.filter((p) => !isQuestion(p.frame))))
   }
 }
 
@@ -206,10 +202,10 @@ function same(a: CommandFrame, b: CommandFrame): boolean {
   return a.type === b.type
 }
 
-function read(shelf: Shelf): Pending[] {
+function read(storage: OutboxStorage): Pending[] {
   let value: unknown
   try {
-    value = JSON.parse(shelf.read() ?? '[]')
+    value = JSON.parse(storage.read() ?? '[]')
   } catch {
     return []
   }

@@ -1,6 +1,6 @@
-// Searching the transcripts of a realm: GET /api/search, for everybody who may look.
+// Searches the transcripts of a realm: GET /api/search, for everybody who may read them.
 
-/** A row that was found; parts are its text around the words, in order. */
+/** A row that was found. parts: excerpts of its text, in order. */
 export interface SearchHit {
   seq: number
   messageId: string
@@ -13,12 +13,12 @@ export interface SearchHit {
   parts: readonly { text: string; hit?: boolean }[]
 }
 
-/** How long the server may take, in milliseconds. */
+/** The time limit, in milliseconds. */
 const SEARCH_TIMEOUT_MS = 10_000
-/** Hits that are asked for. */
+/** The most hits. */
 const MOST_HITS = 50
 
-/** null where the search was given up. failed: what went wrong, as a sentence where the server gave one. */
+/** null if the search was aborted. failed: the server's message, or "". */
 export type Found = { hits: readonly SearchHit[] } | { failed: string } | null
 
 function searchUrl(realmId: string, words: string, conversationId = ''): string {
@@ -27,7 +27,7 @@ function searchUrl(realmId: string, words: string, conversationId = ''): string 
   return `/api/search?${q.toString()}`
 }
 
-/** Asks the server; stop gives the search up. */
+/** stop aborts the search. */
 export async function search(
   realmId: string,
   words: string,

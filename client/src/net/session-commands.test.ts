@@ -111,7 +111,7 @@ describe('commands', () => {
     outbox.add({ type: 'chat.cancel', conversationId: 'c1', requestId: 'q1' }, 'r1')
     vi.advanceTimersByTime(700)
     greet(net.last)
-    // Events of the run do not answer it.
+    // Events of the run do not answer the command.
     net.last.say([
       seated,
       welcomeReplay(6, 6),
@@ -190,7 +190,7 @@ describe('commands', () => {
   })
 })
 
-// Frames of a type that is not known are ignored (P1.6).
+// Frames of an unknown type are ignored (P1.6).
 describe('bad input', () => {
   it.each(['', 'no json', '7', '[1,2]', '{}', '{"type":7}', '[{"type":"moon:rose"},null]'])(
     '%j changes nothing',
@@ -215,7 +215,7 @@ describe('bad input', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { net, session } = openSession()
     attach(net.last, 5)
-    const broken = { type: 'conversation.started', seq: 6, at: AT } // no conversation in it
+    const broken = { type: 'conversation.started', seq: 6, at: AT } // the conversation is missing
     for (let i = 0; i < 3; i++) {
       net.last.say(broken)
       expect(net.last.ofType('hello')).toHaveLength(2 + i)

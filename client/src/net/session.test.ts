@@ -1,4 +1,4 @@
-// How a session attaches, follows and mends: B16, S4-B9, S4-11.
+// How a session attaches, follows events and repairs gaps: B16, S4-B9, S4-11.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeNet } from '../testing/fake-socket'
 import {
@@ -82,7 +82,7 @@ describe('connecting', () => {
 })
 
 describe('a replay that does not end well', () => {
-  /** The socket is cut, and the page has tried again, however long it waited. */
+  /** Closes the socket and waits for the next try. */
   const cutAndBack = (net: FakeNet, code?: number) => {
     const was = net.last
     was.end(code)
@@ -222,7 +222,7 @@ describe('the position', () => {
     const second = cut(net)
     greet(second)
     second.say([welcomeSnapshot(20), added(7, 'stray')])
-    expect(realm().world.tick).toBe(6) // the old world stays in sight meanwhile
+    expect(realm().world.tick).toBe(6) // the old world is shown meanwhile
     second.say([snapshot(20, running(20), [view({ messages: [message('z')] })]), added(21, 'y'), overlays()])
     expect(rows()).toEqual(['z', 'y'])
   })
@@ -293,12 +293,12 @@ describe('streaming', () => {
     const { net, realm, rows } = openSession()
     attach(net.last, 5)
     net.last.say([open(6), delta(0, 'a'), delta(2, 'c'), delta(3, 'd')])
-    expect(opens(net)).toMatchObject([{ conversationId: 'c1', limit: 0 }]) // asked once
+    expect(opens(net)).toMatchObject([{ conversationId: 'c1', limit: 0 }]) // one request
     expect(realm().streams['m1']?.text).toBe('a')
     net.last.say([told(opens(net)[0]?.requestId, 'abcd', 4), delta(4, 'e')])
     expect(realm().streams['m1']?.text).toBe('abcde')
     expect(rows()).toEqual(['m1'])
-    expect(realm().views['c1']?.hasMore).toBe(false) // it says nothing of rows that were not asked for
+    expect(realm().views['c1']?.hasMore).toBe(false) // rows that were not asked for are not changed
     expect(net.last.ofType('hello')).toHaveLength(1)
   })
 

@@ -1,7 +1,5 @@
-// The protocol over one connection: hello and welcome, who sits here, the
-// position in the realm's history, holes, and the commands on their way. It
-// judges every frame before the state takes it: a durable event is applied once
-// and in order, or not at all.
+// The protocol over one connection: hello and welcome, registration, the position in the realm's history, gaps, and
+// pending commands. Each durable event is applied exactly once and in order, or not at all.
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import type { Position, Store } from '../state/store'
 import { judgeDelta } from '../state/views'
@@ -10,7 +8,7 @@ import { encode, isEvent, newRequestId, parse, PROTOCOL } from './frames'
 import { cancelId, isHeld, isLong, type Outbox } from './outbox'
 import type { ClientFrame, ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
 
-/** Who registers, or null while nobody has said a name. */
+/** Who registers; null while no name is known. */
 type Who = () => Omit<Register, 'type' | 'requestId'> | null
 
 export interface SessionWiring {
@@ -19,51 +17,51 @@ export interface SessionWiring {
   store: Store
   outbox: Outbox
   who: Who
-  /** The realm to ask for in a first hello, when the page holds no world yet. */
+  /** The realm for the first hello, while the page has no world. */
   wanted: (info: Extract<ServerFrame, { type: 'server:info' }>) => string | null
-  /** The server has told which realm this socket watches; asked: a command of this page led there. */
+  /** Reports which realm this socket watches. asked: a command of this page led there. */
   onWelcome: (realmId: string | null, asked: boolean) => void
 }
 
-/** Holes in a row that asking again did not mend; then the page starts from a snapshot. */
+/** Attempts in a row to fill a gap by a replay; then the page asks for a snapshot. */
 const MAX_REHELLOS = 3
-/** Replays that ended before their overlays, one after the other; then the page starts from a snapshot. */
+/** Replays in a row that were cut before their overlays; then the page asks for a snapshot. */
 const MAX_CUT_REPLAYS = 2
-/** Failures to read what the server sends before the page says so and stops. */
+/** Frames that could not be applied before the page stops with a notice. */
 const MAX_FAULTS = 3
-/** How long an answer that mends a hole is waited for before it is asked for again, in milliseconds. */
+/** How long the page waits for an overlay before it asks again, in milliseconds. */
 const MEND_MS = 5_000
-/** Times in a row that a hole in streamed words is mended before the page attaches again. */
+/** Attempts in a row to repair streamed text before the page attaches again. */
 const MAX_MENDS = 3
-/** The page's own reason to stop: it cannot read what the server sends. */
+/** The page's own final code: it cannot read what the server sends. */
 export const CLOSE_UNREADABLE = 4999
-/** How long a command that the server could not take now is held. */
+/** How long a held command waits before it is sent again, in milliseconds. */
 export const HOLD_MS = 2_000
 
 export class Session {
   readonly connection: Connection
   readonly #w: SessionWiring
 
-  #greeted = false // server:info of this socket has been seen
-  #hellos = 0 // sent and not yet welcomed
+  #greeted = false // server:info of this socket has arrived
+  #hellos = 0 // sent and not yet answered
   #helloId = ''
   #registerId = ''
   #askedFrom: Position | null = null
   #fellBack = false
   #following: 'nothing' | 'snapshot' | 'events' = 'nothing'
-  #ready = false // attached; commands may go out
+  #ready = false // attached; commands may be sent
   #flushing = false
   #registering = false
   readonly #refusal = signal<ErrorFrame | null>(null)
   #rehellos = 0
-  #replaying = false // welcomed with a replay whose overlays have not come yet
+  #replaying = false // welcomed with a replay whose overlays have not arrived
   #cutReplays = 0
   #setting = '' // the team:set whose first events are here
   #faults = 0
-  #holding: ReturnType<typeof setTimeout> | undefined
+  #countNotWithdrawn: ReturnType<typeof setTimeout> | undefined
   /**
-   * Conversations whose streamed words have a hole: what was asked to mend it and when, "" between two tries. At most
-   * as many as there are open rows.
+   * Conversations whose streamed text has a gap: the request that repairs it, or "" between two attempts. Not more than
+   * there are open rows.
    */
   readonly #mends = new Map<string, { requestId: string; at: number; tries: number }>()
 
@@ -77,19 +75,19 @@ export class Session {
       onLost: () => this.#lost(),
       probe: () => this.connection.send(encode({ type: 'player:list-realms' })),
     })
-    // Whatever comes to wait goes out as soon as it can.
+    // Sends new commands as soon as possible.
     effect(() => {
       void wiring.outbox.list.value
       untracked(() => this.#flush())
     })
   }
 
-  /** Why the server did not take this person's name or colour. */
+  /** Why the server refused this person's name or colour. */
   get registerRefusal(): ReadonlySignal<ErrorFrame | null> {
     return this.#refusal
   }
 
-  /** Says who sits here, at once where there is a socket, else with the next one. */
+  /** Registers the person now if there is a socket, else with the next one. */
   register(): void {
     if (!this.#greeted) return
     const who = this.#w.who()
@@ -99,7 +97,7 @@ export class Session {
     this.connection.send(encode({ type: 'spectator:register', requestId: this.#registerId, ...who }))
   }
 
-  /** Watches another realm, which the server already has open. */
+  /** Watches another realm that the server has open. */
   watch(realmId: string): void {
     if (this.#greeted) this.#hello({ realmId })
   }
@@ -114,8 +112,8 @@ export class Session {
   #lost(): void {
     if (this.#replaying) this.#cutReplays++
     this.#reset()
-    clearTimeout(this.#holding)
-    this.#holding = undefined
+    clearTimeout(this.#countNotWithdrawn)
+    this.#countNotWithdrawn = undefined
     this.#w.outbox.lost()
   }
 
@@ -123,8 +121,7 @@ export class Session {
     try {
       for (const frame of parse(data)) this.#take(frame)
     } catch (fault) {
-      // A frame that this page cannot fold must not leave half a state on the
-      // screen: begin again from a snapshot, a few times.
+      // A frame that cannot be applied must not leave the state half changed: ask for a snapshot, a few times.
       console.error('a frame could not be applied', fault)
       if (++this.#faults > MAX_FAULTS) this.connection.stop(CLOSE_UNREADABLE)
       else this.#hello(this.#bare())
@@ -141,7 +138,7 @@ export class Session {
     switch (f.type) {
       case 'server:info':
         this.#w.store.take(f)
-        if (!this.#greeted) this.#greet(f) // else it is the head of a switch
+        if (!this.#greeted) this.#greet(f) // else it begins a switch of the realm
         return
       case 'welcome':
         this.#welcome(f)
@@ -189,7 +186,7 @@ export class Session {
     }
   }
 
-  /** A frame that names a request answers it, but for the progress of one that goes on. */
+  /** A frame with a requestId answers that command, except progress reports. */
   #answered(f: ServerFrame): void {
     if (!('requestId' in f) || !f.requestId || f.type === 'realm:progress') return
     const cancelled = f.type === 'command:reply' && f.command === 'chat.cancel'
@@ -200,7 +197,7 @@ export class Session {
     this.#greeted = true
     const from = this.#w.store.position()
     const wanted = from ? null : this.#w.wanted(info)
-    // First who, then where: no command goes out before the server knows whose it is.
+    // Register before hello: no command is sent before the server knows whose it is.
     this.register()
     if (this.#cutReplays >= MAX_CUT_REPLAYS) this.#hello(this.#bare())
     else this.#hello(from ?? (wanted ? { realmId: wanted } : {}))
@@ -217,27 +214,27 @@ export class Session {
     this.#askedFrom = this.#w.store.position()
     this.#following = 'nothing'
     this.#ready = false
-    this.#mends.clear() // the overlays of the attach mend everything
+    this.#mends.clear() // the overlays of the attach repair everything
     if (!this.connection.open) return
     this.#hellos++
     this.connection.attaching()
     this.connection.send(encode(frame))
   }
 
-  /** The realm on the screen without a position: asks for a snapshot. */
+  /** A hello for the shown realm without a position, which asks for a snapshot. */
   #bare(): Partial<Position> {
     const at = this.#w.store.position()
     return at ? { realmId: at.realmId } : {}
   }
 
   #welcome(f: Welcome): void {
-    const moved = this.#hellos === 0 // nobody said hello: the server moves this socket
-    if (!moved && --this.#hellos > 0) return // an answer to a hello that has been asked again
+    const moved = this.#hellos === 0 // there was no hello: the server moves this socket
+    if (!moved && --this.#hellos > 0) return // the answer to a hello that was sent again since
     this.connection.welcomed()
     const before = this.#w.store.position()
     this.#w.store.take(f)
     if (f.continuity === 'replay') {
-      // A replay continues what this page asked for, or it continues nothing.
+      // A replay must continue from the position that this page sent.
       if (
         before === null ||
         before.realmId !== f.realmId ||
@@ -253,7 +250,7 @@ export class Session {
       this.#replaying = false
       this.#following = f.continuity === 'snapshot' ? 'snapshot' : 'nothing'
     }
-    // A snapshot in the place of a replay that could not be read moves nobody.
+    // A snapshot that replaces an unreadable replay does not count as a switch.
     this.#w.onWelcome(f.realmId, moved && f.reason !== 'damaged' && this.#w.outbox.settleSwitch())
     if (f.continuity === 'none') this.#attached()
   }
@@ -281,7 +278,7 @@ export class Session {
     this.#settle(f)
   }
 
-  /** An event answers the command that led to it; the end of a run answers who wanted it stopped. */
+  /** An event answers the command that led to it. The end of a run answers a command to stop it. */
   #settle(f: EventFrame): void {
     const { outbox } = this.#w
     const led = outbox.list.value.find((p) => p.requestId === f.requestId)
@@ -299,7 +296,7 @@ export class Session {
   #delta(f: Extract<ServerFrame, { type: 'chat.delta' }>): void {
     if (this.#following !== 'events') return
     const streams = this.#w.store.current.realm?.streams ?? {}
-    // Before the overlays of this attach what streams is of an earlier one.
+    // Before the overlays arrive, streams hold text of an earlier attach.
     const judged = judgeDelta(streams, f)
     if (this.#ready && judged === 'hole') {
       this.#mend(f.conversationId)
@@ -309,12 +306,10 @@ export class Session {
     this.#w.store.take(f)
   }
 
-  /**
-   * Words are missing in a conversation: asks for what has streamed so far, or attaches again where that does not help.
-   */
+  /** Streamed text is missing: asks for the overlay, or attaches again if that does not help. */
   #mend(conversationId: string): void {
     const before = this.#mends.get(conversationId)
-    if (before?.requestId && Date.now() - before.at < MEND_MS) return // it has been asked for
+    if (before?.requestId && Date.now() - before.at < MEND_MS) return // it was asked for already
     const tries = (before?.tries ?? 0) + 1
     if (tries > MAX_MENDS) {
       this.#mends.delete(conversationId)
@@ -339,7 +334,7 @@ export class Session {
     this.#settleShown()
   }
 
-  /** The question that a frame answers. */
+  /** The pending read command that a frame answers. */
   #asked<T extends 'conversation.open' | 'conversation.list'>(
     requestId: string | undefined,
     type: T,
@@ -348,7 +343,7 @@ export class Session {
     return frame?.type === type ? (frame as Extract<ClientFrame, { type: T }>) : undefined
   }
 
-  /** Something is missing: attach again where this page stands. */
+  /** Events are missing: attaches again from the current position. */
   #again(): void {
     const at = this.#w.store.position()
     this.#hello(at !== null && ++this.#rehellos <= MAX_REHELLOS ? at : this.#bare())
@@ -378,7 +373,7 @@ export class Session {
     else if (this.#w.outbox.holds) this.#hold()
   }
 
-  /** The realm may be gone: look what else is there, once. Else come back later. */
+  /** The realm may be gone: tries once without naming one, else reconnects later. */
   #helloRefused(f: ErrorFrame): void {
     if (f.code === 'not_found' && !this.#fellBack) {
       this.#fellBack = true
@@ -389,7 +384,7 @@ export class Session {
     this.connection.restart()
   }
 
-  /** Commands whose rows came with the snapshot are done (S4-B8: the others stay). */
+  /** Removes commands whose rows came with the snapshot; the others stay (S4-B8). */
   #settleShown(): void {
     const waiting = new Set(this.#w.outbox.list.value.map((p) => p.requestId))
     if (waiting.size === 0) return
@@ -400,19 +395,19 @@ export class Session {
   }
 
   #hold(): void {
-    this.#holding ??= setTimeout(() => {
-      this.#holding = undefined
+    this.#countNotWithdrawn ??= setTimeout(() => {
+      this.#countNotWithdrawn = undefined
       this.#flush(true)
     }, HOLD_MS)
   }
 
   /**
-   * Sends what may go: after the attach, so that what is already in the history
-   * has been settled, and after the registration, because a command is known by
-   * (spectator, requestId). again: those that the server could not take too.
+   * Sends the pending commands. Only after the attach, which settles those already executed, and after the
+   * registration, because the server knows a command by (spectator, requestId). again: also those that the server could
+   * not take.
    */
   #flush(again = false): void {
-    // Marking a command as sent changes the list, which leads here again.
+    // outbox.sent changes the list, whose effect calls this function.
     if (!this.#ready || this.#registering || this.#flushing) return
     this.#flushing = true
     const tried = new Set<string>()
@@ -424,7 +419,7 @@ export class Session {
           .find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again))
         if (!p || !this.#ready || !this.connection.open) return
         tried.add(p.requestId)
-        // Marked first: whatever the send leads to, an answer or a loss, comes after.
+        // Marked before the send, because an answer or a loss can follow at once.
         this.#w.outbox.sent(p.requestId)
         this.connection.send(encode(p.frame))
       }

@@ -1,5 +1,5 @@
-// Where the server is: the page's own host. A token that stands in the page's
-// address goes along; a seat never stands in any address.
+// The server's addresses, on the page's own host. A token in the page's address is passed on; a seat is never part of
+// an address.
 type Page = Pick<Location, 'protocol' | 'host' | 'search'>
 
 export function socketUrl(page: Page): string {
@@ -11,7 +11,7 @@ export function socketUrl(page: Page): string {
 export const EXPORTS = ['markdown', 'svg', 'json', 'sarif'] as const
 export type ExportFormat = (typeof EXPORTS)[number]
 
-/** Where a realm's findings, quests and artifacts are fetched as a file. */
+/** The address of an export of the realm. */
 export function exportUrl(page: Pick<Location, 'search'>, realmId: string, format: ExportFormat): string {
   const token = tokenOf(page)
   return `api/realms/${encodeURIComponent(realmId)}/export?format=${format}${token ? `&token=${token}` : ''}`

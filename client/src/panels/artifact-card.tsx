@@ -1,4 +1,4 @@
-// An artifact: what it is called, who made it, and its text.
+// An artifact with its author and its text.
 import type { Artifact } from '../net/protocol.gen'
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button'
 import { Markdown } from './markdown/markdown'
 import { stageName } from './stage-name'
 
-/** What of an artifact is shown before it is opened, in characters. */
+/** The length shown before it is opened, in characters. */
 const PREVIEW = 700
 
 export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm: RealmModel }) {
@@ -26,7 +26,7 @@ export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm
         {a.text ? <Markdown text={a.text} limit={PREVIEW} /> : <span class="quiet">{words.artifacts.none}</span>}
       </div>
       {a.cut && <p class="quiet">{words.artifacts.cut}</p>}
-      {kinds().map((k) => k.OfArtifact && <k.OfArtifact key={k.name} realm={realm} artifact={a} />)}
+      {kinds().map((k) => k.ArtifactLink && <k.ArtifactLink key={k.name} realm={realm} artifact={a} />)}
     </article>
   )
 }

@@ -1,4 +1,4 @@
-// What the stages leave behind, to read and to take along.
+// The artifacts tab: what kinds produced, then the artifacts of stages.
 import { kinds } from '../kinds/kinds'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'

@@ -1,4 +1,4 @@
-// What a process has come to, as one text to take along. Pure.
+// The result of a process as one Markdown text. Pure.
 import type { Artifact } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
@@ -11,7 +11,6 @@ export function collected(realm: RealmModel): Artifact[] {
   return realm.world.artifacts.filter((a) => ids.has(a.id))
 }
 
-/** All artifacts as one Markdown text. */
 export function asMarkdown(realm: RealmModel): string {
   const p = realm.world.processState
   const head = [

@@ -1,11 +1,11 @@
-// The number beside a tab's label: it is drawn by itself, so that another finding draws no panel.
+// The number beside a tab's label. It is a component of its own, so that a change of the number renders no panel.
 import { count } from '../words'
 import { useSelect } from './use-select'
 
 interface Props {
-  /** Reads the state; 0 shows nothing. */
+  /** Reads the number from the state; 0 shows nothing. */
   of: () => number
-  /** What the number counts, where the label does not say it. */
+  /** The tooltip; without it the label says what is counted. */
   hint?: (n: number) => string
 }
 

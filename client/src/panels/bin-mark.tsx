@@ -1,6 +1,5 @@
-// The picture on a button that erases.
+// The icon of buttons that erase.
 
-/** A bin: what is erased. */
 export function BinMark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,4 +1,4 @@
-// The copy of the findings for other programs is not where it should be; nothing is lost.
+// A banner while the board, the copy of the findings for other programs, cannot be written. Nothing is lost.
 import { words } from '../words'
 import { StateMark } from './state-mark'
 

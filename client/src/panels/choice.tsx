@@ -1,10 +1,10 @@
-// A field with a few values to choose from.
+// A labelled select with a few values.
 
 interface Props<T extends string> {
   label: string
   testid: string
   value: T
-  /** The words for each value. */
+  /** The text of each value. */
   options: Readonly<Record<T, string>>
   onPick: (value: T) => void
 }

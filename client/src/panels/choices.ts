@@ -1,6 +1,6 @@
-// What is offered while a command is typed. Pure.
+// The completions offered while a command is typed. Pure.
 import type { Quest } from '../net/protocol.gen'
-import { mayMove, questCommand, VERBS } from '../state/board'
+import { mayMove, questCommand, VERBS } from '../state/quests'
 import { words } from '../words'
 
 const MODES = ['autonomous', 'supervised', 'manual'] as const
@@ -8,17 +8,17 @@ const MODES = ['autonomous', 'supervised', 'manual'] as const
 export interface Choice {
   text: string
   hint: string
-  /** Sent as it is; others wait for a word after them. */
+  /** It is sent as it is; otherwise an argument has to follow. */
   whole: boolean
 }
 
-/** Commands that wait for a word after them. */
+/** Commands that need an argument. */
 const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
 
-/** Quests offered at once; more letters find the others. */
+/** Quests offered at once; typing more narrows them down. */
 const MOST_QUESTS = 20
 
-/** The commands that begin with what is typed; nothing where it is no command. me: who types, for what they may do. */
+/** The completions of the typed text; none if it is no command. me: decides which quests can be moved. */
 export function choices(
   typed: string,
   roleIds: readonly string[],
@@ -58,7 +58,7 @@ export function choices(
     .map(([name, hint]) => ({ text: name, hint, whole: !WITH_WORDS.includes(name) }))
 }
 
-/** The quests that the verb may move, by the beginning of the id or words of the title. */
+/** Quests that the verb can move, whose id begins with what is typed or whose title contains it. */
 function questChoices(typed: string, wanted: string, quests: readonly Quest[], me: string | null): Choice[] {
   const verb = VERBS.find((v) => v === typed)
   if (!verb || quests.some((q) => q.id === wanted)) return []

@@ -1,4 +1,4 @@
-// Asks before something that cannot be taken back.
+// A dialog that asks before something that cannot be undone.
 import { Dialog } from './dialog'
 
 export function Confirm({

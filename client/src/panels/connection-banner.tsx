@@ -1,4 +1,4 @@
-// The connection, said plainly while something is wrong with it.
+// A banner about the connection, shown while it is not fine.
 import { useEffect, useState } from 'preact/hooks'
 import { words } from '../words'
 import { useApp } from './context'
@@ -6,7 +6,7 @@ import { StateMark } from './state-mark'
 import { Stopped } from './stopped'
 import { Countdown } from './countdown'
 
-/** How long a connection may take to come back before anybody is told, in milliseconds. */
+/** How long a reconnect may take before the banner appears, in milliseconds. */
 const PATIENCE_MS = 300
 
 export function ConnectionBanner() {

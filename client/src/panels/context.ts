@@ -1,4 +1,4 @@
-// How views reach the app: its signals to read, its methods to call.
+// How views get the App.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { App } from '../app'

@@ -1,9 +1,8 @@
-// A button that copies a text and says whether that worked.
+// A button that copies a text and shows the result for a moment.
 import { useState } from 'preact/hooks'
 import { words } from '../words'
 import { copyText } from './copy'
 
-/** Says for a moment whether the text is in the clipboard. */
 export function CopyButton({
   text,
   label,
@@ -25,9 +24,9 @@ export function CopyButton({
   return (
     <>
       <button type="button" class={primary ? 'primary' : 'small ghost'} data-testid={testid} onClick={copy}>
-        {done === true ? words.talk.copied : label}
+        {done === true ? words.transcript.copied : label}
       </button>
-      {done === false && <span role="alert">{words.talk.notCopied}</span>}
+      {done === false && <span role="alert">{words.transcript.notCopied}</span>}
     </>
   )
 }

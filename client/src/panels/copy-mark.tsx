@@ -1,6 +1,5 @@
-// The picture on a button that copies: two sheets, then whether it worked.
+// The icon of copy buttons: two sheets; a tick if done is true, an exclamation mark if it is false.
 
-/** Two sheets: copying. done: a tick; false: it did not work. */
 export function CopyMark({ done }: { done: boolean | null }) {
   const d = done === true ? 'M2 8l4 4 8-9' : done === false ? 'M8 2v8m0 3v1' : 'M5 2h8v9M3 5h7v9H3z'
   return (

@@ -1,7 +1,7 @@
-// Copying works without https too: navigator.clipboard is missing on pages that
-// were loaded from an address of the local network (S4-B10).
+// Copying without https too: navigator.clipboard is missing on pages that were loaded from another address than
+// loopback over http (S4-B10).
 
-/** Whether the text is in the clipboard now. */
+/** Returns whether the text is in the clipboard. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

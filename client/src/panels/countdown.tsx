@@ -1,4 +1,4 @@
-// How long it is until the next try to connect, second by second.
+// The seconds until the next try to connect.
 import { useEffect, useState } from 'preact/hooks'
 import { words } from '../words'
 

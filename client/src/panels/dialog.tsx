@@ -1,5 +1,4 @@
-// A window over the page: the browser's own dialog, so focus stays inside, Escape
-// closes, and what is behind cannot be reached.
+// A modal dialog: the browser's own, which keeps the focus inside and closes on Escape.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words'
@@ -17,7 +16,7 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // Before it is painted, so that what is typed at once lands where it belongs.
+  // Before the paint, so that typing at once reaches the dialog.
   useLayoutEffect(() => {
     const el = dialog.current
     const before = document.activeElement
@@ -26,7 +25,7 @@ export function Dialog({
       el?.querySelector<HTMLElement>('[data-first]') ?? el?.querySelector<HTMLElement>('textarea, input, select')
     first?.focus()
     return () => {
-      // Whoever works by keys is back where they were.
+      // The focus returns to where it was.
       if (el?.open) el.close()
       const at = document.activeElement ?? document.body
       if (before instanceof HTMLElement && before.isConnected && (at === document.body || el?.contains(at)))

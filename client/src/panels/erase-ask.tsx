@@ -1,18 +1,18 @@
-// Says plainly what goes and that it cannot be undone, before it is erased.
-import type { Erasing } from '../talks'
+// The question before an erasure: what will be erased, and that it cannot be undone.
+import type { Erasing } from '../conversations'
 import { words } from '../words'
 import { Dialog } from './dialog'
 
 interface Props {
   erasing: Erasing
-  /** Why the server did not take it; null where it was not asked or has not answered. */
+  /** Why the server refused it; null if it did not. */
   refused: string | null
   onErase: () => void
   onClose: () => void
 }
 
 export function EraseAsk({ erasing, refused, onErase, onClose }: Props) {
-  const w = words.keep
+  const w = words.erasure
   const me = erasing.what === 'me'
   return (
     <Dialog title={me ? w.eraseMeAsk : w.eraseAsk(erasing.title)} onClose={onClose} testid="erase">

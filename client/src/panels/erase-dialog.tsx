@@ -1,8 +1,8 @@
-// Erasing: a dialog that says plainly what goes and that it cannot be undone, then the receipt.
+// The dialog of an erasure: the question, the progress, the receipt.
 import { useEffect, useState } from 'preact/hooks'
 import { isErased } from '../state/erased'
 import type { RealmModel } from '../state/model'
-import type { Erasing } from '../talks'
+import type { Erasing } from '../conversations'
 import { words } from '../words'
 import { useApp } from './context'
 import { Dialog } from './dialog'
@@ -12,7 +12,7 @@ import { ReceiptText } from './receipt-text'
 
 export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Erasing }) {
   const app = useApp()
-  const w = words.keep
+  const w = words.erasure
   const me = erasing.what === 'me'
   const [sent, setSent] = useState(false)
   const ofThis = (x: { spectatorId?: string; conversationId?: string }) =>
@@ -24,7 +24,7 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
   const working = pending !== undefined && !refused
   const close = () => {
     if (refused) app.discard(pending.requestId)
-    app.talks.erasing.value = null
+    app.conversations.erasing.value = null
     if (me && done) app.beginAgain()
   }
   const erase = () => {
@@ -34,7 +34,7 @@ export function EraseDialog({ realm, erasing }: { realm: RealmModel; erasing: Er
     )
     setSent(true)
   }
-  // The reader of a screen is led to what changed.
+  // For screen readers.
   useEffect(() => {
     if (done) document.querySelector<HTMLElement>('[data-testid="erase-done"]')?.focus()
   }, [done])

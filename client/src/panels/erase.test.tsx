@@ -1,7 +1,7 @@
-// Erasing as those see it who ask for it, and those who watch.
+// Erasing, for the person who asks for it and for others.
 import { describe, expect, it } from 'vitest'
 import type { ConversationView, Message } from '../net/protocol.gen'
-import { memoryStorage } from '../testing/shelves'
+import { memoryStorage } from '../testing/storages'
 import { drawn, fill, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../testing/samples'
 
@@ -74,7 +74,7 @@ describe('a conversation', () => {
     expect(find(p, 'erase-working').textContent).toContain('Erasing')
     p.net.last.say(erased(51, { conversationId: 'c2', requestId: frame?.requestId }))
     await drawn()
-    expect(has(p, 'erase-working')).toBe(true) // the bytes are not gone yet
+    expect(has(p, 'erase-working')).toBe(true) // the bytes are not erased yet
     p.net.last.say({
       type: 'history:receipt',
       requestId: frame?.requestId,
@@ -135,7 +135,7 @@ describe('a conversation', () => {
     expect(has(p, 'talk-c2')).toBe(false)
     expect(everything(browser) + everything(session)).not.toContain(SECRET)
     expect(JSON.stringify(p.app.model)).not.toContain(SECRET)
-    // What was on its way to this page is let go.
+    // A snapshot that was sent before the erasure is ignored.
     p.net.last.say({ type: 'snapshot', ...chat(), overlays: {} })
     p.net.last.say({ type: 'conversation.listed', conversations: [{ ...chat(), messages: 2 }], hasMore: false })
     await drawn()

@@ -1,10 +1,10 @@
-// What this realm has come to, as a file to take along.
+// Links that export the realm's results as files.
 import { EXPORTS, exportUrl, type ExportFormat } from '../net/url'
 import type { Model } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
 
-/** Has the browser fetch the file, as a click on its link does. */
+/** Downloads the file, as a click on its link does. */
 export function takeAlong(realmId: string, format: ExportFormat): void {
   const link = document.createElement('a')
   link.href = exportUrl(location, realmId, format)
@@ -12,7 +12,7 @@ export function takeAlong(realmId: string, format: ExportFormat): void {
   link.click()
 }
 
-/** Without a folder there is no map. */
+/** Without a folder there is no map to export. */
 function offered(m: Model): readonly ExportFormat[] {
   return m.realm?.world.realm.path ? EXPORTS : EXPORTS.filter((format) => format !== 'svg')
 }

@@ -1,12 +1,12 @@
-// An opened finding: what stood there, why it matters and what to do.
+// An opened finding: evidence, reason, advice.
 import type { Finding } from '../net/protocol.gen'
 import { words } from '../words'
 import { Folding } from './folding'
 
-/** What of a part is shown before it is asked for whole, in characters. */
+/** The length of each part before it is unfolded, in characters. */
 const PART = 1_200
 
-/** How many of the findings that were folded into one are named. */
+/** The merged findings that are named. */
 const MOST_ALSO = 20
 
 export function FindingDetails({ finding: f, also }: { finding: Finding; also: readonly Finding[] }) {

@@ -1,5 +1,4 @@
-// One finding: its title and place, and once opened what stood there, why it
-// matters and what to do. All of it is text that somebody wrote.
+// A finding: title and place, and its details once opened. Everything in it is untrusted text.
 import type { RefObject } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Finding } from '../net/protocol.gen'
@@ -11,13 +10,13 @@ import { Place } from './place'
 import { stageName } from './stage-name'
 import { FindingDetails } from './finding-details'
 
-/** What rows ask their board for. */
+/** What a row asks of its list. */
 export interface RowActs {
   toggle: (id: string) => void
   go: (room: string) => void
   /** Shows another finding. */
   lead: (id: string) => void
-  /** The reader is where they were led to. */
+  /** Reports that the row was scrolled to. */
   led: () => void
 }
 
@@ -26,11 +25,11 @@ interface Props {
   realm: RealmModel
   room: string | null
   open: boolean
-  /** The reader is led here. */
+  /** Scroll to this row. */
   led: boolean
-  /** The title of the finding that says it instead, where there is one. */
+  /** The title of the finding into which this one was merged, if any. */
   instead: string | undefined
-  /** The findings that were folded into this one. */
+  /** The findings that were merged into this one. */
   also: readonly Finding[]
   acts: RefObject<RowActs | null>
 }

@@ -1,27 +1,27 @@
-// By what findings are sifted and ordered.
+// The controls that filter and order findings.
 import { useMemo } from 'preact/hooks'
-import { folderOf, ROOT, SORTS, WORST_FIRST, type Choice, type Sort } from '../state/board'
+import { folderOf, ROOT, SORTS, WORST_FIRST, type FindingsFilter, type Sort } from '../state/findings'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
 import { words } from '../words'
 import { LabelledSelect } from './labelled-select'
 
-const NO_SEVERITY: Choice['severity'] = ''
+const NO_SEVERITY: FindingsFilter['severity'] = ''
 
 interface FindingsControlsProps {
   realm: RealmModel
-  choice: Choice
-  heroes: readonly string[]
+  filter: FindingsFilter
   folders: ReadonlySet<string>
-  set: (over: Partial<Choice>) => void
+  set: (over: Partial<FindingsFilter>) => void
 }
 
-export function FindingsControls({ realm, choice: c, heroes, folders, set }: FindingsControlsProps) {
+export function FindingsControls({ realm, filter: c, folders, set }: FindingsControlsProps) {
   const all = realm.world.findings
+  const heroes = useMemo(() => [...new Set(all.map((f) => f.agentId))].filter(Boolean), [all])
   const places = useMemo(() => [...new Set(all.map((f) => folderOf(f.path, folders)))].sort(), [all, folders])
   const w = words.findings
   return (
-    <div class="board-controls" role="group" aria-label={w.choice}>
+    <div class="findings-controls" role="group" aria-label={w.choice}>
       <input
         type="search"
         data-testid="findings-filter-text"
@@ -65,7 +65,7 @@ export function FindingsControls({ realm, choice: c, heroes, folders, set }: Fin
   )
 }
 
-/** A choice stays one although nothing fits it any more. */
+/** The chosen value stays an option even if no finding has it any more. */
 function withChosen(options: readonly string[], chosen: string): readonly string[] {
   return chosen === '' || options.includes(chosen) ? options : [...options, chosen]
 }

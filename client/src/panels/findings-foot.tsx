@@ -1,20 +1,20 @@
-// Under the choice of findings: the board as a file, and whether withdrawn ones are listed too.
+// Below the controls: exports, and whether withdrawn findings are listed.
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { ExportLinks } from './export'
 
 interface Props {
   realm: RealmModel
-  /** How many findings were withdrawn. */
+  /** The number of withdrawn findings. */
   gone: number
-  /** They are listed. */
+  /** Whether they are listed. */
   withdrawn: boolean
   onWithdrawn: () => void
 }
 
 export function FindingsFoot({ realm, gone, withdrawn, onWithdrawn }: Props) {
   return (
-    <div class="board-foot">
+    <div class="findings-foot">
       <ExportLinks realmId={realm.id} />
       {gone > 0 && (
         <button

@@ -1,4 +1,4 @@
-// No finding fits what was chosen.
+// The notice that no finding matches the filter.
 import { words } from '../words'
 
 export function FindingsNone({ onAll }: { onAll: () => void }) {

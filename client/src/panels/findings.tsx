@@ -1,8 +1,7 @@
-// What was found: sifted and ordered as the reader chooses, any number of it. The
-// choice is the app's, so that it outlives a look at another tab.
+// The findings tab. The App keeps the filter, so that it survives a change of the tab.
 import { words } from '../words'
 import type { RealmModel } from '../state/model'
-import { FindingsBoard } from './findings-board'
+import { FindingsList } from './findings-list'
 import { usePart } from './use-select'
 
 interface Props {
@@ -20,5 +19,5 @@ export function Findings({ realm, onGo }: Props) {
       </div>
     )
   }
-  return <FindingsBoard realm={realm} onGo={onGo} />
+  return <FindingsList realm={realm} onGo={onGo} />
 }

@@ -1,12 +1,12 @@
-// The buttons under a folded text: show more of it, or fold it again.
+// The buttons under a folded text: show more, or fold it again.
 import { words } from '../words'
 
 interface Props {
-  /** The text's length, how much of it is shown, and how much while it is folded, in characters. */
+  /** The text's length, the length shown, and the length while folded, in characters. */
   length: number
   shown: number
   limit: number
-  /** How much one more request shows. */
+  /** How much one click adds. */
   more: number
   show: (length: number) => void
 }
@@ -17,12 +17,12 @@ export function FoldButtons({ length, shown, limit, more, show }: Props) {
     <>
       {rest > 0 && (
         <button type="button" class="link" onClick={() => show(shown + more)}>
-          {rest > more ? words.talk.part : words.talk.all(length)}
+          {rest > more ? words.transcript.part : words.transcript.all(length)}
         </button>
       )}
       {shown > limit && (
         <button type="button" class="link" onClick={() => show(limit)}>
-          {words.talk.fold}
+          {words.transcript.fold}
         </button>
       )}
     </>

@@ -4,10 +4,10 @@ import { FoldButtons } from './fold-buttons'
 import { Plain } from './plain'
 import { cut } from './cut'
 
-/** What is shown of a long text before somebody asks for more, in characters. */
+/** The length shown at first, in characters. */
 const FOLD = 3_000
 
-/** What one more request shows: a browser lays out no more than this at once. */
+/** The length that one click adds, which a browser can lay out at once. */
 const MORE = 200_000
 
 export function Folding({ text, limit = FOLD }: { text: string; limit?: number }) {

@@ -1,4 +1,4 @@
-// Everything that the person at this page has said here, and the name, may go.
+// The part of the settings that erases everything the person at this page has said, and the name.
 import { words } from '../words'
 import { useApp } from './context'
 
@@ -7,19 +7,19 @@ export function ForgetMe({ onErase }: { onErase: () => void }) {
   const id = app.model.me?.spectatorId
   if (!id) return null
   return (
-    <section class="forget-me" aria-label={words.keep.eraseMeTitle}>
-      <h3>{words.keep.eraseMeTitle}</h3>
-      <p class="quiet">{words.keep.eraseMeAbout}</p>
+    <section class="forget-me" aria-label={words.erasure.eraseMeTitle}>
+      <h3>{words.erasure.eraseMeTitle}</h3>
+      <p class="quiet">{words.erasure.eraseMeAbout}</p>
       <button
         type="button"
         class="small"
         data-testid="erase-me"
         onClick={() => {
           onErase()
-          app.talks.erasing.value = { what: 'me', id }
+          app.conversations.erasing.value = { what: 'me', id }
         }}
       >
-        {words.keep.eraseMe}
+        {words.erasure.eraseMe}
       </button>
     </section>
   )

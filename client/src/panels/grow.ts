@@ -1,9 +1,8 @@
-// A text area: it grows with what is typed in it, and what Enter does in it.
+// Helpers for text areas: height, and what Enter does.
 
 /**
- * Gives the area the height of its text, at most `most` pixels. Its row keeps its height while
- * the area is measured: whatever stands above would else become taller for that moment, and a
- * list that was read at its end would be scrolled away from it.
+ * Sets the area's height to that of its text, at most `most` pixels. The row keeps its height during the measurement;
+ * otherwise a list above would grow for a moment and lose its scroll position at the end.
  */
 export function grow(area: HTMLTextAreaElement, most: number): void {
   const row = area.parentElement
@@ -15,9 +14,9 @@ export function grow(area: HTMLTextAreaElement, most: number): void {
 }
 
 /**
- * Whether people touch this page: their keyboards have no Shift and Enter, so Enter is a new line there and the button
+ * Whether this is a touch device. Its keyboard has no Shift+Enter, so that Enter is a new line and only the button
  * sends.
  */
-export function byTouch(): boolean {
+export function isTouchDevice(): boolean {
   return typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches
 }

@@ -1,9 +1,9 @@
-// A choice among few, named by its label alone.
+// A select whose label is for screen readers and the tooltip only.
 
 interface SelectProps {
   testid: string
   label: string
-  /** What no choice is called; without it there is always one. */
+  /** The text of the empty value; without it there is always a value. */
   any?: string
   value: string
   options: readonly (readonly [value: string, text: string])[]

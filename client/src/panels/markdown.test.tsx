@@ -1,4 +1,4 @@
-// S0-B20: what people and models wrote as Markdown is read, and nothing in it acts.
+// S0-B20: Markdown of people and models is rendered, and nothing in it is executed.
 import { h, render } from 'preact'
 import { describe, expect, it, vi } from 'vitest'
 import { drawn } from '../testing/page'
@@ -42,7 +42,7 @@ describe('Markdown', () => {
     expect(
       [el.querySelector('strong'), el.querySelector('em'), el.querySelector('del')].map((e) => e?.textContent),
     ).toEqual(['b', 'e', 'd'])
-    expect(el.querySelectorAll('p:last-child br')).toHaveLength(1) // a line of a person is a line
+    expect(el.querySelectorAll('p:last-child br')).toHaveLength(1) // a line break of a person stays one
     inert(el)
   })
 
@@ -128,7 +128,7 @@ describe('Markdown', () => {
   })
 
   it('is drawn anew only where it grew, and shows the end of what is long', () => {
-    vi.spyOn(performance, 'now').mockReturnValue(0) // on a busy machine reading is slow, and plain text is shown
+    vi.spyOn(performance, 'now').mockReturnValue(0) // a fixed clock, because slow parsing falls back to plain text
     const el = document.createElement('div')
     document.body.replaceChildren(el)
     render(h(GrowingMarkdown, { text: '# A\n\nsome ' }), el)
@@ -140,7 +140,7 @@ describe('Markdown', () => {
     render(h(GrowingMarkdown, { text: long }), el)
     expect(el.textContent).toContain('the end')
     expect((el.textContent ?? '').length).toBeLessThan(21_000)
-    // What is shown does not move with each word.
+    // The shown part does not move with each word.
     const first = el.querySelectorAll('p')[1]?.textContent?.slice(0, 40)
     render(h(GrowingMarkdown, { text: long + ' and more' }), el)
     expect(el.querySelectorAll('p')[1]?.textContent?.slice(0, 40)).toBe(first)

@@ -1,4 +1,4 @@
-// What a key does while commands are offered. Pure.
+// What a key does while completions are shown. Pure.
 import type { Choice } from './choices'
 
 export type MenuAct =
@@ -6,7 +6,7 @@ export type MenuAct =
 
 type Key = Pick<KeyboardEvent, 'key' | 'shiftKey'>
 
-/** null where the menu has no use for the key. */
+/** null if the menu does not use the key. */
 export function menuAct({ key, shiftKey }: Key, menu: readonly Choice[], at: number): MenuAct | null {
   const choice = menu[at]
   if (!choice) return null

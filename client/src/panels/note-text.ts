@@ -1,4 +1,4 @@
-// What a quiet line says: the words for an event, a reply or an error.
+// The text of a note: an event, a reply or an error.
 import type { EventFrame } from '../net/protocol.gen'
 import type { Note, RealmModel } from '../state/model'
 import { nameOf } from '../state/select'

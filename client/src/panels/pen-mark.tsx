@@ -1,6 +1,5 @@
-// The picture on a button that gives another title.
+// The icon of buttons that rename.
 
-/** A pen: another title. */
 export function PenMark() {
   return (
     <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,9 +1,9 @@
-// The people who watch.
+// The people who watch the realm.
 import { words } from '../words'
 import { useApp } from './context'
 import { toneStyle } from './tones'
 
-/** People named before the rest is counted. */
+/** People that are named; the rest is counted. */
 const MOST_PEOPLE = 12
 
 export function People() {

@@ -1,10 +1,10 @@
-// Where something lies, as a way to its room; as text where no room is.
+// A path as a button that moves to its room; as text if it has no room.
 import { words } from '../words'
 
 interface Props {
   path: string
   line: number | undefined
-  /** The room in which it lies, null where there is none. */
+  /** The room of the path; null for none. */
   room: string | null
   onGo: (room: string) => void
   testid: string

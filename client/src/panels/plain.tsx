@@ -1,6 +1,5 @@
-// Text that people and models wrote, shown as text (S0-B20): never parsed as HTML.
-// Fences and back-quotes become code, doubled stars and headings become bold;
-// nothing else is interpreted.
+// Text of people and models, never parsed as HTML (S0-B20). Code fences and backquotes become code, double asterisks
+// and headings become bold; nothing else is interpreted.
 import { Fragment } from 'preact'
 
 export function Plain({ text }: { text: string }) {

@@ -1,9 +1,9 @@
-// What a process is about.
+// The field for the problem of a process.
 import { words } from '../words'
 
 interface Props {
   value: string
-  /** Nothing was written, and something is needed. */
+  /** It was empty when the form was sent. */
   missing: boolean
   onInput: (text: string) => void
 }

@@ -1,11 +1,11 @@
-// The commands that begin with what is typed, over the place to speak.
+// The completions of the typed command, above the prompt.
 import { useEffect } from 'preact/hooks'
 import { words } from '../words'
 import type { Choice } from './choices'
 
 interface Props {
   menu: readonly Choice[]
-  /** The one that the keys have picked. */
+  /** The index of the selected one. */
   at: number
   onChoose: (choice: Choice) => void
 }

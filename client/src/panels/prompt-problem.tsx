@@ -1,4 +1,4 @@
-// Under the place to speak: what is wrong with what was typed, or why not everything can be said now.
+// The line under the prompt: a problem with the text, or a limitation such as a lost connection.
 import { words } from '../words'
 import { useApp } from './context'
 

@@ -1,11 +1,11 @@
-// Where a person speaks: an answer when they are asked, words for the talk otherwise, a command after "/". What is
-// typed survives reloads; what is sent stays visible until the server has it.
+// The page's prompt: an answer if the person is asked, else words to everybody; a command after "/". The text survives
+// a reload, and a sent message stays visible until the server has it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Model, RealmModel } from '../state/model'
 import { words } from '../words'
 import { choices, type Choice } from './choices'
 import { useApp } from './context'
-import { byTouch, grow } from './grow'
+import { isTouchDevice, grow } from './grow'
 import { menuAct } from './menu-act'
 import { MyTurn } from './my-turn'
 import { PromptMenu } from './prompt-menu'
@@ -15,12 +15,12 @@ import { useMyAsks } from './use-my-asks'
 import { useReturned } from './use-returned'
 import { useSay } from './use-say'
 
-/** Height to which the text area grows, in pixels. */
+/** The greatest height of the text area, in pixels. */
 const MOST_HEIGHT = 128
 
 export function Prompt({ realm }: { realm: RealmModel }) {
   const app = useApp()
-  // Who follows a spectator link speaks; commands are for hosts.
+  // Spectators may speak; commands are for hosts.
   const host = app.host.value
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(() => app.drafts.get(`prompt.${realm.id}`))
@@ -60,7 +60,7 @@ export function Prompt({ realm }: { realm: RealmModel }) {
     else if (act?.kind === 'close') setClosed(true)
     else if (act?.kind === 'type') type(act.text)
     else if (act?.kind === 'choose') choose(act.choice)
-    else if (e.key === 'Enter' && !e.shiftKey && (!byTouch() || text.startsWith('/'))) send()
+    else if (e.key === 'Enter' && !e.shiftKey && (!isTouchDevice() || text.startsWith('/'))) send()
     else return
     e.preventDefault()
   }

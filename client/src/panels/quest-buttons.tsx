@@ -1,10 +1,10 @@
-// The buttons that move a quest, and the way to the finding that it comes from.
+// The buttons of a quest, and the link to its finding.
 import type { RefObject } from 'preact'
 import type { Quest } from '../net/protocol.gen'
-import type { Verb } from '../state/board'
+import type { Verb } from '../state/quests'
 import { words } from '../words'
 
-/** What rows ask their log for. */
+/** What a row asks of its list. */
 export interface RowActs {
   move: (q: Quest, verb: Verb) => void
   go: (room: string) => void
@@ -14,9 +14,9 @@ export interface RowActs {
 interface Props {
   quest: Quest
   verbs: readonly Verb[]
-  /** A move of it is on its way. */
+  /** A command for it is pending. */
   busy: boolean
-  /** "" where there is none. */
+  /** "" for none. */
   finding: string
   acts: RefObject<RowActs | null>
 }

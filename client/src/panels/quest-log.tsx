@@ -1,7 +1,7 @@
-// The quests by how far they are, and the buttons that move them.
+// The quests grouped by status.
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
-import { mayMove, movedQuest, ownQuest, QUEST_GROUPS, questCommand, questsIn, type Verb } from '../state/board'
+import { mayMove, movedQuest, ownQuest, QUEST_GROUPS, questCommand, questsIn, type Verb } from '../state/quests'
 import type { RealmModel } from '../state/model'
 import { foldersOf, nameOf, roomOf } from '../state/select'
 import { count, words } from '../words'
@@ -11,7 +11,7 @@ import type { Props } from './quests'
 import type { RowActs } from './quest-buttons'
 import { QuestRow } from './quest-row'
 
-/** Buttons in this order: what leads on comes first. */
+/** The order of the buttons: progress first. */
 const BUTTONS: readonly Verb[] = ['take', 'start', 'done', 'stop', 'drop']
 
 export function QuestLog({ realm, onGo, onFinding }: Props) {
@@ -22,7 +22,7 @@ export function QuestLog({ realm, onGo, onFinding }: Props) {
   const folders = useMemo(() => foldersOf(mapTree), [mapTree])
   const found = useSelect(() => foundBy(realm), [realm])
   const moving = useMemo(() => onTheirWay(app.pending.value, realm.id), [app.pending.value, realm.id])
-  /** The quest that was moved from here last: the keyboard stays with it. */
+  /** The quest that was moved here last, which keeps the focus. */
   const [moved, setMoved] = useState('')
   const [problem, setProblem] = useState('')
 
@@ -75,13 +75,13 @@ export function QuestLog({ realm, onGo, onFinding }: Props) {
   )
 }
 
-/** The findings from which quests come and that are still there. */
+/** The ids of findings that quests refer to and that exist. */
 function foundBy({ world: { quests, findings } }: RealmModel): string[] {
   const ids = new Set(findings.map((f) => f.id))
   return quests.flatMap((q) => (q.findingId && ids.has(q.findingId) ? [q.findingId] : []))
 }
 
-/** The last command of each quest that the server has not answered, or has refused. */
+/** The last command for each quest that is pending or refused. */
 function onTheirWay(pending: readonly Pending[], realmId: string): ReadonlyMap<string, Pending> {
   const out = new Map<string, Pending>()
   for (const p of pending) {

@@ -1,7 +1,7 @@
-// A move of a quest that is on its way, or why the server did not take it.
+// The status of a quest's pending command, or why it was refused.
 import type { Pending } from '../net/outbox'
 import { words } from '../words'
-import { onItsWay } from './on-its-way'
+import { pendingText } from './pending-text'
 
 export function QuestMoving({ moving }: { moving: Pending }) {
   const busy = moving.status !== 'refused'
@@ -12,7 +12,7 @@ export function QuestMoving({ moving }: { moving: Pending }) {
       data-testid="quest-moving"
       data-status={moving.status}
     >
-      {moving.status === 'refused' ? words.quests.refused(moving.error?.message ?? '') : onItsWay(moving)}
+      {moving.status === 'refused' ? words.quests.refused(moving.error?.message ?? '') : pendingText(moving)}
     </p>
   )
 }

@@ -1,9 +1,9 @@
-// A quest: what is to be done, where, by whom, and the buttons that move it.
+// A quest: title, place, owner and buttons.
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
 import type { Quest } from '../net/protocol.gen'
-import type { Verb } from '../state/board'
+import type { Verb } from '../state/quests'
 import { words } from '../words'
 import { StateMark, type State } from './state-mark'
 import { Place } from './place'
@@ -20,14 +20,14 @@ interface RowProps {
   verbs: readonly Verb[]
   moving: Pending | undefined
   moved: boolean
-  /** The finding that it comes from, "" where there is none. */
+  /** The id of its finding; "" for none. */
   finding: string
   acts: RefObject<RowActs | null>
 }
 
 export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, finding, acts }: RowProps) {
   const row = useRef<HTMLLIElement>(null)
-  // A quest that was moved stands in another group: its row is a new one.
+  // A moved quest is in another group, where its row is a new element.
   useEffect(() => {
     if (!moved || (document.activeElement !== null && document.activeElement !== document.body)) return
     const to = row.current?.querySelector<HTMLElement>('.quest-verbs button') ?? row.current
@@ -76,7 +76,7 @@ export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, findi
   )
 }
 
-/** Who has taken it; "" where it is open. */
+/** Who has taken it; "" if it is open. */
 function ownerOf(q: Quest, mine: boolean): string {
   if (q.status === 'open') return ''
   if (mine) return words.quests.yours[q.status]

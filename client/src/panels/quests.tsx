@@ -1,5 +1,4 @@
-// Work that was found: what is open, who has taken what, and how far it is. Each
-// button is a command like one that is typed; it is on its way until it is answered.
+// The quests tab. Each button sends the command that could be typed.
 import { words } from '../words'
 import type { RealmModel } from '../state/model'
 import { QuestLog } from './quest-log'

@@ -1,4 +1,4 @@
-// S4-B10: the reader's place, and copying with and without a clipboard.
+// S4-B10: the scroll position, and copying with and without a clipboard.
 import { h, render } from 'preact'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { copyText } from './copy'
@@ -12,7 +12,7 @@ describe('a long list', () => {
   const rows = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `row ${from + i}`)
   let root: HTMLElement
 
-  // A browser's layout in small: every row is 20 high, the box 200.
+  // A fake layout: every row is 20 high, the box 200.
   beforeEach(() => {
     measure('offsetHeight', () => ROW)
     measure('clientHeight', () => high)
@@ -87,11 +87,11 @@ describe('a long list', () => {
   it('stays at its end where what stands below it takes room', async () => {
     await show(rows(1000))
     high = BOX - 100
-    await scrollTo(1000 * ROW - BOX - 60) // a browser scrolls by itself when the box changes
+    await scrollTo(1000 * ROW - BOX - 60) // the browser scrolls by itself when the box changes
     await show(rows(1001))
     expect(root.textContent).toContain('row 1000')
     expect(root.querySelector('.to-end')).toBeNull()
-    await scrollTo(400) // and this is a reader
+    await scrollTo(400) // the reader scrolls
     expect(root.querySelector('.to-end')).not.toBeNull()
   })
 
@@ -108,12 +108,12 @@ describe('a long list', () => {
       },
     )
     await show(rows(1000))
-    count += 20 // words have streamed into the last row
-    await scrollTo(box().scrollTop) // the browser tells of the last scrolling only now
+    count += 20 // the last row has grown
+    await scrollTo(box().scrollTop) // the browser reports the last scroll only now
     expect(root.querySelector('.to-end')).toBeNull()
     resized()
     expect(box().scrollTop).toBeGreaterThanOrEqual(count * ROW - BOX)
-    await scrollTo(400) // and this is a reader
+    await scrollTo(400) // the reader scrolls
     const top = box().scrollTop
     count += 5
     resized()
@@ -154,7 +154,7 @@ describe('a long list', () => {
     const before = box().scrollTop
     onTop.mockClear()
     await show(['more', ...rows(150, 50)], { onTop })
-    // Fifty rows came before it: the reader still looks at row 100, and nothing more is asked for.
+    // Fifty rows were added before it: the reader still sees row 100, and nothing more is asked for.
     expect(box().scrollTop - before).toBeGreaterThanOrEqual(50 * ROW)
     expect(root.textContent).toContain('row 100')
     expect(onTop).not.toHaveBeenCalled()

@@ -2,12 +2,12 @@
 import type { Receipt } from '../net/protocol.gen'
 import { clock, count, plural, words } from '../words'
 
-/** What of a receipt people have seen, what matters most first; all else are records of the server. */
+/** The things that people know, most important first; all others are records of the server. */
 const SEEN = ['conversations', 'messages', 'findings', 'quests', 'artifacts', 'insights', 'names', 'skills']
 
 export function ReceiptText({ receipt }: { receipt: Receipt | null }) {
-  const w = words.keep
-  // The server has answered another way: it is done, and that is what is known.
+  const w = words.erasure
+  // The erasure is done, but its receipt did not arrive.
   if (!receipt) {
     return (
       <p data-testid="receipt" role="status">
@@ -17,7 +17,7 @@ export function ReceiptText({ receipt }: { receipt: Receipt | null }) {
   }
   const said = (what: string) => (n: number) => (w.things[what] ? plural(n, w.things[what]) : `${count(n)} ${what}`)
   const changed = Object.entries(receipt.changed).filter(([, n]) => n > 0)
-  // What a person knows, then in one line the records that it was kept in.
+  // First what people know, then all records of the server in one line.
   const seen = SEEN.flatMap((what) => changed.filter(([k]) => k === what))
   const records = changed.filter(([k]) => !SEEN.includes(k)).map(([what, n]) => said(what)(n))
   const unreached = receipt.unreached

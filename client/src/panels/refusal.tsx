@@ -1,4 +1,4 @@
-// A command that the server did not take: why, and the words of it, which are not lost.
+// A refused command: why, and its text, which is not lost.
 import { isSaying, sayingOf, type Pending } from '../net/outbox'
 import { words } from '../words'
 import { useApp } from './context'
@@ -18,7 +18,7 @@ export function Refusal({ pending: p }: { pending: Pending }) {
       <div class="buttons">
         {said && (
           <button type="button" class="small" onClick={() => app.takeBack(p)}>
-            {words.talk.putBack}
+            {words.transcript.putBack}
           </button>
         )}
         <button

@@ -1,16 +1,16 @@
-// What the server did not take, said where the person is, until they put it away.
+// Refused commands, shown until they are closed.
 import { isQuestion, type CommandFrame } from '../net/outbox'
 import { useApp } from './context'
 import { Refusal } from './refusal'
 
 type Kind = CommandFrame['type']
 
-/** Said where they were asked for: in a dialog of their own. */
+/** These are shown in their own dialogs. */
 const ELSEWHERE: ReadonlySet<Kind> = new Set(['conversation.start', 'team:set', 'skill:give', 'history:erase'])
 
 /**
- * of: those about that conversation; only: those types; else all but those of without and of conversations. Questions
- * speak for themselves.
+ * of: only commands about this conversation. only: only these types. Otherwise all commands that are not about a
+ * conversation, without those of without. Commands that only read are never shown.
  */
 export function Refusals({
   of,
@@ -44,7 +44,7 @@ export function Refusals({
   )
 }
 
-/** The conversation that a command is about, "" for none. */
+/** The conversation of a command; "" for none. */
 function conversationOf(f: CommandFrame): string {
   return 'conversationId' in f ? (f.conversationId ?? '') : ''
 }

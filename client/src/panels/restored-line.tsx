@@ -1,4 +1,4 @@
-// One quiet line after the server came back: what it restored, and what that cost.
+// A line after a restart of the server: what was restored, and what was lost.
 import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
@@ -7,12 +7,10 @@ import { StateMark } from './state-mark'
 import { restoredText } from './restored-text'
 import { useSelect } from './use-select'
 
-/** How long the line stays when nobody puts it away, in milliseconds. */
+/** How long the line is shown, in milliseconds. */
 const STAYS_MS = 60_000
 
-/**
- * How many rows the realm had when it came back: as listed, or as many as are here. What is said since is not restored.
- */
+/** The number of rows in the realm at the restart: as listed, or as loaded. Later rows do not count. */
 function rowsOf(realm: RealmModel): number {
   const until = realm.restored?.event.seq ?? 0
   const known = new Map(Object.values(realm.heads).map((h) => [h.conversationId, h.messages]))

@@ -1,8 +1,8 @@
-// What one line says after the server came back. Pure.
+// The text of the line after a restart. Pure.
 import type { Restored } from '../state/model'
 import { clock, join, words } from '../words'
 
-/** messages: how many rows there are of what was said. */
+/** messages: the number of rows. */
 export function restoredText(r: Restored, messages = 0): string {
   const w = words.restored
   const parts: string[] = []
@@ -21,7 +21,9 @@ export function restoredText(r: Restored, messages = 0): string {
   return lines.join(' ')
 }
 
-/** The newest state file could not be used. Source 'state' is that file itself: the database was lost. */
+/**
+ * Whether the newest state file was unusable. Source 'state' is that file itself, used because the database was lost.
+ */
 function older(r: Restored): boolean {
   return r.event.source === 'previous' || r.event.source === 'base'
 }

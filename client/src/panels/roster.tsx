@@ -1,7 +1,6 @@
-// Who plays what: the roles of the process with who holds them, what they do and
-// the buttons to take and free them; under them the people who watch.
+// The roster: the roles with their holders and buttons, then the people who watch.
 import type { RealmModel } from '../state/model'
-import { bystanders, seats } from '../state/roster'
+import { otherAgents, seats } from '../state/roster'
 import { activityWord, words } from '../words'
 import { useApp } from './context'
 import { Shield } from './shield'
@@ -12,7 +11,7 @@ import { useSelect } from './use-select'
 export function Roster({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const list = useSelect(() => seats(app.model), [app])
-  const others = useSelect(() => bystanders(realm), [realm])
+  const others = useSelect(() => otherAgents(realm), [realm])
   return (
     <section class="roster" data-testid="roster" aria-label={words.roster.title}>
       {(list.length > 0 || others.length === 0) && <h3>{words.roster.title}</h3>}

@@ -1,4 +1,4 @@
-// What a salvage of the realm's database could read: it stays, because what is lost stays lost.
+// What a salvage of the database recovered. It stays, because the rest stays lost.
 import { join, moment, words } from '../words'
 import type { RealmModel } from '../state/model'
 import { StateMark } from './state-mark'

@@ -1,4 +1,4 @@
-// The disk, said plainly until all is saved again.
+// A banner about the disk, shown until everything is saved.
 import { clock, words } from '../words'
 import { useApp } from './context'
 import { StateMark } from './state-mark'

@@ -1,9 +1,8 @@
-// The disk in one word, which is always there.
+// The save status as a word, always shown.
 import { clock, words } from '../words'
 import { useApp } from './context'
 import { StateMark } from './state-mark'
 
-/** The disk: a word when all is well, a line that stays until it is well again. */
 export function SaveChip() {
   const app = useApp()
   const save = app.model.save

@@ -1,4 +1,4 @@
-// The buttons that take and free a role, for hosts, while the process is on.
+// The buttons that take and free a role, for hosts, until the process is completed.
 import type { CommandFrame } from '../net/outbox'
 import type { RealmModel } from '../state/model'
 import type { Seat } from '../state/roster'
@@ -54,7 +54,7 @@ export function SeatButtons({ seat: s, realm }: { seat: Seat; realm: RealmModel 
   )
 }
 
-/** Whether a command for this role is on its way. */
+/** Whether a command for this role is pending. */
 function waitsFor(frames: readonly CommandFrame[], s: Seat): boolean {
   return frames.some(
     (f) =>

@@ -1,4 +1,4 @@
-// A role of the process: who holds it, what they do, and the buttons to take and free it.
+// A role of the process: its holder, what they do, and buttons.
 import type { TemplateInfo } from '../net/protocol.gen'
 import type { Model, RealmModel } from '../state/model'
 import type { Seat } from '../state/roster'
@@ -7,7 +7,7 @@ import { useApp } from './context'
 import { Shield } from './shield'
 import { StateMark, type State } from './state-mark'
 import { SeatButtons } from './seat-buttons'
-import { HeroMenu } from './talk/hero-menu'
+import { HeroMenu } from './conversation/hero-menu'
 import { useSelect } from './use-select'
 
 const MARK: Record<Seat['doing'], State> = {
@@ -60,7 +60,7 @@ export function SeatRow({ seat: s, realm }: { seat: Seat; realm: RealmModel }) {
   )
 }
 
-/** What plays the agents of the process at hand, as the server says it of its template. */
+/** The driver that plays the agents of the current process. */
 function player({ server, realm }: Model): TemplateInfo['driver'] {
   const id = realm?.world.processState.template?.id
   return server?.templates.find((t) => t.id === id)?.driver ?? 'none'

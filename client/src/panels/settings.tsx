@@ -1,4 +1,4 @@
-// The realm's settings: what may be changed while it runs.
+// The dialog of the realm's settings.
 import { useState } from 'preact/hooks'
 import type { Settings, SettingsPatch } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
@@ -10,7 +10,7 @@ import { Refusals } from './refusals'
 import { useSent } from './use-sent'
 import { ForgetMe } from './forget-me'
 
-/** The settings that are numbers, each with its limits. */
+/** The numeric settings with their limits. */
 const NUMBERS = [
   { field: 'turnTimeoutSeconds', label: words.settings.timeout, testid: 'setting-timeout', min: 5, max: 1800 },
   { field: 'maxAgents', label: words.settings.agents, testid: 'setting-agents', min: 1, max: 64 },

@@ -1,4 +1,4 @@
-// How bad a finding is, told by shape first and by colour second.
+// The icon of a severity, which differs in shape first and in colour second.
 import type { Finding } from '../net/protocol.gen'
 import { words } from '../words'
 

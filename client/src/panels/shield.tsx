@@ -1,8 +1,8 @@
-// The shield that stands for a member: in their colour, with letters of their name.
+// The shield of a member: outline by id, the member's colour, the first letter of the name.
 import { toneStyle } from './tones'
 import { plainName } from './plain-name'
 
-/** Outlines of shields: who is who is told by outline first, then by colour. */
+/** Members differ by the outline first and by the colour second. */
 const SHIELDS = [
   'M12 2l9 3v7c0 5-4 8.500-9 10-5-1.500-9-5-9-10V5z',
   'M12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20z',
@@ -18,7 +18,6 @@ function shieldOf(id: string): string {
   return SHIELDS[sum % SHIELDS.length] ?? SHIELDS[0]
 }
 
-/** A member's shield with the first letter of the name; an article says nothing. */
 export function Shield({
   id,
   name,

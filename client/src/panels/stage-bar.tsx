@@ -1,5 +1,4 @@
-// The stage track: which stage, what for, who acts, what it waits for and what a
-// person can do about that.
+// The stage bar: current stage, goal, who acts, what it waits for, and buttons.
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { stageAt } from '../state/select'
@@ -12,7 +11,7 @@ import { StageNeeds } from './stage-needs'
 interface Props {
   realm: RealmModel
   onStart: () => void
-  /** Shows the result again; null where it is shown or there is none. */
+  /** Shows the result again; null if it is shown or there is none. */
   onResult: (() => void) | null
 }
 

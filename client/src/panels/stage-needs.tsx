@@ -1,4 +1,4 @@
-// What the process waits for, and the buttons that help.
+// What the process waits for, with buttons.
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'

@@ -1,4 +1,4 @@
-// What a process that runs waits for, with a button for each thing that a person can do about it.
+// What a running process waits for, with a button for each thing that a person can do.
 import { useState } from 'preact/hooks'
 import type { Waiting } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
@@ -8,7 +8,7 @@ import { useApp } from './context'
 import { Confirm } from './confirm'
 import { StateMark } from './state-mark'
 
-/** How many buttons for open roles fit; the roster has them all. */
+/** Buttons for open roles; the roster has all of them. */
 const MOST_TAKES = 3
 
 export function StageWaiting({

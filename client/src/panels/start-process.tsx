@@ -1,4 +1,4 @@
-// The form that begins a process: what it is about, how it is led, and where.
+// The form that starts a process: problem, template and place.
 import { useState } from 'preact/hooks'
 import type { TemplateInfo } from '../net/protocol.gen'
 import { words } from '../words'
@@ -10,17 +10,17 @@ import { TemplateCard } from './template-card'
 export interface Place {
   value: string
   label: string
-  /** The folder to link first; without one it is the realm at hand. */
+  /** The folder to link first; without it the process starts in the current realm. */
   path?: string
   /** A new realm without a folder. */
   bare?: boolean
-  /** A folder is linked there, or will be. */
+  /** Whether the place has a linked folder, or will have one. */
   folder: boolean
-  /** Why no process can begin there now. */
+  /** Why no process can start there now. */
   busy?: string
 }
 
-/** places: where it may be held, the first is chosen; one is not asked about. */
+/** places: where it can start; the first one is the default. A single place is not shown. */
 export function StartProcess({ places, before }: { places: readonly Place[]; before?: () => boolean }) {
   const app = useApp()
   const { server } = app.model
@@ -101,17 +101,17 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   )
 }
 
-/** The scouts read a folder: what they play is chosen, and offered a place, where there is one. */
+/** Scouts need a folder: their templates fit only places with one. */
 function fits(template: TemplateInfo | undefined, p: Place): boolean {
   return template?.driver !== 'scout' || p.folder
 }
 
-/** The place that was picked, else the first that fits the template. */
+/** The chosen place, else the first one that fits the template. */
 function placeFor(places: readonly Place[], picked: string, template: TemplateInfo | undefined): Place | undefined {
   return places.find((p) => p.value === picked) ?? places.find((p) => fits(template, p)) ?? places[0]
 }
 
-/** The template that was picked, else the first that fits a place where a process can begin. */
+/** The chosen template, else the first one that fits a place where a process can start. */
 function templateFor(templates: readonly TemplateInfo[], picked: string, places: readonly Place[]) {
   return (
     templates.find((t) => t.id === picked) ??

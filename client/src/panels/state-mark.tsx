@@ -1,4 +1,4 @@
-// How somebody or something stands, told by shape first and by colour second.
+// The icon of a state, which differs in shape first and in colour second.
 import type { ComponentChildren } from 'preact'
 
 export type State = 'running' | 'waiting' | 'reading' | 'interrupted' | 'done' | 'open'
@@ -34,7 +34,7 @@ const STATE: Record<State, ComponentChildren> = {
       fill-rule="evenodd"
     />
   ),
-  // an empty place
+  // an empty ring
   open: (
     <path
       d="M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zm0 2a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"

@@ -1,4 +1,4 @@
-// Tabs as keyboards and readers expect them: arrows move between them.
+// Accessible tabs: arrow keys, Home and End move between them.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
@@ -7,7 +7,7 @@ export interface TabSpec<Id extends string> {
   label: string
   /** A number beside the label. */
   badge?: ComponentChildren
-  /** Something new stands in it. */
+  /** It contains something new. */
   lit?: boolean
 }
 
@@ -25,7 +25,7 @@ export function Tabs<Id extends string>({
   children: ComponentChildren
 }) {
   const list = useRef<HTMLDivElement>(null)
-  // Where the tabs do not fit, the one that is shown is in sight.
+  // If the tabs do not fit, scroll to the current one.
   useEffect(
     () => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
     [current],

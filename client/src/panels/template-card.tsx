@@ -1,13 +1,13 @@
-// What a template is for, its stages, and who plays its roles.
+// A template: description, stages, and who plays its roles.
 import type { TemplateInfo } from '../net/protocol.gen'
 import { words } from '../words'
 import { whoPlays } from '../words-driver'
 
 interface Props {
   template: TemplateInfo
-  /** What plays roles on this server that the template has no words for. */
+  /** The driver of this server, for roles that the template does not name a driver for. */
   driver: string
-  /** There is a folder where it is begun. */
+  /** Whether the chosen place has a folder. */
   folder: boolean
 }
 

@@ -1,4 +1,4 @@
-// Member colours are seen on both themes, whatever a team's file says.
+// Member colours have enough contrast in both themes, whatever a team file says.
 import { describe, expect, it } from 'vitest'
 import { HUES } from '../identity/identity'
 import { contrast, tones, toneStyle } from './tones'

@@ -1,28 +1,28 @@
-// A member's colour as the page can show it: whatever a team's file says, it stands out
-// from the ground of either theme, and its letter from it. Pure.
+// Member colours with enough contrast: a colour of a team file is mixed until it stands out from the background of each
+// theme. Pure.
 
-/** Night and parchment: what is written on a colour, and what it is mixed with. */
+/** The colours that others are mixed with, and the colours of letters. */
 const NIGHT = '#0d0f1a'
 const PARCHMENT = '#f3ecd9'
-/** Where nobody has said a colour. */
+/** For members without a colour. */
 const NONE = '#7d82a0'
-/** The ground of each theme that is nearest to the colours on it. */
+/** The background of each theme that is closest to the colours on it. */
 const GROUND = { dark: '#1f2438', light: '#ebe2cb' }
-/** What marks and outlines need against what is beside them. */
+/** The required contrast of icons and outlines. */
 const ENOUGH = 3
-/** Of how many steps a colour is mixed. */
+/** The number of mixing steps. */
 const STEPS = 20
-/** Colours that are remembered; then all are worked out anew. */
+/** Cached colours; the cache is cleared above this. */
 const MOST_KNOWN = 500
 
 export interface Tone {
   /** #rrggbb */
   color: string
-  /** What is legible on it, #rrggbb. */
+  /** The colour of letters on it, #rrggbb. */
   ink: string
 }
 
-/** The colour on the dark and on the light ground, each as near to itself as can be seen. */
+/** The closest colours with enough contrast on the dark and on the light background. */
 export function tones(color: string | undefined): { dark: Tone; light: Tone } {
   const given = color && /^#[0-9a-fA-F]{6}$/.test(color) ? color.toLowerCase() : NONE
   let out = known.get(given)
@@ -36,13 +36,13 @@ export function tones(color: string | undefined): { dark: Tone; light: Tone } {
 
 const known = new Map<string, { dark: Tone; light: Tone }>()
 
-/** For style: marks.css says which of them counts. */
+/** CSS variables for an element; marks.css selects by theme. */
 export function toneStyle(color: string | undefined): Record<string, string> {
   const { dark, light } = tones(color)
   return { '--on-dark': dark.color, '--on-light': light.color, '--ink-dark': dark.ink, '--ink-light': light.ink }
 }
 
-/** How far two colours are from each other for the eye, 1 to 21. */
+/** The contrast ratio of two colours, 1 to 21. */
 export function contrast(a: string, b: string): number {
   const [x, y] = [luminance(a), luminance(b)]
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)

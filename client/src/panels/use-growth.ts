@@ -1,9 +1,9 @@
-// A long list whose box or rows change their size without the list being drawn.
+// Follows size changes of a long list that happen without a render.
 import { useEffect } from 'preact/hooks'
 import { useLatest } from './use-latest'
 import type { WindowPlace } from './window-place'
 
-/** Another width breaks lines elsewhere, and a row that streams grows by itself: neither draws the list. */
+/** A new width breaks lines elsewhere, and a streaming row grows by itself; neither renders the list. */
 export function useGrowth(
   box: { readonly current: HTMLDivElement | null },
   list: { readonly current: HTMLDivElement | null },

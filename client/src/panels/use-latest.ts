@@ -1,7 +1,7 @@
-// What a function from the last drawing is now: for effects and listeners that outlive the drawing that made them.
+// The latest value for effects and listeners that outlive a render.
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** A reference that never changes to a value that does. It is set before the effects of the same drawing run. */
+/** A constant reference to a changing value. It is set before the effects of the same render run. */
 export function useLatest<T>(value: T): { readonly current: T } {
   const latest = useRef(value)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-// In which roles the person at this page is asked, and as which one they answer.
+// The roles in which the person at this page is asked, and the one in which they answer.
 import { useState } from 'preact/hooks'
 import type { Ask } from '../net/protocol.gen'
 import { myAsks } from '../state/select'
@@ -7,9 +7,9 @@ import { useSelect } from './use-select'
 
 export interface MyAsks {
   mine: readonly Ask[]
-  /** The one that is answered; null where nobody asks. */
+  /** The one that is answered; null if nobody is asked. */
   ask: Ask | null
-  /** Answers in another role. */
+  /** Chooses another role. */
   answerAs: (roleId: string) => void
 }
 
@@ -17,7 +17,7 @@ export function useMyAsks(): MyAsks {
   const app = useApp()
   const [roleId, answerAs] = useState<string | null>(null)
   const asks = useSelect(() => myAsks(app.model), [app])
-  // An answer on its way is an answer: who gave it is not asked again.
+  // A pending answer counts as given.
   const given = app.pending.value.flatMap((p) =>
     p.frame.type === 'chat.send' && p.status !== 'refused' ? [p.frame] : [],
   )

@@ -1,4 +1,4 @@
-// Words that were taken back, or refused, are here again where they are written.
+// Puts text that was taken back or refused into the prompt again.
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useApp } from './context'

@@ -1,4 +1,4 @@
-// What becomes of the words of the page's own prompt: an answer, a command, or words for everybody.
+// Sends what is typed into the page's prompt: as an answer, a command, or words to everybody.
 import { EXPORTS } from '../net/url'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
@@ -8,9 +8,9 @@ import { takeAlong } from './export'
 import type { MyAsks } from './use-my-asks'
 
 interface Say {
-  /** Hands words over. "" where they are on their way, else why they are not. */
+  /** Sends the text. Returns "" or why it cannot be sent. */
   say: (said: string) => string
-  /** What stands in the empty prompt. */
+  /** The placeholder of the prompt. */
   hint: string
 }
 
@@ -37,7 +37,7 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
   }
 }
 
-/** A report that is asked for comes as a file too; the server says where it lies. */
+/** /export also downloads the file; the server's reply says where it is on its disk. */
 function takeExport(realmId: string, said: string): void {
   const asked = /^\/export(?:\s+(\w+))?$/.exec(said)
   const format = EXPORTS.find((f) => f === (asked?.[1] ?? 'markdown'))
@@ -47,7 +47,7 @@ function takeExport(realmId: string, said: string): void {
 function hintOf(realm: RealmModel, host: boolean, me: string | undefined): string {
   if (!host) return words.prompt.speak
   const focus = realm.world.focus.find((f) => f.spectatorId === me)?.agentId
-  // A member that a person plays, or nobody, gets no words: the server gives them to all.
+  // If a person plays the focused member, or nobody does, the server sends the words to all.
   const held = realm.world.processState.cast.find((c) => c.memberId === focus)
   const to = focus !== undefined && (held === undefined || held.kind === 'agent') ? focus : ''
   return to ? words.prompt.focus(nameOf(realm, to)) : words.prompt.idle

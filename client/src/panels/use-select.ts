@@ -1,17 +1,14 @@
-// How a view asks a question of the state: it is drawn again only when the answer is another one.
+// Hooks that read from the state and render only when the result changes.
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { steady } from '../state/steady'
+import { deepComputed } from '../state/steady'
 
-/**
- * The answer to of, compared by what it says: for lists and records that are made anew at each asking. deps: what of
- * uses besides signals; where one of them changes, the new of is asked.
- */
+/** Compares results deeply, for lists and records that of creates anew. deps: what of uses besides signals. */
 export function useSelect<T>(of: () => T, deps: readonly unknown[]): T {
-  return useAnswer(steady, of, deps)
+  return useAnswer(deepComputed, of, deps)
 }
 
-/** The answer to of, compared by identity: for a part of the state, however large. */
+/** Compares results by identity, for a part of the state of any size. */
 export function usePart<T>(of: () => T, deps: readonly unknown[]): T {
   return useAnswer(computed, of, deps)
 }

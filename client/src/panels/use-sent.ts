@@ -1,19 +1,19 @@
-// A command that a dialog sends and waits for.
+// Follows a command that a dialog has sent.
 import { useEffect, useState } from 'preact/hooks'
 import type { Pending } from '../net/outbox'
 import { useApp } from './context'
 import { useLatest } from './use-latest'
 
 interface Sent {
-  /** The command while it waits, or where it was refused. */
+  /** The command while it is pending or refused. */
   pending: Pending | undefined
-  /** It waits for its answer. */
+  /** It has not been answered. */
   busy: boolean
-  /** Waits for the command of that request. */
+  /** Follows the command with this requestId. */
   follow: (requestId: string) => void
 }
 
-/** done: called once the command that is followed has been answered. */
+/** done: called when the command has been answered. */
 export function useSent(done: () => void): Sent {
   const app = useApp()
   const [sent, follow] = useState('')

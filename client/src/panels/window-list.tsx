@@ -1,5 +1,5 @@
-// A list of any length of which only what can be seen is drawn: 10,000 messages scroll like 50. Rows are measured as
-// they appear; whoever reads further up keeps the place, whoever is at the end stays at the end (S4-B10).
+// A list of any length that renders only visible rows: 10,000 messages scroll like 50. Rows are measured when they
+// appear. A reader further up keeps the position, a reader at the end follows it (S4-B10).
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { words } from '../words'
@@ -11,25 +11,27 @@ export interface WindowListProps<T> {
   items: readonly T[]
   keyOf: (item: T) => string
   render: (item: T) => ComponentChildren
-  /** Height of a row that was not measured yet, in pixels. */
+  /** The assumed height of a row that was not measured, in pixels. */
   estimate: number
   /** Starts at the end and follows it. */
   follow?: boolean
-  /** The key of a row to lead to, once for each. */
+  /** The key of a row to scroll to, once for each key. */
   lead?: string
-  /** What the reader has said last, "" for nothing: who speaks wants to see it, wherever they read. */
+  /** The id of the reader's last message; "" for none. A new one scrolls to the end. */
   said?: string
-  /** The reader is at the beginning, or near it. */
+  /** The reader is near the beginning. */
   onTop?: () => void
-  /** Whether a row is a place to keep: one that goes when there is more before it is none. */
+  /**
+   * Whether the scroll position can be anchored to a row. False for a row that disappears when older ones are loaded.
+   */
   isPlace?: (item: T) => boolean
   label: string
   testid?: string
 }
 
-/** Rows drawn beyond each edge, in pixels. */
+/** How far rows are rendered beyond each edge, in pixels. */
 const OVERSCAN = 600
-/** Height where there is no layout. */
+/** The height to assume without layout. */
 const UNKNOWN = 800
 
 const always = () => true
@@ -44,7 +46,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
   const keys = useLatest(keyOf)
   const onTop = useLatest(props.onTop)
   const offsets = useMemo(() => {
-    void version // heights are kept by the place and not by the hook
+    void version // depends on the heights in place, which are no state of the hook
     return place.offsets(items, keys.current, estimate)
   }, [place, items, keys, version, estimate])
   const rows = { items, keyOf, offsets }
@@ -58,23 +60,23 @@ export function WindowList<T>(props: WindowListProps<T>) {
     moved(undefined)
   }, [place])
 
-  // Measuring keeps a row where it is that the reader was led to.
+  // The measurements keep the row that was scrolled to in place.
   useLayoutEffect(() => {
     if (box.current && place.lead(box.current, lead, rows, height)) moved(undefined)
   })
-  // Whoever speaks is at the end.
+  // A person who writes is taken to the end.
   const heard = useRef(said)
   useLayoutEffect(() => {
     if (follow && said !== '' && said !== heard.current) toEnd()
     heard.current = said
   }, [said, follow, toEnd])
-  // What is before the beginning is wanted where the reader is near it.
+  // Asks for older rows while the reader is near the beginning.
   useEffect(() => {
     const el = box.current
     if (!el || el.clientHeight === 0 || el.scrollTop >= TOP) return
     if (!place.atEnd || total < el.clientHeight + TOP) onTop.current?.()
   }, [place, items, total, onTop])
-  // Measure what was drawn, then put the reader back where they were.
+  // Measures the rendered rows, then restores the scroll position.
   useLayoutEffect(() => {
     if (!box.current || !list.current) return
     if (place.measure(list.current.children)) measured(undefined)
@@ -104,7 +106,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
       </div>
       {follow && !place.atEnd && (
         <button type="button" class="to-end" onClick={toEnd}>
-          {words.talk.newest}
+          {words.transcript.newest}
         </button>
       )}
     </div>

@@ -1,34 +1,34 @@
-// Where the reader of a long list is: at its end, which they follow, or at a row, which they keep. It measures the rows
-// that are drawn and moves the box; it draws nothing.
+// The scroll position of a long list: at the end, which it follows, or at a row, which it keeps. It measures rows and
+// scrolls the box; it renders nothing.
 
-/** Within this distance of the end counts as being there, in pixels. */
+/** The distance from the end that counts as being there, in pixels. */
 const NEAR = 48
-/** Within this distance of the beginning what is before it is asked for, in pixels. */
+/** The distance from the beginning at which older rows are asked for, in pixels. */
 export const TOP = 400
-/** How long rows around one that was led to are measured before scrolling is a reader's, in milliseconds. */
+/** How long scroll events after a jump to a row are ignored while rows are measured, in milliseconds. */
 const SETTLE_MS = 300
 
 export interface Rows<T> {
   items: readonly T[]
   keyOf: (item: T) => string
-  /** Where each row begins; the last is where all of them end. */
+  /** The top of each row; the last entry is the total height. */
   offsets: Float64Array
 }
 
 export class WindowPlace {
   readonly #follow: boolean
-  /** Heights of the rows that were drawn, by key. */
+  /** Measured heights, by key. */
   readonly #heights = new Map<string, number>()
   #atEnd: boolean
-  /** The box when it was last put to its end: its height, and how far it was scrolled. */
+  /** The box when it was last scrolled to its end: its height and scroll position. */
   #room = 0
   #end = 0
-  /** The first row in sight, and where it stood. */
+  /** The first visible row, and its offset then. */
   #anchor: { key: string; offset: number } | null = null
   #led = ''
   #settled = 0
 
-  /** follow: it starts at the end and stays there until the reader goes up. */
+  /** follow: starts at the end and stays there until the reader scrolls up. */
   constructor(follow: boolean) {
     this.#follow = follow
     this.#atEnd = follow
@@ -46,7 +46,7 @@ export class WindowPlace {
     return out
   }
 
-  /** Measures the rows that are drawn. True where one is not as high as was known. */
+  /** Measures the rendered rows. Returns whether a height has changed. */
   measure(rows: Iterable<Element>): boolean {
     let changed = false
     for (const row of rows) {
@@ -59,7 +59,7 @@ export class WindowPlace {
     return changed
   }
 
-  /** Another width breaks lines elsewhere: every row is measured anew. */
+  /** Forgets all heights, because another width breaks lines elsewhere. */
   forget(): void {
     this.#heights.clear()
   }
@@ -68,7 +68,7 @@ export class WindowPlace {
     this.#atEnd = true
   }
 
-  /** Leads to a row as soon as it is here, once for each. True where it moved the box. */
+  /** Scrolls to a row as soon as it is here, once for each key. Returns whether it scrolled. */
   lead<T>(el: HTMLElement, key: string, { items, keyOf, offsets }: Rows<T>, height: number): boolean {
     if (key === this.#led) return false
     const i = key === '' ? -1 : items.findIndex((item) => keyOf(item) === key)
@@ -83,7 +83,7 @@ export class WindowPlace {
     return true
   }
 
-  /** Puts the reader back where they were: at the end, or at their row. */
+  /** Restores the position: the end, or the kept row. */
   restore<T>(el: HTMLElement, { items, keyOf, offsets }: Rows<T>): void {
     if (this.#atEnd) {
       this.putToEnd(el)
@@ -98,20 +98,20 @@ export class WindowPlace {
     this.#anchor = { key: a.key, offset }
   }
 
-  /** The box follows its end at once: a row that streams grows without anything else being drawn. */
+  /** Scrolls to the end at once: a streaming row grows without a render. */
   putToEnd(el: HTMLElement): void {
     if (el.scrollHeight - el.clientHeight - el.scrollTop > 1) el.scrollTop = el.scrollHeight
     this.#room = el.clientHeight
     this.#end = el.scrollTop
   }
 
-  /** The box was scrolled. isPlace: whether a row is a place to keep. */
+  /** Handles a scroll event. isPlace: whether a row can be kept. */
   scrolled<T>(el: HTMLElement, { items, keyOf, offsets }: Rows<T>, isPlace: (item: T) => boolean): void {
     const near = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR
-    // A reader who goes up scrolls back. A box that became smaller or larger, or rows that grew, are no reader.
+    // Only a reader scrolls up. A resized box or grown rows change the position without one.
     const byReader = el.clientHeight === this.#room && el.scrollTop < this.#end - 1
     this.#atEnd = this.#follow && (near || (this.#atEnd && !byReader))
-    if (performance.now() < this.#settled) return // the row that was led to is the place
+    if (performance.now() < this.#settled) return // the row that was jumped to stays the kept one
     let i = rowAt(offsets, el.scrollTop)
     while (i < items.length - 1 && !isPlace(items[i] as T)) i++
     const item = items[i]
@@ -119,7 +119,7 @@ export class WindowPlace {
   }
 }
 
-/** The row at a height: the last whose offset is not beyond it. */
+/** The row at a height: the last one that begins at or above it. */
 export function rowAt(offsets: Float64Array, y: number): number {
   let low = 0
   let high = Math.max(0, offsets.length - 2)

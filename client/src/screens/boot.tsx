@@ -1,4 +1,4 @@
-// Between a reload and the world: what is being waited for, never an empty page.
+// The screen between a reload and the arrival of the world: what the page waits for.
 import { Torch } from '../map/torch'
 import { useApp } from '../panels/context'
 import { count, words } from '../words'

@@ -1,11 +1,11 @@
-// What lies over the game: the dialogs that are asked for from anywhere.
+// The dialogs over the game screen.
 import { kinds } from '../kinds/kinds'
 import { useApp } from '../panels/context'
 import { Dialog } from '../panels/dialog'
 import { EraseDialog } from '../panels/erase-dialog'
 import { SettingsDialog } from '../panels/settings'
 import { StartProcess } from '../panels/start-process'
-import { StartTalk } from '../panels/talk/start'
+import { StartConversation } from '../panels/conversation/start'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 
@@ -13,20 +13,20 @@ export type DialogName = 'settings' | 'start'
 
 interface Props {
   realm: RealmModel
-  /** The one that this screen asks for. */
+  /** The dialog that the game screen opened. */
   open: DialogName | null
   onClose: () => void
 }
 
 export function Dialogs({ realm, open, onClose }: Props) {
   const app = useApp()
-  const erasing = app.talks.erasing.value
-  const starting = app.talks.starting.value
+  const erasing = app.conversations.erasing.value
+  const starting = app.conversations.starting.value
   return (
     <>
       {erasing && <EraseDialog key={erasing.id} realm={realm} erasing={erasing} />}
-      {kinds().map((k) => k.Over && <k.Over key={k.name} realm={realm} />)}
-      {starting && <StartTalk realm={realm} ask={starting} />}
+      {kinds().map((k) => k.Overlay && <k.Overlay key={k.name} realm={realm} />)}
+      {starting && <StartConversation realm={realm} ask={starting} />}
       {open === 'settings' && <SettingsDialog realm={realm} onClose={onClose} />}
       {open === 'start' && (
         <Dialog title={words.stage.start} onClose={onClose} testid="start-dialog">

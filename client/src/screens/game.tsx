@@ -1,9 +1,8 @@
-// The game: the stage on top, the map in the middle, the talk beside it, and the prompt where the hands are. Offline
-// it stays as it was, with grey edges.
+// The game screen: stage bar, map, tabs and prompt. It stays as it was while the connection is lost.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { talks } from '../kinds/list'
+import { listConversations } from '../kinds/list-conversations'
 import { MapSection } from '../map/map-section'
-import { Standing } from '../map/standing'
+import { Navigation } from '../map/navigation'
 import { Completion } from '../panels/completion'
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
@@ -15,7 +14,7 @@ import { StageBar } from '../panels/stage-bar'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
 import { myAsks } from '../state/select'
-import { HALL } from '../talks'
+import { HALL } from '../conversations'
 import { Dialogs, type DialogName } from './dialogs'
 import { Head } from './head'
 import { useLayout } from './layout'
@@ -27,22 +26,22 @@ import { useTitle } from './use-title'
 export function Game({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const layout = useLayout()
-  const standing = useMemo(() => new Standing(app, realm), [app, realm])
+  const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
   const [dialog, setDialog] = useState<DialogName | null>(null)
-  /** The completed process whose result has been put away. */
+  /** The completed process whose result was closed. */
   const [read, setRead] = useState('')
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
-  // On a phone an answer is written with the talk in sight, not the map.
+  // On a phone the transcript, not the map, is shown while the person is asked.
   const answers = useSelect(
-    () => talks(app.model).some((t) => t.asked && t.conversationId === app.talks.chosen.value),
+    () => listConversations(app.model).some((t) => t.asked && t.conversationId === app.conversations.chosen.value),
     [app],
   )
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
   useTitle(realm.world.realm.name, asked)
   const process = useSelect(() => processAt(realm), [realm])
-  // A start that was answered closes its dialog.
+  // An answered start closes its dialog.
   useEffect(() => setDialog((d) => (d === 'start' ? null : d)), [process.id])
   useComesForth(() => {
     pick('talk')
@@ -51,8 +50,8 @@ export function Game({ realm }: { realm: RealmModel }) {
   const chatting = useChatting(tab, asked, process.id)
   const finished = process.completed && read !== process.id
   const toRoom = (path: string) => {
-    standing.go(path)
-    showMap(true) // it comes forth where something lies over it
+    navigation.go(path)
+    showMap(true) // show it where something covers it
     if (finished) setRead(process.id)
   }
   const start = () => setDialog('start')
@@ -79,11 +78,13 @@ export function Game({ realm }: { realm: RealmModel }) {
         <RestoredLine realm={realm} />
         <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead('')} />
       </header>
-      {layout !== 'phone' && <Rail realm={realm} layout={layout} standing={standing} onRoster={() => pick('roster')} />}
+      {layout !== 'phone' && (
+        <Rail realm={realm} layout={layout} navigation={navigation} onRoster={() => pick('roster')} />
+      )}
       {finished ? (
         <Completion realm={realm} onKeepReading={keepReading} onNew={start} />
       ) : (
-        <MapSection key={realm.id} realm={realm} standing={standing} />
+        <MapSection key={realm.id} realm={realm} navigation={navigation} />
       )}
       <Side realm={realm} tab={tab} onTab={pick} asked={asked} onRoom={toRoom} />
       {!chatting && <Prompt key={realm.id} realm={realm} />}
@@ -96,9 +97,9 @@ function processAt({ world: { processState: p } }: RealmModel): { id: string; co
   return { id: p.conversationId, completed: p.status === 'completed' }
 }
 
-/** Calls show each time that somebody asks for a conversation, from the map or the roster. */
+/** Calls show each time that a conversation is chosen elsewhere, such as on the map or in the roster. */
 function useComesForth(show: () => void): void {
-  const shown = useApp().talks.shown.value
+  const shown = useApp().conversations.shownCount.value
   const before = useRef(shown)
   useEffect(() => {
     if (before.current === shown) return
@@ -107,11 +108,11 @@ function useComesForth(show: () => void): void {
   })
 }
 
-/** A chat has its own place to write for hosts; where there is little room the prompt of the page gives way to it. */
+/** For hosts a conversation has its own composer; where there is little room it replaces the page's prompt. */
 function useChatting(tab: Tab, asked: boolean, processId: string): boolean {
   const app = useApp()
   const layout = useLayout()
-  const chosen = app.talks.chosen.value
+  const chosen = app.conversations.chosen.value
   const beside = chosen !== '' && chosen !== HALL && chosen !== processId
   return app.host.value && layout !== 'desk' && tab === 'talk' && beside && !asked
 }

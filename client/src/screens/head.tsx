@@ -1,4 +1,4 @@
-// The first line of the game: which realm, how the connection and the disk stand, and where else one can go.
+// The first line of the game screen: realm, connection, save status, buttons.
 import { useApp } from '../panels/context'
 import { SaveChip } from '../panels/save-chip'
 import type { RealmModel } from '../state/model'
@@ -8,7 +8,7 @@ interface Props {
   realm: RealmModel
   onSettings: () => void
   mapShown: boolean
-  /** null where the map has its own place. */
+  /** null if the map is always shown. */
   onMap: (() => void) | null
 }
 
@@ -27,7 +27,7 @@ export function Head({ realm, onSettings, mapShown, onMap }: Props) {
       </h1>
       <span class={app.live.value ? 'lamp lamp-on' : 'lamp'} role="img" aria-label={lamp} title={lamp} />
       <SaveChip />
-      {elsewhere.length > 0 && <span class="chip">{words.talk.otherRealm(elsewhere.length)}</span>}
+      {elsewhere.length > 0 && <span class="chip">{words.transcript.otherRealm(elsewhere.length)}</span>}
       <span class="head-buttons">
         {onMap && (
           <button type="button" class="ghost" aria-pressed={mapShown} data-testid="toggle-map" onClick={onMap}>

@@ -1,4 +1,4 @@
-// How wide the page is, in the three forms of the look: phone, tablet, desk.
+// The layout by the page's width: phone, tablet or desk.
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -11,7 +11,7 @@ export function useLayout(): Layout {
   return useContext(LayoutContext)?.value ?? 'desk'
 }
 
-/** The same widths stand in styles/game.css. */
+/** styles/game.css has the same widths. */
 const DESK = '(min-width: 1100px)'
 const TABLET = '(min-width: 700px)'
 

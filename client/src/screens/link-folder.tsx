@@ -1,4 +1,4 @@
-// Links a folder: the one that the server was started in, or one that is typed.
+// The form that links a folder: the one that the server was started in, or a typed path.
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { Refusals } from '../panels/refusals'
@@ -7,7 +7,7 @@ import { Progress } from './progress'
 
 interface Props {
   wide: boolean
-  /** Takes the name; false where there is none. */
+  /** Registers the name; false if it is missing. */
   introduce: () => boolean
   path: string
   onPath: (path: string) => void

@@ -1,4 +1,4 @@
-// How far the server is with a folder that is linked or a process that is begun.
+// The progress of linking a folder or starting a process.
 import { useApp } from '../panels/context'
 import { words } from '../words'
 

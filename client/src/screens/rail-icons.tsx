@@ -1,29 +1,29 @@
-// The shields of those who take part, where there is no room for the roster.
-import type { Standing } from '../map/standing'
+// The rail on a tablet: shields instead of the roster.
+import type { Navigation } from '../map/navigation'
 import { useApp } from '../panels/context'
 import { Shield } from '../panels/shield'
 import { StateMark } from '../panels/state-mark'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
-import { bystanders, seats } from '../state/roster'
+import { otherAgents, seats } from '../state/roster'
 import { activityWord, words } from '../words'
 
 interface Props {
   realm: RealmModel
-  standing: Standing
+  navigation: Navigation
   onRoster: () => void
 }
 
-export function RailIcons({ realm, standing, onRoster }: Props) {
+export function RailIcons({ realm, navigation, onRoster }: Props) {
   const app = useApp()
   const cast = useSelect(() => seats(app.model), [app])
-  const others = useSelect(() => bystanders(realm), [realm])
+  const others = useSelect(() => otherAgents(realm), [realm])
   return (
     <div class="rail rail-icons scroll">
       <button
         type="button"
         class="rail-button"
-        onClick={() => standing.go('')}
+        onClick={() => navigation.go('')}
         title={words.map.root}
         aria-label={words.map.root}
       >

@@ -1,5 +1,5 @@
-// Beside the map: on a desk the roster and the rooms, on a tablet the shields alone.
-import type { Standing } from '../map/standing'
+// Beside the map: the roster and the folder tree on a desk, shields on a tablet.
+import type { Navigation } from '../map/navigation'
 import { Tree } from '../map/tree'
 import { Roster } from '../panels/roster'
 import type { RealmModel } from '../state/model'
@@ -9,16 +9,16 @@ import { RailIcons } from './rail-icons'
 interface Props {
   realm: RealmModel
   layout: Layout
-  standing: Standing
+  navigation: Navigation
   onRoster: () => void
 }
 
-export function Rail({ realm, layout, standing, onRoster }: Props) {
-  if (layout !== 'desk') return <RailIcons realm={realm} standing={standing} onRoster={onRoster} />
+export function Rail({ realm, layout, navigation, onRoster }: Props) {
+  if (layout !== 'desk') return <RailIcons realm={realm} navigation={navigation} onRoster={onRoster} />
   return (
     <div class="rail scroll">
       <Roster realm={realm} />
-      <Tree realm={realm} standing={standing} />
+      <Tree realm={realm} navigation={navigation} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// A realm that the server keeps: what is known of it, and the buttons that go on in it and remove it.
+// A realm in the list, with buttons that open and remove it.
 import type { RealmInfo } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
 import { ago, bytes, moment, plural, title, words } from '../words'

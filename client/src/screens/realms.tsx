@@ -1,4 +1,4 @@
-// The realms that the server keeps: go on in one, or remove it.
+// The list of realms.
 import { useState } from 'preact/hooks'
 import type { RealmInfo } from '../net/protocol.gen'
 import { useApp } from '../panels/context'
@@ -16,7 +16,7 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
   const list = [...(m.realms?.realms ?? [])].sort(
     (a, b) => rank(b, here) - rank(a, here) || (b.lastExplored ?? '').localeCompare(a.lastExplored ?? ''),
   )
-  // A realm that this socket watches can be joined before the list is here.
+  // The watched realm can be entered before the list arrives.
   const joinable = here !== null && m.realm !== null && !list.some((r) => r.id === here)
 
   const go = (id: string) => {

@@ -1,4 +1,4 @@
-// Puts what every view asks for around the screens: the app, and how wide the page is.
+// Provides the App and the layout to all views.
 import type { ReadonlySignal } from '@preact/signals'
 import type { App } from '../app'
 import { AppContext } from '../panels/context'

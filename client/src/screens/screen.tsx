@@ -1,5 +1,4 @@
-// Which screen is shown. Only the setup and the splash stand without a world; a lost connection is said on each of
-// them.
+// Chooses the screen. Setup and splash need no world; each screen shows a lost connection.
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
 import { Boot } from './boot'

@@ -1,4 +1,4 @@
-// What is drawn of hostile, huge and long things (S0-B20).
+// Hostile, huge and long contents (S0-B20).
 import { h, render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import { asMarkdown } from '../panels/as-markdown'
@@ -22,7 +22,7 @@ import {
   view,
   welcomeSnapshot,
 } from '../testing/samples'
-import { memoryStorage } from '../testing/shelves'
+import { memoryStorage } from '../testing/storages'
 
 const EVIL = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
 
@@ -197,7 +197,7 @@ describe('many things', () => {
     find(p, 'findings-more').click()
     await drawn()
     expect(p.root.querySelectorAll('[data-testid^=finding-f]').length).toBe(400)
-    expect(document.activeElement?.textContent).toBe('t9799') // the first of those that came
+    expect(document.activeElement?.textContent).toBe('t9799') // the first of the added ones
   })
 })
 
@@ -273,14 +273,14 @@ describe('the map of a phone', () => {
     expect(hidden(p)).toBe(true)
     const q = await visit('phone')
     expect(hidden(q)).toBe(true)
-    expect(hidden(await visit('desk'))).toBe(false) // nothing lies over it there
+    expect(hidden(await visit('desk'))).toBe(false) // the map is always shown there
     find(q, 'toggle-map').click()
     await drawn()
     expect(hidden(await visit('phone'))).toBe(false)
-    // A conversation that comes forth hides it as well, and that is kept too.
+    // Choosing a conversation hides the map too, also after a reload.
     const r = await visit('phone')
-    r.app.talks.choose('x')
-    r.app.talks.shown.value++
+    r.app.conversations.choose('x')
+    r.app.conversations.shownCount.value++
     await drawn()
     expect([hidden(r), hidden(await visit('phone'))]).toEqual([true, true])
   })
@@ -338,7 +338,7 @@ describe('the map of a phone', () => {
     expect(now()).toEqual([false, 'true'])
     find(p, 'tab-talk').click()
     await drawn()
-    expect(now()).toEqual([true, 'false']) // asked again
+    expect(now()).toEqual([true, 'false']) // asked once more
   })
 })
 

@@ -1,4 +1,4 @@
-// Why the setup is shown to somebody who was in a game, and the way back.
+// Why the setup is shown to a person who was in a realm, and a button back.
 import { useApp } from '../panels/context'
 import { words } from '../words'
 

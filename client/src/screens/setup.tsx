@@ -1,4 +1,4 @@
-// Who comes, and where to: a name, then a folder, a problem or a realm.
+// The setup: name, then a folder, a process or a realm.
 import { useEffect, useState } from 'preact/hooks'
 import type { Place } from '../panels/start-process'
 import { StartProcess } from '../panels/start-process'
@@ -17,7 +17,7 @@ export function Setup() {
   const host = app.host.value
   const you = useYou()
   const [path, setPath] = useState(() => app.drafts.get('path'))
-  // The list is asked for when somebody comes here and after each reconnect.
+  // Asks for the list of realms when the setup opens and after each reconnect.
   const live = app.live.value
   const realmId = m.welcome?.realmId
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Setup() {
 
   const offer = m.server?.offer ?? ''
   const realmHere = m.realm
-  /** Nothing to go on with yet: the page begins with what begins. */
+  /** There is no realm yet: the forms for new ones come first. */
   const fresh = m.realms !== null && m.realms.realms.length === 0 && realmHere === null
   return (
     <main class="setup" data-testid="setup">
@@ -59,7 +59,7 @@ export function Setup() {
   )
 }
 
-/** Where a process may be held, the likeliest first. */
+/** The places where a process can start, the most likely first. */
 function places(realm: RealmModel | null, offer: string, typed: string): Place[] {
   const out: Place[] = []
   const status = realm?.world.processState.status
@@ -77,7 +77,7 @@ function places(realm: RealmModel | null, offer: string, typed: string): Place[]
   const nowhere = { value: 'nowhere', label: words.setup.nowhere, bare: true, folder: false }
   if (realm) out.push(nowhere)
   else out.unshift(nowhere)
-  // A realm where a process is on cannot begin another.
+  // No process can start where one runs: that place goes last.
   if (on) out.push(...out.splice(0, 1))
   return out
 }

@@ -1,7 +1,6 @@
-// Beside the map: the talk, the boards of findings and quests, the artifacts, and the roster where it has no place of
-// its own.
+// The tabs beside the map: conversations, findings, quests, artifacts, and the roster where it has no other place.
 import { useMemo } from 'preact/hooks'
-import { talks } from '../kinds/list'
+import { listConversations } from '../kinds/list-conversations'
 import { Artifacts } from '../panels/artifacts'
 import { Badge } from '../panels/badge'
 import { useApp } from '../panels/context'
@@ -9,12 +8,13 @@ import { Findings } from '../panels/findings'
 import { Quests } from '../panels/quests'
 import { Roster } from '../panels/roster'
 import { Tabs, type TabSpec } from '../panels/tabs'
-import { Talk } from '../panels/talk/talk'
+import { ConversationsTab } from '../panels/conversation/conversations-tab'
 import { useSelect } from '../panels/use-select'
-import { choiceFor, holding, leadTo, openQuests } from '../state/board'
+import { filterFor, countNotWithdrawn, filterShowing } from '../state/findings'
+import { openQuests } from '../state/quests'
 import type { RealmModel } from '../state/model'
 import { foldersOf } from '../state/select'
-import { isUnread } from '../state/talks'
+import { isUnread } from '../state/conversations'
 import { words } from '../words'
 import { useLayout } from './layout'
 
@@ -24,9 +24,9 @@ interface Props {
   realm: RealmModel
   tab: Tab
   onTab: (tab: Tab) => void
-  /** The person at this page is asked in the process at hand. */
+  /** The person at this page is asked in the current process. */
   asked: boolean
-  /** From a board to a room. */
+  /** Moves from a finding or a quest to its room. */
   onRoom: (path: string) => void
 }
 
@@ -36,7 +36,7 @@ export function Side({ realm, tab, onTab, asked, onRoom }: Props) {
   const news = useSelect(() => tab !== 'talk' && hasNews(app), [app, tab])
   const count = useMemo(
     () => ({
-      findings: () => holding(realm.world.findings),
+      findings: () => countNotWithdrawn(realm.world.findings),
       quests: () => openQuests(realm.world.quests),
       artifacts: () => realm.world.artifacts.length,
     }),
@@ -44,7 +44,12 @@ export function Side({ realm, tab, onTab, asked, onRoom }: Props) {
   )
   const toFinding = (id: string) => {
     const { findings, mapTree } = realm.world
-    app.board.value = leadTo(findings, choiceFor(app.board.peek(), realm.id), foldersOf(mapTree), id)
+    app.findingsFilter.value = filterShowing(
+      findings,
+      filterFor(app.findingsFilter.peek(), realm.id),
+      foldersOf(mapTree),
+      id,
+    )
     onTab('findings')
   }
   const tabs: TabSpec<Tab>[] = [
@@ -57,7 +62,7 @@ export function Side({ realm, tab, onTab, asked, onRoom }: Props) {
   return (
     <aside class="panel">
       <Tabs tabs={tabs} current={tab} onPick={onTab} label={words.tabs.label}>
-        {tab === 'talk' && <Talk realm={realm} phone={layout === 'phone'} key={realm.id} />}
+        {tab === 'talk' && <ConversationsTab realm={realm} phone={layout === 'phone'} key={realm.id} />}
         {tab === 'findings' && <Findings realm={realm} onGo={onRoom} />}
         {tab === 'quests' && <Quests realm={realm} onGo={onRoom} onFinding={toFinding} />}
         {tab === 'artifacts' && <Artifacts realm={realm} />}
@@ -71,8 +76,8 @@ export function Side({ realm, tab, onTab, asked, onRoom }: Props) {
   )
 }
 
-/** Whether something new stands in another conversation than the process at hand, or somebody is asked there. */
-function hasNews({ model, talks: { seen } }: ReturnType<typeof useApp>): boolean {
+/** Whether a conversation other than the current process has unread rows, or the person is asked in one. */
+function hasNews({ model, conversations: { seen } }: ReturnType<typeof useApp>): boolean {
   const process = model.realm?.world.processState.conversationId
-  return talks(model).some((t) => t.asked || (t.conversationId !== process && isUnread(t, seen)))
+  return listConversations(model).some((t) => t.asked || (t.conversationId !== process && isUnread(t, seen)))
 }

@@ -1,4 +1,4 @@
-// The first thing a stranger sees.
+// The first screen of a new visitor.
 import { useEffect, useRef } from 'preact/hooks'
 import { Torch } from '../map/torch'
 import { useApp } from '../panels/context'

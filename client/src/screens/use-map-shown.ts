@@ -1,18 +1,17 @@
-// Whether the map is in sight. Only on a phone something lies over it: there the reader hides it, or an answer that is
-// written does.
+// Whether the map is shown. Only on a phone it can be hidden: by the reader, or while an answer is written.
 import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { useLayout } from './layout'
 
-/** What the browser keeps while the map of a phone is hidden: by a tap, or because a conversation came forth. */
+/** The storage key that is set while the map is hidden on a phone, by a tap or because a conversation was chosen. */
 const MAP_HIDDEN = 'mapHidden'
 
-/** answering: the reader writes an answer, which wants the talk in sight. */
+/** answering: the reader writes an answer, which needs the transcript. */
 export function useMapShown(answering: boolean): [shown: boolean, show: (on: boolean) => void] {
   const app = useApp()
   const phone = useLayout() === 'phone'
-  const [hidden, hide] = useState(() => app.shelf.get(MAP_HIDDEN) !== null)
-  /** Somebody who is to answer looks at the map all the same. */
+  const [hidden, hide] = useState(() => app.storage.get(MAP_HIDDEN) !== null)
+  /** The reader wants to see the map although they are asked. */
   const [wanted, want] = useState(false)
   useEffect(() => {
     if (!answering) want(false)
@@ -21,8 +20,8 @@ export function useMapShown(answering: boolean): [shown: boolean, show: (on: boo
     hide(!on)
     want(on)
     if (!phone) return
-    if (on) app.shelf.remove(MAP_HIDDEN)
-    else app.shelf.set(MAP_HIDDEN, '1')
+    if (on) app.storage.remove(MAP_HIDDEN)
+    else app.storage.set(MAP_HIDDEN, '1')
   }
   return [!phone || (!hidden && (!answering || wanted)), show]
 }

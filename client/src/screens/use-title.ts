@@ -1,4 +1,4 @@
-// The browser's own title: the realm, and whether the person at this page is asked.
+// The browser's title: the realm, and whether the person is asked.
 import { useEffect } from 'preact/hooks'
 import { words } from '../words'
 

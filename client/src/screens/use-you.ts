@@ -1,4 +1,4 @@
-// Who comes: a name and a colour, which are taken before anything else is done.
+// Name and colour in the setup, which are registered before anything else is done.
 import { useState } from 'preact/hooks'
 import { HUES, isName } from '../identity/identity'
 import { useApp } from '../panels/context'
@@ -6,11 +6,11 @@ import { useApp } from '../panels/context'
 export interface You {
   name: string
   color: string
-  /** Somebody tried to go on without a name. */
+  /** The person tried to continue without a name. */
   nameless: boolean
   setName: (name: string) => void
   setColor: (color: string) => void
-  /** Takes the name. False where there is none: the field says so. */
+  /** Registers the name. Returns false if it is missing; then the field shows it. */
   introduce: () => boolean
 }
 

@@ -1,4 +1,4 @@
-// Who you are here: your name, your colour, and what the server said of them.
+// The card with name and colour, and why the server refused them.
 import { HUES, isName, MAX_NAME } from '../identity/identity'
 import { useApp } from '../panels/context'
 import { Shield } from '../panels/shield'

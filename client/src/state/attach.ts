@@ -1,23 +1,23 @@
-// What a page keeps and lets go of when it attaches: a welcome, and the snapshot after it. Pure.
+// How the model changes by a welcome and the snapshot after it: what is kept and what is dropped. Pure.
 import type { Welcome, WorldState } from '../net/protocol.gen'
-import { facesOf } from './faces'
+import { labelsOf } from './agent-labels'
 import { EMPTY, type Model, type RealmModel } from './model'
 import { notesOf } from './notes'
 import { everyRoom, keepRooms, withoutPaths } from './rooms'
-import { infoOf, reachOf } from './snapshots'
+import { infoOf, firstCompleteSeq } from './snapshots'
 
-/** What a realm has of which nothing is known but its world. */
+/** A realm of which only the world is known. */
 const FRESH: Omit<RealmModel, 'id' | 'epoch' | 'world' | 'mapGeneration'> = {
-  faces: [],
+  agentLabels: [],
   views: {},
   streams: {},
-  reach: {},
+  completeFrom: {},
   heads: {},
   moreHeads: null,
   page: null,
   begun: null,
   overtaken: null,
-  sessions: {},
+  sessionNotices: {},
   teams: null,
   ready: null,
   opened: {},
@@ -38,7 +38,7 @@ export function welcome(m: Model, f: Welcome): Model {
   const fresh = { ...m, welcome: f, save: null, progress: null }
   if (f.realmId === null || f.continuity === 'none') return { ...fresh, realm: null, spectators: EMPTY.spectators }
   if (!m.realm || m.realm.id !== f.realmId) return { ...fresh, realm: null, spectators: EMPTY.spectators }
-  // The same realm again: what is on the screen stays until its successor is here.
+  // The same realm: the old state is shown until the new one arrives.
   const moved = f.mapGeneration !== m.realm.mapGeneration
   return {
     ...fresh,
@@ -60,29 +60,29 @@ export function snapshot(m: Model, f: WorldState): Model {
   }
 }
 
-/** The realm of a snapshot, with what of the same realm is known beside it. */
+/** The realm of a snapshot. same: the same realm before it, from which other parts are kept. */
 function realmOf(same: RealmModel | null, f: WorldState, epoch: string): RealmModel {
   const { world } = f
   const generation = world.map.generation
-  // What was erased while this page was away is not shown from before.
+  // Nothing is kept if something was erased while this page was away.
   const whole = (world.erased ?? []).every((id) => same?.world.erased.includes(id))
   const kept = same ?? FRESH
   const trusted = whole ? kept : FRESH
   const views = viewsOf(f)
   const left = Object.values(trusted.views).filter((v) => !views[v.conversationId])
   const { begun, ready, receipt, restored, attached, changes, moment } = kept
-  const { page, overtaken, sessions, teams, opened, details } = trusted
+  const { page, overtaken, sessionNotices, teams, opened, details } = trusted
   return {
     ...FRESH,
     ...{ begun, ready, receipt, restored, attached, changes, moment },
-    ...{ page, overtaken, sessions, teams, opened, details },
+    ...{ page, overtaken, sessionNotices, teams, opened, details },
     id: world.realm.id,
     epoch,
     world: { ...world, tick: f.seq },
-    faces: facesOf(world.agents, kept.faces),
+    agentLabels: labelsOf(world.agents, kept.agentLabels),
     views,
-    reach: Object.fromEntries(Object.entries(views).map(([id, v]) => [id, reachOf(v.messages)])),
-    // Heads may be old: they are shown until the list has been asked for again.
+    completeFrom: Object.fromEntries(Object.entries(views).map(([id, v]) => [id, firstCompleteSeq(v.messages)])),
+    // The heads may be outdated; they are shown until the list is asked for again.
     heads: { ...trusted.heads, ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
     mapGeneration: generation,
     notes: whole && same ? same.notes : notesOf(f),

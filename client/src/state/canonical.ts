@@ -1,8 +1,7 @@
-// One form in which two folds of the same events are equal: keys sorted, and
-// nothing that Go's encoder may leave out (null, "", 0, false, empty lists and
-// objects mean the same as absent).
+// A canonical form for comparing two folds of the same events: sorted keys, without values that Go's encoder omits
+// (null, "", 0, false, empty lists and objects).
 
-/** The canonical form of a value that came from JSON. */
+/** The canonical form of a JSON value. */
 export function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((v) => canonical(v) ?? null)
   if (typeof value === 'object' && value !== null) {
@@ -18,7 +17,7 @@ export function canonical(value: unknown): unknown {
   return value
 }
 
-/** The canonical form as text: equal texts are equal values. */
+/** The canonical form as text, for comparing values. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(canonical(value) ?? null)
 }

@@ -1,26 +1,25 @@
-// What a page lets go of when history:erased says that conversations, or one
-// person's words and identity, are no longer kept. eraseWorld mirrors Apply of
-// shared/world; the rest is what only a page holds. Pure.
+// How history:erased changes the page's state. eraseWorld mirrors Apply of shared/world; the other functions handle
+// what only the page has. Pure.
 import { foldRules } from './kinds'
 import type { ConversationView, EventFrame, HistoryErased, Message, Party, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { enter, leave } from './navigation'
 import type { Views } from './views'
 
-/** What stands where a name or a title was. */
+/** The text that replaces names and titles. */
 export const ERASED = 'erased'
-/** Ids that a world remembers as erased; the oldest go. */
+/** Erased ids that a world remembers; the oldest are dropped. */
 const MAX_ERASED = 2_000
 
 type Erased = HistoryErased
 
-/** What was erased, by id: conversations, and the person if it was one. */
+/** The erased ids: conversations, and the person if there is one. */
 function erasedIds(ev: Erased): string[] {
   return [...(ev.conversations ?? []), ...(ev.spectatorId ? [ev.spectatorId] : [])]
 }
 
 export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['processState'], nobodySet: Party): World {
-  const talks = new Set(ev.conversations ?? [])
+  const conversations = new Set(ev.conversations ?? [])
   const ids = erasedIds(ev)
   const findings = new Set(ev.findings ?? [])
   const quests = new Set(ev.quests ?? [])
@@ -34,9 +33,9 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
       ids,
       ev,
     ).slice(-MAX_ERASED),
-    processState: p.conversationId !== '' && talks.has(p.conversationId) ? emptyProcess() : p,
+    processState: p.conversationId !== '' && conversations.has(p.conversationId) ? emptyProcess() : p,
     party:
-      w.party.conversationId !== '' && talks.has(w.party.conversationId)
+      w.party.conversationId !== '' && conversations.has(w.party.conversationId)
         ? { ...nobodySet, teamId: w.party.teamId }
         : w.party,
     artifacts: w.artifacts.map((a) => (left.has(a.id) ? { ...a, text: left.get(a.id) ?? '' } : a)),
@@ -56,12 +55,12 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
   return ev.spectatorId ? erasePerson(next, ev.spectatorId) : next
 }
 
-/** What retention lets go of is the first to be forgotten: a pass of thousands pushes no person out. */
+/** Ids erased by retention are dropped first, so that a large pass drops no person. */
 function remembered(kept: readonly string[], ids: readonly string[], ev: Erased): string[] {
   return ev.reason === 'retention' ? [...ids, ...kept] : [...kept, ...ids]
 }
 
-/** Changes w, which is a copy, but none of its parts. */
+/** Changes fields of w, which is a copy, but nothing inside of them. */
 function clear(w: World, what: string): void {
   const p = w.processState
   if (what === 'problem') w.processState = { ...p, problemStatement: ERASED }
@@ -90,7 +89,7 @@ function erasePerson(w: World, id: string): World {
   }
 }
 
-/** Transcripts that went are gone; of a person's rows the place stays. */
+/** Removes erased transcripts, and the words of an erased person from the others; their rows stay. */
 export function eraseViews(views: Views, ev: Erased): Views {
   const gone = new Set(ev.conversations ?? [])
   const kept = Object.entries(views).filter(([id]) => !gone.has(id))
@@ -98,7 +97,7 @@ export function eraseViews(views: Views, ev: Erased): Views {
 }
 
 function eraseIn(v: ConversationView, id: string): ConversationView {
-  // The name of a place from which somebody spoke stays.
+  // The name of a member as whom somebody spoke stays.
   const called = new Set(
     foldRules(v.kind).places ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name),
   )
@@ -123,7 +122,7 @@ function eraseRow(m: Message, id: string, names: readonly string[]): Message {
   return m.role === 'system' && names.length > 0 ? { ...m, content: unnamed(m.content, names) } : m
 }
 
-/** A text of the server's without names, where they stand as words. */
+/** A text of the server without the names, where they are whole words. */
 function unnamed(text: string, names: readonly string[]): string {
   let out = text
   for (const name of names) {
@@ -138,7 +137,7 @@ export function isErased(r: RealmModel, id: string): boolean {
   return r.world.erased.includes(id)
 }
 
-/** A transcript that was on its way when people in it were erased. */
+/** Erases people from a transcript that was sent before they were erased. */
 export function eraseLate(r: RealmModel, v: ConversationView): ConversationView {
   const people = new Set([...v.messages.map((m) => m.spectatorId), ...v.team.members.map((m) => m.id)])
   let out = v
@@ -146,14 +145,14 @@ export function eraseLate(r: RealmModel, v: ConversationView): ConversationView 
   return out
 }
 
-/** Who is here is listed by the server; a name that is gone goes at once. */
+/** The server lists who is here; an erased person is removed at once. */
 export function eraseSpectators(of: Model['spectators'], ev: EventFrame): Model['spectators'] {
   return ev.type === 'history:erased' && ev.spectatorId
     ? { ...of, list: of.list.filter((s) => s.spectatorId !== ev.spectatorId) }
     : of
 }
 
-/** What else a page holds of it: heads of lists, lines between rows, a page of old rows, answers about members. */
+/** Erases from everything else that the page has: heads, notes, a page of older rows, details of members. */
 export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   const gone = new Set(ev.conversations ?? [])
   const heads = Object.fromEntries(Object.entries(r.heads).filter(([id]) => !gone.has(id)))
@@ -165,24 +164,26 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   return {
     ...r,
     streams,
-    // Who is named in a head the page cannot tell: the list is asked for again.
+    // Heads do not tell whom they name: the list is asked for again.
     heads: ev.spectatorId ? {} : heads,
     moreHeads: ev.spectatorId || Object.keys(heads).length !== Object.keys(r.heads).length ? null : r.moreHeads,
-    reach: Object.fromEntries(Object.entries(r.reach).filter(([id]) => !gone.has(id))),
+    completeFrom: Object.fromEntries(Object.entries(r.completeFrom).filter(([id]) => !gone.has(id))),
     page: r.page && (ev.spectatorId || gone.has(r.page.conversationId)) ? null : r.page,
     begun: r.begun && gone.has(r.begun.conversationId) ? null : r.begun,
     overtaken: r.overtaken && (ev.spectatorId || gone.has(r.overtaken.conversationId)) ? null : r.overtaken,
     notes: r.notes.filter(({ what }) => what.kind === 'event' && !speaksOf(what.event, ev, gone)),
     thoughts: {},
     details: {},
-    // A session's summary quotes its first words, a skill's text what was said of it.
-    sessions: Object.fromEntries(Object.entries(r.sessions).filter(([id]) => !ev.spectatorId && !gone.has(id))),
+    // A session's summary quotes its first words, and a skill's text quotes what was said of it.
+    sessionNotices: Object.fromEntries(
+      Object.entries(r.sessionNotices).filter(([id]) => !ev.spectatorId && !gone.has(id)),
+    ),
     teams: null,
     opened: {},
   }
 }
 
-/** Whether a line may say something of what was erased. Lines that name people in words of their own go too. */
+/** Whether a note may mention what was erased. Notes with free text that may name people count too. */
 function speaksOf(line: EventFrame, ev: Erased, gone: ReadonlySet<string>): boolean {
   switch (line.type) {
     case 'spectator:command':

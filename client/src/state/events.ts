@@ -1,12 +1,12 @@
-// What a durable event does to each slice of the realm; the slice's own file says how. Pure.
+// Applies a durable event to each part of the realm; the part's own file has the rule. Pure.
 import type { EventFrame } from '../net/protocol.gen'
 import { eraseRest } from './erased'
-import { facesOf } from './faces'
+import { labelsOf } from './agent-labels'
 import type { RealmModel } from './model'
 import { addNote, isNote } from './notes'
 import { restoredOf } from './restored'
 import { endPlace } from './rooms'
-import { applySessions } from './session'
+import { applySessionNotices } from './session-notices'
 import { applyHeads, keepViews } from './snapshots'
 import { endThought } from './thoughts'
 import { applyStreams, applyViews } from './views'
@@ -18,12 +18,12 @@ export function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
   const next: RealmModel = {
     ...r,
     world,
-    faces: world.agents === r.world.agents ? r.faces : facesOf(world.agents, r.faces),
+    agentLabels: world.agents === r.world.agents ? r.agentLabels : labelsOf(world.agents, r.agentLabels),
     views: applyViews(r.views, ev),
     streams: applyStreams(r.streams, ev),
-    sessions: applySessions(r.sessions, ev),
+    sessionNotices: applySessionNotices(r.sessionNotices, ev),
     ready: ev.type === 'team:ready' ? ev : r.ready,
-    // A session that was set or rested is told anew where teams are listed.
+    // The list of teams is outdated once a session was set.
     teams: ev.type === 'team:ready' ? null : r.teams,
     thoughts: endThought(r.thoughts, ev),
     places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,

@@ -1,7 +1,7 @@
-// Layers of the overworld: run-length coded, as shared/world/grid.go has them.
+// Layers of the overworld, run-length encoded as in shared/world/grid.go.
 import type { Grid } from '../net/protocol.gen'
 
-/** How many tiles wide and high the overworld is. */
+/** The width and height of the overworld in tiles. */
 export const COUNTRY_SIDE = 120
 
 /** Encodes tiles in reading order; equal layers have equal runs. */
@@ -16,7 +16,7 @@ function encodeGrid(name: string, width: number, height: number, tiles: Uint8Arr
   return { name, width, height, runs }
 }
 
-/** Decodes a layer in reading order; tiles that its runs do not reach are 0. */
+/** Decodes a layer in reading order; tiles beyond its runs are 0. */
 export function decodeGrid(grid: Grid): Uint8Array {
   const tiles = new Uint8Array(grid.width * grid.height)
   let at = 0
@@ -27,7 +27,7 @@ export function decodeGrid(grid: Grid): Uint8Array {
   return tiles
 }
 
-/** Sets tiles of the layer called name, which begins as zeros; points outside are passed over. */
+/** Sets tiles of the named layer, which begins as zeros. Points outside of it are ignored. */
 export function layer(grids: Grid[], name: string, points: readonly number[][], value: (i: number) => number): Grid[] {
   if (points.length === 0) return grids
   const at = grids.findIndex((g) => g.name === name)

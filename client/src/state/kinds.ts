@@ -1,9 +1,9 @@
-// What folding has to know of a kind of conversation. kinds/registry.ts fills the table; a kind that is not in it
-// folds by the defaults.
+// What the fold has to know about a kind of conversation. kinds/registry.ts fills the table; other kinds use the
+// defaults.
 export interface FoldRules {
-  /** Its turns belong to stages: the page remembers no last run that could be taken again. Default: false. */
+  /** Its turns belong to stages, and the page keeps no last run to retry. Default: false. */
   readonly staged?: boolean
-  /** A row carries the name of a place in the team, which outlives the person who spoke. Default: false. */
+  /** A row has the name of a team member, which stays when the person who wrote it is erased. Default: false. */
   readonly places?: boolean
 }
 

@@ -1,5 +1,5 @@
-// Everything the page knows from the server. One value, replaced by reduce();
-// what stands here was shown by the server, except streams, which are provisional.
+// The page's state. It is one value, replaced by reduce(). Everything in it was sent by the server; only streams are
+// provisional.
 import type {
   CommandReply,
   ErrorFrame,
@@ -28,41 +28,41 @@ import type {
   Welcome,
   World,
 } from '../net/protocol.gen'
-import type { Face } from './faces'
+import type { AgentLabel } from './agent-labels'
 import type { Streams, Views } from './views'
 
-/** One quiet line between the rows of a transcript: it stands after a row. */
+/** A line between the rows of a transcript. */
 export interface Note {
   id: number
-  /** The last row of the process's transcript when it came, null at the top. */
+  /** The messageId of the process's last row when the note was added; null for none. */
   after: string | null
   what:
     { kind: 'event'; event: EventFrame } | { kind: 'reply'; reply: CommandReply } | { kind: 'error'; error: ErrorFrame }
 }
 
-/** What realm:restored said, with what the world held at that moment. */
+/** The event realm:restored with the world's figures at that time. */
 export interface Restored {
   event: RealmRestored
   stageIndex: number
   stages: number
   findings: number
-  /** When what there is was last changed before; null where that is not known. */
+  /** When the realm was last changed before; null if unknown. */
   savedAt: string | null
   process: World['processState']['status']
 }
 
-/** What is known of a team's session beside its rows. */
+/** What is known about a session beside its rows. */
 export interface SessionNotice {
   restored: SessionRestored | null
   warning: SessionWarning | null
-  /** It came to rest and all of it is on disk; false again once something is said. */
+  /** The session rests and all of it is on disk. False again once something is said. */
   saved: boolean
 }
 
-/** Rows of a conversation that are read by themselves: those of a stage, or around a row that was found. */
+/** Rows that are shown apart from the newest ones: those of a stage, or around a search hit. */
 export interface Page {
   conversationId: string
-  /** "" where they are of no stage in particular. */
+  /** "" if they are not limited to a stage. */
   stageId: string
   rows: readonly Message[]
   hasMore: boolean
@@ -71,58 +71,58 @@ export interface Page {
 /** The realm that this socket watches. */
 export interface RealmModel {
   id: string
-  /** With world.tick, the position from which a reconnect goes on. */
+  /** Together with world.tick the position from which a reconnect continues. */
   epoch: string
   world: World
-  /** Who stands in the realm, as panels name and colour them. */
-  faces: readonly Face[]
+  /** Names and colours of agents, for panels. */
+  agentLabels: readonly AgentLabel[]
   views: Views
   streams: Streams
-  /** From where on a view has every row, by conversation. */
-  reach: Readonly<Record<string, number>>
-  /** Conversations that the server has listed, shown or not. */
+  /** The seq from which on a view has every row, by conversation. */
+  completeFrom: Readonly<Record<string, number>>
+  /** Conversations that the server has listed. */
   heads: Readonly<Record<string, ConversationInfo>>
-  /** Whether the server has more to list; null before it has been asked. */
+  /** Whether the server has more to list; null before the list was asked for. */
   moreHeads: boolean | null
   page: Page | null
-  /** The last conversation that began, and the command that asked for it. */
+  /** The last conversation that started, and the command that started it. */
   begun: { conversationId: string; requestId: string } | null
-  /** Somebody spoke before this page's words: said once. */
+  /** Notice that somebody spoke before this page's message arrived. */
   overtaken: Overtaken | null
-  /** Sessions of parties, by conversation. */
-  sessions: Readonly<Record<string, SessionNotice>>
-  /** The teams and their sessions as they were last listed; null before they were asked for. */
+  /** Notices of sessions, by conversation. */
+  sessionNotices: Readonly<Record<string, SessionNotice>>
+  /** The teams and their sessions as last listed; null before they were asked for. */
   teams: TeamListed['teams'] | null
-  /** The last team that was set. */
+  /** The last team:ready. */
   ready: TeamReady | null
-  /** Skills that were opened, the newest MAX_OPENED. */
+  /** The files of the last MAX_OPENED opened skills. */
   opened: Readonly<Record<string, SkillOpened['files']>>
-  /** What the last erasure that this page asked for led to. */
+  /** The receipt of the last erasure that this page asked for. */
   receipt: Receipt | null
   mapGeneration: number
   notes: readonly Note[]
   restored: Restored | null
-  /** What drivers think aloud, by agent; gone when the run ends. */
+  /** Thoughts of drivers, by agent; removed when the run ends. */
   thoughts: Readonly<Record<string, string>>
   /** Pages of rooms by roomKey, the newest MAX_ROOMS. */
   rooms: Readonly<Record<string, MapChange>>
-  /** What was asked of members, the newest answer by id. */
+  /** Details of members, by id. */
   details: Readonly<Record<string, AgentDetails>>
-  /** Folders whose kept pages are older than the folder: they are asked for again where they are shown. */
+  /** Folders whose pages are outdated; they are asked for again when they are shown. */
   stale: ReadonlySet<string>
-  /** Where agents that were on their way stood at the last attach; a new walk takes its agent out. */
+  /** Where walking agents were at the last attach; a new walk removes its agent. */
   places: Readonly<Record<string, Place>>
-  /** How often this page has attached: what moves is told anew each time. */
+  /** How often this page has attached. */
   attached: number
-  /** What happened on disk since this page is open, newest last. */
+  /** Changes on disk since the page was opened, newest last. */
   changes: readonly FileChange[]
-  /** The last map:changed with a moment (a commit, another branch, the folder away). */
+  /** The last map:changed with a moment (a commit, another branch, the folder missing). */
   moment: MapChanged | null
 }
 
 export interface Model {
   server: ServerInfo | null
-  /** The last answer to a hello, or the head of a switch; null before the first. */
+  /** The last answer to a hello, or the beginning of a switch; null before the first. */
   welcome: Welcome | null
   me: SpectatorWelcome | null
   realm: RealmModel | null
@@ -132,13 +132,13 @@ export interface Model {
   progress: RealmProgress | null
 }
 
-/** Notes kept; the oldest go. */
+/** Notes kept; the oldest are dropped. */
 export const MAX_NOTES = 200
 
-/** File changes kept; the oldest go. */
+/** File changes kept; the oldest are dropped. */
 export const MAX_CHANGES = 200
 
-/** Pages of rooms kept; those that came first go. */
+/** Pages of rooms kept; the oldest are dropped. */
 export const MAX_ROOMS = 64
 
 /** Skills whose files are kept. */

@@ -1,5 +1,4 @@
-// Who is in which room and how they came there: the part of the fold that mirrors
-// NavigationState of shared/world. Pure.
+// Which room each person and hero is in, and the rooms before it. It mirrors NavigationState of shared/world. Pure.
 import type { NavigationState } from '../net/protocol.gen'
 
 /** Puts a person or a hero into a room. */
@@ -11,7 +10,7 @@ export function enter(n: NavigationState, id: string, path: string, stack?: stri
   }
 }
 
-/** Forgets where a person or a hero is. */
+/** Removes a person or a hero. */
 export function leave(n: NavigationState, id: string): NavigationState {
   return { ...n, agentNavStacks: without(n.agentNavStacks, [id]), agentCurrentPath: without(n.agentCurrentPath, [id]) }
 }

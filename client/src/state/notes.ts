@@ -1,11 +1,8 @@
-// The quiet lines between the rows of the process's transcript. Pure, but for the number that tells lines apart.
+// The notes between the rows of the process's transcript. Pure, except for the counter of note ids.
 import type { CommandReply, EventFrame, WorldState } from '../net/protocol.gen'
 import { MAX_NOTES, type Note, type RealmModel } from './model'
 
-/**
- * Events that a reader of the process's transcript wants to see between its rows; other conversations have rows for
- * theirs.
- */
+/** Whether an event is a note of the process's transcript. Other conversations have rows for their events. */
 export function isNote(ev: EventFrame, processId: string): boolean {
   if ((ev.type === 'chat.error' || ev.type === 'chat.cancelled') && ev.conversationId !== processId) return false
   switch (ev.type) {
@@ -24,20 +21,20 @@ export function isNote(ev: EventFrame, processId: string): boolean {
     case 'chat.error':
       return true
     case 'chat.cancelled':
-      // The others follow from something that has its own line.
+      // The other reasons follow from an event that has its own note.
       return ev.reason === 'person' || ev.reason === 'interrupted' || ev.reason === 'dismissed'
     default:
       return false
   }
 }
 
-/** Whether a line for everyone already says what a command led to. */
+/** Whether a note of an event already says what the reply says. */
 export function isTold(r: RealmModel, reply: CommandReply): boolean {
   const seq = reply.seq ?? 0
   return seq > 0 && r.notes.some(({ what }) => what.kind === 'event' && what.event.seq >= seq)
 }
 
-/** The lines between the rows that a snapshot brings: each stands after the last row that was there before it. */
+/** The notes of a snapshot, each after the last row before it. */
 export function notesOf(f: WorldState): Note[] {
   const rows = f.conversations?.find((v) => v.conversationId === f.world.processState.conversationId)?.messages ?? []
   return (f.recent ?? [])

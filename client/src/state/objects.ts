@@ -1,25 +1,24 @@
-// The places of note: the part of the fold that mirrors Object of shared/world. They
-// follow from findings, quests and artifacts; whatever changes one of them settles the
-// place. Pure.
+// The world's objects: places with open findings, quests or artifacts. It mirrors Object of shared/world. They are
+// derived: whatever changes a finding, a quest or an artifact updates its place. Pure.
 import type { Object as Place, World } from '../net/protocol.gen'
 
-/** How many places a world names; more are not noted. */
+/** The most objects of a world; further ones are left out. */
 const MAX_OBJECTS = 500
-/** The keep stands in the middle of the overworld. */
+/** The keep is in the middle of the overworld. */
 const MIDDLE = 60
 
-/** What an object stands for: its kind, and the path or the member. */
+/** What identifies an object: its kind, and the path or the member. */
 export interface Spot {
   kind: 'keep' | 'place' | 'fort'
   of: string
 }
 
-/** Where findings and quests of a path stand. */
+/** The object for findings and quests of a path. */
 export const placeSpot = (path = ''): Spot => ({ kind: path === '' ? 'keep' : 'place', of: path })
-/** Where artifacts of a member stand. */
+/** The object for artifacts of a member. */
 export const makerSpot = (agentId: string): Spot => ({ kind: agentId === '' ? 'keep' : 'fort', of: agentId })
 
-/** Makes the objects of these spots what stands there now. Spots may be named twice. */
+/** Updates the objects of these spots. A spot may be repeated. */
 export function settle(w: World, ...spots: readonly (Spot | undefined)[]): World {
   let objects = w.objects
   for (const spot of spots) {
@@ -35,7 +34,7 @@ export function settle(w: World, ...spots: readonly (Spot | undefined)[]): World
   return objects === w.objects ? w : { ...w, objects }
 }
 
-/** The object of a spot, null where nothing stands on it. */
+/** The object of a spot with its counts; null if all are 0. */
 function counted(w: World, { kind, of }: Spot, id: string): Place | null {
   const findings = kind === 'fort' ? 0 : w.findings.filter((f) => f.path === of && !f.withdrawn).length
   const quests = kind === 'fort' ? 0 : w.quests.filter((q) => (q.path ?? '') === of && q.status !== 'done').length

@@ -44,7 +44,7 @@ describe('the model', () => {
     expect(m.realm).toMatchObject({ mapGeneration: 3, changes: [change], moment: null })
     expect(m.realm?.world.map.files).toBe(7)
     expect(m.realm?.stale).toEqual(new Set(['a']))
-    expect(m.realm?.rooms['0:a']).toBeDefined() // shown until the new one is here
+    expect(m.realm?.rooms['0:a']).toBeDefined() // shown until the new one arrives
     const commit = fold(
       [{ type: 'map:changed', generation: 4, folders: [], all: true, moment: 'commit', text: 'one', changes: [], map }],
       m,
@@ -61,7 +61,7 @@ describe('the model', () => {
     for (let i = 0; i < MAX_NOTES + 5; i++) m = fold([{ type: 'command:reply', command: '/help', text: `${i}` }], m)
     expect(m.realm?.notes).toHaveLength(MAX_NOTES)
     expect(m.realm?.notes.at(-1)).toMatchObject({ after: 'a' })
-    expect(fold([{ type: 'command:reply', command: 'x' }], m)).toBe(m) // nothing to say
+    expect(fold([{ type: 'command:reply', command: 'x' }], m)).toBe(m) // without a text
   })
 
   it('says once what a command led to', () => {

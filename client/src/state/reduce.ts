@@ -1,5 +1,5 @@
-// The one way in which the page's model changes. Pure: the caller (net/session) has already judged whether a frame is
-// the next one. What a frame does to a slice stands in the slice's own file.
+// The reducer of the page's model. Pure. The caller (net/session) has already checked that an event is the next one.
+// What a frame does to a part of the model is in that part's file.
 import { isEvent } from '../net/frames'
 import type { CommandReply, EventFrame, ServerFrame } from '../net/protocol.gen'
 import { snapshot, welcome } from './attach'
@@ -9,26 +9,24 @@ import { applyEvent } from './events'
 import type { Model, RealmModel } from './model'
 import { addNote, isTold } from './notes'
 import { changedOnDisk, keepRoom } from './rooms'
-import { applySaved } from './session'
+import { applySaved } from './session-notices'
 import { keepOpened } from './skills'
-import { applyListed, applySnapshot, type Asked } from './snapshots'
+import { applyListed, applySnapshot, type RowsRequest } from './snapshots'
 import { applyDelta, applyTurn, overlayStreams } from './views'
 
 type Ephemeral = Exclude<ServerFrame, EventFrame>
 
-/**
- * Folds one frame into the model. Frames that say nothing new give m itself. asked: what a snapshot or a list answers.
- */
-export function reduce(m: Model, f: ServerFrame, asked?: Asked): Model {
+/** Folds one frame into the model. Returns m itself if nothing changes. request: what a snapshot or a list answers. */
+export function reduce(m: Model, f: ServerFrame, request?: RowsRequest): Model {
   if (isEvent(f))
     return m.realm ? { ...m, spectators: eraseSpectators(m.spectators, f), realm: applyEvent(m.realm, f) } : m
-  if (f.type === 'snapshot') return realm(m, (r) => applySnapshot(r, f, asked))
-  if (f.type === 'conversation.listed') return realm(m, (r) => applyListed(r, f, asked?.before !== undefined))
+  if (f.type === 'snapshot') return realm(m, (r) => applySnapshot(r, f, request))
+  if (f.type === 'conversation.listed') return realm(m, (r) => applyListed(r, f, request?.before !== undefined))
   const next = applyByType(OF_SERVER, m, f)
   return realm(next, (r) => applyByType(OF_REALM, r, f))
 }
 
-/** Frames about the server, this socket, and who sits here. */
+/** Frames about the server, this socket and its person. */
 const OF_SERVER: ByType<Ephemeral, Model> = {
   'server:info': (m, f) => ({ ...m, server: f }),
   welcome,
@@ -42,7 +40,9 @@ const OF_SERVER: ByType<Ephemeral, Model> = {
   'save:status': (m, f) => ({ ...m, save: f }),
 }
 
-/** Frames about the realm that is watched. The sender's own run, repeated, says what is already in the transcript. */
+/**
+ * Frames about the watched realm. A frame that repeats the sender's own run is ignored: the transcript has it already.
+ */
 const OF_REALM: ByType<Ephemeral, RealmModel> = {
   overlays: (r, f) => ({
     ...r,
@@ -61,15 +61,15 @@ const OF_REALM: ByType<Ephemeral, RealmModel> = {
   'map:changed': changedOnDisk,
   'conversation.overtaken': (r, f) => ({ ...r, overtaken: f }),
   'team:listed': (r, f) => ({ ...r, teams: f.teams ?? [] }),
-  'session:saved': (r, f) => ({ ...r, sessions: applySaved(r.sessions, f) }),
+  'session:saved': (r, f) => ({ ...r, sessionNotices: applySaved(r.sessionNotices, f) }),
   'skill:opened': (r, f) => ({ ...r, opened: keepOpened(r.opened, f) }),
   'history:receipt': (r, f) => ({ ...r, receipt: f.receipt }),
   'command:reply': applyReply,
-  // Only one that no waiting command claims, see net/session.
+  // Only errors that belong to no pending command, see net/session.
   error: (r, f) => addNote(r, { kind: 'error', error: f }),
 }
 
-/** What became of a conversation is seen there. */
+/** The results of these commands are visible in their conversation. */
 const SEEN_THERE = /^(conversation\.|chat\.|team:|skill:|history:)/
 
 function applyReply(r: RealmModel, f: CommandReply): RealmModel {

@@ -1,5 +1,4 @@
-// Journals recorded by the server, folded by the page: both folds must give the
-// same world (P4.6).
+// The page folds journals that the server recorded: both folds must result in the same world (P4.6).
 import '../kinds/registry'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +32,7 @@ describe('recorded journals', () => {
     expect(canonicalText(world)).toBe(canonicalText(expected))
     const told = join(folder, name.replace('.jsonl', '.views.json'))
     if (existsSync(told)) {
-      // The views that Go folded; what a plan waits for is not folded but decided.
+      // The views that Go folded. What a plan waits for is decided, not folded.
       const theirs = JSON.parse(readFileSync(told, 'utf8')) as Views
       expect(Object.keys(views).sort()).toEqual(Object.keys(theirs).sort())
       for (const [id, view] of Object.entries(views)) {
@@ -43,7 +42,7 @@ describe('recorded journals', () => {
         expect(canonical(view.plan.forge), id).toEqual(canonical(theirs[id]!.plan.forge)) // but a forge's is told
       }
     }
-    // Whoever was left open or running in a whole journal was left so by a kill.
+    // What is open or running at the end of a journal was left so by a kill.
     for (const view of Object.values(views)) {
       const runs = new Set(view.activeRuns.map((r) => r.requestId))
       for (const row of view.messages) if (row.status === 'open') expect(runs).toContain(row.requestId)

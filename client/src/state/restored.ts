@@ -1,10 +1,10 @@
-// What realm:restored said, with what the world held at that moment. Pure.
+// The event realm:restored with the world's figures at that time. Pure.
 import type { RealmRestored } from '../net/protocol.gen'
-import { holding } from './board'
+import { countNotWithdrawn } from './findings'
 import type { RealmModel, Restored } from './model'
-import { inOrderOfTime } from './time'
+import { compareTimes } from './time'
 
-/** before: the realm's conversations as they were shown. */
+/** before: the conversations before the event. */
 export function restoredOf(r: RealmModel, before: RealmModel['views'], ev: RealmRestored): Restored {
   const p = r.world.processState
   const changed = Object.values(before).map((v) => v.updatedAt)
@@ -12,8 +12,8 @@ export function restoredOf(r: RealmModel, before: RealmModel['views'], ev: Realm
     event: ev,
     stageIndex: p.currentStageIndex,
     stages: p.template?.stages.length ?? 0,
-    findings: holding(r.world.findings),
-    savedAt: ev.since ?? changed.toSorted(inOrderOfTime).at(-1) ?? null,
+    findings: countNotWithdrawn(r.world.findings),
+    savedAt: ev.since ?? changed.toSorted(compareTimes).at(-1) ?? null,
     process: p.status,
   }
 }

@@ -1,4 +1,4 @@
-// The rooms that are here, and what happened on disk: what is derived from the disk follows the disk. Pure.
+// The pages of rooms that are here, and the changes on disk. Pure.
 import type { MapChange, MapChanged } from '../net/protocol.gen'
 import { MAX_CHANGES, MAX_ROOMS, roomKey, type RealmModel } from './model'
 
@@ -12,7 +12,7 @@ export function keepRoom(r: RealmModel, f: MapChange): RealmModel {
   return { ...r, rooms: keepRooms(r.rooms, [f]), stale: withoutPaths(r.stale, [f.path]) }
 }
 
-/** The newest rooms; those that came first go. */
+/** Keeps the newest MAX_ROOMS pages. */
 export function keepRooms(rooms: RealmModel['rooms'], more: readonly MapChange[]): RealmModel['rooms'] {
   let kept = rooms
   for (const f of more) {
@@ -30,9 +30,7 @@ export function withoutPaths(stale: ReadonlySet<string>, paths: readonly string[
   return paths.some((p) => stale.has(p)) ? new Set([...stale].filter((p) => !paths.includes(p))) : stale
 }
 
-/**
- * What is derived from the disk follows the disk; rooms that changed are shown until they have been asked for again.
- */
+/** Applies a change on disk. Changed rooms are shown until they have been asked for again. */
 export function changedOnDisk(r: RealmModel, f: MapChanged): RealmModel {
   if (f.generation <= r.mapGeneration) return r
   const known = everyRoom(r)

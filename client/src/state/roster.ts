@@ -1,4 +1,4 @@
-// The roster: who holds which role and does what, and who else is about. Pure.
+// The roster: who holds which role and what they do, and the other agents. Pure.
 import type { Casting, Role } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 import { acting, asks, casting, isMine, processView, stageAt } from './select'
@@ -8,18 +8,18 @@ type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
 export interface Seat {
   role: Role
   casting: Casting
-  /** What the member does on the map; "" for nothing, or where nobody of that name stands. */
+  /** The activity of the member on the map; "" for none. */
   activity: string
   /** Takes turns in the current stage. */
   acts: boolean
   mine: boolean
   doing: Doing
-  /** Turns taken or passed and wanted in this stage; wanted is 0 where a signal ends it. */
+  /** Turns taken or passed, and wanted, in this stage. wanted is 0 if a signal ends the stage. */
   turns: number
   wanted: number
 }
 
-/** The roster: every role of the process in the template's order. */
+/** A seat for every role of the process, in the template's order. */
 export function seats(m: Model): Seat[] {
   const r = m.realm
   const p = r?.world.processState
@@ -53,8 +53,8 @@ export function seats(m: Model): Seat[] {
   })
 }
 
-/** An agent that is about and holds no role of the process: a member of a party, or a guest. */
-export interface Bystander {
+/** An agent without a role in the process: a member of a party, or a guest. */
+export interface OtherAgent {
   id: string
   name: string
   color: string
@@ -62,7 +62,7 @@ export interface Bystander {
   doing: 'running' | 'idle'
 }
 
-export function bystanders(r: RealmModel): Bystander[] {
+export function otherAgents(r: RealmModel): OtherAgent[] {
   const { cast, template } = r.world.processState
   const held = new Set(template?.roles.map((x) => cast.find((c) => c.roleId === x.id)?.memberId ?? x.id))
   return r.world.agents

@@ -1,9 +1,8 @@
-// Questions that the views ask of the model. Pure, and cheap enough to ask at
-// each drawing: none walks a transcript.
+// Selectors of the model. Pure, and cheap enough for every render: none walks through a transcript.
 import type { Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 
-/** The transcript of the process, also of one that is completed. */
+/** The transcript of the process, also of a completed one. */
 export function processView(r: RealmModel): ConversationView | null {
   return r.views[r.world.processState.conversationId] ?? null
 }
@@ -14,7 +13,7 @@ export interface StageAt {
   stage: Stage
 }
 
-/** The current stage, or null when no process has been started. */
+/** The current stage; null before a process was started. */
 export function stageAt(r: RealmModel): StageAt | null {
   const p = r.world.processState
   const stages = p.template?.stages ?? []
@@ -31,13 +30,13 @@ function role(r: RealmModel, id: string): Role | null {
   return r.world.processState.template?.roles.find((x) => x.id === id) ?? null
 }
 
-/** What people call a role or a member; a name that is not known is its id. */
+/** The name of a role or an agent; the id if it is unknown. */
 export function nameOf(r: RealmModel, id: string): string {
-  return role(r, id)?.name ?? r.faces.find((f) => f.id === id)?.name ?? id
+  return role(r, id)?.name ?? r.agentLabels.find((f) => f.id === id)?.name ?? id
 }
 
 export function colorOf(r: RealmModel, id: string): string | undefined {
-  return r.faces.find((f) => f.id === id)?.color ?? role(r, id)?.color
+  return r.agentLabels.find((f) => f.id === id)?.color ?? role(r, id)?.color
 }
 
 export function casting(r: RealmModel, roleId: string): Casting | null {
@@ -49,10 +48,7 @@ export function isMine(c: Casting | null, m: Model): boolean {
   return c !== null && c.kind === 'human' && m.me !== null && c.spectatorId === m.me.spectatorId
 }
 
-/**
- * Every person who is asked now. A turn of a person that is under way without a
- * prompt (its process:turn was missed) counts too: the stage's goal serves.
- */
+/** Every person who is asked now. A person's turn whose process:turn was missed counts too, with an empty prompt. */
 export function asks(r: RealmModel): Ask[] {
   const view = processView(r)
   if (view === null || r.world.processState.status === 'completed') return []
@@ -72,18 +68,18 @@ export function asks(r: RealmModel): Ask[] {
   return [...known, ...bare]
 }
 
-/** The asks that the person at this page can answer. */
+/** The asks for the person at this page. */
 export function myAsks(m: Model): Ask[] {
   const r = m.realm
   return r === null ? [] : asks(r).filter((a) => isMine(casting(r, a.roleId), m))
 }
 
-/** Whether this page may change anything but its own name. */
+/** Whether this page may change more than its own name. */
 export function isHost(m: Model): boolean {
   return (m.me?.role ?? m.server?.role) !== 'spectator'
 }
 
-/** The folders of the map's tree; deeper ones are known by the way to them only. */
+/** The folders of the map's tree, which has the upper levels only. */
 export function foldersOf(tree: MapTree, out = new Set<string>()): ReadonlySet<string> {
   for (const child of tree.children ?? []) {
     out.add(child.path)
@@ -93,8 +89,8 @@ export function foldersOf(tree: MapTree, out = new Set<string>()): ReadonlySet<s
 }
 
 /**
- * The room in which a path lies: its own where it is a folder, else the one around it; null where there are no rooms or
- * it is everything.
+ * The room of a path: its own if it is a folder, else that of the folder around it. null without rooms, or for the
+ * whole repository.
  */
 export function roomOf(r: RealmModel, folders: ReadonlySet<string>, path: string): string | null {
   const { files, folders: n } = r.world.map
@@ -102,7 +98,7 @@ export function roomOf(r: RealmModel, folders: ReadonlySet<string>, path: string
   return folders.has(path) ? path : path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** Whether a folder belongs to the realm. Only hosts are told its path. */
+/** Whether the realm has a linked folder. Only hosts know its path. */
 export function linked(w: World): boolean {
   return !!w.realm.path || w.map.source !== 'none'
 }

@@ -1,5 +1,5 @@
-// The model as the views see it: a slice with a signal for each field of the model, of the realm and of its world.
-// It is a Model like the one that the reducers fold, so that the same questions (select.ts) are asked of both.
+// The model as views read it: each field of the model, of the realm and of its world is a signal. It has the type
+// Model, so that selectors work on it too.
 import { batch } from '@preact/signals'
 import type { World } from '../net/protocol.gen'
 import { EMPTY, type Model, type RealmModel } from './model'
@@ -20,16 +20,16 @@ const REALM: Readonly<Record<keyof RealmModel, true>> = {
   id: true,
   epoch: true,
   world: true,
-  faces: true,
+  agentLabels: true,
   views: true,
   streams: true,
-  reach: true,
+  completeFrom: true,
   heads: true,
   moreHeads: true,
   page: true,
   begun: true,
   overtaken: true,
-  sessions: true,
+  sessionNotices: true,
   teams: true,
   ready: true,
   opened: true,
@@ -73,7 +73,10 @@ const WORLD: Readonly<Record<keyof World, true>> = {
   salvage: true,
 }
 
-/** One realm for as long as it is watched: its view stays the same object, and a prop of that name never changes. */
+/**
+ * The signals of one realm. The view object stays the same while the realm is watched, so that a prop with it never
+ * changes.
+ */
 interface ShownRealm {
   readonly id: string
   readonly world: Slices<World>

@@ -1,8 +1,8 @@
-// The skills whose files are here. Pure.
+// The files of opened skills. Pure.
 import type { SkillOpened } from '../net/protocol.gen'
 import { MAX_OPENED, type RealmModel } from './model'
 
-/** The newest MAX_OPENED skills; the one that was opened is the newest. */
+/** Keeps the newest MAX_OPENED skills. */
 export function keepOpened(opened: RealmModel['opened'], f: SkillOpened): RealmModel['opened'] {
   const { [f.name]: _, ...others } = opened
   return Object.fromEntries(Object.entries({ ...others, [f.name]: f.files ?? {} }).slice(-MAX_OPENED))

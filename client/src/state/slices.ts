@@ -1,15 +1,15 @@
-// An object whose fields are signals. Whoever reads a field depends on that field alone, so a frame redraws only what
-// reads what it changed.
+// An object whose fields are signals. A reader of a field depends on that field alone, so that a frame redraws only
+// what reads what it changed.
 import { signal, type Signal } from '@preact/signals'
 
 export interface Slices<T> {
-  /** Always the same object; its fields are those of the value that was shown last. */
+  /** Always the same object. Its fields are those of the value that was shown last. */
   readonly view: T
-  /** Sets every field. A field that holds the same value as before notifies nobody. */
+  /** Sets every field. A field with the same value as before notifies nobody. */
   show(next: T): void
 }
 
-/** keys: every field of T, also those that first leaves out. */
+/** keys: every field of T, also optional ones. */
 export function slicesOf<T extends object>(keys: Readonly<Record<keyof T, true>>, first: T): Slices<T> {
   const names = Object.keys(keys) as (keyof T)[]
   const signals = names.map((name): [keyof T, Signal<T[keyof T]>] => [name, signal(first[name])])

@@ -5,12 +5,12 @@ import { AT, info, message, running, seated, snapshot, view, welcomeSnapshot } f
 import { canonicalText } from './canonical'
 import { EMPTY, type Model, type RealmModel } from './model'
 import { reduce } from './reduce'
-import { MAX_VIEWS, type Asked } from './snapshots'
+import { MAX_VIEWS, type RowsRequest } from './snapshots'
 import '../kinds/registry'
-import { chatWith, cutOff } from '../kinds/chat/state'
+import { chatWith, retryableRun } from '../kinds/chat/state'
 import { turnOf } from '../kinds/council/composer'
-import { talks } from '../kinds/list'
-import { company, isUnread, playable } from './talks'
+import { listConversations } from '../kinds/list-conversations'
+import { playedCast, isUnread, playedAgents } from './conversations'
 import { MAX_TOOL_SHOWN } from './views'
 
 const fold = (frames: unknown[], m: Model = EMPTY): Model =>
@@ -34,8 +34,8 @@ const playing = (views: ConversationView[] = []) =>
       [view(), ...views],
     ),
   ])
-const told = (m: Model, over: Partial<ConversationView>, asked?: Asked, overlays = {}): Model =>
-  reduce(m, { type: 'snapshot', ...chat(over), overlays }, asked)
+const told = (m: Model, over: Partial<ConversationView>, request?: RowsRequest, overlays = {}): Model =>
+  reduce(m, { type: 'snapshot', ...chat(over), overlays }, request)
 const realm = (m: Model): RealmModel => m.realm!
 const ids = (m: Model, id = 'c2') => realm(m).views[id]?.messages.map((x) => x.messageId)
 const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => row(from + i))
@@ -65,7 +65,7 @@ describe('a transcript in pages', () => {
   it('is asked for past an open row that is older than its window', () => {
     const open = row(3, { status: 'open', content: '' })
     const m = told(playing(), { messages: [open, ...rows(40, 45)], hasMore: true, lastSeq: 44 })
-    expect(realm(m).reach['c2']).toBe(40)
+    expect(realm(m).completeFrom['c2']).toBe(40)
     expect(ids(told(m, { messages: [open, ...rows(35, 40)], hasMore: true, lastSeq: 44 }, { before: 40 }))).toEqual([
       'm3',
       ...rows(35, 45).map((r) => r.messageId),
@@ -105,7 +105,7 @@ describe('a transcript in pages', () => {
     const m = told(fold([live], before), { messages: rows(40, 42), lastSeq: 41, title: 'Old' })
     expect(ids(m)).toEqual(['m40', 'm41', 'm51'])
     expect(realm(m).views['c2']).toMatchObject({ title: 'Ideator', lastSeq: 51 })
-    // A snapshot that is ahead of the stream: its events come after it and change nothing.
+    // A snapshot that is ahead of the stream: its events arrive later and change nothing.
     const run: EventFrame = {
       type: 'chat.started',
       seq: 52,
@@ -152,7 +152,7 @@ describe('a transcript in pages', () => {
       )
     expect(Object.keys(realm(m).views)).toHaveLength(MAX_VIEWS)
     expect(realm(m).views['c1']).toBeDefined()
-    expect(talks(m)).toHaveLength(MAX_VIEWS + 6)
+    expect(listConversations(m)).toHaveLength(MAX_VIEWS + 6)
   })
 })
 
@@ -210,7 +210,7 @@ describe('a tool', () => {
     const full = told(cut, { messages: [whole], lastSeq: 70 }, { before: 61, limit: 1 })
     expect(t1(full)).toMatchObject({ content: 'all of it' })
     expect(realm(full).page).toBeNull()
-    // What is cut does not take its place again.
+    // A shortened output does not replace the whole one.
     expect(t1(told(full, { messages: [t1(cut)!], lastSeq: 70 }))?.content).toBe('all of it')
   })
 })
@@ -246,7 +246,7 @@ describe('councils and chats', () => {
     let m = begun()
     expect(realm(m).begun).toEqual({ conversationId: 'k', requestId: 's1' })
     expect(plan(m)).toMatchObject({ maxTurns: 2 })
-    // Whose turn it is comes from the event that begins it, never from the order of the team.
+    // The next member comes from the event that begins the turn, never from the order of the team.
     m = fold([{ ...run, type: 'chat.started', seq: 52, requestId: 'a', memberId: 'ideator', status: 'running' }], m)
     expect(plan(m)).toMatchObject({ maxTurns: 2, nextMemberId: 'ideator' })
     expect(realm(m).views['k']?.lastRun).toMatchObject({ requestId: 'a', status: 'running' })
@@ -267,7 +267,7 @@ describe('councils and chats', () => {
     m = fold([{ ...run, type: 'chat.started', seq: 54, requestId: 'b', memberId: 'p1', status: 'running' }], m)
     expect(plan(m)).toMatchObject({ turns: 1, nextMemberId: 'p1' })
     expect(turnOf(realm(m).views['k']!, m)?.requestId).toBe('b') // it is this person's turn
-    expect(talks(m).find((t) => t.conversationId === 'k')?.asked).toBe(true)
+    expect(listConversations(m).find((t) => t.conversationId === 'k')?.asked).toBe(true)
     m = fold(
       [
         {
@@ -322,11 +322,11 @@ describe('councils and chats', () => {
       ],
       playing([chat()]),
     )
-    expect(cutOff(realm(m).views['c2']!)).toMatchObject({ status: 'interrupted' })
+    expect(retryableRun(realm(m).views['c2']!)).toMatchObject({ status: 'interrupted' })
     m = fold([on(53, 'b')], m)
-    expect(cutOff(realm(m).views['c2']!)).toBeNull()
+    expect(retryableRun(realm(m).views['c2']!)).toBeNull()
     m = fold([{ type: 'chat.done', seq: 54, at: AT, conversationId: 'c2', requestId: 'b', memberId: 'ideator' }], m)
-    expect(cutOff(realm(m).views['c2']!)).toBeNull()
+    expect(retryableRun(realm(m).views['c2']!)).toBeNull()
   })
 
   it('say nothing between the rows of the process', () => {
@@ -377,12 +377,12 @@ describe('the list of conversations', () => {
     } = chat({ conversationId: id, updatedAt: `2026-01-02T04:${String(minute).padStart(2, '0')}:00.000Z` })
     return { ...head, messages: 3, ...over }
   }
-  const listed = (m: Model, list: ConversationInfo[], asked?: Asked, hasMore = false) =>
-    reduce(m, { type: 'conversation.listed', conversations: list, hasMore }, asked)
+  const listed = (m: Model, list: ConversationInfo[], request?: RowsRequest, hasMore = false) =>
+    reduce(m, { type: 'conversation.listed', conversations: list, hasMore }, request)
 
   it('has the process first, then who last spoke first, the ended ones too', () => {
     const m = listed(playing([chat()]), [infoAt('a', 1, { status: 'completed' }), infoAt('b', 5)])
-    expect(talks(m).map((t) => t.conversationId)).toEqual(['c1', 'b', 'a', 'c2'])
+    expect(listConversations(m).map((t) => t.conversationId)).toEqual(['c1', 'b', 'a', 'c2'])
     const said = (at: string): EventFrame => ({
       type: 'message.added',
       seq: 51,
@@ -390,14 +390,14 @@ describe('the list of conversations', () => {
       conversationId: 'a',
       message: row(51, { at }),
     })
-    expect(talks(fold([said('2026-01-02T05:00:00.000Z')], m)).map((t) => t.conversationId)).toEqual([
+    expect(listConversations(fold([said('2026-01-02T05:00:00.000Z')], m)).map((t) => t.conversationId)).toEqual([
       'c1',
       'a',
       'b',
       'c2',
     ])
-    // A row of before that is taken in changes nothing now (S2-B4).
-    expect(talks(fold([said('1999-01-02T05:00:00.000Z')], m)).map((t) => t.conversationId)).toEqual([
+    // An imported older row is no news (S2-B4).
+    expect(listConversations(fold([said('1999-01-02T05:00:00.000Z')], m)).map((t) => t.conversationId)).toEqual([
       'c1',
       'b',
       'a',
@@ -437,7 +437,7 @@ describe('the list of conversations', () => {
       m,
     )
     expect(realm(m).heads['a']).toMatchObject({ title: 'New', status: 'abandoned', endedAt: AT })
-    // One that nobody has listed yet has changed: the list is asked for again.
+    // A conversation that is not listed has changed: the list is asked for again.
     m = fold([{ type: 'conversation.status', seq: 53, at: AT, conversationId: 'unknown', status: 'active' }], m)
     expect(realm(m).moreHeads).toBeNull()
   })
@@ -447,7 +447,7 @@ describe('the list of conversations', () => {
     const again = fold([snapshot(60, running(60), [view()])], m)
     expect(realm(again).moreHeads).toBeNull()
     expect(
-      talks(again)
+      listConversations(again)
         .map((t) => t.conversationId)
         .sort(),
     ).toEqual(['a', 'c1', 'c2'])
@@ -455,7 +455,7 @@ describe('the list of conversations', () => {
 
   it('knows what is new, who may be spoken to, and the chat that goes on', () => {
     const a = infoAt('a', 5)
-    // A server whose clock was ten years ahead and was set back: what is said now is news.
+    // The server's clock was ten years ahead and was set back: what is said now is news.
     expect([
       isUnread(a, { a: '2036-01-02T04:05:00.000Z' }),
       isUnread(a, { a: new Date(Date.parse(a.updatedAt!) + 1000).toISOString() }),
@@ -478,7 +478,7 @@ describe('the list of conversations', () => {
       chat({ conversationId: 'c3', team, status: 'completed' }),
       chat({ conversationId: 'c4', team, about: { conversationId: 'c1', stageId: 'ideas', name: 'Ideas' } }),
     ])
-    expect(playable(m).map((x) => x.id)).toEqual(['ideator'])
+    expect(playedAgents(m).map((x) => x.id)).toEqual(['ideator'])
     expect(chatWith(m, 'ideator')?.conversationId).toBe('c2')
     expect(chatWith(m, 'ideator', 'ideas')?.conversationId).toBe('c4')
     expect(chatWith(m, 'critic')).toBeNull()
@@ -550,11 +550,11 @@ describe('whom one can speak to', () => {
   }
   it('without a process it is the cast that is at home', () => {
     const all = [template('one', false, false), template('two', false, true), template('code_review', true, true)]
-    expect(company(withTemplates('/repo', ...all))).toMatchObject({
+    expect(playedCast(withTemplates('/repo', ...all))).toMatchObject({
       templateId: 'code_review',
       agents: [{ id: 'r0' }, { id: 'r1' }],
     })
-    expect(company(withTemplates('', ...all))).toMatchObject({ templateId: 'two', agents: [{ id: 'r1' }] })
-    expect(company(withTemplates('', template('one', false)))).toEqual({ templateId: '', agents: [] })
+    expect(playedCast(withTemplates('', ...all))).toMatchObject({ templateId: 'two', agents: [{ id: 'r1' }] })
+    expect(playedCast(withTemplates('', template('one', false)))).toEqual({ templateId: '', agents: [] })
   })
 })

@@ -1,6 +1,6 @@
-// What conversation.open and conversation.list bring: pages of transcripts, and
-// the heads of those that are not shown. Pure. A view's rows are without a gap from
-// its reach on; a page that does not touch them stands by itself.
+// Applies the answers to conversation.open and conversation.list: pages of transcripts, and heads of conversations that
+// are not shown. A view has every row from its completeFrom on; a page that does not touch these rows is kept apart.
+// Pure.
 import type {
   ConversationInfo,
   ConversationListed,
@@ -14,27 +14,29 @@ import { eraseLate, isErased } from './erased'
 import type { Page, RealmModel } from './model'
 import { conversationOf, isOver, MAX_MESSAGES, overlayStreams, touches, type Streams, type Views } from './views'
 
-/** Transcripts that are kept at once; those that were changed least lately go, and their heads stay. */
+/** Transcripts kept; the least recently changed are dropped, and their heads stay. */
 export const MAX_VIEWS = 64
 /** Heads of conversations kept. */
 const MAX_HEADS = 2_000
 
-/** What of a snapshot's asking matters for where its rows belong. */
-export type Asked = Pick<ConversationOpen, 'limit' | 'stageId'> & { before?: number | string }
+/** The part of the request that decides where the received rows belong. */
+export type RowsRequest = Pick<ConversationOpen, 'limit' | 'stageId'> & { before?: number | string }
 
-/** The place from which on a window has every row; 0 where it has none. An older row that was still open came along. */
-export function reachOf(rows: readonly Message[]): number {
+/**
+ * The seq from which on a window has every row; 0 for none. A window may begin with an older row that is still open.
+ */
+export function firstCompleteSeq(rows: readonly Message[]): number {
   return rows.find((m) => m.status !== 'open')?.seq ?? rows[0]?.seq ?? 0
 }
 
-/** From where on the page has every row of a conversation; 0 where it has none. */
-export function reachIn(r: RealmModel, id: string): number {
-  return r.reach[id] || reachOf(r.views[id]?.messages ?? [])
+/** The seq from which on the page has every row of a conversation; 0 for none. */
+export function completeSince(r: RealmModel, id: string): number {
+  return r.completeFrom[id] || firstCompleteSeq(r.views[id]?.messages ?? [])
 }
 
 /**
- * The rows of both, each once, in their order; where both have one, that of more, unless it is cut and the other is
- * whole.
+ * The rows of both lists in order, each once. A row of more replaces the other one, unless it is shortened and the
+ * other is not.
  */
 export function union(rows: readonly Message[], more: readonly Message[]): Message[] {
   const byId = new Map(rows.map((m) => [m.messageId, m]))
@@ -45,95 +47,102 @@ export function union(rows: readonly Message[], more: readonly Message[]): Messa
   return [...byId.values()].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
 }
 
-/** Takes the answer to a conversation.open in. asked: with what; undefined where nobody here asked. */
-export function applySnapshot(r: RealmModel, f: Snapshot, asked: Asked | undefined): RealmModel {
+/** Applies the answer to a conversation.open. request: undefined if this page did not ask. */
+export function applySnapshot(r: RealmModel, f: Snapshot, request: RowsRequest | undefined): RealmModel {
   const { type: _, requestId: __, overlays, ...rest } = f
-  // It may have been on its way when it was erased.
+  // The snapshot was sent before the erasure.
   if (isErased(r, rest.conversationId)) return r
-  const told: ConversationView = eraseLate(r, {
+  const received: ConversationView = eraseLate(r, {
     ...rest,
     messages: rest.messages ?? [],
     activeRuns: rest.activeRuns ?? [],
     plan: { ...rest.plan, asked: rest.plan.asked ?? [] },
   })
-  const before = asked?.before
-  if (asked && (asked.stageId || (before !== undefined && before !== reachIn(r, told.conversationId))))
-    return placePage(r, told, asked)
+  const before = request?.before
+  if (request && (request.stageId || (before !== undefined && before !== completeSince(r, received.conversationId))))
+    return placePage(r, received, request)
   const next = { ...r, streams: mend(r.streams, overlays) }
-  if (asked?.limit === 0) return placeHead(next, told)
-  return before !== undefined && r.views[told.conversationId] ? placeOlder(next, told) : placeNewest(next, told)
+  if (request?.limit === 0) return placeHead(next, received)
+  return before !== undefined && r.views[received.conversationId]
+    ? placeOlder(next, received)
+    : placeNewest(next, received)
 }
 
-/** Whether a snapshot tells at least what is known of its conversation. */
-const isAhead = (told: ConversationView, known: ConversationView | undefined): boolean =>
-  known === undefined || told.lastSeq >= known.lastSeq
+/** Whether a snapshot is at least as new as what is known. */
+const isAhead = (received: ConversationView, known: ConversationView | undefined): boolean =>
+  known === undefined || received.lastSeq >= known.lastSeq
 
-/** What stands in the head of a conversation that is shown; its rows stay. */
-function placeHead(r: RealmModel, told: ConversationView): RealmModel {
-  const known = r.views[told.conversationId]
-  if (known === undefined || !isAhead(told, known)) return r
-  const view = { ...told, messages: known.messages, hasMore: known.hasMore }
-  return { ...r, views: { ...r.views, [told.conversationId]: view } }
+/** Replaces the head of a shown conversation; its rows stay. */
+function placeHead(r: RealmModel, received: ConversationView): RealmModel {
+  const known = r.views[received.conversationId]
+  if (known === undefined || !isAhead(received, known)) return r
+  const view = { ...received, messages: known.messages, hasMore: known.hasMore }
+  return { ...r, views: { ...r.views, [received.conversationId]: view } }
 }
 
-/** Rows before the oldest that is here. */
-function placeOlder(r: RealmModel, told: ConversationView): RealmModel {
-  const id = told.conversationId
-  const known = r.views[id] ?? told
-  const view = { ...known, messages: union(told.messages, known.messages), hasMore: told.hasMore }
+/** Adds rows before the oldest one. */
+function placeOlder(r: RealmModel, received: ConversationView): RealmModel {
+  const id = received.conversationId
+  const known = r.views[id] ?? received
+  const view = { ...known, messages: union(received.messages, known.messages), hasMore: received.hasMore }
   return {
     ...r,
     views: { ...r.views, [id]: view },
-    reach: { ...r.reach, [id]: told.messages[0]?.seq ?? reachIn(r, id) },
+    completeFrom: { ...r.completeFrom, [id]: received.messages[0]?.seq ?? completeSince(r, id) },
   }
 }
 
-/** The newest rows: they go on from what is here, or take its place. */
-function placeNewest(r: RealmModel, told: ConversationView): RealmModel {
-  const id = told.conversationId
+/** Adds the newest rows, or replaces the rows if there would be a gap. */
+function placeNewest(r: RealmModel, received: ConversationView): RealmModel {
+  const id = received.conversationId
   const known = r.views[id]
-  const reach = reachOf(told.messages)
-  const joins = known !== undefined && (!told.hasMore || known.messages.some((m) => (m.seq ?? 0) >= reach))
-  const view = joins ? joined(known, told) : told
-  const from = joins ? Math.min(reachIn(r, id) || reach, reach || reachIn(r, id)) : reach
-  return keepViews({ ...r, views: { ...r.views, [id]: view }, reach: { ...r.reach, [id]: from } }, id)
+  const completeFrom = firstCompleteSeq(received.messages)
+  const joins = known !== undefined && (!received.hasMore || known.messages.some((m) => (m.seq ?? 0) >= completeFrom))
+  const view = joins ? joined(known, received) : received
+  const from = joins
+    ? Math.min(completeSince(r, id) || completeFrom, completeFrom || completeSince(r, id))
+    : completeFrom
+  return keepViews({ ...r, views: { ...r.views, [id]: view }, completeFrom: { ...r.completeFrom, [id]: from } }, id)
 }
 
-function joined(known: ConversationView, told: ConversationView): ConversationView {
-  const ahead = isAhead(told, known)
+function joined(known: ConversationView, received: ConversationView): ConversationView {
+  const ahead = isAhead(received, known)
   return {
-    ...(ahead ? told : known),
-    messages: ahead ? union(known.messages, told.messages) : union(told.messages, known.messages),
-    hasMore: known.hasMore && told.hasMore,
+    ...(ahead ? received : known),
+    messages: ahead ? union(known.messages, received.messages) : union(received.messages, known.messages),
+    hasMore: known.hasMore && received.hasMore,
   }
 }
 
-/** A page that is read by itself: of a stage, or around a row; older rows of the same go before it. */
-function placePage(r: RealmModel, told: ConversationView, asked: Asked): RealmModel {
-  const { conversationId, messages, hasMore } = told
-  const stageId = asked.stageId ?? ''
+/**
+ * Stores rows apart from the window: those of a stage, or around a search hit. Older rows of the same part are added
+ * before them.
+ */
+function placePage(r: RealmModel, received: ConversationView, request: RowsRequest): RealmModel {
+  const { conversationId, messages, hasMore } = received
+  const stageId = request.stageId ?? ''
   const known = r.views[conversationId]
-  if (asked.limit === 1) return placeWhole(r, messages[0])
+  if (request.limit === 1) return placeWhole(r, messages[0])
   const newest = messages.at(-1)?.seq ?? 0
-  const reach = reachIn(r, conversationId)
-  // A page that touches the window makes it longer.
+  const completeFrom = completeSince(r, conversationId)
+  // Rows that touch the window extend it.
   if (
     stageId === '' &&
     known &&
-    reach > 0 &&
-    newest >= reach &&
+    completeFrom > 0 &&
+    newest >= completeFrom &&
     known.messages.length + messages.length <= MAX_MESSAGES
   ) {
     const rows = union(messages, known.messages)
-    const oldest = messages[0]?.seq ?? reach
+    const oldest = messages[0]?.seq ?? completeFrom
     return {
       ...r,
       page: null,
       views: {
         ...r.views,
-        [conversationId]: { ...known, messages: rows, hasMore: oldest < reach ? hasMore : known.hasMore },
+        [conversationId]: { ...known, messages: rows, hasMore: oldest < completeFrom ? hasMore : known.hasMore },
       },
-      reach: { ...r.reach, [conversationId]: Math.min(reach, oldest) },
+      completeFrom: { ...r.completeFrom, [conversationId]: Math.min(completeFrom, oldest) },
     }
   }
   const p = r.page
@@ -141,18 +150,18 @@ function placePage(r: RealmModel, told: ConversationView, asked: Asked): RealmMo
     p !== null &&
     p.conversationId === conversationId &&
     p.stageId === stageId &&
-    asked.before !== undefined &&
-    asked.before === p.rows[0]?.seq
+    request.before !== undefined &&
+    request.before === p.rows[0]?.seq
   const rows = same ? union(messages, p.rows) : messages
   const page: Page = { conversationId, stageId, rows, hasMore }
   return {
     ...r,
     page,
-    views: known ? r.views : { ...r.views, [conversationId]: { ...told, messages: [], hasMore: true } },
+    views: known ? r.views : { ...r.views, [conversationId]: { ...received, messages: [], hasMore: true } },
   }
 }
 
-/** One row, whole: it takes its place where it is shown. */
+/** Replaces one row by its whole text. */
 function placeWhole(r: RealmModel, row: Message | undefined): RealmModel {
   const has = (rows: readonly Message[] | undefined) =>
     row !== undefined && rows?.some((m) => m.messageId === row.messageId)
@@ -169,7 +178,7 @@ function placeWhole(r: RealmModel, row: Message | undefined): RealmModel {
   return { ...r, views, page }
 }
 
-/** Overlays go further than what has streamed, or change nothing. */
+/** Takes overlays that are ahead of the streamed text. */
 function mend(streams: Streams, overlays: Snapshot['overlays']): Streams {
   let out = streams
   for (const [id, o] of Object.entries(overlayStreams(overlays)))
@@ -177,7 +186,7 @@ function mend(streams: Streams, overlays: Snapshot['overlays']): Streams {
   return out
 }
 
-/** The list of conversations: its beginning replaces what was known, more goes after it. */
+/** The first page of the list replaces the heads; a further one adds to them. */
 export function applyListed(r: RealmModel, f: ConversationListed, more: boolean): RealmModel {
   const heads: Record<string, ConversationInfo> = more ? { ...r.heads } : {}
   for (const info of f.conversations ?? [])
@@ -185,12 +194,12 @@ export function applyListed(r: RealmModel, f: ConversationListed, more: boolean)
   return { ...r, heads, moreHeads: f.hasMore && Object.keys(heads).length < MAX_HEADS }
 }
 
-/** An event of a conversation whose rows are not here still changes its head. */
+/** Applies an event to the head of a conversation whose rows are not here. */
 export function applyHeads(r: RealmModel, ev: EventFrame): RealmModel {
   const id = conversationOf(ev)
   if (id === undefined || r.views[id]) return r
   const head = r.heads[id]
-  // It was not in the list so far and belongs to its beginning now.
+  // It was not listed so far and is now among the first: the list is asked for again.
   if (!head) return r.moreHeads === null ? r : { ...r, moreHeads: null }
   const { endedAt: _, ...open } = head
   const next = touches(ev) ? { ...head, updatedAt: ev.at } : head
@@ -209,7 +218,7 @@ function withHead(r: RealmModel, head: ConversationInfo): RealmModel {
   return { ...r, heads: { ...r.heads, [head.conversationId]: head } }
 }
 
-/** Keeps the number of transcripts in bounds: those at work, the process's and the one called keep stay. */
+/** Drops the least recently changed transcripts above the limit, except those with runs, the process's, and keep. */
 export function keepViews(r: RealmModel, keep = ''): RealmModel {
   const ids = Object.keys(r.views)
   if (ids.length <= MAX_VIEWS) return r
@@ -225,16 +234,16 @@ export function keepViews(r: RealmModel, keep = ''): RealmModel {
   if (idle.length === 0) return r
   const gone = new Set(idle.map((v) => v.conversationId))
   const views: Views = Object.fromEntries(Object.entries(r.views).filter(([id]) => !gone.has(id)))
-  const reach = Object.fromEntries(Object.entries(r.reach).filter(([id]) => !gone.has(id)))
+  const completeFrom = Object.fromEntries(Object.entries(r.completeFrom).filter(([id]) => !gone.has(id)))
   return {
     ...r,
     views,
-    reach,
+    completeFrom,
     heads: { ...r.heads, ...Object.fromEntries(idle.map((v) => [v.conversationId, infoOf(v)])) },
   }
 }
 
-/** A view's line in the list. */
+/** The list entry of a view. */
 export function infoOf(v: ConversationView): ConversationInfo {
   const {
     messages,

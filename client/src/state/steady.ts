@@ -1,8 +1,8 @@
-// A computed value that stays the same object while what it says is the same: who reads it is drawn again only when
-// there is something else to draw.
+// A computed value that stays the same object while its content is the same, so that its readers are not redrawn
+// without a change.
 import { computed, type ReadonlySignal } from '@preact/signals'
 
-export function steady<T>(of: () => T): ReadonlySignal<T> {
+export function deepComputed<T>(of: () => T): ReadonlySignal<T> {
   let before: { value: T } | null = null
   return computed(() => {
     const value = of()
@@ -11,7 +11,7 @@ export function steady<T>(of: () => T): ReadonlySignal<T> {
   })
 }
 
-/** Whether two values of arrays, maps, plain objects and primitives say the same; others are compared by identity. */
+/** Deep equality of arrays, maps, plain objects and primitives; other objects are compared by identity. */
 function alike(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

@@ -1,12 +1,12 @@
-// Holds the model and shows it: once for each batch of frames, not for each frame, so that a replay of 10,000 events
-// draws once; and no more often than eyes can follow.
+// Holds the model and publishes it to the views: once for each batch of frames, so that a replay of 10,000 events
+// renders once, and with a least time between two renders.
 import type { ServerFrame } from '../net/protocol.gen'
 import { EMPTY, type Model } from './model'
 import { reduce } from './reduce'
 import { Shown } from './shown'
-import type { Asked } from './snapshots'
+import type { RowsRequest } from './snapshots'
 
-/** Where a reconnect goes on. */
+/** The position from which a reconnect continues. */
 export interface Position {
   realmId: string
   epoch: string
@@ -20,17 +20,17 @@ export class Store {
   #last = -Infinity
   #due: ReturnType<typeof setTimeout> | undefined
 
-  /** every: the least time between two drawings in milliseconds, 0 for none. */
+  /** every: the least time between two renders in milliseconds, 0 for no limit. */
   constructor(every = 0) {
     this.#every = every
   }
 
-  /** What the views draw: each of its fields is a slice of its own, which is tracked where it is read. */
+  /** The published model; a reader depends only on the fields that it reads. */
   get model(): Model {
     return this.#shown.model
   }
 
-  /** The model with every frame of the batch so far. */
+  /** The model with all frames so far, published or not. */
   get current(): Model {
     return this.#current
   }
@@ -40,18 +40,18 @@ export class Store {
     return r ? { realmId: r.id, epoch: r.epoch, seq: r.world.tick } : null
   }
 
-  /** asked: what a snapshot or a list answers. */
-  take(frame: ServerFrame, asked?: Asked): void {
-    this.#current = reduce(this.#current, frame, asked)
+  /** request: what a snapshot or a list answers. */
+  take(frame: ServerFrame, request?: RowsRequest): void {
+    this.#current = reduce(this.#current, frame, request)
   }
 
-  /** Changes what no frame says: a notice that was read, a progress that is over. */
+  /** Changes something that no frame changes, such as a notice that was read. */
   change(how: (m: Model) => Model): void {
     this.#current = how(this.#current)
     this.publish()
   }
 
-  /** Shows the model now, or with the next drawing when the last was a moment ago. */
+  /** Publishes the model now, or after the least time since the last render. */
   publish(): void {
     if (this.#due !== undefined) return
     const wait = this.#every - (performance.now() - this.#last)

@@ -1,4 +1,4 @@
-// What drivers think aloud, by agent: it is gone when the run ends. Pure.
+// The thoughts of drivers, by agent. They are removed when the run ends. Pure.
 import type { EventFrame } from '../net/protocol.gen'
 import type { RealmModel } from './model'
 

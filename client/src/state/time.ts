@@ -1,7 +1,7 @@
-// Moments as they stand on the wire. Pure.
+// Times as on the wire. Pure.
 
-/** Sorts moments and ids as texts; what is not known comes first. */
-export function inOrderOfTime(a: string | null, b: string | null): number {
+/** Compares times or ids as texts; null comes first. */
+export function compareTimes(a: string | null, b: string | null): number {
   const [x, y] = [a ?? '', b ?? '']
   return x < y ? -1 : x > y ? 1 : 0
 }

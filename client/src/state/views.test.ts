@@ -72,7 +72,7 @@ describe('transcripts', () => {
       ],
       v,
     )
-    expect(v['c1']).toMatchObject({ lastSeq: 6, updatedAt: AT }) // a row of before, taken in (S2-B4)
+    expect(v['c1']).toMatchObject({ lastSeq: 6, updatedAt: AT }) // an imported older row (S2-B4)
   })
 
   it.each<[string, EventFrame]>([

@@ -1,5 +1,5 @@
-// Transcripts: the page's mirror of the server's conversation state, folded from
-// the same durable events, and the provisional words that stream into open rows.
+// Transcripts. They are folded from the same durable events as the server's conversation state; the provisional text
+// that streams into open rows is kept beside them.
 import { applyByType, type ByType } from './by-type'
 import { eraseViews } from './erased'
 import { foldRules } from './kinds'
@@ -19,25 +19,28 @@ import type {
 
 export type Views = Readonly<Record<string, ConversationView>>
 
-/** What has streamed into an open row so far, and the number of the next delta. */
+/** The text streamed into an open row, and the number of the next delta. */
 interface Stream {
   text: string
   next: number
 }
 
-/** By message id; only open rows have one. */
+/** By messageId; only open rows have one. */
 export type Streams = Readonly<Record<string, Stream>>
 
 /**
- * How many rows of a conversation the page keeps; the oldest go first and
- * hasMore says so. The server sends the newest 50 and everything after them.
+ * Rows of a conversation that the page keeps; the oldest are dropped, and hasMore is set. The server sends the newest
+ * 50 and all after them.
  */
 export const MAX_MESSAGES = 20_000
 
-/** What is shown of a tool's output (S4-B4). The server counts bytes and stays below; this only bounds. */
+/**
+ * The shown length of a tool's output, in characters (S4-B4). The server's limit in bytes is lower; this is a bound
+ * only.
+ */
 export const MAX_TOOL_SHOWN = 20_000
 
-/** The conversation that a durable event belongs to, or undefined. */
+/** The conversation of a durable event; undefined for none. */
 export function conversationOf(ev: EventFrame): string | undefined {
   switch (ev.type) {
     case 'conversation.started':
@@ -62,16 +65,16 @@ export function conversationOf(ev: EventFrame): string | undefined {
   }
 }
 
-/** Folds one durable event onto the transcripts and onto who is asked. */
+/** Folds one durable event into the transcripts and their plans. */
 export function applyViews(views: Views, ev: EventFrame): Views {
   if (ev.type === 'history:erased') return eraseViews(views, ev)
   const id = conversationOf(ev)
   if (id === undefined) return processEvent(views, ev)
   const view = views[id]
-  // What a snapshot of the conversation has told already is not told twice.
+  // A snapshot contained the event already.
   if (view && ev.seq <= view.lastSeq) return views
   if (ev.type === 'conversation.started') return { ...views, [id]: begin(ev.conversation, ev.seq) }
-  // A conversation that is not shown has no rows here: conversation.open brings them.
+  // The rows of a conversation that is not loaded come with conversation.open.
   return view
     ? {
         ...views,
@@ -80,10 +83,10 @@ export function applyViews(views: Views, ev: EventFrame): Views {
     : views
 }
 
-/** Whether the conversation is changed now: a row of before, taken in with its own time, leaves that as it was. */
+/** Whether the event changes the conversation's updatedAt. An imported older row, which has its own time, does not. */
 export const touches = (ev: EventFrame): boolean => ev.type !== 'message.added' || ev.message.at >= ev.at
 
-/** Whose turn is first is told when it begins. */
+/** A new conversation has no next member: the event of the first turn names it. */
 function begin(head: Conversation, seq: number): ConversationView {
   const plan = {
     waiting: null,
@@ -93,7 +96,7 @@ function begin(head: Conversation, seq: number): ConversationView {
   return { ...head, messages: [], hasMore: false, activeRuns: [], activeRun: null, plan, lastSeq: seq }
 }
 
-/** What each event does to the conversation that it belongs to. */
+/** What each event does to its conversation. */
 const FOLD: ByType<EventFrame, ConversationView> = {
   'conversation.status': (v, ev) => {
     const { endedAt: _, reason: __, ...rest } = v
@@ -179,7 +182,7 @@ const FOLD: ByType<EventFrame, ConversationView> = {
     ),
 }
 
-/** Whether nothing more is said in a conversation of that status. */
+/** Whether a conversation of that status has ended. */
 export function isOver(status: Conversation['status']): status is 'completed' | 'abandoned' | 'failed' {
   return status === 'completed' || status === 'abandoned' || status === 'failed'
 }
@@ -202,7 +205,7 @@ function toolRow(ev: ToolStart): Message {
   }
 }
 
-/** A run is over. The newest one is remembered: it may be taken again. */
+/** Ends a run. The newest one stays as lastRun, for a retry. */
 function endRun(
   v: ConversationView,
   ev: { requestId: string; at: string },
@@ -217,7 +220,9 @@ function endRun(
     : left
 }
 
-/** A turn that was taken: the event tells how many there are. Whose the next is is told when it begins. */
+/**
+ * Takes the number of turns from the event of a finished turn. The next member is unknown until the next turn begins.
+ */
 function counted(v: ConversationView, { turn }: ChatDone): ConversationView {
   if (!turn || foldRules(v.kind).staged) return v
   return { ...v, plan: { ...v.plan, turns: turn.stageTurns, nextMemberId: '' } }
@@ -255,7 +260,7 @@ function unask(v: ConversationView, gone: (a: Ask) => boolean): ConversationView
   return { ...v, plan: { ...v.plan, asked: v.plan.asked.filter((a) => !gone(a)) } }
 }
 
-/** process:turn: who is asked now. The same run again replaces what was known. */
+/** process:turn: a person is asked. The same request again replaces the earlier one. */
 export function applyTurn(views: Views, turn: ProcessTurn): Views {
   const { conversationId } = turn
   const view = views[conversationId]
@@ -272,10 +277,10 @@ export function applyTurn(views: Views, turn: ProcessTurn): Views {
   return { ...views, [conversationId]: { ...view, plan: { ...view.plan, asked: [...others, ask] } } }
 }
 
-/** A row that is replaced was opened not long ago as a rule: a new row is looked for among this many. */
+/** A new row is compared with this many newest rows: the row that it replaces is usually recent. */
 const SEARCHED = 512
 
-/** Where a row stands. One that a run closes may have been opened long ago, so all rows are searched for it. */
+/** The index of a row; -1 for none. whole: searches all rows, because the row that a run closes may be old. */
 function findBack(rows: readonly Message[], id: string, whole: boolean): number {
   const stop = whole ? 0 : Math.max(0, rows.length - SEARCHED)
   for (let i = rows.length - 1; i >= stop; i--) if (rows[i]?.messageId === id) return i
@@ -283,8 +288,8 @@ function findBack(rows: readonly Message[], id: string, whole: boolean): number 
 }
 
 /**
- * Replaces the row of the same id or appends it, and keeps the window: an open row
- * stays, however much was said since. A row's place is the event that inserted it.
+ * Replaces the row with the same id or appends the row, and limits the number of rows. An open row is never dropped.
+ * The seq of a row is that of the event that inserted it.
  */
 function addRow(v: ConversationView, m: Message, seq: number): ConversationView {
   const i = findBack(v.messages, m.messageId, m.role === 'assistant' && m.status !== 'open')
@@ -315,7 +320,7 @@ function withRuns(v: ConversationView, runs: Run[]): ConversationView {
   return { ...v, activeRuns: runs, activeRun: runs[0] ?? null }
 }
 
-/** A durable event opens and closes streams. */
+/** A segment's start adds a stream, its end removes it. */
 export function applyStreams(streams: Streams, ev: EventFrame): Streams {
   if (ev.type === 'assistant.segment.started') return { ...streams, [ev.messageId]: { text: '', next: 0 } }
   if (ev.type === 'assistant.segment.closed') return dropStream(streams, ev.message.messageId)
@@ -328,17 +333,14 @@ function dropStream(streams: Streams, id: string): Streams {
   return rest
 }
 
-/** Overlays replace every provisional text. */
+/** Overlays replace all provisional text. */
 export function overlayStreams(segments: Readonly<Record<string, Overlay>> | null | undefined): Streams {
   const out: Record<string, Stream> = {}
   for (const [id, o] of Object.entries(segments ?? {})) out[id] = { text: o.text, next: o.next }
   return out
 }
 
-/**
- * What a delta means for the streams: the next words, words that are already
- * there (a repeat, or of a row that is closed), or a hole.
- */
+/** Whether a delta is the next text, text that is here already (repeated, or of a closed row), or leaves a gap. */
 export function judgeDelta(streams: Streams, d: ChatDelta): 'next' | 'known' | 'hole' {
   const s = streams[d.messageId]
   if (!s || d.n < s.next) return 'known'

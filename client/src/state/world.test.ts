@@ -1,4 +1,4 @@
-// Each event type against what shared/world's Apply does with it.
+// Each event type changes the world as Apply of shared/world does.
 import { describe, expect, it } from 'vitest'
 import type { Agent, EventFrame, World } from '../net/protocol.gen'
 import { AT, running, started, template, world } from '../testing/samples'
@@ -12,7 +12,7 @@ function freeze<T>(v: T): T {
   return v
 }
 
-/** Applies to a frozen world: a fold that writes into its input throws. */
+/** Applies to a frozen world, so that a fold that changes its input throws. */
 const fold = (w: World, ev: EventFrame): World => applyWorld(freeze(w), freeze(ev))
 
 const hero: Agent = {
@@ -287,7 +287,7 @@ describe('the fold of the world', () => {
       ...run,
       turn: { ...turn, stageTurns: 4, memberTurns: 2 },
     })
-    expect(elsewhere.agents[0]?.status).toBe('idle') // whatever the run was for
+    expect(elsewhere.agents[0]?.status).toBe('idle') // whatever the run was about
     expect(elsewhere.processState).toEqual(chat.processState) // turns of a council are not the stage's
     expect(fold(w, { ...head, type: 'chat.started', ...run, status: 'done' }).agents).toBe(w.agents)
   })

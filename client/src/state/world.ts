@@ -1,7 +1,6 @@
-// The page's copy of the world's one fold: it mirrors Apply of shared/world, so
-// that a page that was given every event holds what the server holds. Recorded
-// journals are folded by both (replay.test.ts). Pure: it shares what did not
-// change and never touches what it was given.
+// The page's fold of the world. It mirrors Apply of shared/world, so that a page with every event has the same world as
+// the server. Recorded journals are folded by both (replay.test.ts). Pure: the result shares unchanged parts with its
+// input, which is never changed.
 import { applyByType, type ByType } from './by-type'
 import { eraseWorld } from './erased'
 import { layer } from './grid'
@@ -59,10 +58,10 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
   }
 }
 
-/** Of how many members a world keeps the newest instance. */
+/** Members whose newest instance is kept. */
 const MAX_INSTANCES = 256
 
-/** No team is set. */
+/** The party while no team is set. */
 function nobodySet(): Party {
   return {
     teamId: '',
@@ -100,13 +99,13 @@ function emptyProcess(): ProcessState {
   }
 }
 
-/** Folds one durable event. A type that this page does not know only moves the tick. */
+/** Folds one durable event. An unknown type changes the tick only. */
 export function applyWorld(w: World, ev: EventFrame): World {
   const next = applyByType(FOLD, w, ev)
   return next === w ? { ...w, tick: ev.seq } : Object.assign(next, { tick: ev.seq })
 }
 
-/** What each event does to the world: a new object, or w itself where nothing changes. */
+/** What each event does to the world. Returns a new object, or w itself if nothing changes. */
 const FOLD: ByType<EventFrame, World> = {
   'realm:created': (w, ev) => ({ ...w, realm: ev.realm, settings: ev.settings }),
   'realm:restored': (w, ev) =>
@@ -268,7 +267,7 @@ function started(w: World, { memberId, instance, status: now }: ChatStarted): Wo
   return instance ? played(running, { memberId, instance }) : running
 }
 
-/** Sets a member's newest instance and puts it last. */
+/** Sets a member's newest instance and moves it to the end. */
 function played(w: World, i: Instance): World {
   return { ...w, instances: [...w.instances.filter((other) => other.memberId !== i.memberId), i].slice(-MAX_INSTANCES) }
 }
@@ -282,7 +281,7 @@ function withdrawn(f: Finding, ev: FindingWithdrawn): Finding {
   return { ...rest, withdrawn: ev.reason, ...(ev.into ? { into: ev.into } : {}) }
 }
 
-/** Replaces the entry that is the same thing, or appends. */
+/** Replaces the entry for which same is true, or appends the value. */
 function put<T>(list: T[], value: T, same: (other: T) => boolean): T[] {
   const i = list.findIndex(same)
   return i < 0 ? [...list, value] : list.with(i, value)

@@ -8,7 +8,7 @@ export class FakeSocket implements Socket {
   onclose: ((event: { code: number }) => void) | null = null
   onerror: (() => void) | null = null
   readonly sent: ClientFrame[] = []
-  /** The code with which the page closed it, null while it is open. */
+  /** The code with which the page closed it; null while it is open. */
   closed: number | null = null
   /** Called with each frame that the page sends. */
   onsend: ((frame: ClientFrame) => void) | null = null
@@ -43,7 +43,7 @@ export class FakeSocket implements Socket {
   }
 }
 
-/** Hands out sockets and remembers them. */
+/** Creates sockets and remembers them. */
 export class FakeNet {
   readonly sockets: FakeSocket[] = []
   open = (): FakeSocket => {

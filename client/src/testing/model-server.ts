@@ -1,8 +1,6 @@
-// A small server that keeps the contract's promises about continuity and nothing
-// else: lines and epochs, replay or snapshot, overlays, commands that happen once.
-// What it knows is folded by the page's own reducers: recorded journals show that
-// those equal the server's (state/replay.test.ts); this shows that nothing is
-// missed, doubled or reordered on the way.
+// A small server with the protocol's rules of continuity: epochs, replay or snapshot, overlays, commands that are
+// executed once. It folds its state with the page's own reducers; that these equal the server's is shown by recorded
+// journals (state/replay.test.ts). Tests with it show that no event is missed, repeated or reordered.
 import type { ClientFrame, ConversationOpen, EventFrame, Hello, Overlay } from '../net/protocol.gen'
 import type { Streams, Views } from '../state/views'
 import { applyDelta, applyStreams, applyViews } from '../state/views'
@@ -30,14 +28,14 @@ export class ModelServer {
   world: World = emptyWorld()
   views: Views = {}
   streams: Streams = {}
-  /** How often each command was done. */
+  /** How often each command was executed. */
   readonly done = new Map<string, number>()
   #replies = new Map<string, unknown>()
   #attached = new Set<FakeSocket>()
   #epochs = 0
   #rows = 0
-  #talks = 0
-  /** Whoever comes from before this gets a snapshot. */
+  #conversations = 0
+  /** A page with an older position gets a snapshot. */
   #erasedAt = 0
   readonly #random: () => number
 
@@ -96,7 +94,7 @@ export class ModelServer {
     this.streams = applyStreams(this.streams, ev)
   }
 
-  /** To everybody who is attached; now and then the network repeats or loses one. */
+  /** Sends a frame to all attached pages; the network repeats or loses some. */
   #tell(f: unknown): void {
     for (const s of this.#attached) {
       const luck = this.#random()
@@ -105,9 +103,9 @@ export class ModelServer {
     }
   }
 
-  /** A council, a chat, a forge or a party begins. */
+  /** Starts a council, a chat, a forge or a party. */
   begin(): void {
-    const kind = ['council', 'chat', 'forge', 'party'][this.#talks % 4] ?? 'chat'
+    const kind = ['council', 'chat', 'forge', 'party'][this.#conversations % 4] ?? 'chat'
     const members = ['a', 'b'].map((id, order) => ({
       id,
       name: id,
@@ -118,16 +116,16 @@ export class ModelServer {
       order,
     }))
     const head = {
-      conversationId: `t${++this.#talks}`,
+      conversationId: `t${++this.#conversations}`,
       kind,
-      title: `${kind} ${this.#talks}`,
+      title: `${kind} ${this.#conversations}`,
       status: 'active',
       createdAt: AT,
       updatedAt: AT,
     }
     this.emit({
       type: 'conversation.started',
-      requestId: `s${this.#talks}`,
+      requestId: `s${this.#conversations}`,
       conversation: {
         ...head,
         team: { id: 't', name: 't', members },
@@ -136,7 +134,7 @@ export class ModelServer {
     })
   }
 
-  /** The party is another, its team too, and a forge goes a step. */
+  /** Changes the party and its team, and moves a forge one step. */
   step(): void {
     const conversationId = pick(this.#random, Object.keys(this.views))
     const n = this.head
@@ -167,7 +165,7 @@ export class ModelServer {
       })
   }
 
-  /** A conversation is erased: what is kept of it has lost its words, and who was away comes back to a snapshot. */
+  /** Erases a conversation: its events lose their words, and pages that were away get a snapshot. */
   erase(): void {
     const conversationId = pick(this.#random, Object.keys(this.views))
     if (conversationId === 'c1') return
@@ -186,7 +184,7 @@ export class ModelServer {
     })
   }
 
-  /** One conversation is changed from outside: its title, or whether it goes on. */
+  /** Changes the title or the status of a conversation. */
   change(): void {
     const ids = Object.keys(this.views)
     const conversationId = ids[Math.floor(this.#random() * ids.length)]
@@ -199,7 +197,7 @@ export class ModelServer {
       })
   }
 
-  /** A run in some conversation: first a tool as often as not, then words. */
+  /** Starts a run in some conversation: sometimes a tool first, then text. */
   openSegment(): void {
     const n = ++this.#rows
     const conversationId = pick(this.#random, Object.keys(this.views))
@@ -242,7 +240,7 @@ export class ModelServer {
     })
     for (let i = 0; i < 3; i++) this.emit({ type: 'tool.output', ...row, text: `line ${i}\n` })
     const luck = this.#random()
-    if (luck < 0.3) return // the server died before its end, or nobody has told
+    if (luck < 0.3) return // the server died before its end
     this.emit({
       type: 'tool.end',
       ...row,
@@ -308,7 +306,7 @@ export class ModelServer {
     )
   }
 
-  /** SIGKILL: sockets drop, streamed words are gone, a new line begins. */
+  /** SIGKILL: sockets close, streamed text is lost, a new epoch begins. */
   restart(): void {
     for (const s of [...this.#attached]) this.cut(s)
     for (const id of Object.keys(this.streams)) this.streams = { ...this.streams, [id]: { text: '', next: 0 } }
@@ -332,7 +330,7 @@ export class ModelServer {
     }
   }
 
-  /** Somebody put an older copy of the realm's folder back. */
+  /** Restores an older copy of the realm's folder. */
   restore(copy: Copy): void {
     for (const s of [...this.#attached]) this.cut(s)
     this.events = [...copy.events]
@@ -426,7 +424,7 @@ export class ModelServer {
     socket.say({ type: 'overlays', segments: this.#segments(), agents: {} })
   }
 
-  /** In chunks of any size; the cut may come between two of them. */
+  /** Sends events in chunks of any size, perhaps with a disconnect between two of them. */
   #send(socket: FakeSocket, events: EventFrame[]): void {
     for (let i = 0; i < events.length;) {
       const n = 1 + Math.floor(this.#random() * 5)
@@ -442,7 +440,7 @@ export class ModelServer {
   #command(socket: FakeSocket, requestId: string, text: string): void {
     const luck = this.#random()
     if (luck < 0.2) {
-      this.cut(socket) // lost before it came
+      this.cut(socket) // lost before it arrived
       return
     }
     const known = this.#replies.get(requestId)
@@ -457,7 +455,7 @@ export class ModelServer {
     const reply = { type: 'command:reply', requestId, command: 'player:command', text: 'Done.' }
     this.#replies.set(requestId, reply)
     this.done.set(requestId, (this.done.get(requestId) ?? 0) + 1)
-    if (luck < 0.5) this.cut(socket) // done, and the answer is lost
+    if (luck < 0.5) this.cut(socket) // executed, and the answer is lost
     this.emit({
       type: 'message.added',
       requestId,

@@ -3,12 +3,12 @@ import { signal } from '@preact/signals'
 import { h, render } from 'preact'
 import '../kinds/registry'
 import { App } from '../app'
-import { shelf } from '../identity/storage'
+import { safeStorage } from '../identity/storage'
 import { Tab, type Channel } from '../identity/tab'
 import type { Layout } from '../screens/layout'
 import { Root } from '../screens/root'
 import { FakeNet, type FakeSocket } from './fake-socket'
-import { memoryStorage } from './shelves'
+import { memoryStorage } from './storages'
 
 export interface Page {
   app: App
@@ -33,13 +33,13 @@ export async function openPage(
   channel: Channel | null = null,
 ): Promise<Page> {
   const net = new FakeNet()
-  const kept = shelf(() => session)
+  const kept = safeStorage(() => session)
   const tab = await Tab.claim(kept, channel, () => `t${++tabs}`)
   const app = new App({
     open: net.open,
     random: () => 0,
-    browser: shelf(() => browser),
-    tabShelf: kept,
+    browser: safeStorage(() => browser),
+    tabStorage: kept,
     tab,
     drawEvery: 0,
   })
@@ -50,7 +50,7 @@ export async function openPage(
   return { app, net, browser, session, root }
 }
 
-/** Everything that was to be drawn is drawn. */
+/** Waits until everything is rendered. */
 export async function drawn(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((done) => setTimeout(done, 0))
 }
@@ -65,7 +65,7 @@ export function has(page: Page, testid: string): boolean {
   return page.root.querySelector(`[data-testid="${testid}"]`) !== null
 }
 
-/** Types a text; the page has drawn it when this is over. */
+/** Types a text and waits until it is rendered. */
 export async function fill(el: HTMLElement, value: string): Promise<void> {
   ;(el as HTMLInputElement | HTMLTextAreaElement).value = value
   el.dispatchEvent(new Event('input', { bubbles: true }))

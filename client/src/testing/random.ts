@@ -1,4 +1,4 @@
-// Random numbers that a seed repeats (mulberry32).
+// Random numbers from a seed (mulberry32).
 export function seeded(seed: number): () => number {
   let a = seed >>> 0
   return () => {

@@ -1,10 +1,10 @@
-// Counts which components are drawn. Preact calls the hook below for each component that it draws, also where the
-// component is drawn again by itself; its name is that of Preact's own builds, which do not change it within a version.
+// Counts which components render. Preact calls the hook below for each render of a component. The hook's name is that
+// of Preact's minified builds, which does not change within a version.
 import { Fragment, options, type VNode } from 'preact'
 
 const hook = options as { __r?: (vnode: VNode) => void }
 
-/** The names of the components that are drawn while what runs, each as often as it is drawn. */
+/** The names of the components that render while what runs, one entry for each render. */
 export async function renders(what: () => void | Promise<void>): Promise<string[]> {
   const out: string[] = []
   const before = hook.__r

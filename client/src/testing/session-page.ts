@@ -1,4 +1,4 @@
-// A session over a fake network, with the store and the outbox that it works on.
+// A session over a fake network, with its store and outbox.
 import '../kinds/registry'
 import { vi } from 'vitest'
 import { Outbox } from '../net/outbox'
@@ -42,7 +42,7 @@ export function attach(s: FakeSocket, seq = 5): void {
   s.say([welcomeSnapshot(seq), snapshot(seq, running(seq), [view()]), overlays(), seated])
 }
 
-/** The socket is cut and the next one is open. */
+/** Closes the socket and opens the next one. */
 export function cut(net: FakeNet): FakeSocket {
   net.last.end()
   vi.advanceTimersByTime(700)

@@ -1,16 +1,16 @@
-// A chat: a person and an agent talk. One that was left is taken up by the next message.
+// The kind chat: one person and one agent. The next message resumes an abandoned chat.
 import type { ConversationView } from '../../net/protocol.gen'
 import { isOver } from '../../state/views'
 import { words } from '../../words'
 import { ended } from '../default'
-import type { ComposerUse, Control, InView, Kind } from '../kind'
+import type { ComposerInput, Control, ConversationProps, Kind } from '../kind'
 import { AboutStage } from './about-stage'
 import { ChatStart } from './start'
-import { CHAT, cutOff } from './state'
-import { talkTo } from './talk-to'
+import { CHAT, retryableRun } from './state'
+import { openChat } from './open-chat'
 import { chatWords } from './words'
 
-function controls({ view }: InView): Control[] {
+function controls({ view }: ConversationProps): Control[] {
   if (isOver(view.status)) return []
   const { conversationId } = view
   return [
@@ -26,36 +26,36 @@ function controls({ view }: InView): Control[] {
 
 const wasLeft = (v: { status: ConversationView['status'] }) => v.status === 'abandoned'
 
-function useChatComposer({ view }: ComposerUse) {
+function useChatComposer({ view }: ComposerInput) {
   const agent = view.team.members.find((m) => m.type === 'agent')
   return {
     asked: false,
-    placeholder: agent ? chatWords.say(agent.displayName || agent.name) : words.chats.sayAll,
+    placeholder: agent ? chatWords.say(agent.displayName || agent.name) : words.conversation.sayAll,
   }
 }
 
 export const chat: Kind = {
   name: CHAT,
-  called: () => ({ id: CHAT, word: chatWords.name }),
-  statusWord: (c) => (wasLeft(c) ? chatWords.left : words.chats.status[c.status]),
-  listStatus: (c) => (c.status === 'active' ? '' : wasLeft(c) ? chatWords.left : words.chats.status[c.status]),
-  begins: [
+  label: () => ({ id: CHAT, word: chatWords.name }),
+  statusWord: (c) => (wasLeft(c) ? chatWords.left : words.conversation.status[c.status]),
+  listStatus: (c) => (c.status === 'active' ? '' : wasLeft(c) ? chatWords.left : words.conversation.status[c.status]),
+  startOptions: [
     {
       id: CHAT,
-      word: chatWords.beginWord,
-      title: chatWords.beginTitle,
+      word: chatWords.startWord,
+      title: chatWords.startTitle,
       needsAgent: true,
       Form: ChatStart,
-      withAgent: { testid: 'hero-talk', label: chatWords.talk, rank: 0, act: (app, id) => talkTo(app, id) },
+      withAgent: { testid: 'hero-talk', label: chatWords.talk, rank: 0, act: (app, id) => openChat(app, id) },
     },
   ],
-  inline: true,
+  buttonsBesideTitle: true,
   controls,
-  empty: () => chatWords.begins,
-  cutOff,
+  empty: () => chatWords.emptyTranscript,
+  retryableRun,
   stopHint: chatWords.stopHint,
-  overLine: (v) => (wasLeft(v) ? chatWords.takeUp : ended(v)),
-  speaks: ({ view }) => !isOver(view.status) || wasLeft(view),
+  endLine: (v) => (wasLeft(v) ? chatWords.takeUp : ended(v)),
+  canWrite: ({ view }) => !isOver(view.status) || wasLeft(view),
   useComposer: useChatComposer,
-  OfArtifact: AboutStage,
+  ArtifactLink: AboutStage,
 }

@@ -1,23 +1,23 @@
-// Beginning a chat: with whom.
+// The form that starts a chat: with which agent.
 import { useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
-import { AgentPick } from '../../panels/talk/agent-pick'
-import { StartFoot } from '../../panels/talk/start-foot'
-import { company } from '../../state/talks'
+import { AgentPick } from '../../panels/conversation/agent-pick'
+import { StartFoot } from '../../panels/conversation/start-foot'
+import { playedCast } from '../../state/conversations'
 import { words } from '../../words'
 import type { StartProps } from '../kind'
-import { talkTo } from './talk-to'
+import { openChat } from './open-chat'
 
-export function ChatStart({ draft, onDraft, choice, onBegun, onDone }: StartProps) {
+export function ChatStart({ draft, onDraft, choice, onStarted, onDone }: StartProps) {
   const app = useApp()
-  const { agents } = company(app.model)
+  const { agents } = playedCast(app.model)
   const [problem, setProblem] = useState('')
   const first = draft.chosen[0] ?? agents[0]?.id ?? ''
   const start = () => {
-    if (first === '') return setProblem(words.chats.dialog.agentMissing)
-    app.talks.clearRefusedStarts()
-    talkTo(app, first)
-    onBegun()
+    if (first === '') return setProblem(words.conversation.dialog.agentMissing)
+    app.conversations.clearRefusedStarts()
+    openChat(app, first)
+    onStarted()
   }
   return (
     <form

@@ -1,29 +1,29 @@
-// Questions that the panels ask about chats. Pure.
+// Selectors for chats. Pure.
 import type { ConversationView, Run } from '../../net/protocol.gen'
 import type { Model } from '../../state/model'
 import { isOver } from '../../state/views'
-import { talks, type Talk } from '../list'
+import { listConversations, type ListedConversation } from '../list-conversations'
 
 export const CHAT = 'chat'
 
-/** The last run of a chat where it came to nothing and may be taken again. */
-export function cutOff(v: ConversationView): Run | null {
+/** The last run, if it failed or was cut off and can be retried. */
+export function retryableRun(v: ConversationView): Run | null {
   const last = v.lastRun
   if (isOver(v.status) || v.activeRuns.length > 0 || !last) return null
   return last.status === 'done' || last.status === 'running' ? null : last
 }
 
 /**
- * The chat of this person with that agent that goes on, about that stage of the process at hand or nothing in
- * particular: talking again goes on there.
+ * The open chat of this person with an agent, about a stage of the current process or about none; null if there is
+ * none.
  */
-export function chatWith(m: Model, agentId: string, stageId = ''): Talk | null {
-  const about = (t: Talk) =>
+export function chatWith(m: Model, agentId: string, stageId = ''): ListedConversation | null {
+  const about = (t: ListedConversation) =>
     stageId === ''
       ? !t.about
       : t.about?.stageId === stageId && t.about.conversationId === m.realm?.world.processState.conversationId
   return (
-    talks(m).find(
+    listConversations(m).find(
       (t) =>
         t.kind === CHAT &&
         !isOver(t.status) &&

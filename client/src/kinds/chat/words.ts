@@ -1,9 +1,9 @@
-// The English of chats; words.ts says how it is written.
+// The texts of chats; words.ts has the rules for them.
 export const chatWords = {
   name: 'Chat',
-  begins: 'Say something to begin.',
-  beginTitle: 'Talk to an agent',
-  beginWord: 'A chat with one agent',
+  emptyTranscript: 'Say something to begin.',
+  startTitle: 'Talk to an agent',
+  startWord: 'A chat with one agent',
   talk: 'Talk',
   aboutStage: 'Talk about this stage',
   say: (name: string) => `Speak to ${name}`,

@@ -1,21 +1,21 @@
-// What a council adds to the place to write: that it is this person's turn, and the way to pass it.
+// What a council adds to the composer: a notice that it is this person's turn, with a button to pass it.
 import type { ConversationView, Run } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import type { Model } from '../../state/model'
 import { words } from '../../words'
-import type { ComposerParts, ComposerUse } from '../kind'
+import type { ComposerParts, ComposerInput } from '../kind'
 import { councilWords } from './words'
 
-/** The run in which the person at this page is asked: a council has people among its members. */
+/** The run in which the person at this page is asked; a council may have people as members. */
 export function turnOf(v: ConversationView, m: Model): Run | null {
   const me = m.me?.spectatorId
   return (me && v.activeRuns.find((run) => run.memberId === me)) || null
 }
 
-export function useCouncilComposer({ view }: ComposerUse): ComposerParts {
+export function useCouncilComposer({ view }: ComposerInput): ComposerParts {
   const app = useApp()
   const turn = turnOf(view, app.model)
-  if (turn === null) return { asked: false, placeholder: words.chats.sayAll }
+  if (turn === null) return { asked: false, placeholder: words.conversation.sayAll }
   const pass = () => app.send({ type: 'chat.cancel', conversationId: view.conversationId, requestId: turn.requestId })
   return {
     asked: true,

@@ -1,7 +1,7 @@
-// Beginning a council: who, about what, and for how many turns.
+// The form that starts a council: members, task, number of turns.
 import { useApp } from '../../panels/context'
-import { MembersPick } from '../../panels/talk/members-pick'
-import { company } from '../../state/talks'
+import { MembersPick } from '../../panels/conversation/members-pick'
+import { playedCast } from '../../state/conversations'
 import { words } from '../../words'
 import type { StartProps } from '../kind'
 import { councilWords } from './words'
@@ -13,19 +13,19 @@ export function CouncilStart(props: StartProps) {
   const { draft, onDraft, realm } = props
   const app = useApp()
   const me = app.model.me?.spectatorId ?? ''
-  const { agents } = company(app.model)
+  const { agents } = playedCast(app.model)
   const off = realm.world.settings.agentChats === 'off' && draft.chosen.length > 1
   return (
     <Form
       {...props}
       members={[...draft.chosen, ...(draft.self && me ? [me] : [])]}
       needed={2}
-      missing={words.chats.dialog.whoMissing}
+      missing={words.conversation.dialog.whoMissing}
       maxTurns={Math.max(1, Math.min(MAX_TURNS, draft.turns || 1))}
       who={<MembersPick agents={agents} me={me} draft={draft} onDraft={onDraft} />}
       turns={
         <label>
-          <span>{words.chats.dialog.turns}</span>
+          <span>{words.conversation.dialog.turns}</span>
           <input
             type="number"
             min={1}

@@ -1,10 +1,10 @@
-// A council: agents, and people who wish, take turns. A council of one agent is a task.
+// The kind council: agents and people take turns. A council of one agent is called a task.
 import type { Conversation } from '../../net/protocol.gen'
-import { memberName } from '../../state/talks'
+import { memberName } from '../../state/conversations'
 import { isOver } from '../../state/views'
 import { words } from '../../words'
 import { standard } from '../default'
-import type { Beginning, Control, InView, Kind } from '../kind'
+import type { StartOption, Control, ConversationProps, Kind } from '../kind'
 import { turnOf, useCouncilComposer } from './composer'
 import { AskPlan } from './plan'
 import { CouncilStart } from './council-start'
@@ -15,9 +15,10 @@ type Way = 'council' | 'task'
 
 const way = (c: Conversation): Way => (c.team.members.length === 1 ? 'task' : 'council')
 
-/** How far, and who comes next. */
-function facts({ view, realm }: InView): string[] {
-  if (way(view) === 'task') return [words.chats.members(view.team.members.map((m) => memberName(realm, view, m.id)))]
+/** The turns taken, and the next member. */
+function facts({ view, realm }: ConversationProps): string[] {
+  if (way(view) === 'task')
+    return [words.conversation.members(view.team.members.map((m) => memberName(realm, view, m.id)))]
   const out: string[] = []
   const of = view.plan.maxTurns ?? view.maxTurns ?? 0
   if (of > 0) out.push(councilWords.turns(Math.min(view.plan.turns ?? 0, of), of))
@@ -26,13 +27,13 @@ function facts({ view, realm }: InView): string[] {
   return out
 }
 
-function standing(at: InView): string {
+function statusLine(at: ConversationProps): string {
   if (at.view.status === 'queued') return councilWords.queued(at.realm.world.settings.maxConcurrentConversations)
-  return standard.standing(at)
+  return standard.statusLine(at)
 }
 
-function controls({ view }: InView): Control[] {
-  const w = words.chats
+function controls({ view }: ConversationProps): Control[] {
+  const w = words.conversation
   const { conversationId, status } = view
   const out: Control[] = []
   if (status === 'active' || status === 'queued')
@@ -60,12 +61,12 @@ function controls({ view }: InView): Control[] {
   return out
 }
 
-function beginning(id: Way, Form: Beginning['Form'], rank: number): Beginning {
+function beginning(id: Way, Form: StartOption['Form'], rank: number): StartOption {
   const w = councilWords[id]
   return {
     id,
-    word: w.beginWord,
-    title: w.beginTitle,
+    word: w.startWord,
+    title: w.startTitle,
     first: id === 'council',
     needsAgent: true,
     Form,
@@ -73,21 +74,21 @@ function beginning(id: Way, Form: Beginning['Form'], rank: number): Beginning {
       testid: `hero-${id}`,
       label: w.withAgent,
       rank,
-      act: (app, agentId) => (app.talks.starting.value = { kind: id, memberIds: [agentId] }),
+      act: (app, agentId) => (app.conversations.starting.value = { kind: id, memberIds: [agentId] }),
     },
   }
 }
 
 export const council: Kind = {
   name: 'council',
-  called: (c) => ({ id: way(c), word: councilWords[way(c)].name }),
-  asks: (m, v) => turnOf(v, m) !== null,
-  begins: [beginning('task', TaskStart, 1), beginning('council', CouncilStart, 2)],
+  label: (c) => ({ id: way(c), word: councilWords[way(c)].name }),
+  isMyTurn: (m, v) => turnOf(v, m) !== null,
+  startOptions: [beginning('task', TaskStart, 1), beginning('council', CouncilStart, 2)],
   facts,
-  standing,
+  statusLine,
   controls,
-  empty: (c) => councilWords[way(c)].begins,
-  speaks: ({ view }) => !isOver(view.status),
+  empty: (c) => councilWords[way(c)].emptyTranscript,
+  canWrite: ({ view }) => !isOver(view.status),
   useComposer: useCouncilComposer,
   HeadMore: AskPlan,
 }

@@ -1,11 +1,12 @@
-// What the forms of a task and of a council share. What is written stays until it has begun.
+// The common part of the forms for a task and a council. The text is kept as a draft until the conversation has
+// started.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { byteLength } from '../../net/frames'
 import { useApp } from '../../panels/context'
 import { useSent } from '../../panels/use-sent'
-import { StartFoot } from '../../panels/talk/start-foot'
-import { company } from '../../state/talks'
+import { StartFoot } from '../../panels/conversation/start-foot'
+import { playedCast } from '../../state/conversations'
 import { words } from '../../words'
 import type { StartProps } from '../kind'
 import { NAME } from './name'
@@ -30,7 +31,7 @@ export function Form({
   realm,
   draft,
   choice,
-  onBegun,
+  onStarted,
   onDone,
   members,
   needed,
@@ -39,24 +40,30 @@ export function Form({
   ...parts
 }: FormProps) {
   const app = useApp()
-  const w = words.chats.dialog
+  const w = words.conversation.dialog
   const [task, setTask] = useState(() => app.drafts.get(DRAFT))
   const [problem, setProblem] = useState('')
   const { busy, follow } = useSent(() => {
     app.drafts.set(DRAFT, '')
-    onBegun()
+    onStarted()
   })
-  // Another choice of members answers what was said of the last one.
+  // A problem with the members is outdated once other members are chosen.
   useEffect(() => setProblem(''), [draft.chosen])
   const start = () => {
     const said = task.trim()
     if (members.length < needed) return setProblem(missing)
     if (said === '') return setProblem(w.taskMissing)
     if (byteLength(said) > MAX_TASK) return setProblem(w.tooLarge)
-    app.talks.clearRefusedStarts()
+    app.conversations.clearRefusedStarts()
     setProblem('')
-    const { templateId } = company(app.model)
-    const result = app.talks.start({ kind: NAME, templateId, memberIds: [...members], taskPrompt: said, maxTurns })
+    const { templateId } = playedCast(app.model)
+    const result = app.conversations.start({
+      kind: NAME,
+      templateId,
+      memberIds: [...members],
+      taskPrompt: said,
+      maxTurns,
+    })
     if (result.ok) follow(result.requestId)
     else setProblem(result.why === 'too_large' ? w.tooLarge : words.prompt.tooMany)
   }

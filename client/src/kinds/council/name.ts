@@ -1,6 +1,3 @@
-// The name of the kind on the wire.
-
-// Beginning a council, or a task for one agent: who, about what, and for how many turns. What is written stays until
-// it has begun.
+// The kind's name on the wire.
 
 export const NAME = 'council'

@@ -1,10 +1,10 @@
-// Who is next in a council that rests: the server decides it, and no event tells it before the turn begins. So the
-// page asks for the conversation's view, without rows, once for each state of it.
+// Asks the server for the next member of a council that does not run. No event carries it before the turn begins, so
+// the page asks for the view without rows, once for each state of the council.
 import { useEffect } from 'preact/hooks'
 import { useApp } from '../../panels/context'
-import type { InView } from '../kind'
+import type { ConversationProps } from '../kind'
 
-export function AskPlan({ view }: InView) {
+export function AskPlan({ view }: ConversationProps) {
   const app = useApp()
   const { conversationId, lastSeq, status, plan } = view
   const rests = status === 'queued' || status === 'paused' || status === 'interrupted'

@@ -1,8 +1,8 @@
-// What a task or a council is about.
+// The text field for the task.
 import { words } from '../../words'
 
 export function TaskField({ text, onText }: { text: string; onText: (text: string) => void }) {
-  const w = words.chats.dialog
+  const w = words.conversation.dialog
   return (
     <label>
       <span>{w.task_}</span>

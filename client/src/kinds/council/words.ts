@@ -1,19 +1,19 @@
-// The English of councils and of tasks, which are councils of one agent; words.ts says how it is written.
-import { count, plural } from '../../plain-words'
+// The texts of councils and tasks; words.ts has the rules for them.
+import { count, plural } from '../../words-format'
 
 export const councilWords = {
   council: {
     name: 'Council',
-    begins: 'The first member is about to speak.',
-    beginTitle: 'Start a conversation',
-    beginWord: 'A council: agents take turns',
+    emptyTranscript: 'The first member is about to speak.',
+    startTitle: 'Start a conversation',
+    startWord: 'A council: agents take turns',
     withAgent: 'Start conversation with…',
   },
   task: {
     name: 'Task',
-    begins: 'The agent is about to begin.',
-    beginTitle: 'Assign a task',
-    beginWord: 'A task for one agent',
+    emptyTranscript: 'The agent is about to begin.',
+    startTitle: 'Assign a task',
+    startWord: 'A task for one agent',
     withAgent: 'Assign task',
   },
   turns: (n: number, of: number) => `${count(n)} of ${plural(of, 'turn')}`,

@@ -1,8 +1,8 @@
-// Answers that were chosen, as people read them while the server has not answered.
+// The text of a pending message that answers by options.
 import type { ConversationView } from '../../net/protocol.gen'
 import { forgeWords } from './words'
 
-/** What somebody chose, in the words of the buttons, while the server has not answered. */
+/** The labels of the chosen options. */
 export function choiceText(view: ConversationView | null, ids: readonly string[]): string {
   const options = view?.plan.forge?.question?.options ?? []
   return forgeWords.choice(

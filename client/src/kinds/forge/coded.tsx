@@ -1,11 +1,11 @@
-// A line whose parts in backticks are code, as the transcript shows them.
+// A line with parts in backticks shown as code, as in the transcript.
 import { Fragment, type ComponentChildren } from 'preact'
 
 export function coded(label: string) {
   return label.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{atSlashes(part)}</code> : part))
 }
 
-/** A path goes on in the next line after a slash, before a name is broken. */
+/** Lets a path break after a slash rather than inside a name. */
 function atSlashes(path: string): ComponentChildren {
   return path.split('/').map((name, i) => (
     <Fragment key={i}>

@@ -1,20 +1,20 @@
-// What a forge adds to the place to write: the answers to choose from, and what becomes of words that meet another
-// question or a smith at work.
+// What a forge adds to the composer: the options of the question. It also handles text that was typed for an earlier
+// question or while the smith works.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationView, ForgeQuestion } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
-import { byTouch } from '../../panels/grow'
+import { isTouchDevice } from '../../panels/grow'
 import { useLatest } from '../../panels/use-latest'
-import type { ComposerParts, ComposerUse } from '../kind'
+import type { ComposerParts, ComposerInput } from '../kind'
 import { ForgeOptions } from './options'
 import { isForging } from './state'
 import { forgeWords } from './words'
 
-export function useForgeComposer(use: ComposerUse): ComposerParts {
+export function useForgeComposer(use: ComposerInput): ComposerParts {
   const { view } = use
   const question = view.plan.forge?.question ?? null
   const busy = busyWith(view)
-  // Another question: what was ticked belonged to the one before.
+  // Another question: what was picked belonged to the one before.
   const topic = question === null ? '' : `${question.topic} ${question.text}`
   const [picked, setPicked] = useState<readonly string[]>([])
   useEffect(() => setPicked([]), [topic])
@@ -29,7 +29,7 @@ export function useForgeComposer(use: ComposerUse): ComposerParts {
     above: question && (
       <ForgeOptions view={view} question={question} picked={picked} onPick={setPicked} busy={busy !== ''} />
     ),
-    below: question && inLines(question) && !byTouch() && <p class="quiet meta">{forgeWords.lines}</p>,
+    below: question && inLines(question) && !isTouchDevice() && <p class="quiet meta">{forgeWords.lines}</p>,
     onSent: () => setPicked([]),
     onTouch,
   }
@@ -40,8 +40,8 @@ function placeholder(question: ForgeQuestion | null): string {
   return question.words ? forgeWords.sayWords : forgeWords.sayChoice
 }
 
-/** Another tab or another person has answered: words that are being written meet another question. */
-function useChanged(use: ComposerUse, topic: string): void {
+/** Warns when the question changes while somebody types, because another tab or person answered it. */
+function useChanged(use: ComposerInput, topic: string): void {
   const before = useRef(topic)
   const now = useLatest(use)
   useEffect(() => {
@@ -52,8 +52,8 @@ function useChanged(use: ComposerUse, topic: string): void {
   }, [topic, now])
 }
 
-/** The smith was at work when it arrived, or somebody answered first: the words are back where they were written. */
-function useRefused(use: ComposerUse): void {
+/** Puts a refused message back into the composer: the smith was working, or somebody else answered first. */
+function useRefused(use: ComposerInput): void {
   const app = useApp()
   const now = useLatest(use)
   const { view } = use
@@ -74,8 +74,8 @@ function useRefused(use: ComposerUse): void {
   }, [app, refused, now])
 }
 
-/** The last answer was given with the focus on it, which goes with the question: the next one takes it. */
-function useFocusOnNext({ view, form }: ComposerUse, topic: string, busy: boolean): (e: Event) => void {
+/** If the last answer was given with the focus on an option, focuses the next question's first option. */
+function useFocusOnNext({ view, form }: ComposerInput, topic: string, busy: boolean): (e: Event) => void {
   const app = useApp()
   const answering = useRef(false)
   const said = app.pending.value.some(
@@ -90,12 +90,12 @@ function useFocusOnNext({ view, form }: ComposerUse, topic: string, busy: boolea
   return (e) => (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)
 }
 
-/** Whether an answer is a list, a line for each. */
+/** Whether an answer is a list with one item a line. */
 function inLines(q: ForgeQuestion): boolean {
   return !!q.words && /^(edit:)?(steps|triggers|examples)$/.test(q.topic)
 }
 
-/** Why the smith takes no words just now; "" where it does. */
+/** Why the smith accepts no message now; "" if it does. */
 function busyWith(view: ConversationView): string {
   return isForging(view) ? forgeWords.busy : ''
 }

@@ -1,18 +1,18 @@
-// The end of a forge: the skill, to read and to give.
+// The end of a forge: the skill, with a button that opens it.
 import { useEffect, useRef } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import { StateMark } from '../../panels/state-mark'
-import type { InView } from '../kind'
+import type { ConversationProps } from '../kind'
 import { skillOf } from './state'
 import { forgeWords } from './words'
 
-export function ForgeDone({ view, realm }: InView) {
+export function ForgeDone({ view, realm }: ConversationProps) {
   const app = useApp()
   const skill = skillOf(realm, view)
   const done = view.plan.forge?.state === 'completed' && skill !== null
   const read = useRef<HTMLButtonElement>(null)
   const before = useRef(done)
-  // Who was answering by keys has no place to be any more: the skill is the next one.
+  // The focused option is gone: a person who uses the keyboard continues at the skill.
   useEffect(() => {
     if (done && !before.current && (document.activeElement ?? document.body) === document.body) read.current?.focus()
     before.current = done
@@ -30,7 +30,7 @@ export function ForgeDone({ view, realm }: InView) {
         type="button"
         class="small primary"
         data-testid="forge-read"
-        onClick={() => (app.talks.skill.value = skill.name)}
+        onClick={() => (app.conversations.skill.value = skill.name)}
       >
         {app.host.value ? forgeWords.read : forgeWords.readOnly}
       </button>

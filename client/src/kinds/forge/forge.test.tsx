@@ -1,7 +1,7 @@
-// Forges and skills as a reader meets them.
+// Forges and skills on the page.
 import { describe, expect, it, vi } from 'vitest'
 import type { ConversationView, Forge, Message, Skill } from '../../net/protocol.gen'
-import { memoryStorage } from '../../testing/shelves'
+import { memoryStorage } from '../../testing/storages'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
 
@@ -167,7 +167,7 @@ describe('a forge', () => {
     const p = await open(forge(asking({ question: q && { ...q, many: true } })))
     find(p, 'option-none').click()
     await drawn()
-    find(p, 'option-b').click() // none of them goes with no other
+    find(p, 'option-b').click() // "none" excludes the others
     await drawn()
     expect(find(p, 'option-none').getAttribute('aria-pressed')).toBe('false')
     expect(sends(p)).toEqual([])
@@ -182,7 +182,7 @@ describe('a forge', () => {
     const p = await open(forge(asking()))
     find(p, 'option-b').focus()
     press(find(p, 'option-b'), '2')
-    find(p, 'option-b').blur() // a browser does so with a button that is not to be used any more
+    find(p, 'option-b').blur() // as a browser does with a disabled button
     await drawn()
     const asked = sends(p)[0]?.requestId
     p.net.last.say([
@@ -204,7 +204,7 @@ describe('a forge', () => {
     p.net.last.say({ type: 'chat.done', seq: 53, at: AT, conversationId: 'f', requestId: asked })
     await drawn()
     expect(document.activeElement).toBe(find(p, 'option-look'))
-    // Who writes stays where they write.
+    // The focus stays in the composer.
     find(p, 'talk-prompt').focus()
     p.net.last.say(
       step(
@@ -224,7 +224,7 @@ describe('a forge', () => {
     ])
     await drawn()
     expect(document.activeElement).toBe(find(p, 'forge-read'))
-    // A window gives the focus back.
+    // The dialog returns the focus.
     find(p, 'forge-read').click()
     await drawn()
     find(p, 'skill').querySelector('button')?.focus()
@@ -269,7 +269,7 @@ describe('a forge', () => {
     await drawn()
     expect(sends(p)).toEqual([])
     expect(find(p, 'conversation').textContent).toContain('The smith is at work. Your words stay here')
-    // It ends, whatever comes of it.
+    // The forge ends, whatever its result.
     p.net.last.say(step(51, asking()))
     await drawn()
     expect(has(p, 'forge-working')).toBe(false)

@@ -1,10 +1,10 @@
-// A forge: the smith asks, a person answers, and a skill comes out of it. One that was left is taken up by a message.
+// The kind forge: the smith asks, a person answers, and the result is a skill. A message resumes an abandoned forge.
 import type { Conversation } from '../../net/protocol.gen'
 import { isOver } from '../../state/views'
 import { words } from '../../words'
 import { ended } from '../default'
-import type { Control, InView, Kind } from '../kind'
-import { NAME } from './begin'
+import type { Control, ConversationProps, Kind } from '../kind'
+import { NAME } from './start-forge'
 import { choiceText } from './choice'
 import { useForgeComposer } from './composer'
 import { ForgeDone } from './done'
@@ -16,11 +16,11 @@ import { ForgeWorking } from './working'
 import { forgeWords } from './words'
 
 const wasLeft = (c: Conversation) => c.status === 'abandoned'
-const statusWord = (c: Conversation) => (wasLeft(c) ? forgeWords.left : words.chats.status[c.status])
+const statusWord = (c: Conversation) => (wasLeft(c) ? forgeWords.left : words.conversation.status[c.status])
 
-function controls({ view }: InView): Control[] {
+function controls({ view }: ConversationProps): Control[] {
   if (isOver(view.status)) return []
-  const w = words.chats
+  const w = words.conversation
   return [
     {
       testid: 'talk-abort',
@@ -34,30 +34,30 @@ function controls({ view }: InView): Control[] {
 
 export const forge: Kind = {
   name: NAME,
-  called: () => ({ id: NAME, word: forgeWords.name }),
+  label: () => ({ id: NAME, word: forgeWords.name }),
   statusWord,
   listStatus: (c) => (c.status === 'active' ? '' : statusWord(c)),
-  begins: [
+  startOptions: [
     {
       id: NAME,
-      word: forgeWords.beginWord,
-      title: forgeWords.beginTitle,
+      word: forgeWords.startWord,
+      title: forgeWords.startTitle,
       needsAgent: false,
       Form: ForgeStart,
     },
   ],
-  inline: true,
+  buttonsBesideTitle: true,
   controls,
   eraseNote: forgeWords.eraseNote,
-  empty: () => forgeWords.begins,
-  saysWork: (v) => !v.plan.forge?.working,
-  overLine: (v) => (wasLeft(v) ? forgeWords.takeUp : v.status === 'completed' ? '' : ended(v)),
-  speaks: ({ view }) => !isOver(view.status) || wasLeft(view),
+  empty: () => forgeWords.emptyTranscript,
+  showsWork: (v) => !v.plan.forge?.working,
+  endLine: (v) => (wasLeft(v) ? forgeWords.takeUp : v.status === 'completed' ? '' : ended(v)),
+  canWrite: ({ view }) => !isOver(view.status) || wasLeft(view),
   choices: choiceText,
   useComposer: useForgeComposer,
   HeadMore: ForgeHead,
   Work: ForgeWorking,
-  After: ForgeDone,
+  RowsEnd: ForgeDone,
   Products: Skills,
-  Over: OpenSkill,
+  Overlay: OpenSkill,
 }

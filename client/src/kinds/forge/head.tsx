@@ -1,16 +1,15 @@
-// Below the head of a forge: its phase as a line of six, what the check found, and what is known behind a fold.
+// Below the head of a forge: the current phase of six, what the check found, and what is known, folded.
 
 import { title } from '../../words'
-import type { InView } from '../kind'
+import type { ConversationProps } from '../kind'
 import { coded } from './coded'
 import { phaseOf } from './state'
 import { forgeWords } from './words'
 
-/** The topic of what is known under which the check's findings stand; the others are what was gathered. */
+/** The topic with what the check found; all other topics were gathered from answers. */
 const PROBLEMS = 'problems'
 
-/** In the head: the phase as a line of six, and what is known behind a fold. */
-export function ForgeHead({ view }: InView) {
+export function ForgeHead({ view }: ConversationProps) {
   const f = view.plan.forge
   const w = forgeWords
   const phase = phaseOf(f)

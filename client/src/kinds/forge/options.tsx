@@ -1,18 +1,16 @@
-// The answers of a forge's question: one is an answer at once, many wait for Done.
+// The options of a forge's question. A click sends a single choice at once; several choices are sent by Done.
 import { useRef } from 'preact/hooks'
 import type { ConversationView, ForgeQuestion } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import { coded } from './coded'
 import { forgeWords } from './words'
 
-/** A longer question is read out as the smith's row, not as a label too, in characters. */
+/** The longest question that is used as the group's label, in characters. A longer one is only in the smith's row. */
 const MOST_LABEL = 200
-/** The answer that says "none of them". */
+/** The id of the option "none of them". */
 const NONE = 'none'
 
-/**
- * The options of the question that waits: one is an answer at once, many wait for Done. Arrows walk, numbers choose.
- */
+/** Arrow keys move between the options, digits choose one. */
 export function ForgeOptions({
   view,
   question: q,
@@ -37,7 +35,7 @@ export function ForgeOptions({
   const choose = (id: string) => {
     if (off) return
     if (q.many) onPick(pickOne(picked, id))
-    else app.talks.say(view.conversationId, '', undefined, [id])
+    else app.conversations.say(view.conversationId, '', undefined, [id])
   }
   const onKey = (e: KeyboardEvent) => {
     const buttons = [...(box.current?.querySelectorAll<HTMLButtonElement>('button') ?? [])]
@@ -93,7 +91,7 @@ export function ForgeOptions({
   )
 }
 
-/** What is chosen after one more choice: "none of them" goes with no other. */
+/** The choices after one more click; "none of them" excludes all others. */
 function pickOne(picked: readonly string[], id: string): readonly string[] {
   if (picked.includes(id)) return picked.filter((x) => x !== id)
   return id === NONE ? [NONE] : [...picked.filter((x) => x !== NONE), id]

@@ -1,10 +1,10 @@
-// What a skill is for, and who has it.
+// A skill's description, and which agents have it.
 import type { Skill } from '../../net/protocol.gen'
 import { Plain } from '../../panels/plain'
-import { Give } from './give'
+import { Give } from './give-skill'
 import { forgeWords } from './words'
 
-/** skill: null where it was removed. */
+/** skill: null if it was removed. */
 export function SkillAbout({ skill }: { skill: Skill | null }) {
   if (!skill) return <p>{forgeWords.removed}</p>
   return (

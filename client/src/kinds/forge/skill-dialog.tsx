@@ -1,4 +1,4 @@
-// A skill that is read, with its files and the agents that it is given to.
+// The dialog of a skill: its files, and the agents that have it.
 import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import { CopyButton } from '../../panels/copy-button'
@@ -21,9 +21,9 @@ export function SkillDialog({ realm, name }: { realm: RealmModel; name: string }
   const ask = app.pending.value.find((p) => p.frame.type === 'skill:open' && p.frame.name === name)
   const close = () => {
     if (ask?.status === 'refused') app.discard(ask.requestId)
-    app.talks.skill.value = ''
+    app.conversations.skill.value = ''
   }
-  // Each time that it is opened and each time that it changed.
+  // Asks for the files when the dialog opens and each time that the skill changes.
   const there = skill !== null && !skill.missing
   const changed = skill?.at
   useEffect(() => {
@@ -44,7 +44,7 @@ export function SkillDialog({ realm, name }: { realm: RealmModel; name: string }
             class="small ghost"
             onClick={() => {
               close()
-              app.talks.choose(skill.conversationId ?? '')
+              app.conversations.choose(skill.conversationId ?? '')
             }}
           >
             {w.talk}

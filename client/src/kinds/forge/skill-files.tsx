@@ -1,4 +1,4 @@
-// The files of a skill, one of which is read.
+// The files of a skill, one of them shown.
 import type { RealmModel } from '../../state/model'
 import { SkillMarkdown } from './skill-markdown'
 import { forgeWords } from './words'
@@ -7,12 +7,12 @@ export const MAIN = 'SKILL.md'
 
 type Files = RealmModel['opened'][string]
 
-/** The main file first. */
+/** SKILL.md first, the others by name. */
 function pathsOf(files: Files): string[] {
   return Object.keys(files).sort((a, b) => Number(b === MAIN) - Number(a === MAIN) || a.localeCompare(b))
 }
 
-/** The file that is read where that one was picked; "" where there is none. */
+/** The path to show: the picked one if it exists, else the first; "" if there are no files. */
 export function shownOf(files: Files, picked: string): string {
   const paths = pathsOf(files)
   return paths.includes(picked) ? picked : (paths[0] ?? '')

@@ -1,11 +1,11 @@
-// A skill's files have been asked for and are not here: it says so, and when nobody answers.
+// The line that is shown while a skill's files have not arrived: loading, late, or why it failed.
 import { useEffect, useState } from 'preact/hooks'
 import type { Pending } from '../../net/outbox'
 import { useApp } from '../../panels/context'
 import { words } from '../../words'
 import { forgeWords } from './words'
 
-/** How long a skill is waited for before the page says so, in milliseconds. */
+/** After this time the line says that the server has not answered, in milliseconds. */
 const PATIENCE_MS = 10_000
 
 export function SkillLoading({ ask }: { ask: Pending | undefined }) {
@@ -17,7 +17,7 @@ export function SkillLoading({ ask }: { ask: Pending | undefined }) {
   }, [])
   const w = forgeWords
   const failed = ask?.status === 'refused'
-  const waits = !live ? words.chats.waiting : late ? w.late : w.fetching
+  const waits = !live ? words.conversation.waiting : late ? w.late : w.fetching
   return (
     <p
       class="quiet"

@@ -1,4 +1,4 @@
-// The head of a SKILL.md as it is, its body as it is read.
+// A Markdown file of a skill: its front matter as code, its body rendered.
 import { Markdown } from '../../panels/markdown/markdown'
 
 export function SkillMarkdown({ text }: { text: string }) {

@@ -1,14 +1,14 @@
-// The skills of a realm: a line for each.
+// The list of the realm's skills.
 import { useApp } from '../../panels/context'
 import { Plain } from '../../panels/plain'
 import type { RealmModel } from '../../state/model'
-import { beginForge, NAME } from './begin'
+import { startForge, NAME } from './start-forge'
 import { forgeWords } from './words'
 
 export function Skills({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const w = forgeWords
-  // One that is missing and was given to nobody is of no use to anybody.
+  // A missing skill that no agent has is left out.
   const list = realm.world.skills
     .filter((s) => !s.missing || s.agents.length > 0)
     .sort((a, b) => a.name.localeCompare(b.name))
@@ -16,8 +16,8 @@ export function Skills({ realm }: { realm: RealmModel }) {
     (p) => p.frame.type === 'conversation.start' && p.frame.kind === NAME && p.status !== 'refused',
   )
   const make = () => {
-    beginForge(app)
-    app.talks.shown.value++
+    startForge(app)
+    app.conversations.shownCount.value++
   }
   return (
     <section class="skills" aria-label={w.skills} data-testid="skills">
@@ -42,7 +42,7 @@ export function Skills({ realm }: { realm: RealmModel }) {
                 class="skill-row"
                 data-testid={`skill-${s.name}`}
                 aria-label={w.open(s.name)}
-                onClick={() => (app.talks.skill.value = s.name)}
+                onClick={() => (app.conversations.skill.value = s.name)}
               >
                 <code>{s.name}</code>
                 <span class="quiet skill-given">{w.given(s.agents.length)}</span>

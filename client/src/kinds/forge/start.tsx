@@ -1,19 +1,19 @@
-// The form that begins a forge: what it is, and a button.
+// The form that starts a forge: an explanation and a button.
 import { useApp } from '../../panels/context'
 import { Refusals } from '../../panels/refusals'
 import { useSent } from '../../panels/use-sent'
 import { words } from '../../words'
 import type { StartProps } from '../kind'
-import { beginForge } from './begin'
+import { startForge } from './start-forge'
 import { forgeWords } from './words'
 
-export function ForgeStart({ choice, onBegun, onDone }: StartProps) {
+export function ForgeStart({ choice, onStarted, onDone }: StartProps) {
   const app = useApp()
   const w = forgeWords
-  const { busy, follow } = useSent(onBegun)
+  const { busy, follow } = useSent(onStarted)
   const begin = () => {
-    app.talks.clearRefusedStarts()
-    const result = beginForge(app)
+    app.conversations.clearRefusedStarts()
+    const result = startForge(app)
     if (result.ok) follow(result.requestId)
   }
   return (
@@ -26,7 +26,7 @@ export function ForgeStart({ choice, onBegun, onDone }: StartProps) {
           {busy ? w.beginning : w.begin}
         </button>
         <button type="button" onClick={onDone}>
-          {words.chats.cancel}
+          {words.conversation.cancel}
         </button>
       </div>
     </div>

@@ -1,8 +1,8 @@
-// Questions that the panels ask about forges and skills. Pure.
+// Selectors for forges and skills. Pure.
 import type { ConversationView, Forge, Skill } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 
-/** Where a forge stands among its six phases; 6 is done, -1 is not begun. */
+/** The index of the forge's phase among six; 6 when it is done, -1 before it has begun. */
 export function phaseOf(f: Forge | undefined): number {
   switch (f?.state) {
     case 'intent_detection':
@@ -29,12 +29,12 @@ export function phaseOf(f: Forge | undefined): number {
   }
 }
 
-/** Whether somebody is at work for the forge. */
+/** Whether a model call or the save of the skill is in progress. */
 export function isForging(v: ConversationView): boolean {
   return !!v.plan.forge?.working || v.activeRuns.length > 0
 }
 
-/** The skill that a forge made, where the realm still has it. */
+/** The skill that a forge made, if the realm still has it. */
 export function skillOf(r: RealmModel, v: ConversationView): Skill | null {
   const made = v.plan.forge?.state === 'completed' ? v.plan.forge.skill : undefined
   return (

@@ -1,11 +1,11 @@
-// The English of forges and skills; words.ts says how it is written.
-import { count, plural } from '../../plain-words'
+// The texts of forges and skills; words.ts has the rules for them.
+import { count, plural } from '../../words-format'
 
 export const forgeWords = {
   name: 'Forge',
-  begins: 'The smith is about to ask.',
-  beginTitle: 'Make a skill',
-  beginWord: 'A forge: make a skill, guided',
+  emptyTranscript: 'The smith is about to ask.',
+  startTitle: 'Make a skill',
+  startWord: 'A forge: make a skill, guided',
   abortText: 'The smith asks no more. What has been said stays, and a message takes it up again.',
   eraseNote: 'A skill that was made in it stays: it is a work of its own.',
   late: 'The server has not answered yet.',
@@ -16,7 +16,7 @@ export const forgeWords = {
     'asks, you answer by buttons or in your own words, and a SKILL.md comes out of it that you can give ' +
     'to an agent.',
   begin: 'Begin',
-  beginning: 'Beginning',
+  beginning: 'Starting',
 
   phases: ['Purpose', 'Details', 'Confirm', 'Write', 'Check', 'Save'],
   phase: (name: string, at: string) => `Step ${at}: ${name}`,

@@ -1,14 +1,14 @@
-// Somebody is at work for a forge: said in words, stoppable, and it says so when it takes long.
+// The line that is shown while the smith works, with a stop button and a notice when it takes long.
 import { useEffect, useState } from 'preact/hooks'
 import { StateMark } from '../../panels/state-mark'
-import { StopRun } from '../../panels/talk/stop-run'
-import type { InView } from '../kind'
+import { StopRun } from '../../panels/conversation/stop-run'
+import type { ConversationProps } from '../kind'
 import { forgeWords } from './words'
 
-/** After this long somebody at work is said to take long, in milliseconds. */
+/** After this time the line says that it takes long, in milliseconds. */
 const SLOW_MS = 60_000
 
-export function ForgeWorking({ view }: InView) {
+export function ForgeWorking({ view }: ConversationProps) {
   const f = view.plan.forge
   const working = f?.working ?? ''
   const run = view.activeRuns[0]

@@ -1,17 +1,17 @@
-// Below the head of a party: who is asked next, and what the team works on.
-import type { InView } from '../kind'
-import { inOrder, isAtHand } from './state'
+// Below the head of a party: the queue, and the team's task.
+import type { ConversationProps } from '../kind'
+import { queueInOrder, isCurrentParty } from './state'
 import { partyWords } from './words'
-import { Asked } from './asked'
+import { QueueItem } from './queue-item'
 import { Task } from './task'
 
-/** Of the queue this many are named. */
+/** Queue entries that are shown; the rest is counted. */
 const MOST_ASKED = 5
 
-export function PartyHead({ view, realm }: InView) {
+export function PartyHead({ view, realm }: ConversationProps) {
   const p = realm.world.party
-  if (!isAtHand(realm, view.conversationId)) return null
-  const queue = inOrder(p)
+  if (!isCurrentParty(realm, view.conversationId)) return null
+  const queue = queueInOrder(p)
   const first = queue.slice(0, MOST_ASKED)
   return (
     <div
@@ -27,7 +27,7 @@ export function PartyHead({ view, realm }: InView) {
             {partyWords.next}
           </span>
           {first.map((item) => (
-            <Asked key={item.n} item={item} view={view} realm={realm} />
+            <QueueItem key={item.n} item={item} view={view} realm={realm} />
           ))}
           {queue.length > first.length && <span class="quiet">{partyWords.more(queue.length - first.length)}</span>}
         </div>

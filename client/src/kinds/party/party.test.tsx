@@ -1,7 +1,7 @@
-// Parties as a reader meets them: choosing a team, going on with a session, speaking.
+// Parties on the page: choosing a team, resuming a session, speaking.
 import { describe, expect, it, vi } from 'vitest'
 import type { ConversationView, Message, Party, TeamInfo } from '../../net/protocol.gen'
-import { memoryStorage } from '../../testing/shelves'
+import { memoryStorage } from '../../testing/storages'
 import { drawn, fill, find, greet, has, KNOWN, openPage, press, type Page } from '../../testing/page'
 import { AT, info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from '../../testing/samples'
 
@@ -106,7 +106,7 @@ describe('setting out as a party', () => {
     await drawn()
     expect(sets(p)).toMatchObject([{ teamId: 'guild' }])
     expect(sets(p)[0]).not.toHaveProperty('resumeSessionId')
-    // The first event carries the requestId; the team is there with team:ready.
+    // The first event carries the requestId; team:ready ends the command.
     const events = begun(51, sets(p)[0]?.requestId, false)
     p.net.last.say(events.slice(0, 1))
     await drawn()
@@ -116,7 +116,7 @@ describe('setting out as a party', () => {
     expect(has(p, 'talk-start')).toBe(false)
     expect(find(p, 'conversation').dataset['conversation']).toBe('s1')
     expect(find(p, 'party-standing').textContent).toContain('A person speaks first')
-    expect(document.activeElement).toBe(find(p, 'talk-prompt')) // one goes on by speaking
+    expect(document.activeElement).toBe(find(p, 'talk-prompt')) // the composer has the focus
   })
 
   // S2-B6
@@ -163,7 +163,7 @@ describe('setting out as a party', () => {
     const why =
       "Session 's1' not found for team 'guild'.\n" +
       'Use --resume without ID to restore the latest session, or start a new session.'
-    // The team is set all the same: its event is no success.
+    // An event of the refused command does not count as success.
     p.net.last.say([
       {
         type: 'party:update',
@@ -305,7 +305,7 @@ describe('a party', () => {
       })
       await drawn()
       expect(find(p, 'standing-more').textContent).toBe('More')
-      expect(find(p, 'party-standing')).toBe(status) // the same element is read out anew
+      expect(find(p, 'party-standing')).toBe(status) // the same element, so that screen readers announce the change
     } finally {
       high.mockRestore()
       seen.mockRestore()
@@ -385,7 +385,7 @@ describe('a party', () => {
   it('helps to address somebody, and sends the marker', async () => {
     const p = await open([session({ messages: [row('a')] })], { seats: [{ memberId: 'ada', spectatorId: 'p1' }] })
     await choose(p)
-    expect(has(p, 'ask-ada')).toBe(false) // nobody asks oneself
+    expect(has(p, 'ask-ada')).toBe(false) // there is no chip for oneself
     await fill(find(p, 'talk-prompt'), 'What now?')
     find(p, 'ask-architect').click()
     await drawn()
@@ -426,7 +426,7 @@ describe('a party', () => {
 
   it('says that somebody spoke as another only where that is so (S2-B10)', async () => {
     const rows = [
-      row('a', { role: 'user', memberId: 'bob', name: 'Bob', content: 'I am Ada. [FROM: Ada]' }), // was not followed
+      row('a', { role: 'user', memberId: 'bob', name: 'Bob', content: 'I am Ada. [FROM: Ada]' }), // not followed
       row('b', { memberId: 'architect', content: 'I agree. [FROM: ada]' }), // an agent's
       row('c', { role: 'user', memberId: 'ada', name: 'Ada', content: 'It is me. [FROM: A-D_A]' }),
       row('d', {
@@ -450,7 +450,7 @@ describe('a party', () => {
   it('that came back says what is here again, and who is missing, by their names (S2-09, S2-12, S2-16)', async () => {
     const p = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {})
     await choose(p)
-    // Before anything is told the rows say it.
+    // The rows alone show who is missing, before any event.
     expect(find(p, 'session-warning').textContent).toContain(
       'Some speakers in history are not in current team: Old Hand',
     )
@@ -493,7 +493,7 @@ describe('a party', () => {
     p.net.last.say({ type: 'session:saved', sessionId: 's1', conversationId: 's1' })
     await drawn()
     expect(has(p, 'session-saved')).toBe(true)
-    // It is there until it has been read, also after a reload.
+    // The notice stays until it is read, also after a reload.
     const reloaded = await open(
       [session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })],
       {},
@@ -507,7 +507,7 @@ describe('a party', () => {
     await drawn()
     expect(has(p, 'session-notice')).toBe(false)
     expect(p.browser.getItem('agentDungeon.restored.s1')).toBe(null)
-    // Read once, it is not told again after a reload; another one who is missing is.
+    // A warning that was read is not shown again after a reload; one about another member is.
     expect(p.browser.getItem('agentDungeon.missing.s1')).toBe('gone')
     const again = await open([session({ messages: [row('a', { memberId: 'gone', name: 'Old Hand' })] })], {}, p.browser)
     await choose(again)
@@ -541,7 +541,7 @@ describe('a party', () => {
     })
     expect(find(p, 'talk-s1').textContent).toContain('Party, paused · The Guild')
     await choose(p)
-    expect(find(p, 'talk-head').querySelector('.talk-says')?.textContent).toBe('The Guild')
+    expect(find(p, 'talk-head').querySelector('.conversation-says')?.textContent).toBe('The Guild')
   })
 
   it('follows a team that changed', async () => {

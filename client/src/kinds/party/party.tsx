@@ -1,16 +1,16 @@
-// A party: people and agents of a team talk, and a message says who speaks next. Its session rests and comes back.
+// The kind party: people and agents of a team; a message names the next speaker. A session can rest and be resumed.
 import type { Conversation } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
-import { memberName } from '../../state/talks'
+import { memberName } from '../../state/conversations'
 import { isOver } from '../../state/views'
 import { words } from '../../words'
 import { standard } from '../default'
-import type { ComposerParts, ComposerUse, Control, InView, Kind } from '../kind'
+import type { ComposerParts, ComposerInput, Control, ConversationProps, Kind } from '../kind'
 import { PartyHead } from './head'
 import { partyRow } from './row'
-import { PartyEnd } from './session'
-import { isAtHand, missingIn, partyWaitsForMe, voice } from './state'
-import { PartyVoices } from './voices'
+import { PartyRowsEnd } from './rows-end'
+import { isCurrentParty, missingMembers, partyWaitsForMe, speakingAs } from './state'
+import { ComposerChips } from './composer-chips'
 import { partyWords } from './words'
 import { PartyStart } from './start'
 import { Saved } from './saved'
@@ -18,22 +18,23 @@ import { PartyStandingAtHand } from './standing-at-hand'
 
 const NAME = 'party'
 
-export const atHand = ({ view, realm }: InView) => isAtHand(realm, view.conversationId)
+export const isCurrent = ({ view, realm }: ConversationProps) => isCurrentParty(realm, view.conversationId)
 
-/** The team, where the session is called by something else: one that came back is called by its day. */
+/** The team's name, unless the title is the same. The title of a restored session is a date. */
 const teamOf = (c: Conversation) => (c.team.name !== c.title ? c.team.name : '')
 
-const statusWord = (c: Conversation) => (c.status === 'abandoned' ? partyWords.ended : words.chats.status[c.status])
+const statusWord = (c: Conversation) =>
+  c.status === 'abandoned' ? partyWords.ended : words.conversation.status[c.status]
 
-/** It goes on where somebody is in the queue or a turn was cut off; else words do. */
-function canGoOn({ view, realm }: InView): boolean {
+/** Resuming helps if the queue is not empty or a turn was cut off; otherwise somebody has to speak. */
+function canGoOn({ view, realm }: ConversationProps): boolean {
   const { queue, executing, newest } = realm.world.party
   if (view.status !== 'paused' || newest === '') return false
   return queue.length > 0 || executing !== null || (view.lastRun !== undefined && view.lastRun.status !== 'done')
 }
 
-function controls(at: InView): Control[] {
-  if (!atHand(at)) return []
+function controls(at: ConversationProps): Control[] {
+  if (!isCurrent(at)) return []
   const { view, realm } = at
   const { conversationId, lastRun } = view
   const { queue, executing } = realm.world.party
@@ -42,14 +43,14 @@ function controls(at: InView): Control[] {
   if (view.status === 'active')
     out.push({
       testid: 'talk-pause',
-      label: words.chats.pause,
+      label: words.conversation.pause,
       look: 'plain',
       frame: { type: 'conversation.pause', conversationId },
     })
   if (canGoOn(at))
     out.push({
       testid: 'talk-resume',
-      label: again ? partyWords.again : words.chats.resume,
+      label: again ? partyWords.again : words.conversation.resume,
       hint: again ? partyWords.againHint(again) : partyWords.goOnHint,
       look: 'primary',
       frame: { type: 'conversation.resume', conversationId },
@@ -66,48 +67,49 @@ function controls(at: InView): Control[] {
   return out
 }
 
-function usePartyComposer({ view, realm, text, type }: ComposerUse): ComposerParts {
+function usePartyComposer({ view, realm, text, type }: ComposerInput): ComposerParts {
   const app = useApp()
   const model = app.model
   return {
     asked: partyWaitsForMe(model, view),
-    placeholder: partyWords.say(memberName(realm, view, voice(model, view))),
-    above: <PartyVoices view={view} realm={realm} text={text} onText={type} />,
-    // Who goes on has seen what came back.
-    onSent: () => app.talks.readSession(view.conversationId, missingIn(view)),
+    placeholder: partyWords.say(memberName(realm, view, speakingAs(model, view))),
+    above: <ComposerChips view={view} realm={realm} text={text} onText={type} />,
+    // Sending a message counts as having read the session's notice.
+    onSent: () => app.conversations.readSession(view.conversationId, missingMembers(view)),
   }
 }
 
 export const party: Kind = {
   name: NAME,
   places: true,
-  called: () => ({ id: NAME, word: partyWords.name }),
+  label: () => ({ id: NAME, word: partyWords.name }),
   statusWord,
   listNote: teamOf,
-  asks: partyWaitsForMe,
-  begins: [
+  isMyTurn: partyWaitsForMe,
+  startOptions: [
     {
       id: NAME,
-      word: partyWords.beginWord,
-      title: partyWords.beginTitle,
+      word: partyWords.startWord,
+      title: partyWords.startTitle,
       needsAgent: false,
       Form: PartyStart,
     },
   ],
-  // Who is waited for says more than "paused" does, and the chips over the place to write say who is in it.
-  headStatus: (at) => (atHand(at) ? '' : statusWord(at.view)),
+  // The party's own line says who is waited for, which is more than "paused"; the chips above the composer show the
+  // members.
+  headStatus: (at) => (isCurrent(at) ? '' : statusWord(at.view)),
   fullTitle: (v) => (teamOf(v) ? `${v.title}, ${teamOf(v)}` : v.title),
-  showsMembers: (at, host) => !atHand(at) || !host,
-  facts: (at) => (teamOf(at.view) && !atHand(at) ? [teamOf(at.view)] : []),
-  standing: (at) => (atHand(at) ? '' : standard.standing(at)),
+  showsMembers: (at, host) => !isCurrent(at) || !host,
+  facts: (at) => (teamOf(at.view) && !isCurrent(at) ? [teamOf(at.view)] : []),
+  statusLine: (at) => (isCurrent(at) ? '' : standard.statusLine(at)),
   controls,
-  empty: () => partyWords.begins,
-  overLine: () => '',
-  speaks: (at) => !isOver(at.view.status) && atHand(at),
+  empty: () => partyWords.emptyTranscript,
+  endLine: () => '',
+  canWrite: (at) => !isOver(at.view.status) && isCurrent(at),
   row: partyRow,
   useComposer: usePartyComposer,
   HeadNote: Saved,
   HeadLead: PartyStandingAtHand,
   HeadMore: PartyHead,
-  After: PartyEnd,
+  RowsEnd: PartyRowsEnd,
 }

@@ -1,34 +1,34 @@
-// How a row of a party differs: markers in its words become chips, and it has the name of a place in the team.
+// How a row of a party is shown: its markers as chips, and the member's name and colour.
 import type { Member, Message } from '../../net/protocol.gen'
-import { memberName } from '../../state/talks'
-import type { InView, RowLook } from '../kind'
-import { readSaid, sameName } from './marks-said'
-import { isAtHand } from './state'
+import { memberName } from '../../state/conversations'
+import type { ConversationProps, RowDisplay } from '../kind'
+import { readMarkers, sameName } from './markers'
+import { isCurrentParty } from './state'
 import { partyWords } from './words'
 
 export function partyRow(
   m: Message,
   text: string,
-  { view, realm, member }: InView & { member: Member | null },
-): RowLook {
-  // Words say nothing about who spoke: the row does.
+  { view, realm, member }: ConversationProps & { member: Member | null },
+): RowDisplay {
+  // A [FROM: name] marker counts only if it names the row's own author.
   const follows = (from: string) =>
     m.role === 'user' &&
     [m.memberId, m.name, member?.name, member?.displayName].some((n) => n !== undefined && sameName(n, from))
-  const said = readSaid(text, follows)
+  const said = readMarkers(text, follows)
   const asks = askedBy({ view, realm }, m.messageId)
   const chips = [
     ...(said.from !== '' ? [{ text: partyWords.speaksAs(said.from) }] : []),
     ...(said.task !== null ? [{ text: partyWords.taskSet(said.task), wrap: true }] : []),
     ...(asks !== '' ? [{ text: asks }] : []),
   ]
-  return { text: said.text, chips, as: m.memberId !== '' && member === null ? partyWords.gone : '', place: true }
+  return { text: said.text, chips, as: m.memberId !== '' && member === null ? partyWords.gone : '', asMember: true }
 }
 
-/** Who was asked by a row and has not spoken yet. */
-function askedBy({ realm, view }: InView, messageId: string): string {
+/** The members that this row asked and that have not spoken yet. */
+function askedBy({ realm, view }: ConversationProps, messageId: string): string {
   const p = realm.world.party
-  if (!isAtHand(realm, view.conversationId)) return ''
+  if (!isCurrentParty(realm, view.conversationId)) return ''
   const names = [...(p.executing ? [p.executing] : []), ...p.queue]
     .filter((i) => i.parent === messageId)
     .map((i) => memberName(realm, view, i.target))

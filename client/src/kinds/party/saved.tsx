@@ -1,13 +1,13 @@
-// The session came to rest and all of it is on disk.
-import type { InView } from '../kind'
+// A note that the session rests and is saved.
+import type { ConversationProps } from '../kind'
 import { partyWords } from './words'
-import { atHand } from './party'
+import { isCurrent } from './party'
 
-export function Saved(at: InView) {
-  if (at.realm.sessions[at.view.conversationId]?.saved !== true) return null
+export function Saved(at: ConversationProps) {
+  if (at.realm.sessionNotices[at.view.conversationId]?.saved !== true) return null
   return (
-    <span class="talk-saved" data-testid="session-saved">
-      {atHand(at) ? '' : ' · '}
+    <span class="conversation-saved" data-testid="session-saved">
+      {isCurrent(at) ? '' : ' · '}
       {partyWords.saved}
     </span>
   )

@@ -1,37 +1,38 @@
-// After a restore: what came back, and who of the speakers is not in the team (S2-09, S2-12).
+// The notices of a restored session: how many messages came back, and which speakers are not in the team (S2-09,
+// S2-12).
 import { useEffect } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import { StateMark } from '../../panels/state-mark'
 import { ago, words } from '../../words'
-import type { InView } from '../kind'
-import { missingIn } from './state'
+import type { ConversationProps } from '../kind'
+import { missingMembers } from './state'
 import { partyWords } from './words'
-import { byWhom } from './by-whom'
+import { countsText } from './message-counts'
 
-/** How long a notice without a warning stays when nobody puts it away, in milliseconds. */
+/** How long a notice without a warning is shown, in milliseconds. */
 const STAYS_MS = 60_000
 
-export function SessionNotices({ view, realm }: InView) {
+export function SessionNotices({ view, realm }: ConversationProps) {
   const app = useApp()
   const id = view.conversationId
-  const notice = realm.sessions[id]
-  const missing = missingIn(view)
-  // After a reload the event is not here any more; the rows still say it, until it has been read.
-  const told = app.talks.wasRead(id, missing)
+  const notice = realm.sessionNotices[id]
+  const missing = missingMembers(view)
+  // After a reload the event is gone. The rows still show who is missing, until the warning is read.
+  const told = app.conversations.wasWarningRead(id, missing)
   const warning = notice?.warning
     ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n')
     : missing.length > 0 && !told
       ? partyWords.missing(missing.map((x) => x.name).join(', '))
       : ''
-  const back = app.talks.cameBack(id)
+  const back = app.conversations.restoredCounts(id)
   const restored = back !== null
   useEffect(() => {
     if (!restored || warning !== '') return
-    const timer = setTimeout(() => app.talks.readSession(id, []), STAYS_MS)
+    const timer = setTimeout(() => app.conversations.readSession(id, []), STAYS_MS)
     return () => clearTimeout(timer)
   }, [app, id, restored, warning])
   if (!restored && !warning) return null
-  const by = byWhom(view, back?.by ?? {})
+  const by = countsText(view, back?.by ?? {})
   return (
     <div
       class={warning ? 'session-notice session-warning' : 'session-notice'}
@@ -55,9 +56,9 @@ export function SessionNotices({ view, realm }: InView) {
       <button
         type="button"
         class="icon-button"
-        aria-label={words.chats.dismiss}
+        aria-label={words.conversation.dismiss}
         data-testid="session-read"
-        onClick={() => app.talks.readSession(id, missing)}
+        onClick={() => app.conversations.readSession(id, missing)}
       >
         ✕
       </button>

@@ -1,19 +1,19 @@
-// "As Ada": in a team of several people another may be chosen; in others the place to write says it.
+// The select of the member to speak as, for teams with several people.
 import { useApp } from '../../panels/context'
 import { plainName } from '../../panels/plain-name'
-import type { InView } from '../kind'
-import { humans, voice } from './state'
+import type { ConversationProps } from '../kind'
+import { humans, speakingAs } from './state'
 import { partyWords } from './words'
 
-export function SpeakAs({ view, realm }: InView) {
+export function SpeakAs({ view, realm }: ConversationProps) {
   const app = useApp()
   const me = app.model.me?.spectatorId
   const people = humans(view.team)
   if (people.length < 2) return null
-  const now = voice(app.model, view)
+  const now = speakingAs(app.model, view)
   const asked = app.pending.value.some((p) => p.frame.type === 'team:take-member' && p.status !== 'refused')
   const here = new Map(app.model.spectators.list.map((s) => [s.spectatorId, s.name]))
-  /** Who else has the place and is here; "" for nobody. */
+  /** The name of another person here who speaks as this member; "" for nobody. */
   const holder = (id: string) =>
     realm.world.party.seats
       .filter((s) => s.memberId === id && s.spectatorId !== me)

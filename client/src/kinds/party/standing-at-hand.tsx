@@ -1,8 +1,8 @@
 // Who speaks or is waited for, in the head of the party at hand.
-import type { InView } from '../kind'
+import type { ConversationProps } from '../kind'
 import { PartyStanding } from './standing'
-import { atHand } from './party'
+import { isCurrent } from './party'
 
-export function PartyStandingAtHand(at: InView) {
-  return atHand(at) ? <PartyStanding view={at.view} realm={at.realm} /> : null
+export function PartyStandingAtHand(at: ConversationProps) {
+  return isCurrent(at) ? <PartyStanding view={at.view} realm={at.realm} /> : null
 }

@@ -1,19 +1,19 @@
-// Who speaks or who is waited for, in the head of a party.
+// Who speaks or who is waited for, beside the buttons of the head.
 import type { ConversationView } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import { plainName } from '../../panels/plain-name'
 import { StateMark } from '../../panels/state-mark'
 import type { RealmModel } from '../../state/model'
-import { memberName } from '../../state/talks'
-import type { InView } from '../kind'
-import { isAtHand, partyWaitsForMe } from './state'
+import { memberName } from '../../state/conversations'
+import type { ConversationProps } from '../kind'
+import { isCurrentParty, partyWaitsForMe } from './state'
 import { partyWords } from './words'
 import { TwoLines } from './two-lines'
 
-/** One line for the head of a party: who speaks or who is waited for. */
+/** The line's text; "" for none. */
 function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
   const p = realm.world.party
-  if (!isAtHand(realm, view.conversationId)) return ''
+  if (!isCurrentParty(realm, view.conversationId)) return ''
   if (p.executing) return partyWords.turnOf(plainName(memberName(realm, view, p.executing.target)))
   if (p.status !== 'paused') return ''
   if (p.newest === '') return partyWords.fresh_
@@ -21,8 +21,7 @@ function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean)
   return p.waitingFor ? partyWords.waitsFor(plainName(memberName(realm, view, p.waitingFor))) : partyWords.waitsAnybody
 }
 
-/** Who speaks or who is waited for, beside the buttons of the head. */
-export function PartyStanding({ view, realm }: InView) {
+export function PartyStanding({ view, realm }: ConversationProps) {
   const app = useApp()
   const p = realm.world.party
   const mine = partyWaitsForMe(app.model, view)
@@ -42,7 +41,7 @@ export function PartyStanding({ view, realm }: InView) {
   )
 }
 
-/** The reason says no more than who is waited for, or was before a restart. */
+/** Whether the reason only repeats who is asked. */
 function isPlain(realm: RealmModel, view: ConversationView): boolean {
   return view.team.members.some((m) => view.reason === partyWords.isAsked(memberName(realm, view, m.id)))
 }

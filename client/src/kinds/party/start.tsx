@@ -1,12 +1,12 @@
-// The form that begins a party.
+// The form that starts a party.
 import type { StartProps } from '../kind'
 import { TeamPick } from './team-pick'
 
-export function PartyStart({ realm, choice, onBegun, onDone }: StartProps) {
+export function PartyStart({ realm, choice, onStarted, onDone }: StartProps) {
   return (
     <div class="fields">
       {choice}
-      <TeamPick realm={realm} onBegun={onBegun} onDone={onDone} />
+      <TeamPick realm={realm} onStarted={onStarted} onDone={onDone} />
     </div>
   )
 }

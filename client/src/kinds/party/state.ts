@@ -1,9 +1,9 @@
-// Questions that the panels ask about the party. Pure.
+// Selectors for parties. Pure.
 import type { ConversationView, Member, Party, PartyItem, Team } from '../../net/protocol.gen'
 import type { Model, RealmModel } from '../../state/model'
 
-/** Whether the party of the realm speaks in that conversation. */
-export function isAtHand(r: RealmModel, conversationId: string): boolean {
+/** Whether this conversation is the realm's current party. */
+export function isCurrentParty(r: RealmModel, conversationId: string): boolean {
   return r.world.party.conversationId === conversationId && conversationId !== ''
 }
 
@@ -11,11 +11,13 @@ export function humans(team: Team): Member[] {
   return team.members.filter((m) => m.type === 'human').sort((a, b) => a.order - b.order)
 }
 
-/** As whom the person at this page speaks: their seat, or the team's only person; "" where that is not settled. */
-export function voice(m: Model, v: ConversationView): string {
+/**
+ * The member as whom the person at this page speaks: the one of their seat, or the team's only person; "" if undecided.
+ */
+export function speakingAs(m: Model, v: ConversationView): string {
   const r = m.realm
   const me = m.me?.spectatorId
-  if (!r || !me || !isAtHand(r, v.conversationId)) return ''
+  if (!r || !me || !isCurrentParty(r, v.conversationId)) return ''
   const people = humans(v.team)
   const only = people.length === 1 ? people[0] : undefined
   return (
@@ -29,20 +31,20 @@ export function voice(m: Model, v: ConversationView): string {
 export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
   const p = m.realm?.world.party
   if (!p || p.conversationId !== v.conversationId || p.status !== 'paused' || p.newest === '') return false
-  return p.waitingFor !== '' && p.waitingFor === voice(m, v)
+  return p.waitingFor !== '' && p.waitingFor === speakingAs(m, v)
 }
 
 /**
- * Who is asked next, in the order of the rules as far as nobody speaks in between: what is first of all, then whom the
- * newest message asks, then the others, and within each who waits for nobody else last (P14.11).
+ * The queue in the order in which the server will ask, if nobody speaks in between: P1 entries, then those of the
+ * newest message, then the others; within each group by intent and number (P14.11).
  */
-export function inOrder(p: Party): PartyItem[] {
+export function queueInOrder(p: Party): PartyItem[] {
   const rank = (i: PartyItem) => (i.intent === 'P1' ? 0 : i.parent === p.newest && p.newest !== '' ? 1 : 2)
   return [...p.queue].sort((a, b) => rank(a) - rank(b) || a.intent.localeCompare(b.intent) || a.n - b.n)
 }
 
-/** Who spoke in what is here and is not in the team, each once, by the newest name (S2-09). */
-export function missingIn(v: ConversationView): { id: string; name: string }[] {
+/** Speakers of the rows here that are not in the team, each once, with the newest name (S2-09). */
+export function missingMembers(v: ConversationView): { id: string; name: string }[] {
   const out = new Map<string, string>()
   for (const row of v.messages) {
     if (
@@ -56,8 +58,8 @@ export function missingIn(v: ConversationView): { id: string; name: string }[] {
   return [...out].map(([id, name]) => ({ id, name }))
 }
 
-/** How much people and agents have said and who; null where not all of it is here. */
-export function saidIn(v: ConversationView): { messages: number; by: Record<string, number> } | null {
+/** How many messages people and agents have written, in all and by member; null if some rows are not here. */
+export function messageCounts(v: ConversationView): { messages: number; by: Record<string, number> } | null {
   if (v.hasMore) return null
   const by: Record<string, number> = {}
   const rows = v.messages.filter((m) => (m.role === 'user' || m.role === 'assistant') && m.memberId !== '')

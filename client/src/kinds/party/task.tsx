@@ -1,17 +1,17 @@
-// What the team works on: one line, and the rest of it on request.
+// The team's task: one line, the rest on request.
 import { useState } from 'preact/hooks'
 import { Plain } from '../../panels/plain'
 import { words } from '../../words'
 import { partyWords } from './words'
 
-/** A longer task is shown by its first line until somebody asks for more, in characters. */
+/** A task longer than this gets a button that shows all of it, in characters. */
 const TASK_LINE = 40
 
 export function Task({ text }: { text: string }) {
   const [whole, setWhole] = useState(false)
   return (
     <div class="party-task" data-testid="party-task">
-      <p class={whole ? 'talk-task' : 'talk-task one-line'}>
+      <p class={whole ? 'conversation-task' : 'conversation-task one-line'}>
         <strong>{partyWords.task}:</strong> <Plain text={text} />
       </p>
       {text.length > TASK_LINE && (

@@ -1,5 +1,5 @@
-// Setting out as a party: choose a team, see who is in it, and go on with its last
-// session or begin a new one, by buttons or by the keys that document 002 names (S2-B6).
+// The form that starts a party: choose a team, then resume its last session or start a new one, by buttons or by the
+// keys of document 002 (S2-B6).
 import { useState } from 'preact/hooks'
 import type { Pending } from '../../net/outbox'
 import type { RealmModel } from '../../state/model'
@@ -7,17 +7,25 @@ import { words } from '../../words'
 import { useApp } from '../../panels/context'
 import { useSent } from '../../panels/use-sent'
 import { partyWords } from './words'
-import { Found } from './found'
+import { FoundSession } from './found-session'
 import { Teams } from './teams'
 import { useTeams } from './use-teams'
 
-export function TeamPick({ realm, onBegun, onDone }: { realm: RealmModel; onBegun: () => void; onDone: () => void }) {
+export function TeamPick({
+  realm,
+  onStarted,
+  onDone,
+}: {
+  realm: RealmModel
+  onStarted: () => void
+  onDone: () => void
+}) {
   const app = useApp()
   const w = partyWords
   const [teamId, setTeamId] = useState('')
   const [found, setFound] = useState(false)
   const [hint, setHint] = useState('')
-  const { pending, busy, follow } = useSent(onBegun)
+  const { pending, busy, follow } = useSent(onStarted)
   const teams = useTeams(realm)
   const team = teams?.find((t) => t.id === teamId) ?? teams?.[0] ?? null
   const last = team?.sessions[0] ?? null
@@ -26,7 +34,7 @@ export function TeamPick({ realm, onBegun, onDone }: { realm: RealmModel; onBegu
     if (!team || busy) return
     if (pending) app.discard(pending.requestId)
     setHint('')
-    const result = app.talks.setTeam(team.id, resume)
+    const result = app.conversations.setTeam(team.id, resume)
     if (result.ok) follow(result.requestId)
     else setHint(words.prompt.tooMany)
   }
@@ -39,7 +47,7 @@ export function TeamPick({ realm, onBegun, onDone }: { realm: RealmModel; onBegu
   const problem = refusalOf(pending) || hint
   if (found && team && last)
     return (
-      <Found
+      <FoundSession
         team={team}
         busy={busy}
         resuming={busy && resumed}
@@ -70,14 +78,14 @@ export function TeamPick({ realm, onBegun, onDone }: { realm: RealmModel; onBegu
           {busy ? w.beginning : w.begin}
         </button>
         <button type="button" onClick={onDone}>
-          {words.chats.cancel}
+          {words.conversation.cancel}
         </button>
       </div>
     </>
   )
 }
 
-/** Why a team was not set; "" where it was not refused. */
+/** Why team:set was refused; "" if it was not. */
 function refusalOf(pending: Pending | undefined): string {
   if (pending?.status !== 'refused') return ''
   const why = pending.error?.message ?? ''
@@ -85,7 +93,7 @@ function refusalOf(pending: Pending | undefined): string {
   return resumed ? partyWords.restoreFailed(why) : partyWords.startFailed(why)
 }
 
-/** What becomes of the session at hand, so that nobody is surprised in the middle of it; "" where it has not begun. */
+/** What happens to the current session when another one starts; "" if nothing was said in it. */
 function endsAtHand({ world: { party: at } }: RealmModel): string {
   if (at.conversationId === '') return ''
   if (at.status === 'active') return partyWords.endsActive

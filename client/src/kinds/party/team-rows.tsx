@@ -1,4 +1,4 @@
-// The teams to choose from, with who is in the one that is chosen.
+// The teams to choose from, with the members of the chosen one.
 import type { TeamInfo } from '../../net/protocol.gen'
 import { Shield } from '../../panels/shield'
 import { join, plural } from '../../words'
@@ -41,7 +41,7 @@ export function TeamRows({ teams, chosen: team, onPick }: Props) {
   )
 }
 
-/** "3 people and 2 agents": who is in a team, for its row. */
+/** For example "3 people and 2 agents". */
 function inTeam(team: { members: readonly { type: string; displayName: string; name: string }[] }): string {
   const people = team.members.filter((m) => m.type === 'human').length
   return join([plural(people, 'person', 'people'), plural(team.members.length - people, 'agent')])

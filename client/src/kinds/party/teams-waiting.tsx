@@ -1,13 +1,12 @@
-// The teams have been asked for and are not here.
+// The line that is shown while the teams have not arrived: loading, late, or why it failed.
 import { useEffect, useState } from 'preact/hooks'
 import { words } from '../../words'
 import { useApp } from '../../panels/context'
 import { partyWords } from './words'
 
-/** How long the list of teams is waited for before the page says so, in milliseconds. */
+/** After this time the line says that the server has not answered, in milliseconds. */
 const PATIENCE_MS = 10_000
 
-/** A loading state that ends: with the teams, with an error, or by saying that nobody answers. */
 export function Waiting() {
   const app = useApp()
   const ask = app.pending.value.find((p) => p.frame.type === 'team:list')
@@ -27,7 +26,7 @@ export function Waiting() {
       {failed
         ? `${partyWords.failed} ${ask?.error?.message ?? ''}`
         : !app.live.value
-          ? words.chats.waiting
+          ? words.conversation.waiting
           : late
             ? partyWords.late
             : partyWords.loading}{' '}
@@ -37,10 +36,10 @@ export function Waiting() {
           class="link"
           onClick={() => {
             if (ask) app.discard(ask.requestId)
-            app.talks.teams()
+            app.conversations.teams()
           }}
         >
-          {words.chats.again}
+          {words.conversation.again}
         </button>
       )}
     </p>

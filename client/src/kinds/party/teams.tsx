@@ -1,11 +1,11 @@
-// The teams to choose from, or that there is none, or that they are not here yet.
+// The teams to choose from, or why there are none.
 import type { TeamInfo } from '../../net/protocol.gen'
 import { TeamRows } from './team-rows'
 import { Waiting } from './teams-waiting'
 import { partyWords } from './words'
 
 interface Props {
-  /** null before they are here. */
+  /** null until they arrive. */
   teams: readonly TeamInfo[] | null
   chosen: TeamInfo | null
   onPick: (id: string) => void

@@ -1,4 +1,4 @@
-// Two lines at the most, and the rest on request: the head leaves room for what was said.
+// Shows two lines of text and the rest on request, so that the head stays small.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../../words'
@@ -11,7 +11,7 @@ export function TwoLines({ of, children }: { of: string; children: ComponentChil
   useLayoutEffect(() => {
     const e = box.current
     if (!e || whole) return
-    const look = () => setCut(e.scrollHeight > e.clientHeight + 2) // letters may stand out by a pixel
+    const look = () => setCut(e.scrollHeight > e.clientHeight + 2) // glyphs may overflow by a pixel
     look()
     if (typeof ResizeObserver === 'undefined') return
     const watch = new ResizeObserver(look)

@@ -1,10 +1,10 @@
-// The teams that there are, asked for when they are not known.
+// The list of teams.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TeamInfo } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import type { RealmModel } from '../../state/model'
 
-/** The teams, asked for when they are not known. A list that was there is shown until the next one is. */
+/** Asks for the teams. While a new list is loading, returns the previous one. */
 export function useTeams(realm: RealmModel): TeamInfo[] | null {
   const app = useApp()
   const live = app.live.value
@@ -16,7 +16,7 @@ export function useTeams(realm: RealmModel): TeamInfo[] | null {
   useEffect(() => {
     if (!live || asking || (asked && here)) return
     setAsked(true)
-    app.talks.teams() // each time that the dialog opens: files of teams change
+    app.conversations.teams() // each time that the dialog opens, because team files change
   }, [app, live, asking, asked, here])
   return kept.current
 }

@@ -1,12 +1,11 @@
-// The English of parties; words.ts says how it is written. What
-// document 002 fixes stands here word for word (S2-B6).
-import { count, join, plural } from '../../plain-words'
+// The texts of parties; words.ts has the rules for them. Some texts are fixed by document 002 (S2-B6).
+import { count, join, plural } from '../../words-format'
 
 export const partyWords = {
   name: 'Party',
-  begins: 'A person speaks first.',
-  beginTitle: 'Set out as a party',
-  beginWord: 'A party: people and agents talk',
+  emptyTranscript: 'A person speaks first.',
+  startTitle: 'Set out as a party',
+  startWord: 'A party: people and agents talk',
 
   choose: 'Choose a team',
   team: 'Team',
@@ -21,7 +20,7 @@ export const partyWords = {
   agent: 'agent',
   sessions: (n: number) => (n === 0 ? 'no session yet' : plural(n, 'session')),
   begin: 'Begin',
-  beginning: 'Beginning',
+  beginning: 'Starting',
   resuming: 'Resuming',
 
   endsActive:
@@ -49,7 +48,7 @@ export const partyWords = {
   waitsFor: (name: string) => `It waits for ${name}.`,
   waitsAnybody: 'It waits for somebody to speak.',
   fresh_: 'Say what it is about. A person speaks first.',
-  /** As the server says it. */
+  /** The same text as the server's. */
   isAsked: (name: string) => `${name} is asked.`,
   turnOf: (name: string) => `${name} speaks`,
   next: 'Asked next',
@@ -69,7 +68,7 @@ export const partyWords = {
 
   restored: (messages: number) =>
     messages === 1 ? 'One message is here again.' : `${count(messages)} messages are here again.`,
-  byWhom: (parts: readonly string[]) => join(parts),
+  countsText: (parts: readonly string[]) => join(parts),
   holds: (messages: number, by: string) => `${plural(messages, 'message')}${by ? `: ${by}` : ''}.`,
   since: (age: string) => `Begun ${age}.`,
   missing: (names: string) =>

@@ -1,19 +1,19 @@
-// A process: people and agents go through stages. The page's own prompt, bar and roster speak of it, so its
-// transcript has no place to write and does not say again who is at work.
+// The kind process: people and agents go through stages. The page's prompt, stage bar and roster belong to it, so its
+// transcript has no composer and no "at work" line.
 import { words } from '../../words'
-import type { Control, InView, Kind } from '../kind'
+import type { Control, ConversationProps, Kind } from '../kind'
 import { StagePick } from './stage-pick'
 import { processWords } from './words'
 
 const NAME = 'process'
 
-function controls({ view, realm }: InView): Control[] {
+function controls({ view, realm }: ConversationProps): Control[] {
   const p = realm.world.processState
   if (view.conversationId !== p.conversationId || p.status !== 'running' || p.pausing) return []
   return [
     {
       testid: 'talk-pause',
-      label: words.chats.pause,
+      label: words.conversation.pause,
       look: 'plain',
       frame: { type: 'player:command', text: '/pause' },
     },
@@ -22,16 +22,16 @@ function controls({ view, realm }: InView): Control[] {
 
 export const process: Kind = {
   name: NAME,
-  called: () => ({ id: NAME, word: processWords.name }),
-  inline: true,
+  label: () => ({ id: NAME, word: processWords.name }),
+  buttonsBesideTitle: true,
   staged: true,
   showsTask: false,
-  standing: () => '',
+  statusLine: () => '',
   controls,
-  renamed: false,
-  empty: () => processWords.begins,
-  saysWork: () => false,
-  overLine: () => '',
-  speaks: () => false,
+  canRename: false,
+  empty: () => processWords.emptyTranscript,
+  showsWork: () => false,
+  endLine: () => '',
+  canWrite: () => false,
   HeadTools: StagePick,
 }

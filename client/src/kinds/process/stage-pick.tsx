@@ -1,9 +1,9 @@
-// A process's transcript by its stages.
+// The select that limits a process's transcript to one stage.
 import { useApp } from '../../panels/context'
 import { words } from '../../words'
-import type { InView } from '../kind'
+import type { ConversationProps } from '../kind'
 
-export function StagePick({ view, realm }: InView) {
+export function StagePick({ view, realm }: ConversationProps) {
   const app = useApp()
   const stages =
     view.conversationId === realm.world.processState.conversationId
@@ -13,12 +13,12 @@ export function StagePick({ view, realm }: InView) {
   return (
     <select
       class="stage-pick"
-      aria-label={words.chats.stage}
+      aria-label={words.conversation.stage}
       data-testid="stage-pick"
-      value={app.talks.look.value?.stageId ?? ''}
-      onChange={(e) => app.talks.readStage(view.conversationId, e.currentTarget.value)}
+      value={app.conversations.part.value?.stageId ?? ''}
+      onChange={(e) => app.conversations.openStage(view.conversationId, e.currentTarget.value)}
     >
-      <option value="">{words.chats.allStages}</option>
+      <option value="">{words.conversation.allStages}</option>
       {stages.map((s) => (
         <option key={s.id} value={s.id}>
           {s.name}

@@ -1,5 +1,5 @@
-// The English of processes as conversations; words.ts says how it is written.
+// The texts of processes as conversations; words.ts has the rules for them.
 export const processWords = {
   name: 'Process',
-  begins: 'Whoever is asked speaks first.',
+  emptyTranscript: 'Whoever is asked speaks first.',
 }

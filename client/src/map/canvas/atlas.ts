@@ -1,10 +1,10 @@
-// The atlas as the systems use it: pieces as sprites, or drawn into canvases that
-// become one texture each (chunks of ground, rows of trees, floors of rooms).
+// The texture atlas. Its pieces are drawn as sprites, or into canvases that become one texture each, such as chunks of
+// ground and floors of rooms.
 import type * as Phaser from 'phaser'
 
 export const ATLAS = 'atlas'
 
-/** Draws pieces of the atlas into canvases. */
+/** Draws pieces of the atlas into a canvas. */
 export class Brush {
   readonly #image: CanvasImageSource
   readonly #texture: Phaser.Textures.Texture
@@ -33,7 +33,7 @@ export class Brush {
   }
 }
 
-/** A canvas that is a texture; draw() and then refresh() show what was drawn. */
+/** A canvas that is a texture. After drawing into it, refresh() uploads it. */
 export function canvasTexture(
   scene: Phaser.Scene,
   key: string,

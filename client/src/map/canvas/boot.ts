@@ -1,4 +1,4 @@
-// The one scene of the drawn map: it loads the atlas and hands itself over.
+// The only Phaser scene of the map. It loads the atlas and passes itself to the stage.
 import * as Phaser from 'phaser'
 import { ATLAS } from './atlas'
 
@@ -7,7 +7,7 @@ export class Boot extends Phaser.Scene {
   readonly #onReady: (scene: Phaser.Scene) => void
   readonly #onFail: () => void
 
-  /** folder: where the atlas lies. onFail is called where the atlas cannot be loaded. */
+  /** folder: where the atlas is. onFail is called if the atlas cannot be loaded. */
   constructor(folder: string, onReady: (scene: Phaser.Scene) => void, onFail: () => void) {
     super()
     this.#folder = folder

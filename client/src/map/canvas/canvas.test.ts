@@ -1,9 +1,9 @@
-// The pure parts of the drawn map.
+// The pure functions of the drawn map.
 import { describe, expect, it } from 'vitest'
 import type { Agent, Fort, Place, Room, Site, Walk } from '../../net/protocol.gen'
 import { flags, footprints, glows, moss, objectPiece, sizeOf } from './marks'
 import { pickCountry, pickRoom } from './picking'
-import { COVER, lift, NEVER, SEEN, sight, WATCHED, whole } from './sight'
+import { COVER, lift, NEVER, SEEN, visibility, WATCHED, revealWhole } from './visibility'
 import { lastSentence } from './speech'
 import {
   biomes,
@@ -186,12 +186,12 @@ describe('the land', () => {
 
 describe('fog', () => {
   it('has three states', () => {
-    const s = sight(new Uint8Array(120 * 120).fill(1, 0, 120), [{ x: 50, y: 50 }])
+    const s = visibility(new Uint8Array(120 * 120).fill(1, 0, 120), [{ x: 50, y: 50 }])
     expect([s[0], s[120], s[50 * 120 + 58], s[50 * 120 + 59]]).toEqual([SEEN, NEVER, WATCHED, NEVER])
   })
 
   it('shows a house that is seen in part whole, with its roof', () => {
-    const s = whole(sight(null, [{ x: 50, y: 50, radius: 1 }]), [
+    const s = revealWhole(visibility(null, [{ x: 50, y: 50, radius: 1 }]), [
       { x: 51, y: 49, width: 4, height: 4 },
       { x: 90, y: 90, width: 3, height: 3 },
     ])

@@ -1,18 +1,17 @@
-// Hands on the map: drag, wheel, pinch. It knows gestures, not what they
-// mean in the world.
+// Turns pointer and wheel events on the map into gestures: drag, tap, wheel, pinch. The stage decides what they do.
 export interface Gestures {
   pan(dx: number, dy: number): void
-  /** A step of the wheel, about a point. */
+  /** One step of the wheel at a point. */
   step(direction: 1 | -1, x: number, y: number): void
-  /** A pinch, as a factor about a point; over when the fingers leave. */
+  /** A pinch by a factor about a point. pinched ends it. */
   pinch(factor: number, x: number, y: number): void
   pinched(): void
   tap(x: number, y: number): void
-  /** The other button, or a long touch: what can be done there is asked for. */
+  /** The secondary button or a long touch: asks what can be done there. */
   menu(x: number, y: number): void
 }
 
-/** A pointer that moved less than this has tapped. */
+/** The longest move of a tap, in CSS pixels. */
 const TAP = 6
 
 /** Listens until the returned function is called. */

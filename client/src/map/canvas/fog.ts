@@ -1,10 +1,10 @@
-// Fog over the country: one texture with a pixel a tile, drawn large and smooth.
+// The fog over the country: one texture with a pixel for each tile, scaled up smoothly.
 import type * as Phaser from 'phaser'
 import type { Site } from '../../net/protocol.gen'
 import { COUNTRY_SIDE } from '../../state/grid'
 import { canvasTexture } from './atlas'
 import { CONTOUR_RGB, NIGHT_RGB } from './palette'
-import { lift, NEVER, COVER } from './sight'
+import { lift, NEVER, COVER } from './visibility'
 import { TILE } from './terrain'
 
 /** Phaser.Textures.FilterMode.LINEAR */
@@ -21,7 +21,7 @@ export class Fog {
     layer.add(scene.add.image(0, 0, 'fog').setOrigin(0).setScale(TILE).setDepth(6000))
   }
 
-  /** What can be felt of houses that nobody has seen. */
+  /** Sets the outlines of houses, which are visible even in unexplored land. */
   outline(sites: readonly Site[]): void {
     this.#contour.fill(0)
     for (const s of sites) {
@@ -30,7 +30,7 @@ export class Fog {
     }
   }
 
-  /** Moves towards the states; true while it is on its way. What is there at first is there at once. */
+  /** Moves the fog towards the states. Returns true while it still moves. The first call sets it at once. */
   show(states: Uint8Array, ms: number, still: boolean): boolean {
     const moving = lift(this.#covers, states, this.#first || still ? 1e9 : ms)
     this.#first = false
@@ -45,7 +45,7 @@ export class Fog {
     }
     g.putImageData(picture, 0, 0)
     this.#texture.refresh()
-    // Each upload takes the game's own filter, which is for sharp pixels.
+    // Each upload resets the filter to the game's, which is for sharp pixels.
     this.#texture.setFilter(LINEAR)
     return moving
   }

@@ -1,6 +1,5 @@
-// The land: chunks of 24 by 24 tiles, each one texture that is drawn again only
-// where something on it looks different; water below and what stands above it as
-// sprites, of which there are as many as the camera sees.
+// The ground in chunks of 24 by 24 tiles. A chunk is one texture and is redrawn only where a tile looks different.
+// Water, trees and rocks are sprites, as many as the camera sees.
 import type * as Phaser from 'phaser'
 import { COUNTRY_SIDE } from '../../state/grid'
 import { ATLAS, canvasTexture, type Brush } from './atlas'
@@ -18,10 +17,10 @@ export class Ground {
   readonly #flats: Phaser.GameObjects.Image[] = []
   readonly #scene: Phaser.Scene
   readonly #layer: Phaser.GameObjects.Layer
-  /** By row. */
+  /** By row of tiles. */
   #standing: { x: number; piece: string }[][] = []
   #wet: number[][] = []
-  /** Kept, and of each the first are in use. */
+  /** Pools of sprites; the first ones are in use. */
   readonly #stands: Phaser.GameObjects.Image[] = []
   readonly #waters: Phaser.GameObjects.Image[] = []
   #wave = 'water.0'
@@ -43,7 +42,7 @@ export class Ground {
     }
   }
 
-  /** Shows the land as it looks now. */
+  /** Shows the land as it looks now. Returns whether anything changed. */
   show(looks: Uint16Array): boolean {
     const was = this.#shown
     const side = COUNTRY_SIDE
@@ -75,7 +74,7 @@ export class Ground {
     return true
   }
 
-  /** Leaves out what the camera does not see: without a GPU every pixel counts. */
+  /** Hides what the camera does not see: without a GPU every pixel costs time. */
   cull(seen: Box): void {
     const left = Math.floor(seen.left / TILE) - 1
     const right = Math.floor(seen.right / TILE) + 1

@@ -1,5 +1,4 @@
-// Every hero as it is at a moment: where, in which pose, whether lit. Pure; the
-// drawing and the debug hook read it.
+// The position, pose and light of each hero at a point in time. Pure; read by the drawing and by the debug hook.
 import type { Site } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import type { Hero } from './heroes'
@@ -8,7 +7,7 @@ import { siteOf, textHash } from './terrain'
 import { heroFrame, poseOf, type WalkClock } from './walking'
 
 export interface HeroNow extends Hero {
-  /** Null on the overworld. */
+  /** null on the overworld. */
   room: string | null
   page: number
   says: string | undefined
@@ -40,7 +39,7 @@ export function heroesNow(r: RealmModel, clock: WalkClock, now: number, still: b
   })
 }
 
-/** How many heroes are in the rooms behind each house, by the site's path. */
+/** How many heroes are in the rooms below each site, by the site's path. */
 export function inside(heroes: readonly HeroNow[], sites: readonly Site[]): Map<string, number> {
   const out = new Map<string, number>()
   for (const h of heroes) {

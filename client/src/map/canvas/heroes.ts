@@ -1,5 +1,5 @@
-// Heroes as sprites: a body, cloth in the member's colour, a shadow; from far
-// away dots. They are kept by member and only moved.
+// The sprites of heroes: body, cloth in the member's colour, shadow; dots when zoomed out. Sprites are reused by
+// member.
 import type * as Phaser from 'phaser'
 import { ATLAS } from './atlas'
 import { NIGHT, tint } from './palette'
@@ -9,7 +9,7 @@ export interface Hero {
   id: string
   name: string
   color: string
-  /** Tiles. */
+  /** In tiles. */
   x: number
   y: number
   frame: string

@@ -1,4 +1,4 @@
-// Lanterns and torches: stepped rings of light laid over what stands there.
+// The light of lanterns and torches: rings that brighten what is below them.
 import type * as Phaser from 'phaser'
 import { ATLAS } from './atlas'
 
@@ -9,7 +9,7 @@ export interface Lamp {
   strength: number
 }
 
-/** More lamps than these are not drawn; those come first that were named first. */
+/** Lamps that are drawn; the first ones win. */
 const MOST = 80
 
 /** Phaser.BlendModes.ADD */

@@ -1,7 +1,7 @@
-// What the disk and the history say of a file, as marks that are drawn. Pure.
+// Which piece of the atlas and which marks a file gets from its size, its commits and its last change. Pure.
 import type { Finding, RoomObject } from '../../net/protocol.gen'
 
-/** A change glows for a minute. */
+/** How long a change glows. */
 const GLOW_MS = 60_000
 const DAY = 86_400_000
 
@@ -16,14 +16,14 @@ export function objectPiece(o: RoomObject): string {
   return `object.${kind}.${sizeOf(o.size)}.${n % 2}`
 }
 
-/** Moss grows on what no commit has touched: after half a year, one year, two. 0: none. */
+/** The level of moss on a file: 0 for none, then by half a year, one year and two years without a commit. */
 export function moss(touched: string | undefined, now: number): 0 | 1 | 2 | 3 {
   if (!touched) return 0
   const days = (now - Date.parse(touched)) / DAY
   return days > 730 ? 3 : days > 365 ? 2 : days > 180 ? 1 : 0
 }
 
-/** Footprints lie around what many commits have changed. */
+/** The level of footprints around a file, by its number of commits. */
 export function footprints(commits: number | undefined): 0 | 1 | 2 | 3 {
   const n = commits ?? 0
   return n >= 30 ? 3 : n >= 12 ? 2 : n >= 5 ? 1 : 0
@@ -37,7 +37,7 @@ export function glows(changed: string | undefined, now: number): boolean {
 
 const RANK: Record<Finding['severity'], number> = { info: 0, low: 1, medium: 2, high: 3, critical: 4 }
 
-/** The worst finding at each path that was not withdrawn. */
+/** The worst severity at each path; withdrawn findings do not count. */
 export function flags(findings: readonly Finding[]): ReadonlyMap<string, Finding['severity']> {
   const out = new Map<string, Finding['severity']>()
   for (const f of findings) {

@@ -1,10 +1,10 @@
-// Names and bubbles over the canvas, as text of the page: sharp at every zoom.
-// Elements are kept and only moved.
+// Names and speech bubbles over the canvas, as text of the page, so that they are sharp at every zoom. Elements are
+// reused.
 export interface Tag {
   id: string
   text: string
   kind: 'site' | 'fort' | 'hero' | 'count' | 'speech' | 'door' | 'object'
-  /** Of the element's anchor: the middle of its top, for speech the middle of its bottom. */
+  /** The anchor: the middle of the element's top, for speech of its bottom. */
   x: number
   y: number
   color?: string

@@ -1,7 +1,7 @@
-// What stands at a tile: a click's meaning. Pure.
+// What is at a tile, for a click. Pure.
 import type { Fort, Room, Site } from '../../net/protocol.gen'
 
-/** What somebody pointed at. */
+/** What was clicked. */
 export type Pick =
   | { kind: 'site'; path: string }
   | { kind: 'fort'; id: string }
@@ -15,13 +15,13 @@ interface Standing {
   y: number
 }
 
-/** A hero is picked on its tile and the one above, where its head is. */
+/** A hero covers its tile and the one above. */
 function heroAt(heroes: readonly Standing[], x: number, y: number): Pick | null {
   const h = heroes.find((h) => Math.round(h.x) === x && (Math.round(h.y) === y || Math.round(h.y) - 1 === y))
   return h ? { kind: 'hero', id: h.id } : null
 }
 
-/** Roofs reach a tile above their houses. */
+/** A roof extends one tile above its house. */
 export function pickCountry(
   sites: readonly Site[],
   forts: readonly Fort[],

@@ -1,5 +1,5 @@
-// A room: floor and walls in one texture, things, doors and marks as sprites. Drawn
-// again when the server sends the room again.
+// A drawn room: floor and walls are one texture, things, doors and marks are sprites. It is redrawn when the server
+// sends the room again.
 import type * as Phaser from 'phaser'
 import type { Finding, Room } from '../../net/protocol.gen'
 import { ATLAS, canvasTexture, type Brush } from './atlas'
@@ -7,7 +7,7 @@ import { flags, footprints, glows, moss, objectPiece } from './marks'
 import { FLOOR_EDGE, SHADE } from './palette'
 import { scatter, TILE } from './terrain'
 
-/** Of a texture, so that every graphics card takes it. */
+/** The largest side of a texture in pixels, which every graphics card supports. */
 const MOST = 2048
 
 export class RoomView {
@@ -25,7 +25,7 @@ export class RoomView {
     this.#brush = brush
   }
 
-  /** True where the picture changed. */
+  /** Returns whether the picture changed. */
   show(room: Room | null, findings: readonly Finding[], now: number): boolean {
     if (room === this.#shown && findings === this.#findings) return false
     this.#shown = room
@@ -40,7 +40,7 @@ export class RoomView {
     return true
   }
 
-  /** Glows that are over go out; true while any is left. */
+  /** Turns off glows that are over. Returns whether any is left. */
   glow(now: number): boolean {
     for (const g of this.#glows) {
       g.image.setVisible(glows(g.changed, now)).setFrame(`glow.${Math.floor(now / 900) % 2}`)
@@ -117,7 +117,7 @@ export class RoomView {
     }
   }
 
-  /** Puts a piece with its feet on the bottom of a tile. */
+  /** Places a piece with its bottom on the bottom of a tile. */
   #put(piece: string, x: number, y: number, depth: number): Phaser.GameObjects.Image {
     const image = this.#scene.add
       .image(Math.round((x + 0.5) * TILE), Math.round((y + 1) * TILE), ATLAS, piece)
@@ -129,7 +129,7 @@ export class RoomView {
   }
 }
 
-/** Whether a tile is a wall, also outside of the room. */
+/** Whether a tile is a wall. Tiles outside of the room are. */
 type Walls = (x: number, y: number) => boolean
 
 function wallsOf(room: Room): Walls {

@@ -1,4 +1,4 @@
-// Houses of folders and forts of members, as sprites that stand among the trees.
+// The sprites of houses and forts.
 import type * as Phaser from 'phaser'
 import type { Fort, Site } from '../../net/protocol.gen'
 import { ATLAS } from './atlas'
@@ -33,7 +33,7 @@ export class Sites {
     )
   }
 
-  /** Leaves out what the camera does not see. */
+  /** Hides what the camera does not see. */
   cull(seen: Box): void {
     for (const o of [...this.#houses, ...this.#forts, ...this.#banners])
       o.setVisible(meets(seen, o.x - o.width / 2, o.y - o.height, o.width, o.height))

@@ -1,15 +1,14 @@
-// What heroes say at this moment: the last sentence of what streams into their
-// open row of the transcript, in step with it. Pure.
+// What each hero says now: the last sentence of the text that streams into its open row. Pure.
 import type { Message } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 
-/** Characters of a bubble. */
+/** The longest text of a bubble, in characters. */
 const LONGEST = 90
 
-/** An open row stands among the newest rows. */
+/** How many of the newest rows are searched for open ones. */
 const SEARCHED = 256
 
-/** The last sentence of a text, or what has been said of it; cut at its beginning. */
+/** The last sentence of a text, complete or not; cut at its beginning if it is too long. */
 export function lastSentence(text: string): string {
   const parts = text
     .trim()
@@ -27,7 +26,7 @@ export function lastSentence(text: string): string {
     : whole
 }
 
-/** What each member says now, by its id. */
+/** What each member says now, by member id. */
 export function speech(r: RealmModel): Map<string, string> {
   const out = new Map<string, string>()
   const open = new Set(Object.keys(r.streams))
@@ -43,7 +42,7 @@ export function speech(r: RealmModel): Map<string, string> {
   return out
 }
 
-/** Members whose last row was cut off. */
+/** The members whose last row was interrupted. */
 export function cutOff(r: RealmModel): Set<string> {
   const last = new Map<string, Message['status']>()
   for (const view of Object.values(r.views)) {

@@ -1,6 +1,6 @@
-// The drawn map's engine: owns Phaser, when a frame is drawn, and the camera. It is
-// given the model and says what people pick; it never touches the socket. The map's
-// section loads this file lazily, and Phaser with it.
+// The engine of the drawn map. It owns Phaser, the camera, and the decision when a frame is drawn. It gets the model
+// and reports clicks; it never uses the socket. The page loads this file, and Phaser with it, only when the map is
+// drawn.
 import * as Phaser from 'phaser'
 import type { MapChange } from '../../net/protocol.gen'
 import { roomKey, type RealmModel } from '../../state/model'
@@ -17,7 +17,7 @@ import { Overlay } from './overlay'
 import { pickCountry, pickRoom, type Pick } from './picking'
 import { NIGHT_STYLE } from './palette'
 import { RoomView } from './room'
-import { sight, whole } from './sight'
+import { visibility, revealWhole } from './visibility'
 import { Sites } from './sites'
 import { countryTags, roomTags } from './tags'
 import { biomes, cover, layerOf, looks, TILE } from './terrain'
@@ -40,10 +40,10 @@ import './canvas.css'
 
 export type { Pick } from './picking'
 
-/** Where one looks: the country, or a page of a folder's room. */
+/** The place that is shown: a page of a folder's room, or null for the country. */
 export type Place = { path: string; page: number } | null
 
-/** What the debug hook tells: positions in tiles, frame times in milliseconds. */
+/** For the debug hook: positions in tiles, frame times in milliseconds. */
 export interface StageState {
   ready: boolean
   scene: 'country' | 'room'
@@ -56,13 +56,13 @@ export interface StageState {
 
 /** Milliseconds between frames while only water and banners move. */
 const CALM_MS = 280
-/** The same where nothing moves by itself: only glows go out. */
+/** The same with reduced motion, where only glows go out. */
 const STILL_MS = 2000
-/** CSS pixels of a key's step. */
+/** CSS pixels that a key press moves the camera. */
 const KEY_STEP = 64
 /** Places whose camera is remembered. */
 const KEPT_VIEWS = 50
-/** Frame times kept for the debug hook; the oldest go. */
+/** Frame times kept for the debug hook; the oldest are dropped. */
 const SAMPLES = 240
 const COUNTRY: Size = { width: COUNTRY_SIDE * TILE, height: COUNTRY_SIDE * TILE }
 
@@ -108,15 +108,15 @@ export class Stage {
   #gone = false
 
   /**
-   * Draws into parent, with the atlas in the folder named. A place that is picked is
-   * told; nothing picked is null. Without the atlas nothing can be drawn: onFail.
+   * Draws into parent with the atlas in the given folder. onPick gets what was clicked, null for nothing. onFail is
+   * called if the atlas cannot be loaded.
    */
   constructor(parent: HTMLElement, atlas: string, onPick: (pick: Pick | null) => void, onFail: () => void) {
     this.#host = parent
     this.#onPick = onPick
     this.#labels = document.createElement('div')
     this.#labels.className = 'tags'
-    // The list says the same to who cannot see the drawing.
+    // The map as a list has the same content for screen readers.
     this.#labels.setAttribute('aria-hidden', 'true')
     this.#overlay = new Overlay(this.#labels)
     this.#game = new Phaser.Game({
@@ -126,7 +126,7 @@ export class Stage {
       height: 16,
       scale: { mode: Phaser.Scale.NONE },
       pixelArt: true,
-      maxTextures: 1, // nearly all is on one: a shader that knows only that is the faster one
+      maxTextures: 1, // nearly all pieces are on one texture, and a shader for one texture is faster
       backgroundColor: NIGHT_STYLE,
       banner: false,
       audio: { noAudio: true },
@@ -157,7 +157,7 @@ export class Stage {
     this.#heroesIn = new Heroes(scene, this.#inner)
     this.#lightIn = new Light(scene, this.#inner, 5000)
     this.#ready = true
-    // From here on frames are drawn when something moves, not always.
+    // From here on a frame is drawn when something moves, not all the time.
     this.#game.loop.stop()
     const resize = new ResizeObserver(() => this.#resize())
     resize.observe(this.#host)
@@ -172,7 +172,7 @@ export class Stage {
         pinch: (factor, x, y) => this.#zoomTo(Math.min(4, Math.max(this.#fit, this.#view.zoom * factor)), x, y),
         pinched: () => this.#zoomTo(snapZoom(this.#view.zoom, this.#fit), this.#css.width / 2, this.#css.height / 2),
         tap: (x, y) => this.#onPick(this.#pick(x, y)),
-        // Asking what can be done with a hero leads nowhere else.
+        // The secondary button shows what can be done with a hero and moves nowhere.
         menu: (x, y) => {
           const p = this.#pick(x, y)
           if (p?.kind === 'hero') this.#onPick(p)
@@ -200,7 +200,7 @@ export class Stage {
     return fitZoom(this.#screen, this.#world)
   }
 
-  /** What is known now. attach changes where the page has attached anew; calm: nothing moves by itself. */
+  /** Passes the current model. attach changes with each attach; calm turns off motion. */
   update(realm: RealmModel | null, attach: string, calm: boolean): void {
     if (realm?.id !== this.#realm?.id) {
       this.#views.clear()
@@ -212,14 +212,14 @@ export class Stage {
     this.invalidate()
   }
 
-  /** Shows the country or a room; a room that is not here yet leaves what is shown until it comes. */
+  /** Shows the country or a room. Until the room has arrived, the previous place stays. */
   show(place: Place): void {
     this.#place = place
     this.#following = null
     this.invalidate()
   }
 
-  /** Keeps a hero in sight, null lets go. */
+  /** Keeps the camera on a hero; null releases it. */
   follow(id: string | null): void {
     this.#following = id
     this.invalidate()
@@ -229,12 +229,12 @@ export class Stage {
     this.#zoomTo(stepZoom(this.#view.zoom, direction, this.#fit), this.#css.width / 2, this.#css.height / 2)
   }
 
-  /** Moves the view by so many steps. */
+  /** Moves the camera by steps. */
   pan(dx: number, dy: number): void {
     this.#slide(-dx * KEY_STEP, -dy * KEY_STEP)
   }
 
-  /** Looks at a tile of the country. */
+  /** Moves the camera to a tile of the country. */
   lookAt(x: number, y: number): void {
     if (this.#place !== null) return
     this.#following = null
@@ -253,7 +253,7 @@ export class Stage {
     }
   }
 
-  /** What the camera of the country sees, in tiles. */
+  /** The part of the country that the camera sees, in tiles; null in a room. */
   get view(): { x: number; y: number; width: number; height: number } | null {
     if (this.#place !== null || !this.#ready) return null
     const width = this.#screen.width / this.#view.zoom / TILE
@@ -261,7 +261,7 @@ export class Stage {
     return { x: this.#view.x / TILE - width / 2, y: this.#view.y / TILE - height / 2, width, height }
   }
 
-  /** How a place is first seen: the country near, at the keep; a room whole. */
+  /** The first camera of a place: the country at the keep, a room as a whole. */
   #begin(realm: RealmModel): View {
     const room = this.#room?.room
     if (room) return { x: (room.width * TILE) / 2, y: (room.height * TILE) / 2, zoom: Math.max(this.#fit, this.#ratio) }
@@ -282,11 +282,11 @@ export class Stage {
     clearTimeout(this.#timer)
     this.#labels.remove()
     this.#game.destroy(true)
-    // Phaser takes its canvas away in its next step, which nobody calls any more.
+    // Phaser removes its canvas in the next step, which nothing else calls.
     this.#game.step(performance.now(), 0)
   }
 
-  /** Asks for a frame as soon as the browser draws one. */
+  /** Requests a frame. */
   invalidate(): void {
     if (!this.#ready || this.#gone || this.#raf !== 0 || document.hidden) return
     clearTimeout(this.#timer)
@@ -310,7 +310,7 @@ export class Stage {
     else this.#timer = window.setTimeout(() => this.invalidate(), this.#calm ? STILL_MS : CALM_MS)
   }
 
-  /** True while something moves that wants every frame. */
+  /** Returns whether something moves that needs every frame. */
   #draw(realm: RealmModel, now: number, ms: number): boolean {
     const room = this.#room
     if (this.#place !== null && room === null) return false
@@ -372,7 +372,7 @@ export class Stage {
       this.#watchKey = key
       this.#explored = realm.world.fog
       const camps = realm.world.forts.map((f) => ({ x: f.x - 2, y: f.y - 2, width: 5, height: 5 }))
-      this.#states = whole(sight(layerOf(realm.world.fog, 'explored'), watchers), [...sites, ...camps])
+      this.#states = revealWhole(visibility(layerOf(realm.world.fog, 'explored'), watchers), [...sites, ...camps])
     }
     if (changed || this.#lifting) this.#lifting = this.#fog.show(this.#states, ms, this.#calm)
     if (!this.#calm) {
@@ -428,7 +428,7 @@ export class Stage {
     return { width: this.#host.clientWidth, height: this.#host.clientHeight }
   }
 
-  /** By CSS pixels; a hand that moves the map lets go of the hero that is followed. */
+  /** Moves the camera by CSS pixels and stops following a hero. */
   #slide(dx: number, dy: number): void {
     this.#following = null
     this.#move({

@@ -1,18 +1,18 @@
-// Which names, counts and bubbles are shown where, by how near the reader is. Pure.
+// Which names, counts and speech bubbles are shown at which zoom, and where. Pure.
 import type { MapChange } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 import { COUNTRY_SIDE } from '../../state/grid'
 import { count } from '../../words'
 import type { HeroNow } from './heroes-now'
 import type { Tag } from './overlay'
-import { NEVER } from './sight'
+import { NEVER } from './visibility'
 import { declutter, type Detail, type Label, type Size } from './view'
 
 type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
 const LETTER = 7
-/** Of a bubble, which wraps. */
+/** The width of a bubble in CSS pixels; its text wraps. */
 const BUBBLE = 220
 
 function lower(p: { x: number; y: number }, by: number): { x: number; y: number } {
@@ -34,7 +34,7 @@ function placed(tags: readonly (Tag & { rank: number })[], screen: Size): Tag[] 
   return declutter(labels, screen).map((l) => l.tag)
 }
 
-/** The country's: houses by zoom, heroes' names when near, bubbles always. */
+/** The tags of the country: names of houses by zoom, names of heroes when zoomed in, bubbles always. */
 export function countryTags(
   r: RealmModel,
   heroes: readonly HeroNow[],
@@ -106,7 +106,7 @@ export function countryTags(
   return placed(tags, screen)
 }
 
-/** A room's: doors always, heroes, things when near. */
+/** The tags of a room: doors and heroes always, things when zoomed in. */
 export function roomTags(
   change: MapChange,
   heroes: readonly HeroNow[],
@@ -116,7 +116,7 @@ export function roomTags(
   rootName: string,
 ): Tag[] {
   const tags: (Tag & { rank: number })[] = []
-  // Doors stand close: every other name is a line lower.
+  // Doors are close to each other: every second name is a line lower.
   const doors = [...(change.room.doors ?? [])].sort((a, b) => a.y - b.y || a.x - b.x)
   doors.forEach((d, i) => {
     const name = d.back ? `‹ ${d.path === '' ? rootName : d.name}` : `${d.name} ${count(d.files)}`

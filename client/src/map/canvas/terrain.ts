@@ -1,5 +1,4 @@
-// What each tile of the overworld looks like: its biome, its road, its pieces of
-// the atlas. Pure; ground.ts and the minimap draw what is decided here.
+// What each tile of the overworld looks like: biome, road and pieces of the atlas. Pure.
 import type { Fort, Grid, Site } from '../../net/protocol.gen'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 
@@ -10,10 +9,10 @@ export const BIOMES = ['forest', 'coastal', 'plains', 'hills', 'volcanic', 'crys
 type Biome = (typeof BIOMES)[number]
 const PLAINS = BIOMES.indexOf('plains')
 
-/** Around the keep the land is plain, so that it belongs to nobody. */
+/** The radius of plains around the keep, in tiles. */
 const KEEP_PLAINS = 11
 
-/** World.Country's tiles (P10.7). */
+/** The tile numbers of World.Country (P10.7). */
 export const GRASS = 0
 export const WALL = 1
 export const WATER = 2
@@ -26,26 +25,26 @@ const PATH = 8
 const LAVA = 9
 const CRYSTAL = 10
 
-/** 0 grass, 1 trodden, 2 gravel, 3 cobbled, by how often a tile was walked on (P10.9). */
+/** 0 grass, 1 trodden, 2 gravel, 3 cobbled, by how often the tile was walked on (P10.9). */
 export function roadLook(wear: number): 0 | 1 | 2 | 3 {
   return wear >= 6 ? 3 : wear >= 3 ? 2 : wear >= 1 ? 1 : 0
 }
 
-/** A number from a place that is the same on every page, for variety without chance. */
+/** A pseudo-random number from a position, the same on every page. */
 export function scatter(x: number, y: number, salt = 0): number {
   let h = Math.imul(x + 1, 0x27d4eb2d) ^ Math.imul(y + 1, 0x165667b1) ^ Math.imul(salt + 1, 0x9e3779b1)
   h = Math.imul(h ^ (h >>> 15), 0x85ebca6b)
   return (h ^ (h >>> 13)) >>> 0
 }
 
-/** The same for a text: which of eight outlines a hero has. */
+/** A hash of a text, for choosing a hero's outline. */
 export function textHash(text: string): number {
   let h = 0x811c9dc5
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
   return h >>> 0
 }
 
-/** The biome of each tile, as an index into BIOMES: that of the nearest fort. */
+/** The biome of each tile as an index into BIOMES: that of the nearest fort. */
 export function biomes(forts: readonly Fort[], keep: Site | undefined, side = COUNTRY_SIDE): Uint8Array {
   const out = new Uint8Array(side * side).fill(PLAINS)
   if (forts.length === 0) return out
@@ -70,7 +69,7 @@ export function biomes(forts: readonly Fort[], keep: Site | undefined, side = CO
   return out
 }
 
-/** Everything that decides how the ground looks, one number a tile: equal numbers look the same. */
+/** All that decides how a tile looks, packed into one number: equal numbers look the same. */
 export function looks(tiles: Uint8Array, biome: Uint8Array, worn: Uint8Array | null): Uint16Array {
   const out = new Uint16Array(tiles.length)
   for (let i = 0; i < tiles.length; i++) out[i] = tiles[i]! | (biome[i]! << 4) | (roadLook(worn?.[i] ?? 0) << 8)
@@ -87,7 +86,7 @@ export function unpack(look: number): Look {
   return { tile: look & 15, biome: BIOMES[(look >> 4) & 15] ?? 'plains', road: ((look >> 8) & 3) as Look['road'] }
 }
 
-/** The pieces that lie flat on a tile, from below; none where water shows through. Accents: one tile in twelve. */
+/** The flat pieces on a tile, from the bottom; none for water. One tile in twelve has an accent. */
 export function flatPieces(look: number, x: number, y: number): string[] {
   const { tile, biome, road } = unpack(look)
   const n = scatter(x, y)
@@ -101,7 +100,7 @@ export function flatPieces(look: number, x: number, y: number): string[] {
   return out
 }
 
-/** The piece that stands on a tile, with its feet at the tile's bottom. */
+/** The upright piece on a tile, such as a tree; null for none. */
 export function standingPiece(look: number, x: number, y: number): string | null {
   const { tile, biome } = unpack(look)
   const n = scatter(x, y, 1)
@@ -111,7 +110,7 @@ export function standingPiece(look: number, x: number, y: number): string | null
   return null
 }
 
-/** A tile that a house or a fort covers: the ground goes on below, nothing grows there. */
+/** Clears trees and rocks from tiles that a house or a fort covers. */
 export function cover(
   tiles: Uint8Array,
   sites: readonly Site[],
@@ -130,19 +129,19 @@ export function cover(
   return out
 }
 
-/** A layer of the world by its name, decoded; null where nothing is in it yet. */
+/** The decoded layer with this name; null if it is empty. */
 export function layerOf(grids: readonly Grid[], name: string): Uint8Array | null {
   const grid = grids.find((g) => g.name === name)
   return grid ? decodeGrid(grid) : null
 }
 
-/** The house that leads to a folder: that of its top folder, else the keep. */
+/** The house of a folder: that of its top-level folder, else the keep. */
 export function siteOf(sites: readonly Site[], path: string): Site | undefined {
   const top = path.split('/')[0] ?? ''
   return sites.find((s) => s.path === top && top !== '') ?? sites.find((s) => s.path === '')
 }
 
-/** Which house is drawn for a site. */
+/** The piece for a site. */
 export function sitePiece(s: Site): string {
   return s.path === '' ? 'site.keep' : s.width >= 5 ? 'site.large' : s.width >= 4 ? 'site.medium' : 'site.small'
 }

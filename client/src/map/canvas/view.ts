@@ -1,12 +1,12 @@
-// The camera's arithmetic: what is seen, zoom in whole numbers, limits, and how
-// much detail is worth drawing. World units are pixels of the atlas. Pure.
+// The arithmetic of the camera: the visible part, zoom steps, limits and level of detail. World units are pixels of the
+// atlas. Pure.
 import { TILE } from './terrain'
 
 export interface View {
-  /** The middle of what is seen. */
+  /** The centre of the visible part. */
   x: number
   y: number
-  /** Screen pixels of one pixel of the world. */
+  /** Screen pixels for one pixel of the world. */
   zoom: number
 }
 
@@ -15,7 +15,7 @@ export interface Size {
   height: number
 }
 
-/** Whole-number steps; below them stands the zoom at which everything fits. */
+/** Whole-number steps; below them is the zoom at which everything fits. */
 const ZOOMS = [1, 2, 3, 4] as const
 
 export function fitZoom(screen: Size, world: Size): number {
@@ -23,20 +23,20 @@ export function fitZoom(screen: Size, world: Size): number {
   return fit >= 1 ? Math.min(4, Math.floor(fit)) : Math.max(0.05, fit)
 }
 
-/** The next zoom in a direction; the fit stands for the smallest. */
+/** The next zoom in a direction; the smallest is fit. */
 export function stepZoom(zoom: number, direction: 1 | -1, fit: number): number {
   const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
   if (direction > 0) return all.find((z) => z > zoom + 0.01) ?? all.at(-1)!
   return all.findLast((z) => z < zoom - 0.01) ?? all[0]!
 }
 
-/** The nearest zoom there is: for the end of a pinch. */
+/** The nearest zoom step, for the end of a pinch. */
 export function snapZoom(zoom: number, fit: number): number {
   const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
   return all.reduce((best, z) => (Math.abs(Math.log(z / zoom)) < Math.abs(Math.log(best / zoom)) ? z : best))
 }
 
-/** Keeps the world on the screen: what is smaller than the screen is centred. */
+/** Keeps the world on the screen. A world smaller than the screen is centred. */
 export function clampView(v: View, screen: Size, world: Size): View {
   const along = (at: number, seen: number, whole: number): number =>
     seen >= whole ? whole / 2 : Math.min(whole - seen / 2, Math.max(seen / 2, at))
@@ -47,7 +47,7 @@ export function clampView(v: View, screen: Size, world: Size): View {
   }
 }
 
-/** What is on the screen, in pixels of the world. */
+/** The visible part, in pixels of the world. */
 export interface Box {
   left: number
   right: number
@@ -61,7 +61,7 @@ export function seenFrom(v: View, screen: Size): Box {
   return { left: v.x - w, right: v.x + w, top: v.y - h, bottom: v.y + h }
 }
 
-/** Whether some of a rectangle is in the box. */
+/** Whether a rectangle overlaps the box. */
 export function meets(box: Box, x: number, y: number, width: number, height: number): boolean {
   return x < box.right && x + width > box.left && y < box.bottom && y + height > box.top
 }
@@ -79,13 +79,13 @@ export function tileAt(v: View, screen: Size, sx: number, sy: number): { x: numb
   return { x: Math.floor(p.x / TILE), y: Math.floor(p.y / TILE) }
 }
 
-/** Zooms about a point of the screen that stays where it is. */
+/** Zooms about a point of the screen, which stays in place. */
 export function zoomAt(v: View, screen: Size, zoom: number, sx: number, sy: number): View {
   const p = toWorld(v, screen, sx, sy)
   return { zoom, x: p.x - (sx - screen.width / 2) / zoom, y: p.y - (sy - screen.height / 2) / zoom }
 }
 
-/** far: heroes are dots and only the keep is named; middle: houses are named; near: heroes too. */
+/** far: heroes are dots and only the keep has a name. middle: houses have names. near: heroes have names. */
 export type Detail = 'far' | 'middle' | 'near'
 
 export function detail(zoom: number): Detail {
@@ -98,11 +98,11 @@ export interface Label {
   y: number
   width: number
   height: number
-  /** The higher wins where two want the same place. */
+  /** The higher one wins where two overlap. */
   rank: number
 }
 
-/** Which labels are shown: none over another. */
+/** The labels that are shown, so that none overlaps another. */
 export function declutter<T extends Label>(labels: readonly T[], screen: Size): T[] {
   const out: T[] = []
   for (const l of [...labels].sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1))) {

@@ -1,33 +1,32 @@
-// Where a hero is at a moment, and what it does. A live walk starts when the page
-// hears of it, on the page's own clock; after an attach the server's places say
-// where on its walk a hero is (P10.9). Pure: time is handed in.
+// The position and pose of a hero at a point in time. A walk starts when the page receives it, on the page's clock;
+// after an attach the server's places say how far each walk is (P10.9). Pure: the time is a parameter.
 import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
 
 export type Direction = 'down' | 'left' | 'right' | 'up'
 
 export interface Position {
-  /** Null on the overworld, else the folder whose room it is in. */
+  /** The folder of its room; null on the overworld. */
   room: string | null
-  /** Tiles, between two of them while it walks. */
+  /** In tiles; fractions while it walks. */
   x: number
   y: number
   direction: Direction
   moving: boolean
 }
 
-/** A walk and when its first tile was on this page's clock; over: it stands at the end. */
+/** A walk and when it started on this page's clock. over: the hero is at its end. */
 interface Known {
   key: string
   origin: number
   over: boolean
 }
 
-/** Remembers when each hero's walk began on this page's clock. */
+/** Remembers when each hero's walk started on this page's clock. */
 export class WalkClock {
   readonly #known = new Map<string, Known>()
   #attach: string | null = null
 
-  /** Takes in what the model holds now; attach is another where the page has attached anew. */
+  /** Takes the current agents. attach differs after each attach. */
   follow(attach: string, agents: readonly Agent[], places: Readonly<Record<string, Place>>, now: number): void {
     const attached = attach !== this.#attach
     this.#attach = attach
@@ -58,7 +57,7 @@ function keyOf(w: Walk | undefined): string {
   return w ? `${w.startsAt}|${w.arrivesAt}|${w.path.length}|${w.room.length}` : ''
 }
 
-/** How many tiles into its walk a place is, -1 where it is not on it. */
+/** How many tiles into the walk a place is; -1 if it is not on it. */
 export function indexOf(w: Walk, p: Place): number {
   const same = ([x, y]: Point): boolean => x === p.x && y === p.y
   if (!p.inside) return w.path.findIndex(same)
@@ -77,7 +76,7 @@ function rest(a: Agent): Position {
   }
 }
 
-/** Where a hero is after so many milliseconds of its walk. */
+/** The position after a walk has lasted this many milliseconds. */
 export function positionOn(a: Agent, w: Walk, elapsed: number): Position {
   const count = w.path.length + w.room.length
   const step = Math.max(0, elapsed) / Math.max(1, w.msPerTile)
@@ -108,7 +107,7 @@ export function heading(from: readonly number[] | undefined, to: readonly number
 
 export type Pose = 'read' | 'talk' | 'think' | 'cut' | 'cheer' | null
 
-/** What a hero that stands is seen to do; null: it only stands. */
+/** The pose of a hero that does not walk; null for none. */
 export function poseOf(a: Agent, speaks: boolean, cut: boolean, done: boolean): Pose {
   if (speaks) return 'talk'
   if (a.activity === 'reading') return 'read'
@@ -117,11 +116,11 @@ export function poseOf(a: Agent, speaks: boolean, cut: boolean, done: boolean): 
   return done ? 'cheer' : null
 }
 
-/** Milliseconds of one picture of a hero. */
+/** How long each picture of a hero is shown, in milliseconds. */
 const WALK_MS = 120
 const IDLE_MS = 900
 
-/** The picture of a hero. */
+/** The name of the hero's picture. */
 export function heroFrame(outline: number, p: Position, pose: Pose, now: number, still: boolean): string {
   if (p.moving) return `hero.${outline}.${p.direction}.walk${still ? 0 : Math.floor(now / WALK_MS) % 3}`
   if (pose) return `hero.${outline}.${pose}`

@@ -1,4 +1,4 @@
-// A block of a text, drawn anew only when its own text has changed.
+// A block of Markdown. It renders only when its own text changes.
 import type { Token } from 'marked'
 import { useMemo, useRef } from 'preact/hooks'
 import { part } from './parts'

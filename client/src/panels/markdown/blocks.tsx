@@ -1,4 +1,4 @@
-// The blocks of a text that was read.
+// The blocks of parsed Markdown.
 import type { Token } from 'marked'
 import { Block } from './block'
 

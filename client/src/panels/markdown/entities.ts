@@ -1,4 +1,4 @@
-// The characters that Markdown names. Pure.
+// Decodes the character references of Markdown. Pure.
 
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' }
 

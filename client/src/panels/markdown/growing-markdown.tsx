@@ -1,13 +1,14 @@
-// A text that still grows: its end, in steps so large that what stands there stays where it is.
+// Markdown that still streams. Of a long text only the end is shown, and its beginning moves in large steps, so that
+// lines do not jump.
 import { useMemo, useRef } from 'preact/hooks'
 import { Plain } from '../plain'
 import { fenceAfter, read } from './read'
 import { Blocks } from './blocks'
 
-/** What is shown of a text that still grows: between one and two of these. */
+/** The shown length is between one and two of these, in characters. */
 const GROWING = 10_000
 
-/** A text that took longer to read than this, in milliseconds, is not read again at each word. */
+/** A text that took longer to parse than this, in milliseconds, is shown as plain text from then on. */
 const SLOW_MS = 24
 
 export function GrowingMarkdown({ text }: { text: string }) {

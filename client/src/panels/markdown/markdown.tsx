@@ -1,15 +1,14 @@
-// Markdown that people and models wrote, whole up to a length and then folded.
+// Markdown of people and models, folded above a length.
 import { useState } from 'preact/hooks'
 import { FoldButtons } from '../fold-buttons'
 import { Pieces } from './pieces'
 import { breakBefore } from './read'
 
-/** What is shown of a long text before somebody asks for more, and what one more request shows. */
+/** The length shown at first, in characters. MORE: what one click adds. */
 export const FOLD = 20_000
 
 const MORE = 60_000
 
-/** A text, whole up to a length and then folded. */
 export function Markdown({ text, limit = FOLD }: { text: string; limit?: number }) {
   const [shown, setShown] = useState(limit)
   if (text.length <= limit * 1.2) return <Pieces text={text} />

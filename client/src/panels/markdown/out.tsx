@@ -1,4 +1,4 @@
-// A link out of the page; where it would do anything else than show another page it is only its words.
+// A link to another page. If its address is not allowed, only the text is shown.
 import type { ComponentChildren } from 'preact'
 import { safeHref } from './safe-href'
 

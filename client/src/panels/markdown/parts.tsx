@@ -1,4 +1,4 @@
-// The elements of a text's tokens.
+// The elements of Markdown tokens.
 import type { ComponentChildren } from 'preact'
 import type { MarkedToken, Token } from 'marked'
 import { words } from '../../words'
@@ -7,7 +7,7 @@ import { Table } from './table'
 import { entities } from './entities'
 import { Out } from './out'
 
-/** Parts within parts; deeper ones are shown as they were written. */
+/** The deepest nesting; what is deeper is shown as source text. */
 const MAX_DEPTH = 16
 
 export function parts(tokens: readonly Token[] | undefined, depth: number): ComponentChildren {
@@ -16,7 +16,7 @@ export function parts(tokens: readonly Token[] | undefined, depth: number): Comp
 
 const HEADINGS = ['h4', 'h4', 'h5', 'h5', 'h6', 'h6'] as const
 
-/** The element of each type of token. */
+/** By the type of token. */
 const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, { type: K }>> } = {
   space: () => null,
   def: () => null,
@@ -40,7 +40,9 @@ const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, {
     return t.ordered ? <ol start={typeof t.start === 'number' ? t.start : 1}>{items}</ol> : <ul>{items}</ul>
   },
   checkbox: (t) => (
-    <span aria-label={t.checked ? words.talk.checked : words.talk.unchecked}>{t.checked ? '☑ ' : '☐ '}</span>
+    <span aria-label={t.checked ? words.transcript.checked : words.transcript.unchecked}>
+      {t.checked ? '☑ ' : '☐ '}
+    </span>
   ),
   table: (t, depth) => <Table table={t} depth={depth} />,
   hr: () => <hr />,
@@ -53,15 +55,15 @@ const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, {
   codespan: (t) => <code>{t.text}</code>,
   br: () => <br />,
   link: (t, depth) => <Out href={t.href}>{t.tokens.length > 0 ? parts(t.tokens, depth) : t.href}</Out>,
-  image: (t) => <Out href={t.href}>{words.talk.picture(entities(t.text) || t.href)}</Out>,
+  image: (t) => <Out href={t.href}>{words.transcript.picture(entities(t.text) || t.href)}</Out>,
 }
 
 type Draw<T> = (t: T, depth: number) => ComponentChildren
 
-/** A type that is not known is shown as it was written. */
+/** The element of a token; an unknown type is shown as source text. */
 export function part(token: Token, depth: number): ComponentChildren {
   const type = token.type as MarkedToken['type']
   if (depth > MAX_DEPTH || !Object.hasOwn(PARTS, type)) return token.raw
-  // The table's type pairs each entry with its token, which a look-up by a union cannot say.
+  // The type system cannot express that the entry and the token have the same type.
   return (PARTS[type] as Draw<Token>)(token, depth)
 }

@@ -1,4 +1,4 @@
-// A text in pieces that are each read at once.
+// A Markdown text in pieces that are parsed separately.
 import { useMemo } from 'preact/hooks'
 import { Plain } from '../plain'
 import { pieces, read } from './read'

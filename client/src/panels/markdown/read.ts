@@ -1,10 +1,10 @@
-// Reads Markdown. The text is never parsed as HTML (S0-B20), so tags in it are shown as they were written. Pure.
+// Parses Markdown. The text never becomes HTML (S0-B20): tags are shown as text. Pure.
 import { Lexer, type Token } from 'marked'
 
-/** What is read at once, in characters: some texts take time that grows with their square. */
+/** The length that is parsed at once, in characters: the time for some texts grows with the square of their length. */
 const PIECE = 8_000
 
-/** The text in pieces that end with a line where they can; a block of code that is cut goes on as one. */
+/** Splits a text, at line ends where possible. A split code block continues as one. */
 export function pieces(text: string): string[] {
   const out: string[] = []
   let open = ''
@@ -18,7 +18,7 @@ export function pieces(text: string): string[] {
   return out
 }
 
-/** The best place to cut at or before i: after an empty line, a line, a word, or at i. */
+/** The best place to split at or before i: after an empty line, a line, a word, or at i. */
 export function breakBefore(text: string, i: number, from = 0): number {
   const least = Math.max(from + 1, i - PIECE / 2)
   for (const by of ['\n\n', '\n', ' ']) {
@@ -29,7 +29,7 @@ export function breakBefore(text: string, i: number, from = 0): number {
   return code >= 0xdc00 && code <= 0xdfff ? i - 1 : i
 }
 
-/** The fence that is open after a text before which open was; "" outside of code. */
+/** The code fence that is open after the text, if open was open before it; "" outside of code. */
 export function fenceAfter(text: string, open = ''): string {
   for (const [, fence = '', info = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm)) {
     if (open === '') open = fence
@@ -38,7 +38,7 @@ export function fenceAfter(text: string, open = ''): string {
   return open
 }
 
-/** null where the text cannot be read: parts within parts without an end. */
+/** null if the text cannot be parsed, which happens with unlimited nesting. */
 export function read(text: string): Token[] | null {
   try {
     return new Lexer({ gfm: true, breaks: true }).lex(text)

@@ -1,6 +1,6 @@
-// Which addresses a text may lead to. Pure.
+// Which addresses a link may have. Pure.
 
-/** The address where it is one of another page or of a person, else null. */
+/** The address if it is http, https or mailto, else null. */
 export function safeHref(href: string): string | null {
   try {
     const url = new URL(href)

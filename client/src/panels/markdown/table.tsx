@@ -1,4 +1,4 @@
-// A table of a text.
+// A Markdown table.
 import type { Tokens } from 'marked'
 import { parts } from './parts'
 

@@ -1,8 +1,8 @@
-// A kind of conversation that no server has: with this file, its words and one registration the page can begin it,
-// show its state, label its rows and offer its controls.
+// A kind that no server has: with this file, its words and one registration the page can start its conversations, show
+// their state, label their rows and offer their controls.
 import type { ConversationView } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
-import type { InView, Kind, StartProps } from '../../kinds/kind'
+import type { ConversationProps, Kind, StartProps } from '../../kinds/kind'
 import { toyWords } from './words'
 
 const NAME = 'riddle'
@@ -12,7 +12,7 @@ const guesses = (v: ConversationView) => (v.plan as { guesses?: number }).guesse
 function Start({ choice, onDone }: StartProps) {
   const app = useApp()
   const begin = () => {
-    app.talks.start({ kind: NAME, memberIds: [] })
+    app.conversations.start({ kind: NAME, memberIds: [] })
     onDone()
   }
   return (
@@ -25,13 +25,13 @@ function Start({ choice, onDone }: StartProps) {
   )
 }
 
-const Left = ({ view }: InView) => <p data-testid="toy-left">{toyWords.guesses(guesses(view))}</p>
+const Left = ({ view }: ConversationProps) => <p data-testid="toy-left">{toyWords.guesses(guesses(view))}</p>
 
 export const toy: Kind = {
   name: NAME,
-  called: () => ({ id: NAME, word: toyWords.name }),
-  begins: [{ id: NAME, word: toyWords.beginWord, title: toyWords.beginTitle, needsAgent: false, Form: Start }],
-  asks: (m, v) => m.me !== null && guesses(v) > 0,
+  label: () => ({ id: NAME, word: toyWords.name }),
+  startOptions: [{ id: NAME, word: toyWords.startWord, title: toyWords.startTitle, needsAgent: false, Form: Start }],
+  isMyTurn: (m, v) => m.me !== null && guesses(v) > 0,
   controls: ({ view: { conversationId } }) => [
     {
       testid: 'toy-give-up',
@@ -40,9 +40,9 @@ export const toy: Kind = {
       frame: { type: 'conversation.abort', conversationId },
     },
   ],
-  empty: () => toyWords.begins,
-  row: (_, text) => ({ text: text.toUpperCase(), chips: [{ text: toyWords.name }], as: '', place: false }),
-  speaks: ({ view }) => guesses(view) > 0,
+  empty: () => toyWords.emptyTranscript,
+  row: (_, text) => ({ text: text.toUpperCase(), chips: [{ text: toyWords.name }], as: '', asMember: false }),
+  canWrite: ({ view }) => guesses(view) > 0,
   useComposer: () => ({ asked: true, placeholder: toyWords.say }),
   HeadMore: Left,
 }

@@ -1,9 +1,9 @@
-// The English of the toy kind.
+// The texts of the toy kind.
 export const toyWords = {
   name: 'Riddle',
-  begins: 'Somebody asks a riddle.',
-  beginTitle: 'Ask a riddle',
-  beginWord: 'A riddle: one asks, all guess',
+  emptyTranscript: 'Somebody asks a riddle.',
+  startTitle: 'Ask a riddle',
+  startWord: 'A riddle: one asks, all guess',
   go: 'Ask it',
   guesses: (n: number) => `${n} guesses left`,
   giveUp: 'Give up',

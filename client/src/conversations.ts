@@ -1,0 +1,380 @@
+// Which conversation is shown, which ones have unread rows, and the commands about conversations: open, list, start,
+// say. It remembers its choices in this browser.
+import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
+import type { SafeStorage } from './identity/storage'
+import { newRequestId } from './net/frames'
+import type { CommandFrame, Pending, SendResult } from './net/outbox'
+import type { ConversationStart, SessionRestored } from './net/protocol.gen'
+import { listConversations } from './kinds/list-conversations'
+import { isErased } from './state/erased'
+import type { Model, RealmModel } from './state/model'
+import { putAway } from './state/session-notices'
+import { completeSince } from './state/snapshots'
+import { headOf, isLater, seenSeq } from './state/conversations'
+
+/** What the dialog that starts a conversation is opened with. */
+export interface StartAsk {
+  /** The id of a StartOption; "" for the default one. */
+  kind: string
+  memberIds: readonly string[]
+}
+
+/** What the erase dialog is about: a conversation, or the words of the person at this page. */
+export type Erasing = { what: 'conversation'; id: string; title: string; note: string } | { what: 'me'; id: string }
+
+/** How many messages a restored session brought back, and how many by each speaker id. */
+export interface RestoredCounts {
+  messages: number
+  by: Readonly<Record<string, number>>
+}
+
+/** The part of a transcript that is shown: one stage, or the rows around a search hit. */
+export interface TranscriptPart {
+  conversationId: string
+  stageId: string
+  /** The row to scroll to; "" for none. */
+  messageId: string
+}
+
+export interface ConversationsWiring {
+  /** Its fields are signals: an effect depends on the fields that it reads. */
+  model: Model
+  pending: ReadonlySignal<readonly Pending[]>
+  storage: SafeStorage
+  send: (frame: CommandFrame) => SendResult
+  discard: (requestId: string) => void
+  change: (how: (m: Model) => Model) => void
+}
+
+/** The list entry for remarks outside of any conversation, while no process runs. No conversation has this id. */
+export const HALL = 'hall'
+
+/** Rows asked for at once. LIST_PAGE: conversations. */
+export const PAGE = 50
+const LIST_PAGE = 50
+/** Rows asked for around a search hit. At most AFTER events follow the hit, so that the hit is among them. */
+const AROUND = 200
+const AFTER = 100
+/** Conversations whose last seen change is remembered; the oldest are dropped. */
+const MAX_SEEN = 200
+/** Restored sessions whose notice is remembered until it is read; the oldest are dropped. */
+const MAX_BACK = 20
+
+export class Conversations {
+  readonly #wiring: ConversationsWiring
+  readonly #choice = signal<{ realmId: string; id: string }>({ realmId: '', id: '' })
+  readonly #part = signal<TranscriptPart | null>(null)
+  readonly #seen = signal<{ realmId: string; at: Readonly<Record<string, string>> }>({ realmId: '', at: {} })
+  /** Request ids of unanswered conversation.start commands of this page. */
+  readonly #starts = new Set<string>()
+  /** The dialog that starts a conversation; null while it is closed. */
+  readonly starting = signal<StartAsk | null>(null)
+  /** Set when a conversation was started here: its composer takes the focus. */
+  readonly focusComposer = signal(false)
+  /** The erase dialog; null while it is closed. */
+  readonly erasing = signal<Erasing | null>(null)
+  /** The name of the skill that is open; "" for none. */
+  readonly skill = signal('')
+  /** The team:set that has not been answered by team:ready. after: the seq of the last team:ready before it. */
+  readonly #pendingTeam = signal<{ requestId: string; after: number } | null>(null)
+  /** The conversation that was shown last. If it is erased it stays chosen, so that the page can say so. */
+  #lastShown = ''
+  /** Counts the requests to show a conversation, so that an effect can follow them. */
+  readonly shownCount = signal(0)
+  /** The text in the composer; null until somebody types in the conversation that is shown. */
+  readonly composerText = signal<{ conversationId: string; text: string } | null>(null)
+  /** Text to put back into a composer, because it was taken back or refused. */
+  readonly returned = signal<{ conversationId: string; text: string } | null>(null)
+
+  constructor(wiring: ConversationsWiring) {
+    this.#wiring = wiring
+    effect(() => this.#loadRealm(wiring.model.realm?.id ?? ''))
+    effect(() => this.#chooseStarted(wiring.model.realm?.begun ?? null))
+    effect(() => this.#chooseReadyTeam())
+    effect(() => this.#rememberRestored(wiring.model.realm?.sessionNotices))
+    effect(() => this.#keepErasedChosen(this.chosen.value))
+  }
+
+  /** The id of the conversation that is shown: HALL if there is none, "" without a realm. */
+  readonly chosen = computed((): string => {
+    const r = this.#wiring.model.realm
+    if (!r) return ''
+    const { realmId, id } = this.#choice.value
+    const process = r.world.processState.conversationId
+    if (realmId === r.id && id !== '' && !(id === HALL && process)) return id
+    return process || (listConversations(this.#wiring.model)[0]?.conversationId ?? HALL)
+  })
+
+  readonly part = computed((): TranscriptPart | null =>
+    this.#part.value?.conversationId === this.chosen.value ? this.#part.value : null,
+  )
+
+  /** The updatedAt that the reader saw last, by conversation. "" holds the time for all others. */
+  get seen(): Readonly<Record<string, string>> {
+    return this.#seen.value.at
+  }
+
+  /** Shows a conversation. The current process is stored as "", so that the next process is shown too. */
+  choose(id: string): void {
+    const r = this.#wiring.model.realm
+    if (!r) return
+    const kept = id === r.world.processState.conversationId ? '' : id
+    this.#lastShown = id
+    this.#choice.value = { realmId: r.id, id: kept }
+    this.#part.value = null
+    if (kept === '') this.#wiring.storage.remove(`conversation.${r.id}`)
+    else this.#wiring.storage.set(`conversation.${r.id}`, kept)
+    this.shownCount.value++
+  }
+
+  /** Shows a search hit: opens its conversation and scrolls to its row. */
+  openAtRow(conversationId: string, seq: number, messageId: string): void {
+    this.choose(conversationId)
+    const r = this.#wiring.model.realm
+    this.#part.value = { conversationId, stageId: '', messageId }
+    if (r?.views[conversationId]?.messages.some((m) => m.messageId === messageId)) return
+    this.#wiring.send({ type: 'conversation.open', conversationId, before: seq + AFTER, limit: AROUND })
+  }
+
+  /** Shows the rows of one stage; "" shows all. */
+  openStage(conversationId: string, stageId: string): void {
+    this.#part.value = stageId === '' ? null : { conversationId, stageId, messageId: '' }
+    if (stageId !== '') this.#wiring.send({ type: 'conversation.open', conversationId, stageId, limit: PAGE })
+  }
+
+  /** Shows the newest rows. */
+  showNewest(): void {
+    this.#part.value = null
+  }
+
+  open(conversationId: string): SendResult {
+    return this.#wiring.send({ type: 'conversation.open', conversationId, limit: PAGE })
+  }
+
+  /** Asks for the rows before the oldest one that is here. */
+  older(conversationId: string): void {
+    const r = this.#wiring.model.realm
+    const part = this.part.value
+    const page = part && r?.page?.conversationId === conversationId && r.page.stageId === part.stageId ? r.page : null
+    const before = page ? (page.rows[0]?.seq ?? 0) : r ? completeSince(r, conversationId) : 0
+    if (before > 0)
+      this.#wiring.send({
+        type: 'conversation.open',
+        conversationId,
+        before,
+        limit: PAGE,
+        ...(part?.stageId ? { stageId: part.stageId } : {}),
+      })
+  }
+
+  /** Asks for the list of conversations, or for its next page. */
+  list(more: boolean): void {
+    const r = this.#wiring.model.realm
+    if (!r) return
+    const last = more
+      ? Object.values(r.heads).reduce<{ at: string; id: string } | null>(
+          (l, h) =>
+            h.updatedAt && (!l || h.updatedAt < l.at || (h.updatedAt === l.at && h.conversationId > l.id))
+              ? { at: h.updatedAt, id: h.conversationId }
+              : l,
+          null,
+        )
+      : null
+    this.#wiring.send({
+      type: 'conversation.list',
+      limit: LIST_PAGE,
+      ...(last ? { before: last.at, beforeId: last.id } : {}),
+    })
+  }
+
+  /** Sends a message, or the chosen answers to a question. seenSeq lets the server report who spoke meanwhile. */
+  say(conversationId: string, content: string, memberId?: string, choices: readonly string[] = []): SendResult {
+    const r = this.#wiring.model.realm
+    const waiting = this.#wiring.pending.value.some(
+      (p) => p.frame.type === 'chat.send' && p.frame.conversationId === conversationId,
+    )
+    const seen = waiting ? 0 : seenSeq(r?.views[conversationId]?.messages ?? [])
+    return this.#wiring.send({
+      type: 'chat.send',
+      requestId: newRequestId(),
+      conversationId,
+      content,
+      ...(memberId ? { memberId } : {}),
+      ...(seen ? { seenSeq: seen } : {}),
+      ...(choices.length > 0 ? { choices: [...choices] } : {}),
+    })
+  }
+
+  /** Closes the notice that somebody else spoke first. */
+  dismissOvertaken(): void {
+    if (this.#wiring.model.realm?.overtaken)
+      this.#wiring.change((m) => (m.realm ? { ...m, realm: { ...m.realm, overtaken: null } } : m))
+  }
+
+  /** Starts a conversation and shows it when the server has started it. */
+  start(frame: Omit<ConversationStart, 'type' | 'requestId'>): SendResult {
+    const result = this.#wiring.send({ type: 'conversation.start', ...frame })
+    if (result.ok) this.#starts.add(result.requestId)
+    return result
+  }
+
+  /** Closes the notices of refused starts before another try. */
+  clearRefusedStarts(): void {
+    for (const p of this.#wiring.pending.value)
+      if (p.frame.type === 'conversation.start' && p.status === 'refused') this.#wiring.discard(p.requestId)
+  }
+
+  /** Leaves an erased conversation. */
+  leaveErased(): void {
+    const r = this.#wiring.model.realm
+    if (!r) return
+    this.#lastShown = ''
+    this.#choice.value = { realmId: r.id, id: '' }
+    this.#wiring.storage.remove(`conversation.${r.id}`)
+  }
+
+  /** Asks for the teams and their sessions. */
+  teams(): void {
+    this.#wiring.send({ type: 'team:list' })
+  }
+
+  /** Starts a session of a team or resumes an earlier one, and shows it when it is ready. */
+  setTeam(teamId: string, resumeSessionId = ''): SendResult {
+    const result = this.#wiring.send({ type: 'team:set', teamId, ...(resumeSessionId ? { resumeSessionId } : {}) })
+    if (result.ok)
+      this.#pendingTeam.value = { requestId: result.requestId, after: this.#wiring.model.realm?.ready?.seq ?? 0 }
+    return result
+  }
+
+  /**
+   * Records that the notice of a restored session was read. This browser does not warn again about the same missing
+   * members.
+   */
+  readSession(conversationId: string, missing: readonly { id: string }[]): void {
+    if (missing.length > 0) this.#wiring.storage.set(`missing.${conversationId}`, idsOf(missing))
+    this.#wiring.storage.remove(`restored.${conversationId}`)
+    this.#wiring.change((m) =>
+      m.realm ? { ...m, realm: { ...m.realm, sessionNotices: putAway(m.realm.sessionNotices, conversationId) } } : m,
+    )
+  }
+
+  /** What a restored session brought back, until it is read here, also after a reload (S2-12). */
+  restoredCounts(conversationId: string): RestoredCounts | null {
+    const now = this.#wiring.model.realm?.sessionNotices[conversationId]?.restored
+    return now ? countsOf(now) : parseCounts(this.#wiring.storage.get(`restored.${conversationId}`))
+  }
+
+  /** Whether the warning about these missing members was read. */
+  wasWarningRead(conversationId: string, missing: readonly { id: string }[]): boolean {
+    return this.#wiring.storage.get(`missing.${conversationId}`) === idsOf(missing)
+  }
+
+  /** Deletes what this browser remembers of these conversations. */
+  forget(gone: readonly string[]): void {
+    const ids = new Set(gone)
+    for (const id of gone) for (const key of [`missing.${id}`, `restored.${id}`]) this.#wiring.storage.remove(key)
+    const { realmId, at } = this.#seen.peek()
+    const left = Object.fromEntries(Object.entries(at).filter(([id]) => !ids.has(id)))
+    if (realmId !== '' && Object.keys(left).length < Object.keys(at).length) this.#saveSeen(realmId, left)
+    if (ids.has(this.#wiring.storage.get(`conversation.${realmId}`) ?? ''))
+      this.#wiring.storage.remove(`conversation.${realmId}`)
+    if (ids.has(this.returned.peek()?.conversationId ?? '')) this.returned.value = null
+  }
+
+  /** Marks the conversation as read up to its last change. */
+  markSeen(conversationId: string): void {
+    const m = this.#wiring.model
+    const at = m.realm && headOf(m.realm, conversationId)?.updatedAt
+    const { realmId, at: before } = this.#seen.value
+    if (!m.realm || !at || realmId !== m.realm.id || !isLater(at, before[conversationId] ?? '')) return
+    const { [conversationId]: _, ...others } = before
+    this.#saveSeen(realmId, { ...Object.fromEntries(Object.entries(others).slice(-MAX_SEEN)), [conversationId]: at })
+  }
+
+  #saveSeen(realmId: string, at: Readonly<Record<string, string>>): void {
+    this.#seen.value = { realmId, at }
+    this.#wiring.storage.set(`seen.${realmId}`, JSON.stringify(at))
+  }
+
+  /** Loads what this browser remembers of a realm. On the first visit nothing counts as unread. */
+  #loadRealm(realmId: string): void {
+    if (realmId === '' || realmId === untracked(() => this.#seen.value.realmId)) return
+    untracked(() => {
+      this.#choice.value = { realmId, id: this.#wiring.storage.get(`conversation.${realmId}`) ?? '' }
+      const known = parseSeen(this.#wiring.storage.get(`seen.${realmId}`))
+      if (known) this.#seen.value = { realmId, at: known }
+      else this.#saveSeen(realmId, { '': new Date().toISOString() })
+    })
+  }
+
+  /** Remembers what restored sessions brought back until it is read. */
+  #rememberRestored(sessions: RealmModel['sessionNotices'] | undefined): void {
+    for (const [id, s] of Object.entries(sessions ?? {})) {
+      if (s.restored === null) continue
+      this.#wiring.storage.set(`restored.${id}`, JSON.stringify(countsOf(s.restored)))
+      const kept = this.#wiring.storage.keys('restored.')
+      for (const key of kept.filter((k) => k !== `restored.${id}`).slice(0, Math.max(0, kept.length - MAX_BACK)))
+        this.#wiring.storage.remove(key)
+    }
+  }
+
+  /** Shows the session when its team:ready is here. */
+  #chooseReadyTeam(): void {
+    const asked = this.#pendingTeam.value
+    if (asked === null) return
+    const waiting = this.#wiring.pending.value.find((p) => p.requestId === asked.requestId)
+    const ready = this.#wiring.model.realm?.ready ?? null
+    if (waiting?.status === 'refused') this.#pendingTeam.value = null
+    else if (waiting === undefined && ready !== null && ready.seq > asked.after) {
+      this.#pendingTeam.value = null
+      untracked(() => this.choose(ready.conversationId))
+    }
+  }
+
+  #keepErasedChosen(id: string): void {
+    const r = this.#wiring.model.realm
+    if (r && id !== this.#lastShown && isErased(r, this.#lastShown) && this.#lastShown !== '') {
+      const last = this.#lastShown
+      untracked(() => (this.#choice.value = { realmId: r.id, id: last }))
+    } else this.#lastShown = id
+  }
+
+  #chooseStarted(begun: { conversationId: string; requestId: string } | null): void {
+    if (begun === null || !this.#starts.delete(begun.requestId)) return
+    untracked(() => this.choose(begun.conversationId))
+  }
+}
+
+function idsOf(missing: readonly { id: string }[]): string {
+  return missing
+    .map((x) => x.id)
+    .sort()
+    .join()
+}
+
+function countsOf(ev: SessionRestored): RestoredCounts {
+  return { messages: ev.messageCount, by: ev.stats?.messagesByRole ?? {} }
+}
+
+function parseCounts(text: string | null): RestoredCounts | null {
+  try {
+    const value = JSON.parse(text ?? 'null') as Partial<RestoredCounts> | null
+    if (typeof value?.messages !== 'number' || typeof value.by !== 'object' || value.by === null) return null
+    return {
+      messages: value.messages,
+      by: Object.fromEntries(Object.entries(value.by).filter(([, n]) => typeof n === 'number')),
+    }
+  } catch {
+    return null
+  }
+}
+
+function parseSeen(text: string | null): Record<string, string> | null {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    return Object.fromEntries(Object.entries(value).filter((e): e is [string, string] => typeof e[1] === 'string'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,36 @@
+// The list of conversations. Each kind decides whether the person at this page is asked.
+import type { Conversation } from '../net/protocol.gen'
+import type { Model } from '../state/model'
+import { infoOf } from '../state/snapshots'
+import { compareTimes } from '../state/time'
+import { kindOf } from './kinds'
+
+/** A row of the list. */
+export interface ListedConversation extends Conversation {
+  /** A run is in progress. */
+  running: boolean
+  /** The person at this page is asked in it. */
+  asked: boolean
+}
+
+/** All known conversations: the current process first, then by the last change. */
+export function listConversations(m: Model): ListedConversation[] {
+  const r = m.realm
+  if (!r) return []
+  const now = r.world.processState.conversationId
+  const me = m.me?.spectatorId
+  const shown = Object.values(r.views).map((v): ListedConversation => ({
+    ...infoOf(v),
+    running: v.activeRuns.length > 0,
+    asked: kindOf(v).isMyTurn(m, v) || v.plan.asked.some((a) => a.memberId === me),
+  }))
+  const listed = Object.values(r.heads)
+    .filter((h) => !r.views[h.conversationId])
+    .map((h): ListedConversation => ({ ...h, running: false, asked: false }))
+  return [...shown, ...listed].sort(
+    (a, b) =>
+      Number(b.conversationId === now) - Number(a.conversationId === now) ||
+      compareTimes(b.updatedAt, a.updatedAt) ||
+      compareTimes(a.conversationId, b.conversationId),
+  )
+}

@@ -1,0 +1,285 @@
+// Routing markers of a party as the page shows and writes them. [FROM: ...] and [TEAM_TASK: ...] stay in the stored
+// text and are shown as chips; the composer writes [NEXT: ...] and [DROP: ...]. The server decides which markers count
+// (server/party: marks.go, guard.go): those in the last lines, outside of code, quotes and other brackets. The rules
+// here are the same, so that the page shows no chip for a marker that does not count and hides no text that only
+// mentions one.
+
+export interface MarkedText {
+  text: string
+  from: string
+  /** null without a TEAM_TASK marker; "" deletes the task. */
+  task: string | null
+}
+
+/**
+ * The text without the markers of its last lines, and the markers' values. A [FROM: name] stays in the text if follows
+ * returns false for the name.
+ */
+export function readMarkers(text: string, follows: (name: string) => boolean = () => true): MarkedText {
+  const out: MarkedText = { text, from: '', task: null }
+  if (!text.includes('[')) return out
+  const lines = lastLines(text)
+  const gone = (m: Mark) => m.kind !== 'FROM' || follows(tidy(m.value))
+  if (!lines.some((l) => l.marks.some(gone))) return out
+  let kept = text.slice(0, lines[0]?.start)
+  for (const l of lines) {
+    for (const m of l.marks.filter(gone)) {
+      if (m.kind === 'FROM') out.from = tidy(m.value) || out.from
+      if (m.kind === 'TEAM_TASK') out.task = m.value.trim()
+    }
+    const left = l.marks.filter((m) => !gone(m)).map((m) => text.slice(m.start, m.end))
+    if (!l.pure) kept += without(text, l, gone) + '\n'
+    else if (left.length > 0) kept += left.join(' ') + '\n'
+  }
+  return { ...out, text: kept.trimEnd() }
+}
+
+const tidy = (name: string) => name.replace(/^[\s@*"'“”„«»]+|[\s@*"'“”„«»]+$/g, '')
+
+/** Whether two names are the same apart from case, spaces, dashes and underscores. */
+export const sameName = (a: string, b: string): boolean => folded(a) !== '' && folded(a) === folded(b)
+const folded = (s: string) =>
+  s
+    .normalize('NFKC')
+    .replace(/[\s_\p{Pd}\p{Cf}]/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+
+/** A marker that counts, with its position in the whole text. */
+interface Mark {
+  start: number
+  end: number
+  kind: string
+  value: string
+}
+
+interface Line {
+  start: number
+  end: number
+  marks: Mark[]
+  /** The line holds markers only. */
+  pure: boolean
+}
+
+interface Block {
+  start: number
+  end: number
+  kind: 'text' | 'blank' | 'code'
+}
+
+/** The lines on which markers count, from the top. */
+function lastLines(text: string): Line[] {
+  const all = blocks(text)
+  const out: Line[] = []
+  for (let i = all.length - 1; i >= 0; i--) {
+    const b = all[i]!
+    if (b.kind === 'code') break
+    if (b.kind === 'blank') continue
+    let first = i // of the paragraph
+    while (first > 0 && all[first - 1]!.kind === 'text') first--
+    const base = all[first]!.start
+    const guards = inline(text.slice(base, b.end), all.slice(first, i + 1), base)
+    for (; i >= first; i--) {
+      const { start, end } = all[i]!
+      const l: Line = { start, end, marks: marksIn(text, start, end, guards, base), pure: false }
+      l.pure = l.marks.length > 0 && /^[\s*_\-+~.,:;!?]*$/.test(without(text, l, () => true))
+      out.unshift(l)
+      if (!l.pure) return out
+    }
+    i++ // the loop takes it off again
+  }
+  return out
+}
+
+/** Classifies each line. */
+function blocks(text: string): Block[] {
+  const out: Block[] = []
+  let fence = ''
+  let last: Block['kind'] = 'blank'
+  let at = 0
+  for (const s of text.split('\n')) {
+    const trimmed = s.replace(/^[ \t]+/, '')
+    let kind: Block['kind'] = 'text'
+    if (fence !== '') {
+      kind = 'code'
+      const run = /^(`+|~+)\s*$/.exec(trimmed)?.[1] ?? ''
+      if (run[0] === fence[0] && run.length >= fence.length) fence = ''
+    } else if (s.trim() === '') kind = 'blank'
+    else {
+      fence = opens(trimmed)
+      if (fence !== '' || trimmed.startsWith('>') || (last !== 'text' && /^( {4}| {0,3}\t)/.test(s))) kind = 'code'
+    }
+    out.push({ start: at, end: at + s.length, kind })
+    last = kind
+    at += s.length + 1
+  }
+  return out
+}
+
+/** The code fence that a line opens, also after bullets; "" for none. */
+const opens = (s: string): string => /^(?:\d*[-*+.)][ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/.exec(s)?.[1] ?? ''
+
+const CODE = 1
+const QUOTED = 2
+const ESCAPED = 4
+
+/** For each character of a paragraph: whether it is in code, in quotes or escaped. */
+function inline(p: string, lines: Block[], base: number): Uint8Array {
+  const guards = new Uint8Array(p.length)
+  for (let i = 0; i < p.length;) {
+    if (p[i] === '\\' && i + 1 < p.length && p[i + 1] !== '\n' && p.charCodeAt(i + 1) < 0x80) {
+      guards[i + 1] = ESCAPED
+      i += 2
+      continue
+    }
+    const run = p[i] === '`' ? (/^`+/.exec(p.slice(i, i + 200))?.[0] ?? '`') : ''
+    if (run === '') {
+      i++
+      continue
+    }
+    let end = i + run.length
+    for (;;) {
+      end = p.indexOf(run, end)
+      if (end < 0 || (p[end - 1] !== '`' && p[end + run.length] !== '`')) break
+      while (p[end] === '`') end++
+    }
+    if (end >= 0) guards.fill(CODE, i, end + run.length)
+    i = end >= 0 ? end + run.length : i + run.length
+  }
+  for (const l of lines) quotes(p, l.start - base, l.end - base, guards)
+  return guards
+}
+
+const CLOSERS: Record<string, string> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」', '『': '』', '‹': '›' }
+
+/** Marks text between double quotation marks on a line; an unpaired mark quotes nothing. */
+function quotes(p: string, start: number, end: number, guards: Uint8Array): void {
+  for (let i = start; i < end; i++) {
+    const ends = guards[i] === 0 ? CLOSERS[p[i]!] : undefined
+    if (ends === undefined) continue
+    let j = i + 1
+    while (j < end && !(guards[j] === 0 && ends.includes(p[j]!))) j++
+    if (j === end) continue
+    for (let k = i; k <= j; k++) guards[k]! |= QUOTED
+    i = j
+  }
+}
+
+/** The markers of a line: outermost pairs of brackets that are not quoted or escaped and contain no code. */
+function marksIn(text: string, start: number, end: number, guards: Uint8Array, base: number): Mark[] {
+  const open: number[] = []
+  let out: Mark[] = []
+  for (let i = start; i < end; i++) {
+    if (guards[i - base] !== 0) continue
+    if (text[i] === '[') open.push(i)
+    const from = text[i] === ']' ? open.pop() : undefined
+    if (from === undefined) continue
+    out = out.filter((m) => m.start < from)
+    out.push({ start: from, end: i + 1, kind: '', value: '' })
+  }
+  return out.flatMap((m) => {
+    const [, word = '', value = ''] = /^([^:：]*)[:：]([^]*)$/.exec(text.slice(m.start + 1, m.end - 1)) ?? []
+    const kind = word.trim().toUpperCase()
+    const quoted = alone(text[m.start - 1], text[m.end])
+    return /^(FROM|TEAM_TASK|NEXT|DROP)$/.test(kind) &&
+      !quoted &&
+      !guards.subarray(m.start - base, m.end - base).some((g) => g & CODE)
+      ? [{ ...m, kind, value }]
+      : []
+  })
+}
+
+/** Whether a marker is between single quotation marks. */
+const alone = (before = '', after = ''): boolean =>
+  before !== '' && after !== '' && "'‘‚‛’".includes(before) && "'’‘".includes(after)
+
+/** A line without the markers for which gone is true, with the gaps closed. */
+function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
+  let out = ''
+  let at = l.start
+  const add = (piece: string) => {
+    if (at > l.start) {
+      out = out.replace(/[ \t]+$/, '')
+      piece = piece.replace(/^[ \t]+/, '')
+      if (out !== '' && piece !== '' && !/^[.,;!?]/.test(piece)) out += ' '
+    }
+    out += piece
+  }
+  for (const m of l.marks) {
+    if (!gone(m)) continue
+    add(text.slice(at, m.start))
+    at = m.end
+  }
+  add(text.slice(at, l.end))
+  return out
+}
+
+/** The markers at the end of a person's message. */
+const TAIL = /(?:\s*\[(?:NEXT|DROP):[^\]\n]*\])+\s*$/i
+const ONE = /\[(NEXT|DROP):([^\]\n]*)\]/gi
+
+interface Wishes {
+  body: string
+  next: string[]
+  drop: string[]
+}
+
+/** Splits a message into its text and the names in its NEXT and DROP markers. */
+function wishesIn(text: string): Wishes {
+  const tail = TAIL.exec(text)?.[0] ?? ''
+  const out: Wishes = { body: text.slice(0, text.length - tail.length), next: [], drop: [] }
+  for (const [, kind = '', names = ''] of tail.matchAll(ONE)) {
+    const list = kind.toUpperCase() === 'NEXT' ? out.next : out.drop
+    for (const name of names.split(',').map((n) => n.trim())) if (name !== '' && !list.includes(name)) list.push(name)
+  }
+  return out
+}
+
+function written({ body, next, drop }: Wishes): string {
+  const parts = [
+    body.trimEnd(),
+    drop.length > 0 ? `[DROP: ${drop.join(', ')}]` : '',
+    next.length > 0 ? `[NEXT: ${next.join(', ')}]` : '',
+  ]
+  return parts.filter(Boolean).join(' ')
+}
+
+const means = (name: string) => (s: string) => sameName(s.replace(/!P[123]$/i, ''), name)
+const toggled = (list: string[], name: string) =>
+  list.some(means(name)) ? list.filter((s) => !means(name)(s)) : [...list, name]
+
+/** Adds the name to the NEXT marker or removes it. */
+export function toggleNext(text: string, name: string): string {
+  const now = wishesIn(text)
+  return written({ ...now, next: toggled(now.next, name) })
+}
+
+/** Whether the NEXT marker has the name. */
+export function hasNext(text: string, name: string): boolean {
+  return wishesIn(text).next.some(means(name))
+}
+
+/** Adds the name to the DROP marker or removes it. */
+export function toggleDrop(text: string, name: string): string {
+  const now = wishesIn(text)
+  return written({ ...now, drop: toggled(now.drop, name) })
+}
+
+/** Whether the DROP marker has the name, or "all". */
+export function hasDrop(text: string, name: string): boolean {
+  return wishesIn(text).drop.some((s) => means(name)(s) || means('all')(s))
+}
+
+/** The name to write into a marker: the member's name, or the id if the name is ambiguous or not allowed in a list. */
+export function addressOf(m: Named, all: readonly Named[]): string {
+  const calls = (o: Named) => [o.id, o.name, o.displayName].some((n) => sameName(n, m.name))
+  return /[,，、!:：[\]\n]/.test(m.name) || sameName(m.name, 'all') || all.some((o) => o.id !== m.id && calls(o))
+    ? m.id
+    : m.name
+}
+
+interface Named {
+  id: string
+  name: string
+  displayName: string
+}

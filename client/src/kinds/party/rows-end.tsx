@@ -1,0 +1,14 @@
+// Under the rows of a party: the notices of a restored session, and whether it rests.
+import type { ConversationProps } from '../kind'
+import { isCurrentParty } from './state'
+import { SessionNotices } from './session-notices'
+import { RestingSession } from './resting-session'
+
+export function PartyRowsEnd({ view, realm }: ConversationProps) {
+  return (
+    <>
+      <SessionNotices view={view} realm={realm} />
+      {!isCurrentParty(realm, view.conversationId) && <RestingSession view={view} realm={realm} />}
+    </>
+  )
+}

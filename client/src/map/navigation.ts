@@ -1,0 +1,61 @@
+// Where the reader is on the map: where they moved on this page, else the room that the server stores.
+import { computed, signal } from '@preact/signals'
+import type { App } from '../app'
+import type { RealmModel } from '../state/model'
+
+interface At {
+  path: string
+  /** In the room of path, or out in the country. */
+  inside: boolean
+}
+
+/** The getters are computed signals, so that a reader depends on them and not on the walks of heroes. */
+export class Navigation {
+  readonly #app: App
+  readonly #realm: RealmModel
+  readonly #went = signal<At | null>(null)
+
+  constructor(app: App, realm: RealmModel) {
+    this.#app = app
+    this.#realm = realm
+  }
+
+  readonly #path = computed((): string => this.#went.value?.path ?? this.#kept ?? '')
+  readonly #inside = computed((): boolean => this.#went.value?.inside ?? this.#kept !== undefined)
+  readonly #way = computed((): boolean => {
+    const me = this.#app.model.me?.spectatorId
+    return me !== undefined && (this.#realm.world.navigationState.agentNavStacks[me]?.length ?? 0) > 0
+  })
+
+  get #kept(): string | undefined {
+    const me = this.#app.model.me?.spectatorId
+    return me === undefined ? undefined : this.#realm.world.navigationState.agentCurrentPath[me]
+  }
+
+  get path(): string {
+    return this.#path.value
+  }
+
+  get inside(): boolean {
+    return this.#inside.value
+  }
+
+  /** Whether there is a previous room. */
+  get canGoBack(): boolean {
+    return this.#way.value
+  }
+
+  go(path: string): void {
+    this.#went.value = { path, inside: true }
+    this.#app.walk(path)
+  }
+
+  back(): void {
+    this.#went.value = null // use the server's room
+    this.#app.walkBack()
+  }
+
+  leave(): void {
+    this.#went.value = { path: this.path, inside: false }
+  }
+}

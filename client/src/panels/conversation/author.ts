@@ -1,0 +1,84 @@
+// The author of a row: name, notes beside it, colour, and whether it is this person's. Pure.
+import { kindOf } from '../../kinds/kinds'
+import type { RowDisplay } from '../../kinds/kind'
+import type { ConversationView, Member, Message } from '../../net/protocol.gen'
+import { ERASED } from '../../state/erased'
+import type { Model, RealmModel } from '../../state/model'
+import { casting, colorOf, isMine, nameOf } from '../../state/select'
+import { memberOf } from '../../state/conversations'
+import { words } from '../../words'
+import { plainName } from '../plain-name'
+
+export interface Author {
+  name: string
+  /** Notes beside the name. */
+  as: string[]
+  color: string | undefined
+  /** The person at this page wrote it. */
+  own: boolean
+  /** The words were erased; the row stays. */
+  erased: boolean
+}
+
+/** How the conversation's kind shows a row with this text. */
+export function displayOf(realm: RealmModel, view: ConversationView | null, m: Message, text: string): RowDisplay {
+  if (view === null) return { text, chips: [], as: '', asMember: false }
+  return kindOf(view).row(m, text, { view, realm, member: memberOf(view, m.memberId) })
+}
+
+/** display: how the row looks, whatever its text. */
+export function authorOf(
+  model: Model,
+  realm: RealmModel,
+  view: ConversationView | null,
+  m: Message,
+  display: RowDisplay,
+): Author {
+  const member = view ? memberOf(view, m.memberId) : null
+  const person = m.role === 'user'
+  const erased = isGone(m)
+  const roleName = roleOf(realm, m, member)
+  const name = (erased ? words.erasure.somebody : m.name || roleName) || words.transcript.system
+  const speaker =
+    person && m.spectatorId ? model.spectators.list.find((s) => s.spectatorId === m.spectatorId) : undefined
+  const role = plainName(roleName) !== plainName(name) && !erased ? roleName : ''
+  // The person who spoke as this member, if they are here.
+  const from = display.asMember && speaker && speaker.name !== name ? speaker.name : ''
+  const bystander = person && !m.memberId && kindOf(view).staged ? words.transcript.bystander : ''
+  return {
+    name,
+    as: [display.as || role, from, bystander].filter(Boolean),
+    color: erased ? undefined : colorIn(realm, m, member, speaker?.color, display.asMember),
+    own: person && isOwn(model, realm, m),
+    erased,
+  }
+}
+
+/** Whether the row's words were erased. */
+function isGone(m: Message): boolean {
+  return m.role === 'user' && m.content === '' && m.name === ERASED && m.status !== 'open'
+}
+
+/** The name of the member as whom the author speaks; "" for a person who speaks for themselves. */
+function roleOf(realm: RealmModel, m: Message, member: Member | null): string {
+  if (!m.memberId || m.memberId === m.spectatorId) return ''
+  return member?.displayName ?? nameOf(realm, m.memberId)
+}
+
+/** Rows shown as a member have the member's colour, others the person's. */
+function colorIn(
+  realm: RealmModel,
+  m: Message,
+  member: Member | null,
+  ofPerson: string | undefined,
+  asMember: boolean,
+) {
+  const ofMember = m.memberId ? (member?.color ?? colorOf(realm, m.memberId)) : undefined
+  return asMember ? (ofMember ?? ofPerson) : (ofPerson ?? ofMember)
+}
+
+function isOwn(model: Model, realm: RealmModel, m: Message): boolean {
+  if (model.me === null) return false
+  if (m.spectatorId) return m.spectatorId === model.me.spectatorId
+  return m.memberId !== '' && isMine(casting(realm, m.memberId), model)
+}

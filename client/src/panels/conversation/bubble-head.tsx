@@ -1,0 +1,27 @@
+// The first line of a message: author, time, copy button.
+import type { Message } from '../../net/protocol.gen'
+import { clock, moment, words } from '../../words'
+import { Shield } from '../shield'
+import type { Author } from './author'
+import { CopyIcon } from './copy-icon'
+import { messageText } from './rows'
+
+export function BubbleHead({ message: m, author: a }: { message: Message; author: Author }) {
+  return (
+    <header>
+      <Shield id={m.memberId || m.spectatorId || a.name} name={a.name} color={a.color} open={a.erased} />
+      <span class="who">{a.name}</span>
+      {a.as.map((text, i) => (
+        <span key={i} class="as">
+          {text}
+        </span>
+      ))}
+      <time dateTime={m.at} title={moment(m.at)}>
+        {clock(m.at)}
+      </time>
+      {m.status !== 'open' && m.content !== '' && (
+        <CopyIcon text={() => messageText(m)} label={words.conversation.copyOne} testid="copy-one" />
+      )}
+    </header>
+  )
+}

@@ -1,0 +1,84 @@
+// The loading state of a transcript. It always ends: with the rows, with an error, or with a notice that the server has
+// not answered (S0-19).
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Pending } from '../../net/outbox'
+import type { RealmModel } from '../../state/model'
+import { words } from '../../words'
+import { PAGE } from '../../conversations'
+import { useApp } from '../context'
+
+/** After this time it says that the server has not answered, in milliseconds. */
+const PATIENCE_MS = 10_000
+
+/** The pending conversation.open for rows of a conversation. newest: only one for the newest rows. */
+export function pendingOpen(pending: readonly Pending[], id: string, newest: boolean): Pending | undefined {
+  return pending.find(
+    (p) =>
+      p.frame.type === 'conversation.open' &&
+      p.frame.conversationId === id &&
+      (p.frame.limit ?? PAGE) > 1 &&
+      (!newest || (p.frame.before === undefined && !p.frame.stageId)),
+  )
+}
+
+type State = 'failed' | 'waiting' | 'late' | 'loading'
+
+function textOf(state: State, ask: Pending | undefined): string {
+  const w = words.conversation
+  if (state === 'failed') return `${w.failed} ${ask?.error?.message ?? ''}`
+  return { waiting: w.waiting, late: w.silent, loading: w.loading }[state]
+}
+
+export function Fetching({ realm, id, onBack }: { realm: RealmModel; id: string; onBack: (() => void) | null }) {
+  const app = useApp()
+  const live = app.live.value
+  const ask = pendingOpen(app.pending.value, id, true)
+  const [late, setLate] = useState(false)
+  const known = useRef(false)
+  const asked = ask !== undefined
+  useEffect(() => {
+    if (live && !asked && !known.current) app.conversations.open(id)
+    known.current = asked
+  }, [app, live, asked, id])
+  const requestId = ask?.requestId
+  useEffect(() => {
+    setLate(false)
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [requestId])
+  const again = () => {
+    if (ask) app.discard(ask.requestId)
+    known.current = false
+    setLate(false)
+    app.conversations.open(id)
+  }
+  const failed = ask?.status === 'refused'
+  const state: State = failed ? 'failed' : !live ? 'waiting' : late ? 'late' : 'loading'
+  const now = realm.world.processState.conversationId
+  return (
+    <div class="conversation-body">
+      {onBack && (
+        <header class="conversation-head">
+          <button type="button" class="small ghost" data-testid="talk-back" onClick={onBack}>
+            ‹ {words.conversation.back}
+          </button>
+        </header>
+      )}
+      <div class="empty" data-testid="talk-loading" data-state={state} role="status" aria-busy={!failed && live}>
+        <p>{textOf(state, ask)}</p>
+        {(failed || late) && (
+          <div class="buttons">
+            <button type="button" data-testid="talk-again" onClick={again}>
+              {words.conversation.again}
+            </button>
+            {now !== '' && now !== id && (
+              <button type="button" onClick={() => app.conversations.choose(now)}>
+                {words.conversation.gone}
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+// Remarks to everybody outside of any conversation, while no process runs.
+import type { RealmModel } from '../../state/model'
+import { words } from '../../words'
+import { useApp } from '../context'
+import { WindowList } from '../window-list'
+import { RowView } from './row-view'
+import { buildRows, pendingIn } from './rows'
+
+export function Hall({ realm, onBack }: { realm: RealmModel; onBack: (() => void) | null }) {
+  const app = useApp()
+  const process = realm.world.processState.conversationId === ''
+  const rows = buildRows({
+    read: { rows: [], hasMore: false, live: true },
+    notes: realm.notes,
+    pending: pendingIn(app.pending.value, realm.id, '', process),
+    loading: false,
+    stages: null,
+  })
+  return (
+    <div class="conversation-body" data-testid="hall">
+      <header class="conversation-head">
+        {onBack && (
+          <button type="button" class="small ghost" data-testid="talk-back" onClick={onBack}>
+            ‹ {words.conversation.back}
+          </button>
+        )}
+        <h3 class="conversation-title">{words.conversation.hall}</h3>
+      </header>
+      {rows.length === 0 ? (
+        <div class="empty" data-testid="transcript">
+          <p>{words.transcript.emptyNoProcess}</p>
+        </div>
+      ) : (
+        <WindowList
+          items={rows}
+          keyOf={(r) => r.key}
+          estimate={40}
+          follow
+          lead=""
+          onTop={() => undefined}
+          isPlace={(row) => row.kind === 'note'}
+          label={words.conversation.hall}
+          testid="transcript"
+          render={(row) => <RowView row={row} realm={realm} view={null} led={false} />}
+        />
+      )}
+    </div>
+  )
+}

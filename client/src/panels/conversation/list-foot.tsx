@@ -1,0 +1,33 @@
+// The end of the list of conversations: a button for more, or why the list could not be fetched.
+import type { RealmModel } from '../../state/model'
+import { words } from '../../words'
+import { useApp } from '../context'
+
+export function ListFoot({ realm, all }: { realm: RealmModel; all: boolean }) {
+  const app = useApp()
+  const ask = app.pending.value.find((p) => p.frame.type === 'conversation.list')
+  if (ask?.status === 'refused') {
+    return (
+      <p class="quiet conversation-foot" role="alert">
+        {words.conversation.listFailed} {ask.error?.message}{' '}
+        <button type="button" class="link" onClick={() => app.discard(ask.requestId)}>
+          {words.conversation.again}
+        </button>
+      </p>
+    )
+  }
+  if (!all || !realm.moreHeads) return null
+  return (
+    <p class="conversation-foot">
+      <button
+        type="button"
+        class="link"
+        data-testid="talk-more"
+        disabled={ask !== undefined}
+        onClick={() => app.conversations.list(true)}
+      >
+        {ask ? words.conversation.loadingList : words.conversation.more}
+      </button>
+    </p>
+  )
+}

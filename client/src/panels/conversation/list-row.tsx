@@ -1,0 +1,67 @@
+// A row of the list of conversations.
+import { kindOf } from '../../kinds/kinds'
+import type { ListedConversation } from '../../kinds/list-conversations'
+import { isOver } from '../../state/views'
+import { ago, clock, moment, words } from '../../words'
+import { StateMark } from '../state-mark'
+
+export function ConversationRow({
+  conversation: c,
+  chosen,
+  unread,
+  process,
+  onPick,
+}: {
+  conversation: ListedConversation
+  chosen: boolean
+  unread: boolean
+  process: boolean
+  onPick: (id: string) => void
+}) {
+  const kind = kindOf(c)
+  const label = kind.label(c)
+  const status = c.asked ? words.conversation.asked : c.running ? words.conversation.running : kind.listStatus(c)
+  const note = kind.listNote(c)
+  const old = c.updatedAt !== null && Date.now() - Date.parse(c.updatedAt) > 20 * 3600_000
+  return (
+    <li>
+      <button
+        type="button"
+        class={`conversation-row${isOver(c.status) ? ' conversation-over' : ''}${unread ? ' conversation-unread' : ''}`}
+        aria-current={chosen ? 'true' : undefined}
+        data-testid={`talk-${c.conversationId}`}
+        data-kind={label.id}
+        data-status={c.status}
+        data-unread={unread}
+        data-process={process}
+        onClick={() => onPick(c.conversationId)}
+      >
+        <StateMark
+          state={
+            c.asked
+              ? 'reading'
+              : c.running
+                ? 'running'
+                : isOver(c.status)
+                  ? 'done'
+                  : c.status === 'interrupted'
+                    ? 'interrupted'
+                    : c.status === 'active'
+                      ? 'open'
+                      : 'waiting'
+          }
+        />
+        <span class="conversation-name">{c.title || label.word}</span>
+        {unread && <span class="dot-new" role="img" aria-label={words.conversation.unread} />}
+        <span class="conversation-meta quiet">
+          {label.word}
+          {status && `, ${status}`}
+          {note && ` · ${note}`}
+        </span>
+        <time class="quiet" dateTime={c.updatedAt ?? undefined} title={moment(c.updatedAt ?? '')}>
+          {old ? ago(c.updatedAt, Date.now()) : clock(c.updatedAt ?? '')}
+        </time>
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,121 @@
+// The list of conversations, and the search through all of them.
+import { useRef, useState } from 'preact/hooks'
+import type { RealmModel } from '../../state/model'
+import { listConversations, type ListedConversation } from '../../kinds/list-conversations'
+import { isUnread } from '../../state/conversations'
+import { words } from '../../words'
+import { HALL } from '../../conversations'
+import { useApp } from '../context'
+import { useSelect } from '../use-select'
+import { NewConversation } from './new-conversation'
+import { Search } from './search'
+import { useListed } from './use-listed'
+import { HallRow } from './hall-row'
+import { ConversationRow } from './list-row'
+import { ListEmpty } from './list-empty'
+import { ListFoot } from './list-foot'
+
+/** Rows shown until the reader asks for all. */
+const FEW = 3
+
+/** compact: the list is above the transcript, shortened, or beside it, whole; otherwise it is a screen of its own. */
+interface Props {
+  realm: RealmModel
+  compact: boolean
+  beside: boolean
+  onPick: () => void
+}
+
+export function ConversationList({ realm, compact, beside, onPick }: Props) {
+  const app = useApp()
+  const [all, setAll] = useState(false)
+  const [searching, setSearching] = useState(false)
+  const list = useSelect(() => listConversations(app.model), [app])
+  const chosen = app.conversations.chosen.value
+  const seen = app.conversations.seen
+  const box = useRef<HTMLUListElement>(null)
+  useListed(realm)
+  const few = compact && !beside && !all
+  const shown = few ? fewOf(list, chosen) : list
+  const hidden = list.length - shown.length + (realm.moreHeads ? 1 : 0)
+  const news = few && list.some((t) => !shown.includes(t) && isUnread(t, seen))
+  const process = realm.world.processState.conversationId
+  const hall = process === '' && list.length > 0 && (realm.notes.length > 0 || chosen === HALL)
+  const pick = (id: string) => {
+    app.conversations.choose(id)
+    setAll(false) // gives the transcript its room back
+    onPick()
+  }
+  return (
+    <section
+      class={
+        compact
+          ? all
+            ? 'conversation-list conversation-list-all'
+            : 'conversation-list'
+          : 'conversation-list conversation-list-screen'
+      }
+      aria-label={words.conversation.list}
+      data-testid="talk-list"
+    >
+      <div class="conversation-tools">
+        <Search realm={realm} onSearching={setSearching} onPick={onPick} />
+        <NewConversation />
+      </div>
+      {!searching && (
+        <>
+          <ul ref={box} onKeyDown={(e) => moveFocus(box.current, e)}>
+            {hall && <HallRow chosen={chosen === HALL} onPick={pick} />}
+            {shown.map((t) => (
+              <ConversationRow
+                key={t.conversationId}
+                conversation={t}
+                chosen={t.conversationId === chosen}
+                unread={t.conversationId !== chosen && isUnread(t, seen)}
+                process={t.conversationId === process}
+                onPick={pick}
+              />
+            ))}
+          </ul>
+          {list.length === 0 && <ListEmpty />}
+          <ListFoot realm={realm} all={!few} />
+          {compact && !beside && (hidden > 0 || all) && (
+            <button
+              type="button"
+              class="link conversation-all"
+              aria-expanded={all}
+              data-testid="talk-all"
+              onClick={() => setAll(!all)}
+            >
+              {all ? words.conversation.hideList : words.conversation.showList}
+              {news && <span class="dot-new" role="img" aria-label={words.conversation.unread} />}
+            </button>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** The first few rows, always with the chosen one. */
+function fewOf(list: readonly ListedConversation[], chosen: string): readonly ListedConversation[] {
+  const at = list.findIndex((t) => t.conversationId === chosen)
+  return at >= FEW ? [...list.slice(0, FEW - 1), ...list.slice(at, at + 1)] : list.slice(0, FEW)
+}
+
+const STEPS: Readonly<Record<string, (i: number, last: number) => number>> = {
+  ArrowDown: (i, last) => Math.min(last, i + 1),
+  ArrowUp: (i) => Math.max(0, i - 1),
+  Home: () => 0,
+  End: (_, last) => last,
+}
+
+/** Moves the focus by arrow keys, Home and End. */
+function moveFocus(list: HTMLElement | null, e: KeyboardEvent): void {
+  const rows = [...(list?.querySelectorAll<HTMLElement>('button.conversation-row') ?? [])]
+  const i = rows.indexOf(document.activeElement as HTMLElement)
+  const step = Object.hasOwn(STEPS, e.key) ? STEPS[e.key] : undefined
+  if (!step || i < 0) return
+  e.preventDefault()
+  rows[step(i, rows.length - 1)]?.focus()
+}

@@ -1,0 +1,64 @@
+// A row of a transcript: a dividing line, a message, a tool call, a note, or a pending message.
+import type { ConversationView } from '../../net/protocol.gen'
+import { kindOf } from '../../kinds/kinds'
+import type { RealmModel } from '../../state/model'
+import { memberName } from '../../state/conversations'
+import { words } from '../../words'
+import { noteText } from '../note-text'
+import { Bubble } from './bubble'
+import { PendingBubble } from './pending-bubble'
+import type { Row } from './rows'
+import { ToolRow } from './tool-row'
+
+interface Props {
+  row: Row
+  realm: RealmModel
+  view: ConversationView | null
+  /** The row of the search hit. */
+  led: boolean
+}
+
+export function RowView({ row, realm, view, led }: Props) {
+  switch (row.kind) {
+    case 'stage':
+    case 'day':
+      return (
+        <h3 class={row.kind === 'day' ? 'day-line' : 'stage-line'}>
+          <span>{row.name}</span>
+        </h3>
+      )
+    case 'message':
+      if (row.message.role === 'system') {
+        return (
+          <p
+            class={`system-line${kindOf(view).staged ? '' : ' system-quiet'}${led ? ' led' : ''}`}
+            data-testid="message"
+            data-role="system"
+            data-status={row.message.status}
+          >
+            <span>{row.message.content}</span>
+          </p>
+        )
+      }
+      return (
+        <div class={led ? 'led' : undefined}>
+          {row.message.role === 'tool' && row.message.tool ? (
+            <ToolRow
+              message={row.message}
+              name={row.message.name || (view ? memberName(realm, view, row.message.memberId) : row.message.memberId)}
+            />
+          ) : (
+            <Bubble message={row.message} realm={realm} view={view} />
+          )}
+        </div>
+      )
+    case 'note': {
+      const text = noteText(realm, row.note)
+      return text.text ? <p class={text.bad ? 'note note-bad' : 'note'}>{text.text}</p> : null
+    }
+    case 'pending':
+      return <PendingBubble pending={row.pending} view={view} />
+    case 'older':
+      return <p class="note">{row.loading ? words.transcript.older : words.transcript.olderKept}</p>
+  }
+}

@@ -1,0 +1,148 @@
+// The rows of a transcript as shown: messages with stage lines, day lines and notes between them, and pending messages
+// at the end. Pure.
+import { isSaying, type Pending } from '../../net/outbox'
+import type { ConversationView, Message } from '../../net/protocol.gen'
+import type { Note, Page } from '../../state/model'
+import type { TranscriptPart } from '../../conversations'
+import { union } from '../../state/snapshots'
+import { clock, day, moment, words } from '../../words'
+
+export type Row =
+  | { kind: 'stage'; key: string; name: string }
+  | { kind: 'day'; key: string; name: string }
+  | { kind: 'message'; key: string; message: Message }
+  | { kind: 'note'; key: string; note: Note }
+  | { kind: 'pending'; key: string; pending: Pending }
+  | { kind: 'older'; key: string; loading: boolean }
+
+export interface ShownRows {
+  rows: readonly Message[]
+  hasMore: boolean
+  /** The newest rows are included. */
+  live: boolean
+}
+
+type Shown = Pick<ConversationView, 'conversationId' | 'messages' | 'hasMore'>
+
+/** The rows to show: the newest ones, one stage, or a part around a search hit. */
+export function shownRows(known: Page | null, v: Shown, part: TranscriptPart | null): ShownRows {
+  const page = part && known?.conversationId === v.conversationId && known.stageId === part.stageId ? known : null
+  if (part?.stageId) {
+    const rows = union(
+      page?.rows ?? [],
+      v.messages.filter((m) => m.stageId === part.stageId),
+    )
+    return { rows, hasMore: page?.hasMore ?? false, live: true }
+  }
+  if (page && !v.messages.some((m) => m.messageId === part?.messageId))
+    return { rows: page.rows, hasMore: page.hasMore, live: false }
+  return { rows: v.messages, hasMore: v.hasMore, live: true }
+}
+
+/** A user row without an author is what an agent was told by the server, not what somebody said (S0-B9). */
+function isShown(m: Message): boolean {
+  return m.role !== 'user' || m.spectatorId !== undefined || m.memberId !== '' || m.name !== ''
+}
+
+/** The pending messages of a conversation. Commands are shown in the process's transcript. */
+export function pendingIn(
+  pending: readonly Pending[],
+  realmId: string,
+  conversationId: string,
+  process: boolean,
+): Pending[] {
+  return pending.filter(
+    (p) =>
+      isSaying(p) &&
+      p.status !== 'refused' &&
+      p.realmId === realmId &&
+      (p.frame.type === 'chat.send' ? p.frame.conversationId === conversationId : process),
+  )
+}
+
+export interface RowsOf {
+  read: ShownRows
+  /** The notes of the process; none in other conversations. */
+  notes: readonly Note[]
+  /** The pending messages. */
+  pending: readonly Pending[]
+  /** Older rows have been asked for. */
+  loading: boolean
+  /** The name of each stage, if the transcript is divided by stages; else null. */
+  stages: ((id: string) => string) | null
+}
+
+export function buildRows({ read, notes, pending, loading, stages }: RowsOf): Row[] {
+  const rows: Row[] = []
+  const notesAfter = notesByRow(read, notes)
+  const addNotes = (id: string | null) => {
+    for (const note of notesAfter.get(id) ?? []) rows.push({ kind: 'note', key: `n${note.id}`, note })
+  }
+  if (read.hasMore) rows.push({ kind: 'older', key: 'older', loading })
+  addNotes(null)
+  let stage = ''
+  let today = ''
+  let announced = false // a system row has announced the next stage
+  for (const message of read.rows) {
+    if (!isShown(message)) continue
+    const on = dayOf(message.at)
+    if (on !== today) {
+      if (today !== '' || read.hasMore || on !== day(Date.now()))
+        rows.push({ kind: 'day', key: `d${message.messageId}`, name: on })
+      today = on
+    }
+    if (message.role === 'system') announced = true
+    if (stages && message.stageId && message.stageId !== stage) {
+      stage = message.stageId
+      if (!announced) rows.push({ kind: 'stage', key: `s${message.messageId}`, name: stages(stage) })
+      announced = false
+    }
+    rows.push({ kind: 'message', key: message.messageId, message })
+    addNotes(message.messageId)
+  }
+  if (read.live) for (const p of pending) rows.push({ kind: 'pending', key: p.requestId, pending: p })
+  return rows
+}
+
+/** The notes by the row that they follow; null for those before all rows. */
+function notesByRow(read: ShownRows, notes: readonly Note[]): ReadonlyMap<string | null, Note[]> {
+  const out = new Map<string | null, Note[]>()
+  if (!read.live) return out
+  const known = new Set(read.rows.map((m) => m.messageId))
+  for (const note of notes) {
+    const at = note.after !== null && known.has(note.after) ? note.after : null
+    const list = out.get(at)
+    if (list) list.push(note)
+    else out.set(at, [note])
+  }
+  return out
+}
+
+/** Formatting a date is slow. Rows of the same ten minutes share one, so that 10,000 rows need few. */
+const days = new Map<string, string>()
+const MAX_DAYS = 2_000
+
+function dayOf(at: string | null): string {
+  const key = at?.slice(0, 15) ?? ''
+  let name = days.get(key)
+  if (name === undefined) {
+    if (days.size >= MAX_DAYS) days.clear()
+    name = at ? day(at) : ''
+    days.set(key, name)
+  }
+  return name
+}
+
+/** A message as text, for the clipboard. */
+export function messageText(m: Message): string {
+  if (m.role !== 'tool') return m.content
+  return [`${m.tool?.name ?? ''} ${m.tool?.input ?? ''}`.trim(), m.content].filter(Boolean).join('\n')
+}
+
+/** A transcript as text, for the clipboard. */
+export function transcriptText(rows: readonly Message[]): string {
+  return rows
+    .filter((m) => m.status !== 'open' && isShown(m))
+    .map((m) => `${m.name || words.transcript.system} (${moment(m.at ?? '') || clock(m.at ?? '')})\n${messageText(m)}`)
+    .join('\n\n')
+}

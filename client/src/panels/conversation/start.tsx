@@ -1,0 +1,63 @@
+// The dialog that starts a conversation: a select of the kind, and the kind's form. Chosen members stay when the kind
+// changes.
+import { useState } from 'preact/hooks'
+import { startOptions } from '../../kinds/kinds'
+import type { StartDraft } from '../../kinds/kind'
+import type { RealmModel } from '../../state/model'
+import { playedCast } from '../../state/conversations'
+import type { StartAsk } from '../../conversations'
+import { words } from '../../words'
+import { useApp } from '../context'
+import { Dialog } from '../dialog'
+
+export function StartConversation({ realm, ask }: { realm: RealmModel; ask: StartAsk }) {
+  const app = useApp()
+  const w = words.conversation.dialog
+  const ways = startOptions()
+  const { agents } = playedCast(app.model)
+  const [kind, setKind] = useState(ask.kind)
+  const [draft, setDraft] = useState<StartDraft>({
+    chosen: ask.memberIds.filter((id) => agents.some((a) => a.id === id)),
+    self: false,
+    turns: realm.world.settings.taskMaxTurns,
+  })
+  const way = ways.find((x) => x.id === kind) ?? ways.find((x) => x.first) ?? ways[0]
+  if (!way) return null
+  const close = () => (app.conversations.starting.value = null)
+  const begun = () => {
+    close()
+    app.conversations.focusComposer.value = true
+  }
+  const choice = (
+    <label>
+      <span>{w.kind}</span>
+      <select data-testid="talk-kind" value={way.id} onChange={(e) => setKind(e.currentTarget.value)}>
+        {ways.map((x) => (
+          <option key={x.id} value={x.id}>
+            {x.word}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <Dialog title={way.title} onClose={close} testid="talk-start">
+      {way.needsAgent && agents.length === 0 ? (
+        <div class="fields">
+          {choice}
+          <p>{w.nobody}</p>
+        </div>
+      ) : (
+        <way.Form
+          key={way.id}
+          realm={realm}
+          draft={draft}
+          onDraft={setDraft}
+          choice={choice}
+          onStarted={begun}
+          onDone={close}
+        />
+      )}
+    </Dialog>
+  )
+}

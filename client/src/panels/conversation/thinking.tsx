@@ -1,0 +1,24 @@
+// Who is at work without streaming text: an agent that thinks or uses a tool, or a person who is asked.
+import type { ConversationProps } from '../../kinds/kind'
+import { memberName, memberOf } from '../../state/conversations'
+import { words } from '../../words'
+import { useApp } from '../context'
+import { StateMark } from '../state-mark'
+import { StopRun } from './stop-run'
+
+export function Thinking({ view, realm }: ConversationProps) {
+  const me = useApp().model.me?.spectatorId
+  const streams = (requestId: string) =>
+    view.messages.some((m) => m.status === 'open' && m.role === 'assistant' && m.requestId === requestId)
+  const run = view.activeRuns.find((r) => r.memberId !== me && !streams(r.requestId))
+  if (!run) return null
+  const person = memberOf(view, run.memberId)?.type === 'human'
+  const name = memberName(realm, view, run.memberId)
+  return (
+    <p class="thinking" role="status" data-testid="thinking">
+      <StateMark state={person ? 'reading' : 'running'} />
+      <span>{person ? words.conversation.isAsked(name) : words.conversation.isAtWork(name)}</span>
+      {!person && <StopRun view={view} requestId={run.requestId} />}
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+// A tool call: folded it shows the tool's name and the result, opened its input and output. An unknown outcome is shown
+// in either case.
+import { useState } from 'preact/hooks'
+import type { Message } from '../../net/protocol.gen'
+import { clock, moment, words } from '../../words'
+import { StateMark, type State } from '../state-mark'
+import { cut } from '../cut'
+import { ToolSection } from './tool-section'
+import { ToolWhole } from './tool-whole'
+
+const MARK: Record<Message['status'], State> = {
+  open: 'running',
+  done: 'done',
+  error: 'interrupted',
+  interrupted: 'open',
+  cancelled: 'interrupted',
+}
+
+/** The length of the input beside the name, in characters. */
+const GLIMPSE = 120
+
+export function ToolRow({ message: m, name }: { message: Message; name: string }) {
+  const [open, setOpen] = useState(false)
+  const t = m.tool
+  const unknown = m.status === 'interrupted'
+  return (
+    <article
+      class={`tool tool-${m.status}`}
+      data-testid="message"
+      data-role="tool"
+      data-status={m.status}
+      data-message-id={m.messageId}
+      aria-busy={m.status === 'open'}
+    >
+      <button
+        type="button"
+        class="tool-head"
+        aria-expanded={open}
+        data-testid="tool-open"
+        onClick={() => setOpen(!open)}
+      >
+        <StateMark state={MARK[m.status]} />
+        <span class="mono tool-name">{t?.name || words.transcript.system}</span>
+        <span class="mono quiet tool-input">{cut((t?.input ?? '').replace(/\s+/g, ' '), GLIMPSE)}</span>
+        <span class="tool-status">{words.conversation.tool.status[m.status]}</span>
+        <time class="quiet" dateTime={m.at} title={moment(m.at)}>
+          {clock(m.at)}
+        </time>
+      </button>
+      {unknown && <p class="tool-unknown">{words.conversation.tool.unknown}</p>}
+      {m.damaged && (
+        <p class="note note-bad" data-testid="damaged">
+          {m.content === '' ? words.transcript.damagedLost : words.transcript.damaged}
+        </p>
+      )}
+      {open && (
+        <div class="tool-body">
+          <p class="quiet meta">{name}</p>
+          <ToolSection
+            label={words.conversation.tool.input}
+            text={t?.input ?? ''}
+            none={words.conversation.tool.noInput}
+          />
+          <ToolSection
+            label={words.conversation.tool.output}
+            text={m.content}
+            none={m.status === 'open' ? words.conversation.tool.status.open : words.conversation.tool.noOutput}
+          />
+          {t?.cut && <ToolWhole message={m} />}
+        </div>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,86 @@
+// A transcript. It follows new rows, loads older ones when the reader scrolls up, and shows the conversation's state if
+// there are no rows.
+import { useEffect, useMemo } from 'preact/hooks'
+import type { ConversationProps } from '../../kinds/kind'
+import { kindOf } from '../../kinds/kinds'
+import { isOver, MAX_MESSAGES } from '../../state/views'
+import { words } from '../../words'
+import { useApp } from '../context'
+import { stageName } from '../stage-name'
+import { WindowList } from '../window-list'
+import { Announcer } from './announcer'
+import { pendingOpen } from './fetching'
+import { ConversationHead } from './head'
+import { RowView } from './row-view'
+import { buildRows, pendingIn, shownRows } from './rows'
+import { ConversationFoot } from './foot'
+
+/** Older rows are fetched while there is room for this many more. */
+const ROOM = 200
+
+export function Transcript({ realm, view, onBack }: ConversationProps & { onBack: (() => void) | null }) {
+  const app = useApp()
+  const id = view.conversationId
+  const part = app.conversations.part.value
+  const pending = app.pending.value
+  const ask = pendingOpen(pending, id, false)
+  const loading = ask !== undefined && ask.status !== 'refused'
+  const { page, notes, id: realmId } = realm
+  const { messages, hasMore } = view
+  const read = useMemo(
+    () => shownRows(page, { conversationId: id, messages, hasMore }, part),
+    [page, id, messages, hasMore, part],
+  )
+  const { template, conversationId: processId } = realm.world.processState
+  const process = id === processId
+  const waiting = useMemo(() => pendingIn(pending, realmId, id, process), [pending, realmId, id, process])
+  const { staged } = kindOf(view)
+  const rows = useMemo(() => {
+    const stages = staged ? (stage: string) => stageName(template, stage) : null
+    return buildRows({ read, notes: process ? notes : [], pending: waiting, loading, stages })
+  }, [read, process, notes, waiting, loading, staged, template])
+  // What is visible counts as read.
+  useEffect(() => {
+    if (document.visibilityState !== 'hidden') app.conversations.markSeen(id)
+  }, [app, id, view.updatedAt])
+  const older = () => {
+    if (ask?.status === 'refused') app.discard(ask.requestId)
+    if (read.hasMore && !loading && view.messages.length < MAX_MESSAGES - ROOM) app.conversations.older(id)
+  }
+  return (
+    <div class="conversation-body" data-testid="conversation" data-conversation={id} data-kind={view.kind}>
+      <ConversationHead view={view} realm={realm} read={read} onBack={onBack} />
+      <Announcer messages={view.messages} key={id} />
+      {!read.live && (
+        <p class="conversation-part">
+          <span>{words.conversation.part}</span>
+          <button type="button" class="small" data-testid="talk-newest" onClick={() => app.conversations.showNewest()}>
+            {words.conversation.toNewest}
+          </button>
+        </p>
+      )}
+      {rows.length === 0 ? (
+        <div class="empty" data-testid="transcript">
+          <p>{words.conversation.nothing}</p>
+          <p class="quiet">{!isOver(view.status) && view.status !== 'queued' ? kindOf(view).empty(view) : ''}</p>
+        </div>
+      ) : (
+        <WindowList
+          key={`${id} ${part?.stageId ?? ''} ${read.live}`}
+          items={rows}
+          keyOf={(r) => r.key}
+          estimate={84}
+          follow={read.live}
+          lead={part?.messageId ?? ''}
+          said={waiting.at(-1)?.requestId ?? ''}
+          onTop={older}
+          isPlace={(row) => row.kind === 'message'}
+          label={words.transcript.label}
+          testid="transcript"
+          render={(row) => <RowView row={row} realm={realm} view={view} led={row.key === part?.messageId} />}
+        />
+      )}
+      <ConversationFoot view={view} realm={realm} />
+    </div>
+  )
+}

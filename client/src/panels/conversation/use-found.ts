@@ -1,0 +1,46 @@
+// The hits for the searched words.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { search, type Found } from '../../net/search'
+import type { RealmModel } from '../../state/model'
+
+/** The pause in typing after which the search starts, in milliseconds. */
+const PAUSE_MS = 250
+
+interface Answer {
+  found: Found
+  busy: boolean
+  again: () => void
+}
+
+/** asked: the words; "" searches nothing. */
+export function useFound(realm: RealmModel, asked: string): Answer {
+  const [found, setFound] = useState<Found>(null)
+  const [busy, setBusy] = useState(false)
+  const [tries, setTries] = useState(0)
+  const { id } = realm
+  useEffect(() => {
+    setFound(null)
+    setBusy(asked !== '')
+    if (asked === '') return
+    const stop = new AbortController()
+    const timer = setTimeout(() => {
+      void search(id, asked, '', stop.signal).then((answer) => {
+        if (stop.signal.aborted) return
+        setFound(answer ?? { failed: '' })
+        setBusy(false)
+      })
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      stop.abort()
+    }
+  }, [asked, id, tries])
+  // After an erasure the search runs again, so that no hit is from erased text.
+  const gone = realm.world.erased.at(-1) ?? ''
+  const known = useRef(gone)
+  useEffect(() => {
+    if (known.current !== gone) setTries((n) => n + 1)
+    known.current = gone
+  }, [gone])
+  return { found, busy, again: () => setTries(tries + 1) }
+}

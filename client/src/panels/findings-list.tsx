@@ -1,0 +1,120 @@
+// The filtered findings with their controls.
+import { useMemo, useRef } from 'preact/hooks'
+import type { Finding } from '../net/protocol.gen'
+import {
+  filterFor,
+  foldedInto,
+  noFilter,
+  countNotWithdrawn,
+  filterShowing,
+  MOST_ROWS,
+  filterFindings,
+  type FilterBy,
+  type FindingsFilter,
+} from '../state/findings'
+import type { RealmModel } from '../state/model'
+import { foldersOf, roomOf } from '../state/select'
+import { words } from '../words'
+import { useApp } from './context'
+import { FindingRow, type RowActs } from './finding-row'
+import { FindingsFoot } from './findings-foot'
+import { FindingsNone } from './findings-none'
+import { FindingsControls } from './findings-controls'
+import { FindingsSummary } from './findings-summary'
+
+const NOTHING: readonly Finding[] = []
+
+export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: string) => void }) {
+  const app = useApp()
+  const all = realm.world.findings
+  const filter = filterFor(app.findingsFilter.value, realm.id)
+  const { sort, withdrawn, most, open, lead } = filter
+  const set = (over: Partial<FindingsFilter>) => {
+    app.findingsFilter.value = { ...filterFor(app.findingsFilter.peek(), realm.id), ...over }
+  }
+  const folders = useMemo(() => foldersOf(realm.world.mapTree), [realm.world.mapTree])
+  const shown = useFiltered(all, filter, folders)
+  const total = useMemo(() => countNotWithdrawn(all), [all])
+  const titles = useMemo(() => new Map(withdrawn ? all.map((f) => [f.id, f.title]) : []), [all, withdrawn])
+  const folded = useMemo(() => foldedInto(all), [all])
+  const acts = useRef<RowActs | null>(null)
+  acts.current = {
+    toggle: (id) => set({ open: toggled(open, id) }),
+    go: onGo,
+    lead: (id) => (app.findingsFilter.value = filterShowing(all, filter, folders, id)),
+    led: () => set({ lead: '' }),
+  }
+  const drawn = shown.slice(0, most)
+  const rest = shown.length - drawn.length
+  return (
+    <div class="findings">
+      <div class="findings-head">
+        <FindingsControls
+          realm={realm}
+          filter={filter}
+          folders={folders}
+          set={(over) => set({ most: MOST_ROWS, ...over })}
+        />
+        <FindingsSummary shown={shown} total={total} />
+        <FindingsFoot
+          realm={realm}
+          gone={all.length - total}
+          withdrawn={withdrawn}
+          onWithdrawn={() => set({ withdrawn: !withdrawn })}
+        />
+      </div>
+      <div
+        class="findings-box scroll"
+        tabIndex={0}
+        role="group"
+        aria-label={words.findings.title}
+        data-testid="findings"
+      >
+        {drawn.length === 0 ? (
+          <FindingsNone onAll={() => set({ ...noFilter(realm.id), sort, withdrawn, open })} />
+        ) : (
+          <ul>
+            {drawn.map((f) => (
+              <FindingRow
+                key={f.id}
+                finding={f}
+                realm={realm}
+                room={roomOf(realm, folders, f.path)}
+                open={open.has(f.id)}
+                led={lead === f.id}
+                instead={f.into !== undefined ? titles.get(f.into) : undefined}
+                also={folded.get(f.id) ?? NOTHING}
+                acts={acts}
+              />
+            ))}
+          </ul>
+        )}
+        {rest > 0 && (
+          <button
+            type="button"
+            class="findings-more"
+            data-testid="findings-more"
+            onClick={() => set({ most: most + MOST_ROWS, lead: shown[most]?.id ?? '' })}
+          >
+            {words.findings.more(Math.min(rest, MOST_ROWS), rest)}
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Filters again only if the findings or the criteria have changed, not when a row is opened. */
+function useFiltered(all: readonly Finding[], filter: FilterBy, folders: ReadonlySet<string>): Finding[] {
+  const { severity, hero, folder, text, sort, withdrawn } = filter
+  return useMemo(
+    () => filterFindings(all, { severity, hero, folder, text, sort, withdrawn }, folders),
+    [all, severity, hero, folder, text, sort, withdrawn, folders],
+  )
+}
+
+function toggled(open: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(open)
+  if (!next.delete(id)) next.add(id)
+  return next
+}

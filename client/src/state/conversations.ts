@@ -1,0 +1,99 @@
+// Selectors for conversations. Pure.
+import type { Conversation, ConversationInfo, ConversationView, Member, Message } from '../net/protocol.gen'
+import type { Model, RealmModel } from './model'
+import { casting, linked, nameOf } from './select'
+import { compareTimes } from './time'
+
+export function headOf(r: RealmModel, id: string): Conversation | null {
+  return r.views[id] ?? r.heads[id] ?? null
+}
+
+/** Whether the page has the newest rows of a conversation. */
+export function isHere(v: ConversationView | undefined): v is ConversationView {
+  return v !== undefined && !(v.messages.length === 0 && v.hasMore)
+}
+
+export function memberOf(c: Conversation, id: string): Member | null {
+  return c.team.members.find((x) => x.id === id) ?? null
+}
+
+/** The display name of a member. */
+export function memberName(r: RealmModel, c: Conversation, id: string): string {
+  const known = memberOf(c, id)
+  return known ? known.displayName || known.name : nameOf(r, id)
+}
+
+export interface Agent {
+  id: string
+  name: string
+  color: string
+}
+
+/** The agents that can be spoken to, and their template. */
+export interface PlayedCast {
+  templateId: string
+  agents: Agent[]
+}
+
+/**
+ * The played roles of the current process. Without any, the played cast of the code review if a folder is linked, else
+ * of the first template with played roles.
+ */
+export function playedCast(m: Model): PlayedCast {
+  const r = m.realm
+  if (!r) return { templateId: '', agents: [] }
+  const { template } = r.world.processState
+  const cast = (template?.roles ?? []).filter((x) => casting(r, x.id)?.kind === 'agent')
+  if (template && cast.length > 0)
+    return { templateId: template.id, agents: cast.map((x) => ({ id: x.id, name: x.name, color: x.color ?? '' })) }
+  const played = (m.server?.templates ?? [])
+    .map((t): PlayedCast => ({
+      templateId: t.id,
+      agents: t.cast.filter((x) => x.played).map(({ id, name, color }) => ({ id, name, color })),
+    }))
+    .filter((c) => c.agents.length > 0)
+  const code = linked(r.world)
+  const review = code ? played.find((c) => c.templateId === 'code_review') : undefined
+  return review ?? played.find((c) => c.templateId !== 'code_review' || code) ?? { templateId: '', agents: [] }
+}
+
+/** The agents that can be spoken to. */
+export function playedAgents(m: Model): Agent[] {
+  return playedCast(m).agents
+}
+
+/** The agents that can get a skill: the played ones, those on the map, and those of the current team. */
+export function skillRecipients(m: Model): Agent[] {
+  const out = new Map<string, Agent>(playedCast(m).agents.map((a) => [a.id, a]))
+  const r = m.realm
+  for (const a of r?.world.agents ?? [])
+    if (a.kind === 'agent' && !out.has(a.id)) out.set(a.id, { id: a.id, name: a.displayName, color: a.color })
+  const team = r ? r.views[r.world.party.conversationId]?.team : undefined
+  for (const x of team?.members ?? [])
+    if (x.type === 'agent' && !out.has(x.id)) out.set(x.id, { id: x.id, name: x.displayName, color: x.color })
+  return [...out.values()]
+}
+
+/** The seq of a person's newest row; 0 for none. */
+export function seenSeq(rows: readonly Message[]): number {
+  return rows.findLast((row) => row.role === 'user')?.seq ?? 0
+}
+
+/**
+ * Whether something was said since the reader last looked. seen: the updatedAt seen by conversation, "" for all others.
+ */
+export function isUnread(c: ConversationInfo | Conversation, seen: Readonly<Record<string, string>>): boolean {
+  const at = seen[c.conversationId]
+  return at === undefined ? compareTimes(c.updatedAt, seen[''] ?? null) > 0 : isLater(c.updatedAt, at)
+}
+
+/** The longest time for which event times stand still after the server's clock was set back (P4.1), in milliseconds. */
+const MAX_HOLD_MS = 5 * 60_000
+
+/** Whether a conversation has changed since before, even if the server's clock was set back in between. */
+export function isLater(at: string | null, before: string | null): boolean {
+  return (
+    compareTimes(at, before) > 0 ||
+    (at !== null && before !== null && Date.parse(before) - Date.parse(at) >= MAX_HOLD_MS)
+  )
+}

@@ -1,0 +1,175 @@
+// Filtering and ordering findings, showing one of them, and who may move a quest.
+import { describe, expect, it } from 'vitest'
+import type { Finding, Quest } from '../net/protocol.gen'
+import {
+  filterFor,
+  folderOf,
+  foldedInto,
+  noFilter,
+  countNotWithdrawn,
+  filterShowing,
+  MOST_ROWS,
+  ROOT,
+  filterFindings,
+  countBySeverity,
+  type FindingsFilter,
+} from './findings'
+import { mayMove, movedQuest, openQuests, ownQuest, questCommand, questsIn, VERBS } from './quests'
+
+const finding = (id: string, over: Partial<Finding> = {}): Finding => ({
+  id,
+  agentId: 'scout',
+  severity: 'low',
+  title: `title of ${id}`,
+  text: '',
+  path: '',
+  at: '2026-01-02T03:04:05.000Z',
+  ...over,
+})
+const choice = (over: Partial<FindingsFilter> = {}): FindingsFilter => ({ ...noFilter('r1'), ...over })
+const FOLDERS = new Set(['docs'])
+const ids = (list: readonly { id: string }[]) => list.map((x) => x.id)
+
+const LIST = [
+  finding('a', { severity: 'low', path: 'server/x.go', line: 9 }),
+  finding('b', { severity: 'critical', path: 'client/y.ts', agentId: 'critic', at: '2026-01-01T00:00:00.000Z' }),
+  finding('c', { severity: 'info', path: 'README.md' }),
+  finding('d', { severity: 'critical', path: 'server/x.go', line: 2, why: 'It LEAKS a handle.' }),
+  finding('e', { severity: 'high', path: 'docs', withdrawn: 'It is meant so.', into: 'd' }),
+]
+
+describe('the board of findings', () => {
+  it('shows the worst first, of those the newest, and no withdrawn ones', () => {
+    expect(ids(filterFindings(LIST, choice(), FOLDERS))).toEqual(['d', 'b', 'a', 'c'])
+    expect(countNotWithdrawn(LIST)).toBe(4)
+    expect(countBySeverity(LIST)).toEqual([
+      ['critical', 2],
+      ['low', 1],
+      ['info', 1],
+    ])
+  })
+
+  it('sorts by time and by place', () => {
+    expect(ids(filterFindings(LIST, choice({ sort: 'newest' }), FOLDERS))).toEqual(['d', 'c', 'a', 'b'])
+    expect(ids(filterFindings(LIST, choice({ sort: 'path' }), FOLDERS))).toEqual(['c', 'b', 'd', 'a'])
+  })
+
+  it('filters by severity, hero, folder and words, all at once', () => {
+    expect(ids(filterFindings(LIST, choice({ severity: 'critical' }), FOLDERS))).toEqual(['d', 'b'])
+    expect(ids(filterFindings(LIST, choice({ hero: 'critic' }), FOLDERS))).toEqual(['b'])
+    expect(ids(filterFindings(LIST, choice({ folder: 'server' }), FOLDERS))).toEqual(['d', 'a'])
+    expect(ids(filterFindings(LIST, choice({ folder: ROOT }), FOLDERS))).toEqual(['c'])
+    expect(ids(filterFindings(LIST, choice({ text: 'leaks TITLE' }), FOLDERS))).toEqual(['d'])
+    expect(ids(filterFindings(LIST, choice({ text: 'x.go:9' }), FOLDERS))).toEqual(['a'])
+    expect(ids(filterFindings(LIST, choice({ folder: 'server', severity: 'low', text: 'x.go' }), FOLDERS))).toEqual([
+      'a',
+    ])
+    expect(filterFindings(LIST, choice({ folder: 'server', hero: 'critic' }), FOLDERS)).toEqual([])
+  })
+
+  it('lists withdrawn ones last where they are wanted', () => {
+    expect(ids(filterFindings(LIST, choice({ withdrawn: true }), FOLDERS))).toEqual(['d', 'b', 'a', 'c', 'e'])
+    expect(ids(filterFindings(LIST, choice({ withdrawn: true, text: 'meant so' }), FOLDERS))).toEqual(['e'])
+  })
+
+  it('knows the folder of a path', () => {
+    expect([
+      folderOf('a/b/c', FOLDERS),
+      folderOf('docs', FOLDERS),
+      folderOf('go.mod', FOLDERS),
+      folderOf('', FOLDERS),
+    ]).toEqual(['a', 'docs', ROOT, ROOT])
+  })
+
+  it('leads to a finding through whatever hides it', () => {
+    const near = choice({ folder: 'server', sort: 'path' })
+    expect(filterShowing(LIST, near, FOLDERS, 'd')).toMatchObject({
+      folder: 'server',
+      sort: 'path',
+      lead: 'd',
+      open: new Set(['d']),
+      withdrawn: false,
+    })
+    expect(filterShowing(LIST, near, FOLDERS, 'b')).toMatchObject({ folder: '', sort: 'path', lead: 'b' })
+    expect(filterShowing(LIST, near, FOLDERS, 'e')).toMatchObject({ withdrawn: true, lead: 'e' })
+    expect(filterShowing(LIST, near, FOLDERS, 'nobody')).toBe(near)
+    const many = Array.from({ length: 450 }, (_, i) => finding(`f${i}`))
+    expect(filterShowing(many, choice(), FOLDERS, 'f0').most).toBe(3 * MOST_ROWS)
+    expect(filterShowing(many, choice(), FOLDERS, 'f449').most).toBe(MOST_ROWS)
+  })
+
+  it('tells which findings were folded into which', () => {
+    const list = [
+      finding('a'),
+      finding('b', { withdrawn: 'one cause', into: 'a' }),
+      finding('c', { withdrawn: 'gone' }),
+      finding('d', { withdrawn: 'one cause', into: 'a' }),
+    ]
+    const folded = foldedInto(list)
+    expect(ids(folded.get('a') ?? [])).toEqual(['b', 'd'])
+    expect(folded.size).toBe(1)
+  })
+
+  it('forgets a choice of another realm', () => {
+    const here = choice({ hero: 'critic' })
+    expect(filterFor(here, 'r1')).toBe(here)
+    expect(filterFor(here, 'r2')).toEqual(noFilter('r2'))
+  })
+
+  it('sifts 10,000 fast enough to type', () => {
+    const many = Array.from({ length: 10_000 }, (_, i) =>
+      finding(`f${i}`, {
+        severity: (['low', 'high', 'info'] as const)[i % 3] ?? 'low',
+        path: `d${i % 50}/f${i}.go`,
+        why: 'w'.repeat(500),
+      }),
+    )
+    filterFindings(many, choice({ text: 'x' }), FOLDERS)
+    const before = performance.now()
+    for (const text of ['f', 'f9', 'f99']) filterFindings(many, choice({ text }), FOLDERS)
+    expect((performance.now() - before) / 3).toBeLessThan(200)
+  })
+})
+
+describe('the quest log', () => {
+  const quest = (id: string, over: Partial<Quest> = {}): Quest => ({
+    id,
+    title: `title of ${id}`,
+    status: 'open',
+    priority: 'low',
+    ...over,
+  })
+
+  it('offers what the server would take', () => {
+    const may = (q: Quest, me: string | null = 'p1') => VERBS.filter((v) => mayMove(q, v, me))
+    expect(may(quest('q'))).toEqual(['take'])
+    expect(may(quest('q'), null)).toEqual([])
+    expect(may(quest('q', { status: 'assigned', spectatorId: 'p1' }))).toEqual(['start', 'drop'])
+    expect(may(quest('q', { status: 'in_progress', spectatorId: 'p1' }))).toEqual(['stop', 'done'])
+    expect(may(quest('q', { status: 'done', spectatorId: 'p1' }))).toEqual([])
+    expect(may(quest('q', { status: 'assigned', spectatorId: 'p2' }))).toEqual([])
+    expect(may(quest('q', { status: 'in_progress', spectatorId: 'p2' }))).toEqual([])
+    expect(ownQuest(quest('q', { status: 'assigned' }), null)).toBe(false)
+  })
+
+  it('puts one’s own first, then what is urgent', () => {
+    const list = [
+      quest('a', { status: 'assigned', spectatorId: 'p2', priority: 'medium' }),
+      quest('b', { status: 'assigned', spectatorId: 'p2', priority: 'high' }),
+      quest('c', { status: 'assigned', spectatorId: 'p1' }),
+      quest('d'),
+    ]
+    expect(ids(questsIn(list, 'assigned', 'p1'))).toEqual(['c', 'b', 'a'])
+    expect(openQuests(list)).toBe(1)
+  })
+
+  it('knows its commands', () => {
+    expect(questCommand('take', 'q1')).toBe('/quest take q1')
+    expect([
+      movedQuest('/quest take q1'),
+      movedQuest('/quest  drop  q1 '),
+      movedQuest('/quest take'),
+      movedQuest('/pause'),
+    ]).toEqual(['q1', 'q1', '', ''])
+  })
+})

@@ -1,0 +1,154 @@
+// The findings as the reader filters and orders them. Pure: 10,000 findings are filtered at each typed letter.
+import type { Finding } from '../net/protocol.gen'
+
+export type Severity = Finding['severity']
+export const WORST_FIRST = ['critical', 'high', 'medium', 'low', 'info'] as const satisfies readonly Severity[]
+const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 }
+
+export const SORTS = ['severity', 'newest', 'path'] as const
+export type Sort = (typeof SORTS)[number]
+
+/** Rows that are drawn at once, and how many more one click adds. */
+export const MOST_ROWS = 200
+
+/** How the reader filters a realm's findings; "" stands for all. */
+export interface FindingsFilter {
+  realmId: string
+  severity: Severity | ''
+  hero: string
+  folder: string
+  text: string
+  sort: Sort
+  /** Also lists withdrawn findings, after the others. */
+  withdrawn: boolean
+  /** The number of rows drawn. */
+  most: number
+  /** The ids of opened findings. */
+  open: ReadonlySet<string>
+  /** The finding to scroll to; "" after that. */
+  lead: string
+}
+
+export function noFilter(realmId = ''): FindingsFilter {
+  return {
+    realmId,
+    severity: '',
+    hero: '',
+    folder: '',
+    text: '',
+    sort: 'severity',
+    withdrawn: false,
+    most: MOST_ROWS,
+    open: new Set(),
+    lead: '',
+  }
+}
+
+/** The filter of another realm does not apply. */
+export function filterFor(filter: FindingsFilter, realmId: string): FindingsFilter {
+  return filter.realmId === realmId ? filter : noFilter(realmId)
+}
+
+function isNotWithdrawn(f: Finding): boolean {
+  return !f.withdrawn
+}
+
+/** The number of findings that were not withdrawn. */
+export function countNotWithdrawn(findings: readonly Finding[]): number {
+  return findings.reduce((n, f) => (isNotWithdrawn(f) ? n + 1 : n), 0)
+}
+
+/** The pseudo folder of findings in no folder; no path begins with it. */
+export const ROOT = '.'
+
+/** The top-level folder of a path. folders: all known ones, because a path can be a folder itself. */
+export function folderOf(path: string, folders: ReadonlySet<string>): string {
+  const i = path.indexOf('/')
+  if (i > 0) return path.slice(0, i)
+  return folders.has(path) ? path : ROOT
+}
+
+/** The searched text of each finding, cached. */
+const hay = new WeakMap<Finding, string>()
+
+function hayOf(f: Finding): string {
+  let text = hay.get(f)
+  if (text === undefined) {
+    text = [f.title, f.line ? `${f.path}:${f.line}` : f.path, f.check, f.text, f.why, f.advice, f.evidence, f.withdrawn]
+      .join('\n')
+      .toLowerCase()
+    hay.set(f, text)
+  }
+  return text
+}
+
+/** What findings are filtered and ordered by. */
+export type FilterBy = Pick<FindingsFilter, 'severity' | 'hero' | 'folder' | 'text' | 'sort' | 'withdrawn'>
+
+/** The findings that match, in the chosen order; withdrawn ones only if they are wanted, and last. */
+export function filterFindings(findings: readonly Finding[], c: FilterBy, folders: ReadonlySet<string>): Finding[] {
+  const needles = c.text.toLowerCase().split(/\s+/).filter(Boolean)
+  const fits = (f: Finding): boolean =>
+    (c.severity === '' || f.severity === c.severity) &&
+    (c.hero === '' || f.agentId === c.hero) &&
+    (c.folder === '' || folderOf(f.path, folders) === c.folder) &&
+    (c.withdrawn || isNotWithdrawn(f)) &&
+    needles.every((n) => hayOf(f).includes(n))
+  const order = ORDER[c.sort]
+  return findings
+    .map((f, i): Placed => ({ f, i }))
+    .filter(({ f }) => fits(f))
+    .sort((a, b) => Number(isNotWithdrawn(b.f)) - Number(isNotWithdrawn(a.f)) || order(a, b))
+    .map(({ f }) => f)
+}
+
+/** A finding and its index in the world; a higher one is newer. */
+interface Placed {
+  f: Finding
+  i: number
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const newest = (a: Placed, b: Placed): number => compare(b.f.at ?? '', a.f.at ?? '') || b.i - a.i
+const worst = (a: Placed, b: Placed): number => (RANK[a.f.severity] ?? 5) - (RANK[b.f.severity] ?? 5)
+
+const ORDER: Record<Sort, (a: Placed, b: Placed) => number> = {
+  severity: (a, b) => worst(a, b) || newest(a, b),
+  newest,
+  path: (a, b) => compare(a.f.path, b.f.path) || (a.f.line ?? 0) - (b.f.line ?? 0) || worst(a, b) || newest(a, b),
+}
+
+/** The number of findings of each severity that were not withdrawn, worst first, without zeros. */
+export function countBySeverity(findings: readonly Finding[]): [Severity, number][] {
+  const counts = new Map<Severity, number>()
+  for (const f of findings) if (isNotWithdrawn(f)) counts.set(f.severity, (counts.get(f.severity) ?? 0) + 1)
+  return WORST_FIRST.flatMap((s): [Severity, number][] => (counts.has(s) ? [[s, counts.get(s) ?? 0]] : []))
+}
+
+/** The findings that were merged into another one, by its id. */
+export function foldedInto(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
+  const out = new Map<string, Finding[]>()
+  for (const f of findings) {
+    if (isNotWithdrawn(f) || !f.into) continue
+    const others = out.get(f.into)
+    if (others) others.push(f)
+    else out.set(f.into, [f])
+  }
+  return out
+}
+
+/** The filter changed so that it shows a finding, opened. The same filter if there is no such finding. */
+export function filterShowing(
+  findings: readonly Finding[],
+  c: FindingsFilter,
+  folders: ReadonlySet<string>,
+  id: string,
+): FindingsFilter {
+  const target = findings.find((f) => f.id === id)
+  if (!target) return c
+  const open = new Set(c.open).add(id)
+  const wide = { ...c, withdrawn: c.withdrawn || !isNotWithdrawn(target), open, lead: id }
+  const place = (filter: FindingsFilter) => filterFindings(findings, filter, folders).indexOf(target)
+  const kept = place(wide) >= 0 ? wide : { ...wide, severity: '' as const, hero: '', folder: '', text: '' }
+  return { ...kept, most: Math.max(c.most, Math.ceil((place(kept) + 1) / MOST_ROWS) * MOST_ROWS) }
+}

@@ -1,0 +1,49 @@
+// The quests: their groups, and who may move them. Pure.
+import type { Quest } from '../net/protocol.gen'
+
+export const VERBS = ['take', 'start', 'stop', 'drop', 'done'] as const
+export type Verb = (typeof VERBS)[number]
+
+const FROM: Record<Verb, Quest['status']> = {
+  take: 'open',
+  start: 'assigned',
+  drop: 'assigned',
+  stop: 'in_progress',
+  done: 'in_progress',
+}
+
+export function ownQuest(q: Quest, me: string | null): boolean {
+  return me !== null && q.status !== 'open' && q.spectatorId === me
+}
+
+/** Whether the person may do this with the quest. The server has the same rule. */
+export function mayMove(q: Quest, verb: Verb, me: string | null): boolean {
+  return me !== null && q.status === FROM[verb] && (verb === 'take' || ownQuest(q, me))
+}
+
+export const QUEST_GROUPS = ['open', 'assigned', 'in_progress', 'done'] as const satisfies readonly Quest['status'][]
+const URGENT: Record<Quest['priority'], number> = { high: 0, medium: 1, low: 2 }
+
+/** The quests with a status: one's own first, then by priority. */
+export function questsIn(quests: readonly Quest[], status: Quest['status'], me: string | null): Quest[] {
+  return quests
+    .filter((q) => q.status === status)
+    .sort(
+      (a, b) =>
+        Number(ownQuest(b, me)) - Number(ownQuest(a, me)) || (URGENT[a.priority] ?? 3) - (URGENT[b.priority] ?? 3),
+    )
+}
+
+export function openQuests(quests: readonly Quest[]): number {
+  return quests.reduce((n, q) => (q.status === 'open' ? n + 1 : n), 0)
+}
+
+/** The command that moves a quest. */
+export function questCommand(verb: Verb, id: string): string {
+  return `/quest ${verb} ${id}`
+}
+
+/** The quest that a command moves; "" for any other command. */
+export function movedQuest(text: string): string {
+  return /^\/quest\s+\S+\s+(\S+)\s*$/.exec(text)?.[1] ?? ''
+}

@@ -1,0 +1,64 @@
+// How numbers, times, sizes and lists are written in English.
+
+export function plural(n: number, one: string, many = one + 's'): string {
+  return `${count(n)} ${n === 1 ? one : many}`
+}
+
+const numbers = new Intl.NumberFormat('en')
+
+export function count(n: number): string {
+  return numbers.format(n)
+}
+
+/** hh:mm in the reader's time zone. */
+export function clock(at: string | number): string {
+  const d = new Date(at)
+  return Number.isNaN(d.getTime())
+    ? ''
+    : d.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })
+}
+
+/** Date and time, for tooltips. */
+export function moment(at: string): string {
+  const d = new Date(at)
+  return Number.isNaN(d.getTime())
+    ? ''
+    : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+}
+
+/** The date with its weekday, in the reader's time zone. */
+export function day(at: string | number): string {
+  const d = new Date(at)
+  return Number.isNaN(d.getTime())
+    ? ''
+    : d.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+}
+
+/** For example "5 minutes ago"; "just now" under a minute. */
+export function ago(at: string | null, now: number): string {
+  if (!at) return 'never'
+  const minutes = Math.floor((now - new Date(at).getTime()) / 60_000)
+  if (Number.isNaN(minutes)) return ''
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return plural(minutes, 'minute') + ' ago'
+  if (minutes < 48 * 60) return plural(Math.floor(minutes / 60), 'hour') + ' ago'
+  return plural(Math.floor(minutes / 1440), 'day') + ' ago'
+}
+
+export function bytes(n: number): string {
+  if (n < 1024) return plural(n, 'byte')
+  if (n < 1024 * 1024) return `${(n / 1024).toFixed(n < 10 * 1024 ? 1 : 0)} KB`
+  return `${(n / 1024 / 1024).toFixed(1)} MB`
+}
+
+/** "a", "a and b", "a, b and c". */
+export function join(names: readonly string[]): string {
+  if (names.length < 2) return names.join('')
+  return `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
+}
+
+/** A name made of an id, for a stage or an artifact that the template does not name. */
+export function title(id: string): string {
+  const words = id.replace(/[_-]+/g, ' ').trim()
+  return words === '' ? id : words[0]?.toUpperCase() + words.slice(1)
+}

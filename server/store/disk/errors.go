@@ -2,6 +2,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 )
 
 // What can be wrong with a file. Recovery treats the three differently, so callers branch on them.
@@ -14,6 +15,11 @@ var (
 	// ErrNewer means that a newer version of this program wrote the file.
 	ErrNewer = errors.New("the file was written by a newer version")
 )
+
+// NewerSchema returns ErrNewer for a file of a schema that is newer than the newest that this program reads.
+func NewerSchema(schema, newest int) error {
+	return fmt.Errorf("%w: schema %d, this one reads up to %d", ErrNewer, schema, newest)
+}
 
 var (
 	// ErrLocked means that another server holds the worlds folder; see LockedError.

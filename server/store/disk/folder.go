@@ -45,7 +45,7 @@ func (d Folder) Replace(name string, data []byte) error {
 		return err
 	}
 	if err := d.Rename(tmp, name); err != nil {
-		return d.DropTemp(tmp, err)
+		return errors.Join(err, d.Remove(tmp))
 	}
 	return d.Sync()
 }
@@ -61,7 +61,7 @@ func (d Folder) WriteTemp(name string, data []byte) (tmp string, err error) {
 		return "", fmt.Errorf("create a file for %s: %w", name, err)
 	}
 	if err = writeAndSync(f, data); err != nil {
-		return "", d.DropTemp(tmp, fmt.Errorf("write %s: %w", name, err))
+		return "", errors.Join(fmt.Errorf("write %s: %w", name, err), d.Remove(tmp))
 	}
 	return tmp, nil
 }
@@ -77,12 +77,13 @@ func writeAndSync(f afero.File, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// DropTemp removes a temporary file and returns the error that led to it.
-func (d Folder) DropTemp(tmp string, because error) error {
-	if err := d.FS.Remove(d.Path(tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(because, err)
+// Remove deletes a file. It returns nil if there is none. Sync makes the removal durable.
+func (d Folder) Remove(name string) error {
+	err := d.FS.Remove(d.Path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	return because
+	return err
 }
 
 // Rename renames a file within the folder; Sync makes it durable.
@@ -273,7 +274,7 @@ func (d Folder) Sweep() error {
 	}
 	for _, e := range entries {
 		if TempName.MatchString(e.Name()) && e.Mode().IsRegular() {
-			if err := d.FS.Remove(d.Path(e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := d.Remove(e.Name()); err != nil {
 				return fmt.Errorf("remove a left-over file: %w", err)
 			}
 		}
@@ -304,7 +305,7 @@ func (d Folder) TakesWriting() error {
 	if err != nil {
 		return err
 	}
-	return d.DropTemp(tmp, nil)
+	return d.Remove(tmp)
 }
 
 // CreatePrivate creates an empty file that only its owner may read. SQLite gives its log and the

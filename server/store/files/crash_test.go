@@ -12,6 +12,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/retention"
 	"agentdungeon/server/store/crashfs"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
@@ -156,16 +157,16 @@ func TestCheckpointsSurviveFaults(t *testing.T) {
 	}
 }
 
-// view is what the server's own files say.
+// view holds what the server's own files say.
 type view struct {
-	realms   map[string]int // id -> findings
-	active   string
-	defaults world.Settings
-	vault    string // of realm a, its newest insight
+	realms map[string]int // findings by id
+	active string
+	passed world.Time // retention.json: the last pass
+	vault  string     // the newest insight in the vault of realm a
 }
 
 func (v view) equal(o view) bool {
-	return maps.Equal(v.realms, o.realms) && v.active == o.active && v.defaults == o.defaults && v.vault == o.vault
+	return maps.Equal(v.realms, o.realms) && v.active == o.active && v.passed == o.passed && v.vault == o.vault
 }
 
 func (v view) with(change func(*view)) view {
@@ -176,7 +177,9 @@ func (v view) with(change func(*view)) view {
 
 func look(t *testing.T, s *files.Worlds) view {
 	t.Helper()
-	v := view{realms: map[string]int{}, active: home(s).LastActive(), defaults: s.Defaults()}
+	watch, err := s.LoadWatch()
+	storetest.Must(t, err)
+	v := view{realms: map[string]int{}, active: home(s).LastActive(), passed: watch.PassedAt}
 	for _, e := range all(s) {
 		v.realms[e.ID] = e.Findings
 		files, err := of(s, e.Tenant).RealmFiles(e.ID)
@@ -222,11 +225,10 @@ func steps() []step {
 			return files.WriteVault(world.Vault{AgentID: "scout", Insights: []world.Insight{{Text: text}}})
 		}, func(v *view) { v.vault = text }}
 	}
-	defaults := func(n int) step {
-		return step{fmt.Sprint("defaults ", n), func(s *files.Worlds) error {
-			_, err := s.UpdateDefaults(map[string]json.RawMessage{"maxAgents": json.RawMessage(fmt.Sprint(n))})
-			return err
-		}, func(v *view) { v.defaults.MaxAgents = n }}
+	passed := func(at world.Time) step {
+		return step{fmt.Sprint("pass at ", int64(at)), func(s *files.Worlds) error {
+			return s.SaveWatch(retention.Watch{PassedAt: at})
+		}, func(v *view) { v.passed = at }}
 	}
 	return []step{
 		{"create g", func(s *files.Worlds) error { // a guests' realm, in a folder of its own
@@ -241,13 +243,13 @@ func steps() []step {
 			return files.WriteCheckpoint(world.Checkpoint{Epoch: "e1", World: json.RawMessage("{}")})
 		}, func(*view) {}},
 		{"remove g", func(s *files.Worlds) error { return of(s, "guests").Remove("g") }, func(v *view) { delete(v.realms, "g") }},
-		create("a"), active("a"), vault("one"), defaults(20),
+		create("a"), active("a"), vault("one"), passed(20),
 		{"update a", func(s *files.Worlds) error {
 			e, _ := home(s).Get("a")
 			e.Findings = 7
 			return home(s).Update(e.RealmInfo)
 		}, func(v *view) { v.realms["a"] = 7 }},
-		create("b"), active("b"), vault("two"), defaults(30),
+		create("b"), active("b"), vault("two"), passed(30),
 		{"remove a", func(s *files.Worlds) error { return home(s).Remove("a") }, func(v *view) { delete(v.realms, "a"); v.vault = "" }},
 		{"remove b", func(s *files.Worlds) error { return home(s).Remove("b") }, func(v *view) { delete(v.realms, "b"); v.active = "" }},
 	}
@@ -259,7 +261,7 @@ func TestOwnFilesSurvivePowerCuts(t *testing.T) {
 	for k := 1; ; k++ {
 		disk := crashfs.NewDisk()
 		disk.CutAt(k)
-		acked := view{realms: map[string]int{}, defaults: world.DefaultSettings()}
+		acked := view{realms: map[string]int{}}
 		next := acked
 		var key []byte
 		s, err := files.Open(disk, "/worlds", zerolog.Nop())
@@ -297,7 +299,7 @@ func TestOwnFilesSurvivePowerCuts(t *testing.T) {
 			}
 		}
 		if !disk.Cut() {
-			if len(acked.realms) != 0 || acked.defaults.MaxAgents != 30 {
+			if len(acked.realms) != 0 || acked.passed != 30 {
 				t.Fatalf("the life was not whole: %+v", acked)
 			}
 			return

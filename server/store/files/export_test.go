@@ -2,21 +2,26 @@ package files
 
 import "agentdungeon/server/store/disk"
 
-// What the tests of this package see of its inside.
+// Unexported names that the tests of this package use.
 
-var Checksum = checksum
+func Checksum(world []byte) string {
+	_, sum, _ := compactAndSum(world) // an invalid world has no checksum
+	return sum
+}
+
+var CompactAndSum = compactAndSum
 
 var DecodeRegistry = decodeRegistry
 
-const MaxGiven = maxGiven
+const MaxOffers = maxOffers
 
 const MaxSkillFolders = maxSkillFolders
 
 const MaxStateBytes = maxStateBytes
 
-var Slug = slug
+const MaxTemplateBytes = maxTemplateBytes
 
-var Squeeze = squeeze
+var Slug = slug
 
 var UsableID = usableID
 

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// FindingsFile is the board of findings for other programs, while it is not on Redis (S3-15). It is a copy
-// of what the journal has, and no realm reads it.
+// FindingsFile is the copy of the findings for other programs while it is not on Redis (S3-15). No realm reads
+// it: the journal has the findings.
 const FindingsFile = "findings.json"
 
 // maxFindingsBytes limits the file: it holds world.MaxFindings with texts of full length.
@@ -22,10 +22,10 @@ const maxFindingsBytes = 256 << 20
 func (f *Realm) WriteFindings(data []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.board.Lock()
-	defer f.board.Unlock()
+	f.boardMu.Lock()
+	defer f.boardMu.Unlock()
 	err := f.Folder.Replace(FindingsFile, data)
-	if err != nil && f.isFolder(FindingsFile) { // a folder of that name, which somebody else made, blocks the file
+	if err != nil && f.isFolder(FindingsFile) { // another program has made a folder of that name
 		if _, err = f.Folder.SetAside(time.Now(), FindingsFile); err == nil {
 			err = f.Folder.Replace(FindingsFile, data)
 		}
@@ -47,8 +47,8 @@ func (f *Realm) ReadFindings() ([]byte, error) {
 func (f *Realm) RemoveFindings() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.board.Lock()
-	defer f.board.Unlock()
+	f.boardMu.Lock()
+	defer f.boardMu.Unlock()
 	return f.removeFindings()
 }
 
@@ -66,20 +66,23 @@ func (f *Realm) removeFindings() error {
 	return f.Folder.Sync()
 }
 
-// forgetBoard removes findings.json if it is older than seq or has no seq. mu is held.
-func (f *Realm) forgetBoard(seq int64) (gone bool, err error) {
+// forgetBoard removes findings.json if it is older than seq or has no seq. The caller holds mu and boardMu.
+func (f *Realm) forgetBoard(seq int64) (gone int, err error) {
 	data, err := f.Folder.Read(FindingsFile, maxFindingsBytes)
 	switch {
 	case errors.Is(err, disk.ErrMissing):
-		return false, nil
+		return 0, nil
 	case err != nil && !errors.Is(err, disk.ErrCorrupt):
-		return false, fmt.Errorf("forget the board of findings: %w", err)
+		return 0, fmt.Errorf("forget the board of findings: %w", err)
 	}
 	var at struct {
 		Seq int64 `json:"seq"`
 	}
 	if err == nil && json.Unmarshal(data, &at) == nil && at.Seq >= seq {
-		return false, nil
+		return 0, nil
 	}
-	return true, f.removeFindings()
+	if err := f.removeFindings(); err != nil {
+		return 0, err
+	}
+	return 1, nil
 }

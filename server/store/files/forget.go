@@ -12,17 +12,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Files of a realm that may hold erased words.
-
 // asideFile matches the name of a file that recovery has set aside, and the time in it.
 var asideFile = regexp.MustCompile(`\.aside-([0-9]{8}T[0-9]{6}Z)?[0-9-]*`)
 
 // unfinishedName matches a database that was being rebuilt when a crash interrupted it.
 var unfinishedName = regexp.MustCompile(`^realm\.new\.db`)
 
-// Asides returns the names, below the realm's folder, of the files that recovery set aside before a time.
-// They may hold erased words, and nobody can remove words from a damaged file. Folders that were
-// set aside are not included, because they hold what somebody else put there.
+// Asides returns the paths, below the realm's folder, of the files that were set aside before a time. They may
+// hold words that an erasure has to remove, and nobody can remove words from a damaged file. Asides leaves out
+// folders: another program has made them.
 func (f *Realm) Asides(before world.Time) (names []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -71,16 +69,16 @@ func (f *Realm) EachAside(each func(name string, e fs.FileInfo)) error {
 	return nil
 }
 
-// Forget removes the files of a realm's folder that hold worlds from before seq: the previous checkpoint,
-// the remains of interrupted writes, and asides, names that Asides returned. gone counts them. left names
-// the files and folders set aside that stay, and sessions/NAME of an older program that were not
-// imported. state.json must be of seq or later. Forget also removes a board of findings from before told,
-// the seq of history:erased; the mirror writes it again.
-func (f *Realm) Forget(seq, told int64, asides []string) (gone int, left []string, err error) {
+// Forget removes the files of a realm's folder that may hold erased words: a previous checkpoint from before
+// seq, the remains of interrupted writes, a findings.json from before erasedSeq, the seq of history:erased
+// (the mirror writes that file again), and asides, which Asides has returned. state.json must be of seq or
+// later. gone counts the removed files. left has the paths of the files and folders that are still set aside,
+// and of the sessions of an older program that were not imported.
+func (f *Realm) Forget(seq, erasedSeq int64, asides []string) (gone int, left []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.board.Lock() // another handle's temporary files of the board are not left-over ones
-	defer f.board.Unlock()
+	f.boardMu.Lock() // otherwise forgetLeftOver could remove the temporary file of a write under way
+	defer f.boardMu.Unlock()
 	now, err := f.load(StateFile)
 	if err != nil {
 		return 0, nil, fmt.Errorf("forget old checkpoints: %w", err)
@@ -88,30 +86,16 @@ func (f *Realm) Forget(seq, told int64, asides []string) (gone int, left []strin
 	if now.Seq < seq {
 		return 0, nil, fmt.Errorf("forget old checkpoints: %s has seq %d, which is before %d", StateFile, now.Seq, seq)
 	}
-	if before, err := f.load(PreviousFile); f.isFolder(PreviousFile) {
-		if _, err := f.Folder.SetAside(time.Now(), PreviousFile); err != nil { // a folder that is not ours: it stays
-			return gone, nil, fmt.Errorf("forget old checkpoints: %w", err)
+	for _, forget := range []func() (int, error){
+		func() (int, error) { return f.forgetPrevious(seq) },
+		func() (int, error) { return f.forgetBoard(erasedSeq) },
+		f.forgetLeftOver,
+		func() (int, error) { return f.remove(asides) },
+	} {
+		n, err := forget()
+		if gone += n; err != nil {
+			return gone, nil, err
 		}
-	} else if err == nil && before.Seq < seq || errors.Is(err, disk.ErrCorrupt) {
-		if err := f.Folder.FS.Remove(f.Folder.Path(PreviousFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return gone, nil, fmt.Errorf("forget old checkpoints: %w", err)
-		}
-		gone++
-	} else if err != nil && !errors.Is(err, disk.ErrMissing) && !errors.Is(err, disk.ErrNewer) {
-		return gone, nil, fmt.Errorf("forget old checkpoints: %w", err)
-	}
-	if old, err := f.forgetBoard(told); err != nil {
-		return gone, nil, err
-	} else if old {
-		gone++
-	}
-	n, err := f.forgetLeftOver()
-	if gone += n; err != nil {
-		return gone, nil, err
-	}
-	n, err = f.remove(asides)
-	if gone += n; err != nil {
-		return gone, nil, err
 	}
 	if err := f.EachAside(func(name string, _ fs.FileInfo) { left = append(left, name) }); err != nil {
 		return gone, left, err
@@ -127,6 +111,23 @@ func (f *Realm) Forget(seq, told int64, asides []string) (gone int, left []strin
 	return gone, left, nil
 }
 
+// forgetPrevious removes state.prev.json if it is older than seq or damaged. It keeps one of a newer version.
+func (f *Realm) forgetPrevious(seq int64) (gone int, err error) {
+	before, err := f.load(PreviousFile)
+	switch {
+	case f.isFolder(PreviousFile): // another program has made it
+		_, err = f.Folder.SetAside(time.Now(), PreviousFile)
+	case err == nil && before.Seq < seq, errors.Is(err, disk.ErrCorrupt):
+		gone, err = 1, f.Folder.Remove(PreviousFile)
+	case errors.Is(err, disk.ErrMissing), errors.Is(err, disk.ErrNewer):
+		err = nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("forget old checkpoints: %w", err)
+	}
+	return gone, nil
+}
+
 // forgetLeftOver removes the remains of interrupted writes.
 func (f *Realm) forgetLeftOver() (gone int, err error) {
 	for _, d := range []disk.Folder{f.Folder, f.KnowledgeFolder} {
@@ -138,7 +139,7 @@ func (f *Realm) forgetLeftOver() (gone int, err error) {
 			if !disk.TempName.MatchString(e.Name()) && !unfinishedName.MatchString(e.Name()) || !e.Mode().IsRegular() {
 				continue
 			}
-			if err := d.FS.Remove(d.Path(e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := d.Remove(e.Name()); err != nil {
 				return gone, fmt.Errorf("forget old files: %w", err)
 			}
 			gone++
@@ -152,8 +153,7 @@ func (f *Realm) forgetLeftOver() (gone int, err error) {
 	return gone, nil
 }
 
-// remove removes files by their names below the realm's folder and counts them. It does not count files
-// that are gone already.
+// remove removes files by their paths below the realm's folder. gone counts those that existed.
 func (f *Realm) remove(names []string) (gone int, err error) {
 	changed := map[string]bool{}
 	for _, name := range names {
@@ -173,10 +173,4 @@ func (f *Realm) remove(names []string) (gone int, err error) {
 		}
 	}
 	return gone, nil
-}
-
-// isFolder reports whether a folder has the name of one of the realm's files.
-func (f *Realm) isFolder(name string) bool {
-	info, err := disk.Lstat(f.Folder.FS, f.Folder.Path(name))
-	return err == nil && info.IsDir()
 }

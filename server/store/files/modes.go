@@ -18,12 +18,11 @@ const othersPerm os.FileMode = 0o077
 // maxModes limits how many entries an opening checks.
 const maxModes = 1_000_000
 
-// closeToOthers removes everybody's permissions except the owner's from the files of this program in the
-// worlds folder: older versions made realm.db readable for all, and people copy files and unpack archives
-// into the folder. It does not change the owner's permissions or links. It changes the worlds folder itself
-// only if that holds nothing else. Otherwise the folder may be any (/tmp), and the log asks its owner to
-// close it.
-func (s *Worlds) closeToOthers() {
+// removeOthersAccess removes all permissions except the owner's from the files of this program in the worlds
+// folder: older versions made realm.db readable for all, and people copy files and unpack archives into the
+// folder. It follows no links. It changes the mode of the worlds folder itself only if the folder holds nothing
+// else. Otherwise the folder may be a shared one (/tmp), and the log asks its owner to change the mode.
+func (s *Worlds) removeOthersAccess() {
 	if _, dry := s.root.FS.(*afero.CopyOnWriteFs); dry { // a dry run would copy the files into memory
 		return
 	}
@@ -32,10 +31,10 @@ func (s *Worlds) closeToOthers() {
 	m.fail(err)
 	foreign := ""
 	for _, e := range entries {
-		_, realm := s.find(world.DefaultTenant, e.Name())
+		_, realm := s.lookup(realmKey{world.DefaultTenant, e.Name()})
 		switch {
 		case realm, slices.Contains(reservedNames, e.Name()), ownFile.MatchString(e.Name()):
-			m.close(s.root.Path(e.Name()))
+			m.changeAll(s.root.Path(e.Name()))
 		default:
 			foreign = e.Name()
 		}
@@ -43,53 +42,45 @@ func (s *Worlds) closeToOthers() {
 	if info, err := s.root.FS.Stat(s.root.Dir); err != nil {
 		m.fail(err)
 	} else if foreign == "" {
-		m.mend(s.root.Dir, info)
+		m.change(s.root.Dir, info)
 	} else if info.Mode().Perm()&othersPerm != 0 {
 		s.log.Warn().Str("dir", s.root.Dir).Stringer("mode", info.Mode().Perm()).Str("holds", foreign).
 			Msg("others than the owner can get into the worlds folder, though not at what the realms hold; " +
 				"it holds other things too, so its mode is left alone: chmod 700 closes it")
 	}
-	if m.mended > 0 {
-		s.log.Warn().Int("entries", m.mended).Str("dir",
-			s.root.Dir).Msg("others than the owner could get at files of the worlds folder; their modes are mended")
+	if m.changed > 0 {
+		s.log.Warn().Int("entries", m.changed).Str("dir", s.root.Dir).
+			Msg("others than the owner could get at files of the worlds folder; their modes are mended")
 	}
-	if m.left > 0 {
-		s.log.Error().Err(m.first).Int("entries", m.left).Str("dir",
-			s.root.Dir).Msg("others than the owner may get at files of the worlds folder, and their modes cannot be mended")
+	if m.failed > 0 {
+		s.log.Error().Err(m.first).Int("entries", m.failed).Str("dir", s.root.Dir).
+			Msg("others than the owner may get at files of the worlds folder, and their modes cannot be mended")
 	}
 }
 
-func (s *Worlds) find(tenant, id string) (RealmEntry, bool) {
-	r := s.registry.Load()
-	if i := r.find(realmKey{tenant, id}); i >= 0 {
-		return r.Realms[i], true
-	}
-	return RealmEntry{}, false
-}
-
-// ownFile matches the names of files of the worlds folder itself, also of those that were set aside or are
-// temporary.
+// ownFile matches the names of this program's files directly in the worlds folder, also of temporary ones and of
+// those that were set aside.
 var ownFile = regexp.MustCompile(`^\.?(\.lock|\.gitkeep|\.gitignore|` +
 	`(realms|settings|retention|secret)\.(.*\.)?(json|key)(\..*)?|\.?removed\..*)$`)
 
-// modes counts the permissions that were changed.
+// modes removes permissions and counts the results.
 type modes struct {
-	fs                 afero.Fs
-	seen, mended, left int
-	first              error
+	fs                    afero.Fs
+	seen, changed, failed int
+	first                 error // the first failure
 }
 
 func (m *modes) fail(err error) {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	if m.left++; m.first == nil {
+	if m.failed++; m.first == nil {
 		m.first = err
 	}
 }
 
-// close removes the permissions of others from path and everything below it.
-func (m *modes) close(path string) {
+// changeAll changes the modes of path and everything below it.
+func (m *modes) changeAll(path string) {
 	m.fail(afero.Walk(m.fs, path, func(path string, info os.FileInfo, err error) error {
 		if m.seen++; m.seen > maxModes {
 			return fs.SkipAll
@@ -98,12 +89,13 @@ func (m *modes) close(path string) {
 			m.fail(err)
 			return nil
 		}
-		m.mend(path, info)
+		m.change(path, info)
 		return nil
 	}))
 }
 
-func (m *modes) mend(path string, info os.FileInfo) {
+// change removes the permissions of others from a file or folder.
+func (m *modes) change(path string, info os.FileInfo) {
 	if !info.IsDir() && !info.Mode().IsRegular() || info.Mode().Perm()&othersPerm == 0 {
 		return
 	}
@@ -111,5 +103,5 @@ func (m *modes) mend(path string, info os.FileInfo) {
 		m.fail(err)
 		return
 	}
-	m.mended++
+	m.changed++
 }

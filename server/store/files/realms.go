@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,9 +16,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Create makes a realm: its folder and its registry entry, both durable when it returns (B2). It chooses an
-// id if realm.ID is empty, and this tenant if Tenant is empty; it refuses another tenant. A Path must be
-// absolute and outside the worlds folder (ErrInWorlds).
+// removedPrefix begins the name of a realm's folder that is being deleted.
+const removedPrefix = ".removed."
+
+// Create makes a realm: its folder and its registry entry, both durable when Create returns (B2). It chooses an
+// id if realm.ID is empty, and sets realm.Tenant if that is empty; it refuses another tenant than t. A Path
+// must be absolute and outside the worlds folder (ErrInWorlds).
 func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 	s := t.store
 	if realm.Tenant == "" {
@@ -39,18 +41,14 @@ func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return RealmEntry{}, disk.ErrClosed
-	}
-	if err := s.inPlace(); err != nil {
+	if err := s.writable(); err != nil {
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
 	}
 	in := t.root()
 	if err := t.takeID(in, &e.ID, realm.Name); err != nil {
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
 	}
-	home := disk.At(s.root.FS, in.Path(e.ID))
-	err := home.Create()
+	err := disk.At(s.root.FS, in.Path(e.ID)).Create()
 	if err == nil {
 		err = s.changeLocked(func(r *registry) error {
 			r.Realms = append(r.Realms, e)
@@ -58,9 +56,7 @@ func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 		})
 	}
 	if err != nil {
-		if rmErr := s.root.FS.Remove(home.Dir); rmErr != nil && !errors.Is(rmErr, fs.ErrNotExist) { // still empty
-			err = errors.Join(err, rmErr)
-		}
+		err = errors.Join(err, in.Remove(e.ID)) // the folder is still empty
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
 	}
 	return e, nil
@@ -82,12 +78,12 @@ func (s *Worlds) checkRealm(r world.Realm) error {
 	return nil
 }
 
-// takeID checks the requested id, or makes one that is free.
+// takeID checks that the id is free. If it is empty, takeID sets it to a free one.
 func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
 	const tries = 100
-	asked := *id != ""
+	requested := *id != ""
 	for range tries {
-		if !asked {
+		if !requested {
 			*id = slug(name) + "-" + strings.ToLower(rand.Text()[:6])
 		}
 		if !usableID(*id) {
@@ -101,7 +97,7 @@ func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
 		if free && !known {
 			return nil
 		}
-		if asked {
+		if requested {
 			break
 		}
 	}
@@ -133,16 +129,13 @@ func slug(name string) string {
 // the folder is a link, it deletes the link and does not follow it. If a linked repository is inside the
 // folder, it deletes nothing (ErrInWorlds). The realm must not be open.
 //
-// Remove first renames the folder. From then on the realm is not listed any more, and the next Open
-// deletes what an error or a crash leaves behind.
+// Remove first renames the folder. From then on the realm is not listed any more. If an error or a crash
+// interrupts Remove, the next Open deletes the rest of the folder.
 func (t *Tenant) Remove(id string) error {
 	s := t.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return disk.ErrClosed
-	}
-	if err := s.inPlace(); err != nil {
+	if err := s.writable(); err != nil {
 		return fmt.Errorf("remove realm %q: %w", id, err)
 	}
 	if _, ok := t.Get(id); !ok || !usableID(id) {
@@ -154,16 +147,13 @@ func (t *Tenant) Remove(id string) error {
 			return fmt.Errorf("remove realm %s: its folder holds a linked repository: %w", id, ErrInWorlds)
 		}
 	}
+	removed := removedPrefix + id + "." + strings.ToLower(rand.Text()[:6])
 	there, err := in.Has(id)
+	if err == nil && there {
+		err = moveAway(in, id, removed)
+	}
 	if err != nil {
 		return fmt.Errorf("remove realm %s: %w", id, err)
-	}
-	gone := ""
-	if there {
-		gone = removedPrefix + id + "." + strings.ToLower(rand.Text()[:6])
-		if err := s.moveAway(in, id, gone); err != nil {
-			return fmt.Errorf("remove realm %s: %w", id, err)
-		}
 	}
 	next := s.registry.Load().clone()
 	next.Realms = slices.DeleteFunc(next.Realms, func(e RealmEntry) bool { return e.key() == t.key(id) })
@@ -173,7 +163,7 @@ func (t *Tenant) Remove(id string) error {
 	s.registry.Store(next)
 	var left error
 	if there {
-		left = s.root.FS.RemoveAll(in.Path(gone)) // first, because it frees the space that a full disk lacks
+		left = s.root.FS.RemoveAll(in.Path(removed)) // first: this frees space for realms.json
 	}
 	next = next.clone()
 	if err := s.saveRegistry(next); err != nil {
@@ -187,13 +177,13 @@ func (t *Tenant) Remove(id string) error {
 	return nil
 }
 
-// moveAway renames a realm's folder durably, or leaves it as it is.
-func (s *Worlds) moveAway(in disk.Folder, id, gone string) error {
-	if err := in.Rename(id, gone); err != nil {
+// moveAway renames a realm's folder durably. After an error the folder has its old name.
+func moveAway(in disk.Folder, id, removed string) error {
+	if err := in.Rename(id, removed); err != nil {
 		return err
 	}
 	if err := in.Sync(); err != nil {
-		return errors.Join(err, in.Rename(gone, id))
+		return errors.Join(err, in.Rename(removed, id))
 	}
 	return nil
 }
@@ -222,6 +212,3 @@ func (s *Worlds) resolve(path string) string {
 		path, rest = parent, filepath.Join(filepath.Base(path), rest)
 	}
 }
-
-// samePath reports whether two absolute paths are equal after cleaning.
-func samePath(a, b string) bool { return filepath.Clean(a) == filepath.Clean(b) }

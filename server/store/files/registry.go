@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"agentdungeon/server/store/disk"
 	"agentdungeon/shared/wire"
@@ -27,9 +28,14 @@ type RealmEntry struct {
 	CreatedAt world.Time `json:"createdAt"` // zero for a folder that was adopted
 }
 
-// registry is the content of realms.json: a cache of what the realm folders say, and each tenant's last
-// active realm (S3-16). It never changes after it was shared. A realm is identified by tenant and id,
-// because two tenants may use the same id (S1-14).
+// Realm returns the realm to create if the entry's folder is empty.
+func (e RealmEntry) Realm() world.Realm {
+	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
+}
+
+// registry is the content of realms.json: a summary of each realm folder, which can be made again from the
+// folders, and each tenant's last active realm (S3-16). A registry that readers may have (Worlds.registry) never
+// changes. A realm is identified by tenant and id, because two tenants may use the same id (S1-14).
 type registry struct {
 	Schema     int        `json:"schema"`
 	SavedAt    world.Time `json:"savedAt"`
@@ -48,6 +54,11 @@ func (r *registry) find(k realmKey) int {
 	return slices.IndexFunc(r.Realms, func(e RealmEntry) bool { return e.key() == k })
 }
 
+// of returns the entries of a tenant.
+func (r *registry) of(tenant string) []RealmEntry {
+	return slices.DeleteFunc(slices.Clone(r.Realms), func(e RealmEntry) bool { return e.Tenant != tenant })
+}
+
 func (r *registry) active(tenant string) string {
 	if tenant == world.DefaultTenant {
 		return r.LastActive
@@ -55,7 +66,7 @@ func (r *registry) active(tenant string) string {
 	return r.LastActives[tenant]
 }
 
-// activate sets a tenant's last active realm, "" for none. r must not be shared yet.
+// activate sets a tenant's last active realm, "" for none.
 func (r *registry) activate(tenant, id string) {
 	switch {
 	case tenant == world.DefaultTenant:
@@ -70,7 +81,7 @@ func (r *registry) activate(tenant, id string) {
 	}
 }
 
-// tenants returns those that have a realm or a last active one, sorted.
+// tenants returns the sorted names of the tenants that have a realm or a last active one.
 func (r *registry) tenants() []string {
 	names := slices.Collect(maps.Keys(r.LastActives))
 	if r.LastActive != "" {
@@ -96,16 +107,16 @@ func (r *registry) equal(o *registry) bool {
 // newest returns the tenant's last explored realm, or "" if it has none.
 func (r *registry) newest(tenant string) string {
 	var found RealmEntry
-	for _, e := range r.Realms {
-		if e.Tenant == tenant && (found.ID == "" || e.LastExplored > found.LastExplored) {
+	for _, e := range r.of(tenant) {
+		if found.ID == "" || e.LastExplored > found.LastExplored {
 			found = e
 		}
 	}
 	return found.ID
 }
 
-// schema returns the oldest schema that can express r: the previous version can still open a folder that
-// only the default tenant uses, without setting anything aside.
+// schema returns the oldest schema that can hold r, so that the previous version of this program can still open
+// a folder that only the default tenant uses.
 func (r *registry) schema() int {
 	seen := make(map[string]bool, len(r.Realms))
 	for _, e := range r.Realms {
@@ -131,7 +142,7 @@ func decodeRegistry(data []byte) (*registry, error) {
 	err := json.Unmarshal(data, &head)
 	if head.Schema > registrySchema {
 		return &registry{LastActive: head.LastActive, LastActives: head.LastActives},
-			fmt.Errorf("%s: %w: schema %d, this one reads up to %d", registryFile, disk.ErrNewer, head.Schema, registrySchema)
+			fmt.Errorf("%s: %w", registryFile, disk.NewerSchema(head.Schema, registrySchema))
 	}
 	var r registry
 	if err == nil {
@@ -196,6 +207,15 @@ func usableID(id string) bool { return wire.ValidID(id) && !slices.Contains(rese
 // reservedNames are folders of the worlds folder that are not realms.
 var reservedNames = []string{"templates", "teams", "tenants"}
 
+// lookup returns the entry of a realm.
+func (s *Worlds) lookup(k realmKey) (RealmEntry, bool) {
+	r := s.registry.Load()
+	if i := r.find(k); i >= 0 {
+		return r.Realms[i], true
+	}
+	return RealmEntry{}, false
+}
+
 // change makes a changed registry durable and then visible. After an error the visible registry is
 // unchanged.
 func (s *Worlds) change(do func(*registry) error) error {
@@ -204,6 +224,7 @@ func (s *Worlds) change(do func(*registry) error) error {
 	return s.changeLocked(do)
 }
 
+// changeLocked is change for a caller that holds mu.
 func (s *Worlds) changeLocked(do func(*registry) error) error {
 	if s.closed {
 		return disk.ErrClosed
@@ -232,7 +253,68 @@ func (s *Worlds) changeLocked(do func(*registry) error) error {
 	return nil
 }
 
-// Realm returns the realm to create if the entry's folder is empty.
-func (e RealmEntry) Realm() world.Realm {
-	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
+// readRegistry reads realms.json. It sets a damaged file aside and returns ErrMissing (wrapped). With ErrNewer
+// it returns what decodeRegistry returns.
+func (s *Worlds) readRegistry() (*registry, error) {
+	data, err := s.root.Read(registryFile, maxRegistryBytes)
+	var r *registry
+	if err == nil {
+		r, err = decodeRegistry(data)
+	}
+	if !errors.Is(err, disk.ErrCorrupt) {
+		return r, err
+	}
+	aside, asideErr := s.root.SetAside(time.Now(), registryFile)
+	if asideErr != nil {
+		return nil, errors.Join(err, asideErr)
+	}
+	s.log.Error().Err(err).Strs("setAside", aside).Msg("the registry is damaged; made again from the folders")
+	return nil, fmt.Errorf("%s: %w", registryFile, disk.ErrMissing)
+}
+
+// saveRegistry writes realms.json. If Open could not use the file, saveRegistry first reads it again. While the
+// file is of a newer version, it stays, and the registry is in memory only. Once it can be read, r gets its
+// realms (merge).
+func (s *Worlds) saveRegistry(r *registry) error {
+	if s.unread != nil {
+		old, err := s.readRegistry()
+		switch {
+		case errors.Is(err, disk.ErrNewer):
+			return nil
+		case err != nil && !errors.Is(err, disk.ErrMissing):
+			return fmt.Errorf("save the registry: %w", err)
+		}
+		if err := s.merge(old, r); err != nil {
+			return fmt.Errorf("save the registry: %w", err)
+		}
+		s.unread = nil
+	}
+	r.Schema, r.SavedAt = r.schema(), world.TimeOf(time.Now())
+	if err := s.replace(registryFile, r); err != nil {
+		return fmt.Errorf("save the registry: %w", err)
+	}
+	return nil
+}
+
+// merge adds to r the realms of old that r lacks and whose folders exist. It replaces guessed last active realms
+// by those of old.
+func (s *Worlds) merge(old, r *registry) error {
+	if old == nil {
+		return nil
+	}
+	for _, e := range old.Realms {
+		there, err := s.tenantRoot(e.Tenant).Has(e.ID)
+		if err != nil {
+			return err
+		}
+		if there && r.find(e.key()) < 0 {
+			r.Realms = append(r.Realms, e)
+		}
+	}
+	for _, tenant := range old.tenants() {
+		if id := old.active(tenant); s.guessed && !s.chosen[tenant] && r.find(realmKey{tenant, id}) >= 0 {
+			r.activate(tenant, id)
+		}
+	}
+	return nil
 }

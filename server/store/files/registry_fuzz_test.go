@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/retention"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/storetest"
@@ -28,8 +29,7 @@ func TestClosedStore(t *testing.T) {
 	storetest.MustBe(t, home(s).SetLastActive(e.ID), disk.ErrClosed)
 	storetest.MustBe(t, home(s).Remove(e.ID), disk.ErrClosed)
 	storetest.MustBe(t, s.SetAddress("x"), disk.ErrClosed)
-	_, err = s.UpdateDefaults(nil)
-	storetest.MustBe(t, err, disk.ErrClosed)
+	storetest.MustBe(t, s.SaveWatch(retention.Watch{}), disk.ErrClosed)
 }
 
 func FuzzLoadRegistry(f *testing.F) {

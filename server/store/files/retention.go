@@ -12,17 +12,16 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// retentionFile holds what passes of retention know of the clock.
+// retentionFile holds what retention passes have recorded of the clock (retention.Watch).
 const (
 	retentionFile     = "retention.json"
 	retentionSchema   = 1
 	maxRetentionBytes = 1 << 20
 )
 
-// MarkAtHand marks the current session of a realm's world. If the realm is not open, only the checkpoint
-// knows it; an open realm is asked again before a conversation is deleted. Without a readable checkpoint
-// any session may be the current one, so all are marked Unsure. The next opening reports what is wrong
-// with the file.
+// MarkAtHand marks the head of a realm's current session, which the checkpoint names. If the checkpoint cannot
+// be read, any session may be the current one, so MarkAtHand marks all sessions as Unsure. The checkpoint of an
+// open realm may be out of date: before an erasure the realm checks again.
 func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	session := func(h retention.Head) bool { return kinds.Rules(h.Kind).Sessions }
 	if !slices.ContainsFunc(heads, session) {
@@ -48,9 +47,9 @@ type retentionState struct {
 	retention.Watch
 }
 
-// LoadWatch returns what earlier passes knew of the clock. It returns the zero Watch in a new folder, and
-// after a damaged file, which it sets aside. For a file of a newer version, or one that the disk cannot
-// read, it returns an error: then nothing may be deleted.
+// LoadWatch returns what earlier passes recorded of the clock. It returns the zero Watch if the file is missing
+// or damaged, and sets a damaged one aside. It returns an error if the file is of a newer version or cannot be
+// read: then nothing may be deleted.
 func (s *Worlds) LoadWatch() (retention.Watch, error) {
 	data, err := s.root.Read(retentionFile, maxRetentionBytes)
 	if errors.Is(err, disk.ErrMissing) {
@@ -64,12 +63,11 @@ func (s *Worlds) LoadWatch() (retention.Watch, error) {
 	}
 	switch {
 	case err == nil && state.Schema > retentionSchema:
-		return retention.Watch{}, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", retentionFile, disk.ErrNewer,
-			state.Schema, retentionSchema)
+		return retention.Watch{}, fmt.Errorf("%s: %w", retentionFile, disk.NewerSchema(state.Schema, retentionSchema))
 	case errors.Is(err, disk.ErrCorrupt):
 		aside, asideErr := s.root.SetAside(time.Now(), retentionFile)
-		s.log.Error().Err(err).Strs("setAside",
-			aside).Msg("what was known of the clock is lost; nothing is let go of until the server has lived for a day")
+		s.log.Error().Err(err).Strs("setAside", aside).
+			Msg("the state of the clock is lost; retention deletes nothing until the server has run for a day")
 		return retention.Watch{}, asideErr
 	case err != nil:
 		return retention.Watch{}, fmt.Errorf("read %s: %w", retentionFile, err)
@@ -79,19 +77,13 @@ func (s *Worlds) LoadWatch() (retention.Watch, error) {
 
 // SaveWatch stores what LoadWatch returns.
 func (s *Worlds) SaveWatch(w retention.Watch) error {
-	data, err := json.MarshalIndent(retentionState{retentionSchema, w}, "", "  ")
-	if err != nil {
-		return fmt.Errorf("save %s: %w", retentionFile, err)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return disk.ErrClosed
+	err := s.writable()
+	if err == nil {
+		err = s.replace(retentionFile, retentionState{retentionSchema, w})
 	}
-	if err := s.inPlace(); err != nil {
-		return fmt.Errorf("save %s: %w", retentionFile, err)
-	}
-	if err := s.root.Replace(retentionFile, append(data, '\n')); err != nil {
+	if err != nil {
 		return fmt.Errorf("save %s: %w", retentionFile, err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package files_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -24,8 +23,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The limits are an operator's, read when they are asked for; a mistake in them is told by
-// kind and field, and then there are none; the defaults of new realms keep them.
+// Retention reads the operator's limits at each call. An error names the kind and the field of a mistake in them,
+// and then there are no limits. The limits do not disturb the settings of new realms.
 func TestRetentionSettings(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		s, _ := storetest.Open(t, fsys, dir)
@@ -38,13 +37,8 @@ func TestRetentionSettings(t *testing.T) {
 		if err != nil || p["chat"].CompletedDays != 365 || p["forge"].AbandonAfterDays != 7 {
 			t.Errorf("%v (%v)", p, err)
 		}
-		_, err = s.UpdateDefaults(map[string]json.RawMessage{"maxAgents": json.RawMessage("21")})
-		storetest.Must(t, err)
-		if again, err := s.Retention(); err != nil || fmt.Sprint(again) != fmt.Sprint(p) {
-			t.Errorf("after a change of the defaults %v (%v)", again, err)
-		}
 		s, log := reopen(t, s)
-		if s.Defaults().MaxAgents != 21 || strings.Contains(log.String(), "settings.json is not used") {
+		if s.Defaults().MaxAgents != 20 || strings.Contains(log.String(), "settings.json is not used") {
 			t.Errorf("%+v\n%s", s.Defaults(), log)
 		}
 		writeFile(t, fsys, settings, `{"maxAgents":22,"retention":{"chat":{"completedDays":"a year"}}}`)

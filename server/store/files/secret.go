@@ -30,8 +30,8 @@ func ReadSecret(fsys afero.Fs, dir string) ([]byte, error) {
 	return key, err
 }
 
-// openSecret reads the key, or creates it once. If it cannot be stored, the server starts with a key that
-// ends with this process, and so do the seats.
+// openSecret reads the key, or creates it once. If it cannot be stored, the key, and every seat that it signs,
+// is valid until this process ends.
 func (s *Worlds) openSecret() {
 	key, err := ReadSecret(s.root.FS, s.root.Dir)
 	if err == nil {

@@ -1,9 +1,7 @@
 package files
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"agentdungeon/server/store/disk"
@@ -11,10 +9,9 @@ import (
 
 const (
 	sessionsFolder = "sessions"
-	// maxSessionFiles is the number of files that one opening reads, of at most MaxSessionBytes each.
+	// maxSessionFiles is the number of files that one opening reads, of at most maxSessionBytes each.
 	maxSessionFiles = 1000
-	// MaxSessionBytes limits a session's file, in bytes.
-	MaxSessionBytes = 64 << 20
+	maxSessionBytes = 64 << 20
 )
 
 // SessionFiles returns the sorted names of sessions/*.json in the realm's folder: sessions of an older
@@ -38,18 +35,17 @@ func (f *Realm) SessionFiles() (names []string, err error) {
 	return names, nil
 }
 
-// ReadSession returns the bytes of one of them, which this package does not interpret.
+// ReadSession returns the bytes of a file that SessionFiles has named. This package does not interpret them.
 func (f *Realm) ReadSession(name string) ([]byte, error) {
-	return f.sessions().ReadPlain(name, MaxSessionBytes)
+	return f.sessions().ReadPlain(name, maxSessionBytes)
 }
 
 func (f *Realm) sessions() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(sessionsFolder)) }
 
-// RemoveSession removes the file of an imported session: its words are in the journal, and words that are
-// erased there must not stay in the file.
+// RemoveSession removes the file of a session that is in the journal now: a later erasure removes the words
+// from the journal only.
 func (f *Realm) RemoveSession(name string) error {
-	in := f.sessions()
-	if err := in.FS.Remove(in.Path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := f.sessions().Remove(name); err != nil {
 		return fmt.Errorf("remove the session's file: %w", err)
 	}
 	return nil

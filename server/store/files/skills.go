@@ -15,9 +15,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The realm's skills: skills/<name>/SKILL.md and its files. A skill is written to a temporary folder beside
-// its place and renamed, so that no reader and no crash ever sees half of one. People may add, change and
-// remove skill folders at any time: the folders decide.
+// The realm's skills: skills/<name>/SKILL.md and its files. A skill is written to a temporary folder and
+// renamed, so neither a reader nor the next opening after a crash finds half of one. People may add, change
+// and remove skill folders at any time, so each read looks at the folders.
 
 const (
 	skillsFolder = "skills"
@@ -28,30 +28,29 @@ const (
 // Names of the folders of an unfinished write: a new skill before it is renamed, and the old one that it
 // replaces. No skill's name contains a dot.
 var (
-	unplaced = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.tmp$`)
-	replaced = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.old$`)
+	unfinished = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.tmp$`)
+	replaced   = regexp.MustCompile(`^\.([a-z0-9-]+)\.[0-9a-f]{8}\.old$`)
 )
 
+// SkillsFolder returns the folder of the realm's skills, which need not exist.
 func (f *Realm) SkillsFolder() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(skillsFolder)) }
 
-// LoadSkills reads the realm's valid skills, sorted by name: at most world.MaxSkills. If there are too many,
-// known ones come before others, and skills that somebody was given before all. For a folder without a
-// valid skill, Bad says why. LoadSkills first completes or undoes interrupted writes. An error means that
-// the skills could not be read at all.
+// LoadSkills reads the realm's skills, sorted by name. At most world.MaxSkills are valid: those that agents
+// have take precedence, then the other known ones. Of an invalid skill, and of one beyond the limit, Bad
+// holds the reason. LoadSkills first completes or undoes interrupted writes. An error means that the skills
+// could not be read at all.
 func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()
 	in := f.SkillsFolder()
-	if err := in.RealFolder(); err != nil {
-		if errors.Is(err, disk.ErrMissing) {
-			return []world.SkillText{}, nil
-		}
-		return nil, fmt.Errorf("load skills: %w", err)
+	err := settleSkills(in)
+	if errors.Is(err, disk.ErrMissing) {
+		return []world.SkillText{}, nil
 	}
-	if err := f.settleSkills(in); err != nil {
-		return nil, fmt.Errorf("load skills: %w", err)
+	var entries []fs.FileInfo
+	if err == nil {
+		entries, err = in.List()
 	}
-	entries, err := in.List()
 	if err != nil {
 		return nil, fmt.Errorf("load skills: %w", err)
 	}
@@ -62,28 +61,28 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 		}
 	}
 	slices.SortStableFunc(entries, func(x, y fs.FileInfo) int { return cmp.Compare(rank[y.Name()], rank[x.Name()]) })
-	out, sound := []world.SkillText{}, 0
-	looked := 0
+	out := []world.SkillText{}
+	examined, valid := 0, 0
 	for _, e := range entries {
 		if skill.NameProblem(e.Name()) != nil || !e.IsDir() && e.Mode()&fs.ModeSymlink == 0 {
 			continue // another file of a person
 		}
-		if looked++; looked > maxSkillFolders {
+		if examined++; examined > maxSkillFolders {
 			break
 		}
 		s := world.SkillText{Name: e.Name()}
 		made, err := ReadSkillFile(in, e.Name())
 		switch {
 		case errors.Is(err, disk.ErrMissing):
-			continue // a folder without a SKILL.md is not meant as a skill
+			continue // without a SKILL.md the folder is no skill
 		case err != nil:
 			s.Bad = err.Error()
-		case sound == world.MaxSkills:
+		case valid == world.MaxSkills:
 			s.Bad = fmt.Sprintf("there are more than %d skills", world.MaxSkills)
 		default:
 			s.Description = made.Description
 			s.Body = skill.Told(made.Body, readNamed(disk.At(in.FS, in.Path(e.Name())), made.Body), world.MaxSkillPrompt)
-			sound++
+			valid++
 		}
 		out = append(out, s)
 	}
@@ -117,7 +116,7 @@ func readNamed(home disk.Folder, body string) map[string]string {
 // folder.
 func ReadSkillFile(in disk.Folder, name string) (skill.Skill, error) {
 	home := disk.At(in.FS, in.Path(name))
-	if err := home.RealFolder(); err != nil { // as in ReadSkill, so that each skill in a prompt can be opened
+	if err := home.RealFolder(); err != nil { // ReadSkill refuses links too
 		return skill.Skill{}, err
 	}
 	text, err := home.ReadPlain(skill.File, skill.MaxFile)
@@ -150,10 +149,7 @@ func (f *Realm) ReadSkill(name string) (map[string]string, error) {
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()
 	in := f.SkillsFolder()
-	err := in.RealFolder()
-	if err == nil {
-		err = f.settleSkills(in)
-	}
+	err := settleSkills(in)
 	var files map[string]string
 	if err == nil {
 		files, err = readSkillFolder(in, name)
@@ -181,7 +177,7 @@ func readSkillFolder(in disk.Folder, name string) (map[string]string, error) {
 	for _, sub := range []string{"references", "scripts"} {
 		at := disk.At(in.FS, home.Path(sub))
 		if err := at.RealFolder(); err != nil {
-			continue // the folder is optional
+			continue // the folder is missing, as in most skills, or a link
 		}
 		entries, err := at.List()
 		if err != nil {

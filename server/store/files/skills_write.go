@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 
 	"agentdungeon/server/skill"
 	"agentdungeon/server/store/disk"
@@ -14,7 +15,7 @@ import (
 )
 
 // WriteSkill writes a skill atomically: after a crash its folder has the old or the new content, and after a
-// nil error the new one. It succeeds if the folder has the same bytes already, so it may be called again.
+// nil error the new one. It may be called again: it returns nil if the folder has the same files already.
 // It returns world.ErrSkillTaken (wrapped) if another skill has the name and must not be replaced. It
 // refuses names and paths that lead out of the realm's skills folder.
 func (f *Realm) WriteSkill(s world.SkillFiles) error {
@@ -47,14 +48,11 @@ func checkSkill(s world.SkillFiles) error {
 
 func (f *Realm) writeSkill(s world.SkillFiles) error {
 	in := f.SkillsFolder()
-	if err := in.RealFolder(); errors.Is(err, disk.ErrMissing) {
-		if err := in.Create(); err != nil {
-			return err
-		}
-	} else if err != nil {
-		return err
+	err := settleSkills(in)
+	if errors.Is(err, disk.ErrMissing) {
+		err = in.Create()
 	}
-	if err := f.settleSkills(in); err != nil {
+	if err != nil {
 		return err
 	}
 	there, err := in.Has(s.Name)
@@ -67,7 +65,7 @@ func (f *Realm) writeSkill(s world.SkillFiles) error {
 		case err != nil:
 			return err
 		case same:
-			return in.Sync() // an earlier write may have been interrupted before its sync
+			return in.Sync() // the write that made the folder may have been interrupted before its sync
 		case !s.Replace:
 			return world.ErrSkillTaken
 		}
@@ -91,19 +89,19 @@ func (f *Realm) writeSkill(s world.SkillFiles) error {
 		return errors.Join(err, in.FS.RemoveAll(fresh.Dir))
 	}
 	if err := in.Sync(); err != nil {
-		return err // the next try finds the new folder or the old one
+		return err // a crash leaves the new folder or the old one
 	}
 	if there {
 		if err := in.FS.RemoveAll(in.Path(beside + ".old")); err != nil {
-			return fmt.Errorf("remove what was replaced: %w", err)
+			return fmt.Errorf("remove the replaced skill: %w", err)
 		}
 		return in.Sync()
 	}
 	return nil
 }
 
-// sameSkill reports whether the folder has exactly these files. It returns an error for a link, or for a file
-// in place of the folder, because these belong to somebody else.
+// sameSkill reports whether the folder of a skill has exactly the files of s. It returns an error if a link or
+// a file has the name of the folder.
 func sameSkill(d disk.Folder, s world.SkillFiles) (bool, error) {
 	home := disk.At(d.FS, d.Path(s.Name))
 	if err := home.RealFolder(); err != nil {
@@ -111,19 +109,14 @@ func sameSkill(d disk.Folder, s world.SkillFiles) (bool, error) {
 	}
 	n := 0
 	for _, sub := range []string{"", "references", "scripts"} {
-		at := home
-		if sub != "" {
-			at = disk.At(d.FS, home.Path(sub))
-		}
+		at := disk.At(d.FS, home.Path(sub))
 		entries, err := at.List()
 		if err != nil {
 			return false, err
 		}
 		for _, e := range entries {
-			p := e.Name()
-			if sub != "" {
-				p = sub + "/" + p
-			} else if e.IsDir() && (p == "references" || p == "scripts") {
+			p := path.Join(sub, e.Name())
+			if e.IsDir() && (p == "references" || p == "scripts") {
 				continue
 			}
 			want, ok := s.Files[p]
@@ -144,8 +137,12 @@ func sameSkill(d disk.Folder, s world.SkillFiles) (bool, error) {
 }
 
 // settleSkills completes or undoes writes that a crash interrupted: it removes a new skill that was not
-// renamed yet, renames an old one back if the new one is missing, and otherwise removes it.
-func (f *Realm) settleSkills(in disk.Folder) error {
+// renamed yet, renames an old one back if the new one is missing, and otherwise removes it. It returns
+// ErrMissing or ErrCorrupt if the realm has no skills folder or a link in its place.
+func settleSkills(in disk.Folder) error {
+	if err := in.RealFolder(); err != nil {
+		return err
+	}
 	entries, err := in.List()
 	if err != nil {
 		return err
@@ -153,7 +150,7 @@ func (f *Realm) settleSkills(in disk.Folder) error {
 	changed := false
 	for _, e := range entries {
 		old := replaced.FindStringSubmatch(e.Name())
-		if !e.IsDir() || old == nil && !unplaced.MatchString(e.Name()) {
+		if !e.IsDir() || old == nil && !unfinished.MatchString(e.Name()) {
 			continue
 		}
 		changed = true

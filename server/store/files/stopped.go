@@ -3,6 +3,7 @@ package files
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -11,12 +12,12 @@ import (
 
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/lock"
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// Stopped is a worlds folder that is only read. Nothing in it is changed, so it also works on a read-only
-// disk.
+// What commands read of a worlds folder that they do not open. Nothing here changes a file.
+
+// Stopped is a worlds folder that is only read, also on a read-only disk.
 type Stopped struct{ s *Worlds }
 
 // Look returns the worlds folder dir for reading. It takes no lock.
@@ -25,12 +26,7 @@ func Look(fsys afero.Fs, dir string) (*Stopped, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Stopped{reader(fsys, dir)}, nil
-}
-
-// reader returns a store that only reads: without a lock and a registry.
-func reader(fsys afero.Fs, dir string) *Worlds {
-	return &Worlds{root: disk.At(fsys, dir), log: zerolog.Nop()}
+	return &Stopped{&Worlds{root: disk.At(fsys, dir), log: zerolog.Nop()}}, nil
 }
 
 // FS returns the file system of the folder.
@@ -42,8 +38,8 @@ func (w *Stopped) RealmDir(e RealmEntry) string { return w.s.tenantRoot(e.Tenant
 // Defaults returns the settings of new realms. It uses the built-in value of each setting that cannot be
 // read, as a start does.
 func (w *Stopped) Defaults() world.Settings {
-	now, _, _ := w.s.readSettings() // the next start reports what is wrong with the file
-	return now
+	defaults, _, _ := w.s.readSettings() // the next start reports what is wrong with the file
+	return defaults
 }
 
 // KeepStill keeps servers from opening the folder until release is called (lock.KeepOut). If a server holds a
@@ -77,28 +73,22 @@ func (w *Stopped) HoldRealm(dir string) (*lock.Folder, error) {
 // Entries returns a tenant's realms as an opening of the worlds folder would find them: registered ones,
 // and folders that hold a realm. realmID selects one of them, "" all.
 func (w *Stopped) Entries(tenant, realmID string) ([]RealmEntry, error) {
-	if !wire.ValidTenant(tenant) {
-		return nil, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
-	}
-	var list []RealmEntry
-	reg, err := loadRegistry(w.s.root)
-	switch {
-	case err == nil:
-		list = slices.DeleteFunc(reg.Realms, func(e RealmEntry) bool { return e.Tenant != tenant })
-	case !errors.Is(err, disk.ErrCorrupt) && !errors.Is(err, disk.ErrNewer):
+	reg, err := w.registry(tenant)
+	if err != nil && !errors.Is(err, disk.ErrCorrupt) && !errors.Is(err, disk.ErrNewer) {
 		return nil, err
 	}
+	list := reg.of(tenant)
 	in := w.s.tenantRoot(tenant)
 	folders, err := in.List()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range folders {
-		if !f.IsDir() || !usableID(f.Name()) || slices.ContainsFunc(list,
-			func(e RealmEntry) bool { return e.ID == f.Name() }) {
+		key := realmKey{tenant, f.Name()}
+		if !f.IsDir() || !usableID(key.id) || slices.ContainsFunc(list, func(e RealmEntry) bool { return e.key() == key }) {
 			continue
 		}
-		if e, is := w.s.found(realmKey{tenant, f.Name()}, place{dir: in.Path(f.Name())}); is {
+		if e, ok := w.s.entryOf(key, in.Path(key.id)); ok {
 			list = append(list, e)
 		}
 	}
@@ -112,29 +102,108 @@ func (w *Stopped) Entries(tenant, realmID string) ([]RealmEntry, error) {
 	return list, nil
 }
 
-// copySuffixes come after a realm's id in the names of copies that a rescue or a repair has made. No id
-// contains a dot, so such a folder is never taken for a realm.
+// registry reads realms.json for a tenant. With an error the registry is empty.
+func (w *Stopped) registry(tenant string) (*registry, error) {
+	if err := checkTenant(tenant); err != nil {
+		return &registry{}, err
+	}
+	reg, err := loadRegistry(w.s.root)
+	if err != nil {
+		return &registry{}, err
+	}
+	return reg, nil
+}
+
+// Inspected describes a realm that was not opened, from its folder.
+type Inspected struct {
+	RealmEntry
+	Events  int64      // seq of the last checkpoint
+	SavedAt world.Time // time of the last checkpoint, 0 if there is none
+	Size    int64      // size of its folder in bytes
+	Problem string     // why the checkpoint cannot be read, "" if it can
+}
+
+// Inspect lists a tenant's registered realms in a worlds folder and returns the process that holds the
+// folder. It works beside a running server. A missing folder has no realms.
+func Inspect(fsys afero.Fs, dir, tenant string) (realms []Inspected, holder lock.Info, held bool, err error) {
+	w, err := Look(fsys, dir)
+	if err != nil {
+		return nil, lock.Info{}, false, err
+	}
+	if holder, held, err = lock.ReadLock(fsys, dir); err != nil {
+		return nil, lock.Info{}, false, err
+	}
+	reg, err := w.registry(tenant)
+	if err != nil {
+		return nil, holder, held, err
+	}
+	for _, e := range reg.of(tenant) {
+		in := Inspected{RealmEntry: e}
+		switch cp, err := OpenRealm(fsys, w.RealmDir(e)).LoadCheckpoint(StateFile); {
+		case err == nil:
+			in.Events, in.SavedAt = cp.Seq, cp.SavedAt
+		case !errors.Is(err, disk.ErrMissing):
+			in.Problem = err.Error()
+		}
+		if in.Size, err = SizeOf(fsys, w.RealmDir(e)); err != nil {
+			return nil, holder, held, err
+		}
+		realms = append(realms, in)
+	}
+	return realms, holder, held, nil
+}
+
+// SizeOf adds up the sizes of the files below dir, in bytes. It skips files that disappear meanwhile.
+func SizeOf(fsys afero.Fs, dir string) (int64, error) {
+	var n int64
+	err := afero.Walk(fsys, dir, func(_ string, info fs.FileInfo, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return fmt.Errorf("measure %s: %w", dir, err)
+		case !info.IsDir():
+			n += info.Size()
+		}
+		return nil
+	})
+	return n, err
+}
+
+// LastActiveIn returns a tenant's last active realm, or "". A server may hold the worlds folder.
+func LastActiveIn(fsys afero.Fs, dir, tenant string) (string, error) {
+	w, err := Look(fsys, dir)
+	if err != nil {
+		return "", err
+	}
+	reg, err := w.registry(tenant)
+	return reg.active(tenant), err
+}
+
+// The folder of a copy that a rescue or a repair has made has one of these suffixes, and the time, behind the
+// realm's id. No id contains a dot, so such a folder is never taken for a realm.
 const (
 	RescuedSuffix  = ".rescued-"
 	RepairedSuffix = ".repaired-"
 )
 
-var copySuffixes = []string{RescuedSuffix, RepairedSuffix}
-
 // Copies returns the names of the folders that a rescue or a repair of a tenant's realms has made in a worlds
-// folder. A name that ends with .part is that of an interrupted copy.
+// folder. The name of an interrupted copy ends with .part.
 func Copies(fsys afero.Fs, dir, tenant string) (names []string, err error) {
-	if !wire.ValidTenant(tenant) {
-		return nil, fmt.Errorf("tenant %q: %w", tenant, ErrNoTenant)
+	if err := checkTenant(tenant); err != nil {
+		return nil, err
 	}
-	entries, err := reader(fsys, dir).tenantRoot(tenant).List()
+	w, err := Look(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := w.s.tenantRoot(tenant).List()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range entries {
-		if f.IsDir() && slices.ContainsFunc(copySuffixes,
-			func(suffix string) bool { return strings.Contains(f.Name(), suffix) }) {
-			names = append(names, f.Name())
+		if name := f.Name(); f.IsDir() && (strings.Contains(name, RescuedSuffix) || strings.Contains(name, RepairedSuffix)) {
+			names = append(names, name)
 		}
 	}
 	return names, nil

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"agentdungeon/server/store/disk"
 	"agentdungeon/shared/wire"
-	"agentdungeon/shared/world"
 )
 
 // Tenant is the only access to realms: a realm is identified by its tenant and its id (S1-08, S1-14).
@@ -21,17 +21,14 @@ type Tenant struct {
 // Tenant returns the realms of a tenant. A tenant that nobody has used yet has none. It returns ErrNoTenant
 // if the name is empty or not allowed.
 func (s *Worlds) Tenant(name string) (*Tenant, error) {
-	if !wire.ValidTenant(name) {
-		return nil, fmt.Errorf("tenant %q: %w", name, ErrNoTenant)
+	if err := checkTenant(name); err != nil {
+		return nil, err
 	}
 	return &Tenant{s, name}, nil
 }
 
 // Tenants returns the sorted names of the tenants that have realms.
 func (s *Worlds) Tenants() []string { return s.registry.Load().tenants() }
-
-// Name returns the name of the tenant.
-func (t *Tenant) Name() string { return t.name }
 
 func (t *Tenant) key(id string) realmKey { return realmKey{t.name, id} }
 
@@ -40,8 +37,7 @@ func (t *Tenant) root() disk.Folder { return t.store.tenantRoot(t.name) }
 
 // List returns the tenant's realms, the last explored first.
 func (t *Tenant) List() []RealmEntry {
-	list := slices.DeleteFunc(slices.Clone(t.store.registry.Load().Realms),
-		func(e RealmEntry) bool { return e.Tenant != t.name })
+	list := t.store.registry.Load().of(t.name)
 	slices.SortFunc(list, func(a, b RealmEntry) int {
 		return cmp.Or(cmp.Compare(b.LastExplored, a.LastExplored), cmp.Compare(a.ID, b.ID))
 	})
@@ -50,11 +46,7 @@ func (t *Tenant) List() []RealmEntry {
 
 // Get returns a realm of the tenant.
 func (t *Tenant) Get(id string) (RealmEntry, bool) {
-	r := t.store.registry.Load()
-	if i := r.find(t.key(id)); i >= 0 {
-		return r.Realms[i], true
-	}
-	return RealmEntry{}, false
+	return t.store.lookup(t.key(id))
 }
 
 // LastActive returns the id of the tenant's last active realm, or "".
@@ -64,14 +56,14 @@ func (t *Tenant) LastActive() string { return t.store.registry.Load().active(t.n
 // several.
 func (t *Tenant) FindByPath(path string) (RealmEntry, bool) {
 	for _, e := range t.List() {
-		if path != "" && e.Path != "" && samePath(e.Path, path) {
+		if path != "" && e.Path != "" && filepath.Clean(e.Path) == filepath.Clean(path) {
 			return e, true
 		}
 	}
 	return RealmEntry{}, false
 }
 
-// Update stores a realm's present summary. It returns ErrNoRealm for unknown realms.
+// Update replaces a realm's summary in the registry. It returns ErrNoRealm (wrapped) for an unknown realm.
 func (t *Tenant) Update(info wire.RealmInfo) error {
 	if !wire.ValidName(info.Name) {
 		return fmt.Errorf("update realm %s: %q is not a name", info.ID, info.Name)
@@ -113,25 +105,18 @@ func (t *Tenant) RealmDir(id string) (string, error) {
 	if _, ok := t.Get(id); !ok {
 		return "", fmt.Errorf("realm %q: %w", id, ErrNoRealm)
 	}
-	if err := t.store.inPlace(); err != nil { // otherwise opening the realm would create the folder again
+	if err := t.store.inPlace(); err != nil { // otherwise the caller would create the folder again
 		return "", err
 	}
 	return t.root().Path(id), nil
 }
 
-// RealmFiles returns the JSON files of a registered realm. One value serves while the realm is open,
-// because it serializes the writes.
+// RealmFiles returns the JSON files of a registered realm. An open realm uses only one value, which serializes
+// the writes.
 func (t *Tenant) RealmFiles(id string) (*Realm, error) {
 	dir, err := t.RealmDir(id)
 	if err != nil {
 		return nil, err
 	}
 	return OpenRealm(t.store.root.FS, dir), nil
-}
-
-func (s *Worlds) tenantRoot(tenant string) disk.Folder {
-	if tenant == world.DefaultTenant {
-		return s.root
-	}
-	return disk.At(s.root.FS, s.tenantsRoot().Path(tenant))
 }

@@ -16,7 +16,8 @@ import (
 const (
 	vaultSchema   = 1
 	maxVaultBytes = 16 << 20
-	MaxVaults     = 1000 // files that LoadVaults reads; a realm has at most world.MaxAgentsEver agents at a time
+	// MaxVaults limits the files that LoadVaults reads. A realm has at most world.MaxAgentsEver agents.
+	MaxVaults = 1000
 )
 
 type vaultFile struct {
@@ -36,28 +37,19 @@ func (f *Realm) WriteVault(v world.Vault) error {
 	if v.Insights == nil {
 		v.Insights = []world.Insight{}
 	}
-	data, err := json.MarshalIndent(vaultFile{vaultSchema, v}, "", "  ")
+	data, err := encodeJSON(vaultFile{vaultSchema, v})
 	if err != nil {
 		return fmt.Errorf("write vault: %w", err)
 	}
 	if len(data) > maxVaultBytes {
 		return fmt.Errorf("write vault of %s: %d bytes are over %d", v.AgentID, len(data), maxVaultBytes)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	err = f.held.InPlace()
-	if err == nil {
-		err = f.writeVault(v.AgentID, append(data, '\n'))
-	}
-	if err != nil {
-		return fmt.Errorf("write vault of %s: %w", v.AgentID, err)
-	}
-	return nil
+	return f.write("write vault of "+v.AgentID, func() error { return f.writeVault(v.AgentID, data) })
 }
 
 func (f *Realm) writeVault(agentID string, data []byte) error {
 	name := agentID + ".json"
-	if !f.seen[agentID] {
+	if !f.replaceable[agentID] {
 		if err := f.KnowledgeFolder.Create(); err != nil {
 			return err
 		}
@@ -68,14 +60,14 @@ func (f *Realm) writeVault(agentID string, data []byte) error {
 		} else if err != nil && !errors.Is(err, disk.ErrMissing) {
 			return err
 		}
-		f.seen[agentID] = true
+		f.replaceable[agentID] = true
 	}
 	return f.KnowledgeFolder.Replace(name, data)
 }
 
 // LoadVaults reads all vaults of the realm, sorted by agent id. It sets damaged ones aside and skips those of
-// a newer version; bad has the present names of both. An error is the disk's; the vaults that could be read
-// are returned with it.
+// a newer version; bad has the names that both have afterwards. An error comes from the disk, or means that
+// there are more than MaxVaults; LoadVaults returns the vaults that it could read with it.
 func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -100,7 +92,7 @@ func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
 		switch {
 		case err == nil:
 			vaults = append(vaults, *v)
-			f.seen[agentID] = true
+			f.replaceable[agentID] = true
 		case errors.Is(err, disk.ErrNewer):
 			bad = append(bad, e.Name())
 		case errors.Is(err, disk.ErrCorrupt):
@@ -117,6 +109,8 @@ func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
 	return vaults, bad, nil
 }
 
+// LoadVault reads knowledge/<name>. It returns ErrMissing, ErrCorrupt or ErrNewer, wrapped, or an error of the
+// disk.
 func (f *Realm) LoadVault(name string) (*world.Vault, error) {
 	data, err := f.KnowledgeFolder.Read(name, maxVaultBytes)
 	if err != nil {
@@ -125,7 +119,7 @@ func (f *Realm) LoadVault(name string) (*world.Vault, error) {
 	var file vaultFile
 	switch err := json.Unmarshal(data, &file); {
 	case file.Schema > vaultSchema: // checked first: a newer version may have changed the type of any field
-		return nil, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", name, disk.ErrNewer, file.Schema, vaultSchema)
+		return nil, fmt.Errorf("%s: %w", name, disk.NewerSchema(file.Schema, vaultSchema))
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w: %w", name, disk.ErrCorrupt, err)
 	case file.Schema < 1:
@@ -153,15 +147,7 @@ func (f *Realm) WriteMap(raw []byte) error {
 	if len(raw) > maxMapBytes {
 		return fmt.Errorf("write map: %d bytes are over %d", len(raw), maxMapBytes)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if err := f.held.InPlace(); err != nil {
-		return fmt.Errorf("write the map: %w", err)
-	}
-	if err := f.Folder.Replace(mapFileName, raw); err != nil {
-		return fmt.Errorf("write map: %w", err)
-	}
-	return nil
+	return f.write("write map", func() error { return f.Folder.Replace(mapFileName, raw) })
 }
 
 // LoadMap reads map.json. It returns ErrMissing, or ErrCorrupt if the file is not valid JSON.

@@ -1,88 +1,58 @@
 package files
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"github.com/rs/zerolog"
-	"github.com/spf13/afero"
 
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/lock"
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
+var (
+	// ErrNoRealm means that the tenant has no registered realm with the id.
+	ErrNoRealm = errors.New("there is no such realm")
+	// ErrNoTenant means that the name of a tenant is empty or not allowed (S1-08).
+	ErrNoTenant = errors.New("a tenant must be named, by 1 to 64 of a-z, 0-9, - and _")
+	// ErrInWorlds means that a repository's path is inside the worlds folder. Such a repository is never
+	// linked, because deleting a realm would delete it.
+	ErrInWorlds = errors.New("the folder lies inside the worlds folder")
+)
+
+// tenantsFolder holds the realms of all tenants but the default one, whose realms are in the worlds folder
+// itself.
+const tenantsFolder = "tenants"
+
 // Worlds is an open worlds folder. Its methods are safe for concurrent use. Those that change something wait
-// for the disk, those that only read never do.
+// for the disk; those that only read do not, except for TemplateFiles, TeamFiles, Retention and LoadWatch.
 type Worlds struct {
-	root   disk.Folder
-	log    zerolog.Logger
-	lock   *lock.Worlds
-	secret []byte
+	root     disk.Folder
+	log      zerolog.Logger
+	lock     *lock.Worlds
+	secret   []byte
+	defaults world.Settings // of new realms
 
 	mu     sync.Mutex // held while a file of the folder itself is written (B10)
 	closed bool
-	// unread is why Open did not use realms.json; see saveRegistry.
+	// unread is the error because of which Open did not use realms.json; see saveRegistry.
 	unread error
-	// unsaved has the last active realms, by tenant, that could not be stored: the next successful change
-	// stores them too.
+	// unsaved has, by tenant, the last active realms that could not be stored: the next change that can be
+	// stored stores them too.
 	unsaved map[string]string
 	// guessed is set if realms.json was unusable and the last active realms are guesses, except those of
 	// the tenants in chosen.
 	guessed bool
 	chosen  map[string]bool
-	// registry and settings are replaced as a whole after they were stored, and never changed, so readers
-	// need no lock.
+	// registry is replaced as a whole after it was stored, and never changed, so readers need no lock.
 	registry atomic.Pointer[registry]
-	settings atomic.Pointer[world.Settings]
 
-	templates, teams givenCache
-}
-
-// Open creates the folder if it is missing, locks it until Close, and loads everything before it returns
-// (B1). It returns a *LockedError if another server holds the folder. It never fails because of a file that
-// is damaged, newer or unreadable: it handles and logs these, so that no file keeps the server from
-// starting.
-func Open(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
-	return openStore(fsys, dir, log, false)
-}
-
-// OpenToRead is Open for a caller that only reads: it does not return a *LockedError for a folder on a
-// read-only disk.
-func OpenToRead(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
-	return openStore(fsys, dir, log, true)
-}
-
-func openStore(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Worlds, error) {
-	dir, err := lock.CleanDir(fsys, dir)
-	if err != nil {
-		return nil, err
-	}
-	s := &Worlds{root: disk.At(fsys, dir), log: log, chosen: map[string]bool{}, unsaved: map[string]string{}}
-	if err := s.root.Create(); err != nil {
-		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
-	}
-	if s.lock, err = lock.Take(fsys, dir, log); errors.Is(err, disk.ErrLocked) && reads && lock.ReadOnly(fsys, dir) {
-		s.lock, err = &lock.Worlds{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := s.root.Sweep(); err != nil {
-		s.log.Warn().Err(err).Msg("temporary files could not be deleted")
-	}
-	s.openSecret()
-	s.openSettings()
-	if err := s.openRegistry(); err != nil {
-		if err := s.lock.Release(); err != nil {
-			s.log.Warn().Err(err).Msg("the lock was not released")
-		}
-		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
-	}
-	s.closeToOthers()
-	return s, nil
+	templates, teams offers
 }
 
 // Dir returns the worlds folder, as an absolute path on the machine's own file system.
@@ -100,10 +70,51 @@ func (s *Worlds) SetAddress(addr string) error {
 }
 
 // inPlace returns world.ErrMoved (wrapped) if the folder was deleted or replaced while the store was open.
-// This process must not change what is there now.
+// This process must not change another folder in its place.
 func (s *Worlds) inPlace() error {
 	if err := s.lock.Folder.InPlace(); err != nil {
 		return fmt.Errorf("the worlds folder %s: %w", s.root.Dir, err)
+	}
+	return nil
+}
+
+// writable returns nil if files of the folder may be changed; mu is held.
+func (s *Worlds) writable() error {
+	if s.closed {
+		return disk.ErrClosed
+	}
+	return s.inPlace()
+}
+
+// replace makes the JSON of v the content of a file of the folder itself; mu is held.
+func (s *Worlds) replace(name string, v any) error {
+	data, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	return s.root.Replace(name, data)
+}
+
+// encodeJSON returns v as indented JSON that ends with a newline.
+func encodeJSON(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return append(data, '\n'), err
+}
+
+func (s *Worlds) tenantsRoot() disk.Folder { return disk.At(s.root.FS, s.root.Path(tenantsFolder)) }
+
+// tenantRoot returns the folder that holds a tenant's realms.
+func (s *Worlds) tenantRoot(tenant string) disk.Folder {
+	if tenant == world.DefaultTenant {
+		return s.root
+	}
+	return disk.At(s.root.FS, s.tenantsRoot().Path(tenant))
+}
+
+// checkTenant returns ErrNoTenant (wrapped) if name is empty or not allowed.
+func checkTenant(name string) error {
+	if !wire.ValidTenant(name) {
+		return fmt.Errorf("tenant %q: %w", name, ErrNoTenant)
 	}
 	return nil
 }

@@ -264,7 +264,7 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 	lastAt := o.journal.timeAt(from)
 	line := world.Line{Epoch: cmp.Or(o.epoch, rand.Text()), FromSeq: from.seq + 1, OpenedAt: o.now}
 	if was := o.journal.tenant; was != "" && was != o.realm.Tenant {
-		// The folder is the authority (files/registry_open.go); realm:restored names the new tenant.
+		// The folder is the authority (files/adopt.go); realm:restored names the new tenant.
 		o.warnings = append(o.warnings, fmt.Errorf(
 			"the realm was tenant %s's and lies in tenant %s's folder: it is that one's from now on", was, o.realm.Tenant))
 	}

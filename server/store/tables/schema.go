@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -292,7 +291,7 @@ const NewFile = "realm.new.db"
 // reads, "" for none. PutInPlace renames the result to realm.db.
 func Make(in disk.Folder, old string, fill func(*Writer) error) error {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := in.FS.Remove(in.Path(NewFile + suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := in.Remove(NewFile + suffix); err != nil {
 			return err
 		}
 	}
@@ -419,7 +418,7 @@ func CheckVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 	}
 	switch {
 	case v > Version:
-		return v, fmt.Errorf("%s: %w: schema %d, this one reads up to %d", sqlite.JournalFile, disk.ErrNewer, v, Version)
+		return v, fmt.Errorf("%s: %w", sqlite.JournalFile, disk.NewerSchema(v, Version))
 	case v < 1:
 		return v, fmt.Errorf("%w: it is not a journal", disk.ErrCorrupt)
 	}

@@ -1,0 +1,201 @@
+package files
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/store/disk"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// realmFolder is a folder that Open has found and that may hold a realm.
+type realmFolder struct {
+	dir  string
+	link bool // the folder is a link: used if it is registered, never adopted
+}
+
+// openRegistry loads realms.json and corrects it: each realm folder has an entry, and no other realm has one.
+func (s *Worlds) openRegistry() error {
+	folders, err := s.findFolders()
+	if err != nil {
+		return err
+	}
+	loaded, err := s.readRegistry()
+	if err != nil && !errors.Is(err, disk.ErrMissing) {
+		s.log.Error().Err(err).Msg("the registry cannot be used; it is made again from the realm folders")
+		s.unread, s.guessed = err, true
+	}
+	reg := &registry{Realms: []RealmEntry{}}
+	gone := map[string][]RealmEntry{} // registered realms whose folder is missing, by id
+	if loaded != nil {
+		reg.LastActive, reg.LastActives = loaded.LastActive, maps.Clone(loaded.LastActives)
+		for _, e := range loaded.Realms {
+			if _, ok := folders[e.key()]; ok {
+				reg.Realms = append(reg.Realms, e)
+				delete(folders, e.key())
+				continue
+			}
+			gone[e.ID] = append(gone[e.ID], e)
+		}
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(folders), realmKey.compare) {
+		if e, ok := s.adopt(key, folders[key], gone); ok {
+			reg.Realms = append(reg.Realms, e)
+		}
+	}
+	for _, entries := range gone {
+		for _, e := range entries {
+			s.log.Warn().Str("realm", e.ID).Str("tenant", e.Tenant).Msg("a realm's folder is missing; entry removed")
+		}
+	}
+	for _, tenant := range reg.tenants() {
+		if reg.find(realmKey{tenant, reg.active(tenant)}) < 0 {
+			reg.activate(tenant, "")
+		}
+		if err != nil && reg.active(tenant) == "" {
+			reg.activate(tenant, reg.newest(tenant)) // the last active realm is unknown: the best guess
+		}
+	}
+	if loaded == nil || !loaded.equal(reg) {
+		if err := s.saveRegistry(reg); err != nil {
+			s.log.Error().Err(err).Msg("the registry was not saved; the next change saves it again")
+		}
+	}
+	s.registry.Store(reg)
+	return nil
+}
+
+// findFolders finds the folders that may hold a realm and removes the remains of interrupted writes in them.
+// Only Open calls it, before anybody writes.
+func (s *Worlds) findFolders() (map[realmKey]realmFolder, error) {
+	folders := map[realmKey]realmFolder{}
+	if err := s.findIn(s.root, world.DefaultTenant, folders); err != nil {
+		return nil, err
+	}
+	tenants, err := s.tenantsRoot().List()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tenants {
+		switch {
+		case !t.IsDir():
+		case !wire.ValidTenant(t.Name()), t.Name() == world.DefaultTenant:
+			s.log.Warn().Str("folder", s.tenantsRoot().Path(t.Name())).Msg("the folder belongs to no tenant: its name is " +
+				"not a tenant's, or is that of the default tenant, whose realms are in the worlds folder itself")
+		default:
+			if err := s.findIn(s.tenantRoot(t.Name()), t.Name(), folders); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return folders, nil
+}
+
+func (s *Worlds) findIn(in disk.Folder, tenant string, folders map[realmKey]realmFolder) error {
+	in.Settle()
+	entries, err := in.List()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		link := e.Mode()&os.ModeSymlink != 0
+		switch {
+		case strings.HasPrefix(name, removedPrefix): // an interrupted removal
+			if err := in.FS.RemoveAll(in.Path(name)); err != nil {
+				s.log.Warn().Err(err).Msg("the remains of a removed realm could not be deleted")
+			}
+			continue
+		case !usableID(name), !e.IsDir() && !link:
+			continue
+		}
+		p := realmFolder{dir: in.Path(name), link: link}
+		if link {
+			if info, err := in.FS.Stat(p.dir); err != nil || !info.IsDir() {
+				continue
+			}
+		} else {
+			files := OpenRealm(in.FS, p.dir)
+			if err := errors.Join(files.Folder.Sweep(), files.KnowledgeFolder.Sweep()); err != nil {
+				s.log.Warn().Err(err).Str("dir", p.dir).Msg("temporary files could not be deleted")
+			}
+		}
+		folders[realmKey{tenant, name}] = p
+	}
+	return nil
+}
+
+func (k realmKey) compare(o realmKey) int {
+	return cmp.Or(cmp.Compare(k.tenant, o.tenant), cmp.Compare(k.id, o.id))
+}
+
+// adopt makes an entry for a realm folder that is not registered; ok is false for a link, and for a folder
+// that neither holds a file of a realm nor was moved. If gone, the registered realms whose folders are missing,
+// has one realm of the same id, the operator has moved that realm to another tenant, and adopt removes it
+// from gone: with everything in it the realm belongs to the tenant that has the folder now. No command of a
+// client moves a realm.
+func (s *Worlds) adopt(key realmKey, p realmFolder, gone map[string][]RealmEntry) (e RealmEntry, ok bool) {
+	if p.link {
+		s.log.Warn().Str("dir", p.dir).Msg("a link to a folder is not adopted as a realm")
+		return RealmEntry{}, false
+	}
+	e, ok = s.entryOf(key, p.dir)
+	if len(gone[key.id]) == 1 {
+		was := gone[key.id][0]
+		delete(gone, key.id)
+		s.log.Warn().Str("realm", key.id).Str("from", was.Tenant).Str("tenant", key.tenant).
+			Msg("a realm's folder was moved into another tenant's; it is that tenant's now")
+		if e.Status == statusUnknown {
+			was.Tenant = key.tenant
+			return was, true
+		}
+	} else if ok {
+		s.log.Info().Str("realm", key.id).Str("tenant", key.tenant).Msg("a realm's folder was not registered; adopted")
+	}
+	return e, ok
+}
+
+// statusUnknown is the status of an adopted realm without a valid checkpoint, until somebody opens it.
+const statusUnknown = "unknown"
+
+// entryOf makes an entry for the folder dir from its newest valid checkpoint. Without one it makes an entry
+// with statusUnknown, and ok reports whether the folder holds a file of a realm.
+func (s *Worlds) entryOf(key realmKey, dir string) (e RealmEntry, ok bool) {
+	name := key.id[:min(len(key.id), wire.MaxName)]
+	files := OpenRealm(s.root.FS, dir)
+	for _, state := range []string{StateFile, PreviousFile} {
+		c, err := files.LoadCheckpoint(state)
+		if err == nil {
+			info := infoOf(c.World, c.Land)
+			info.ID, info.LastExplored = key.id, c.SavedAt
+			if !wire.ValidName(info.Name) {
+				info.Name = name
+			}
+			return RealmEntry{RealmInfo: info, Tenant: key.tenant}, true
+		}
+		ok = ok || !errors.Is(err, disk.ErrMissing)
+	}
+	hasJournal, err := files.Folder.Has("realm.db")
+	if err != nil {
+		s.log.Warn().Err(err).Str("dir", dir).Msg("a folder cannot be read")
+	}
+	e = RealmEntry{RealmInfo: wire.RealmInfo{ID: key.id, Name: name, Status: statusUnknown}, Tenant: key.tenant}
+	return e, ok || hasJournal
+}
+
+// infoOf returns a world's entry in the list of realms.
+func infoOf(w *world.World, l *world.Land) wire.RealmInfo {
+	info := wire.RealmInfo{
+		ID: w.Realm.ID, Name: w.Realm.Name, Path: w.Realm.Path,
+		Status: w.ProcessState.Status, Files: l.Map.Files, Findings: w.Standing(), Bytes: l.Map.Bytes,
+	}
+	if stage := w.ProcessState.Stage(); stage != nil {
+		info.Stage = stage.Name
+	}
+	return info
+}

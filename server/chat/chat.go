@@ -78,20 +78,17 @@ func about(r *kind.Realm, stageID string) (*world.About, *wire.Error) {
 	return out, nil
 }
 
-// Said makes the agent answer. Words reactivate a chat that retention has marked (S1-16).
+// Said makes the agent answer.
 func (k Chat) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
-	abandoned := t.Head.Status == world.ConversationAbandoned
-	if e := kind.HasEnded(t); e != nil && !abandoned {
+	reopening, e := kind.Reopening(t)
+	if e != nil {
 		return kind.Decision{}, e
 	}
 	if e := r.RoomToAnswer(t.Head.ConversationID); e != nil {
 		return kind.Decision{}, e
 	}
 	d := answer(r, t, in.Request, in.Message)
-	if abandoned {
-		again := &world.ConversationStatus{ConversationID: t.Head.ConversationID, Status: world.ConversationActive}
-		d.Bodies = append([]world.Body{again}, d.Bodies...)
-	}
+	d.Bodies = append(reopening, d.Bodies...)
 	return d, nil
 }
 
@@ -260,9 +257,6 @@ func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisio
 		return retry(r, t, c.RequestID)
 	case kind.Pause:
 		return kind.Decision{}, kind.NothingWaits
-	}
-	if t.Head.Ended() {
-		return kind.Decision{Text: "It has ended already."}, nil
 	}
 	return c.Ends(r, t), nil
 }

@@ -255,10 +255,7 @@ func (k Council) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Deci
 	case kind.Resume:
 		return k.resumes(r, t)
 	}
-	switch {
-	case head.Ended():
-		return kind.Decision{Text: "It has ended already."}, nil
-	case c.Verb == kind.Close:
+	if c.Verb == kind.Close && !head.Ended() {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "a council ends when its turns are taken; abort ends it now")
 	}
 	return c.Ends(r, t), nil

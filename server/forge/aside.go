@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,17 +12,29 @@ import (
 // afterwards.
 
 // aside handles such words and reports whether these were.
-func (s asides) aside(q *Question, text string) bool {
-	if q == nil || nudges(text) || s.c.State == Saving {
+func aside(s *step, in said) bool {
+	q := in.question
+	if q == nil || len(in.picks) > 0 || nudges(in.text) || s.c.State == Saving {
 		return false
 	}
+	topic, value := wishOf(in.text)
 	switch {
-	case asks(q.Topic, text):
-		s.explain(q)
-	case says(text, backWords), within(q.Topic) && says(text, cancelWords):
-		s.back(q)
+	case asks(q.Topic, in.text):
+		s.tell("%s", explanation(q.Topic))
+		if len(q.Options) == 0 || q.Words {
+			s.tell("You can also say `back`, `none` or, for instance, `change the name`; `start over` begins anew.")
+		}
+		s.menu(*q)
+	case says(in.text, backWords), isChange(q.Topic) && says(in.text, cancelWords):
+		back(s, q)
+	case topic != "" && takesWishes(s.c.State, q.Topic):
+		s.c.forget(q)
+		if q.Topic == topicWhere {
+			s.c.Plan.Held = ""
+		}
+		change(s, topic, value)
 	default:
-		return s.wishes(q, text)
+		return false
 	}
 	return true
 }
@@ -55,8 +68,8 @@ var (
 		"vergiss es"}
 )
 
-// within reports whether a topic is asked during a change.
-func within(topic string) bool {
+// isChange reports whether a topic is asked during a change.
+func isChange(topic string) bool {
 	return topic == topicWhere || topic == topicChange || strings.HasPrefix(topic, topicEdit)
 }
 
@@ -80,25 +93,18 @@ func asks(topic, text string) bool {
 	return !strings.HasPrefix(topic, topicReference) && openers.MatchString(text) && !makeSkill.MatchString(text)
 }
 
-// explain explains the purpose of a question and asks it again.
-func (s asides) explain(q *Question) {
-	about := explained[strings.TrimPrefix(q.Topic, topicEdit)]
-	switch {
-	case about != "":
-	case strings.HasPrefix(q.Topic, topicReference):
-		about = "What you write becomes a file beside the skill, which an agent opens when it needs it. " +
+// explanation returns the purpose of a question.
+func explanation(topic string) string {
+	if about := explained[strings.TrimPrefix(topic, topicEdit)]; about != "" {
+		return about
+	}
+	if strings.HasPrefix(topic, topicReference) {
+		return "What you write becomes a file beside the skill, which an agent opens when it needs it. " +
 			"Facts, rules and names are worth writing down; what is in the repository already is not."
-	default:
-		about = "Answer in your own words, or choose a button where there is one."
 	}
-	s.tell("%s", about)
-	if len(q.Options) == 0 || q.Words {
-		s.tell("You can also say `back`, `none` or, for instance, `change the name`; `start over` begins anew.")
-	}
-	s.menu(*q)
+	return "Answer in your own words, or choose a button where there is one."
 }
 
-// explained has the purpose of each question.
 var explained = map[string]string{
 	topicPurpose: "A skill is a page of instructions for one task, which an agent reads when that task " +
 		"comes up. Name the task and its result in a sentence, " +
@@ -135,75 +141,53 @@ var explained = map[string]string{
 }
 
 // back asks the last answered question again, for another answer.
-func (s asides) back(q *Question) {
+func back(s *step, q *Question) {
 	c := &s.c
-	s.unasked(q)
-	further := c.Plan.Back
+	c.forget(q)
+	further := c.Plan.Back // the open question was reached by going back
 	c.Plan.Back = false
 	switch {
 	case q.Topic == topicWhere:
 		s.tell("%s is left out.", quote(c.Plan.Held))
 		c.Plan.Held = ""
-		s.mute = true
-		gathering(s).next()
+		s.noInference = true
 		return
 	case q.Topic == topicChange, strings.HasPrefix(q.Topic, topicEdit) && !further: // nothing changes
-		s.mute = true
-		gathering(s).next()
+		s.noInference = true
 		return
 	case q.Topic == topicTaken:
-		s.editing(topicName, "")
+		change(s, topicName, "")
 		return
 	case c.State == GatheringPurpose:
 		s.tell("This is the first question.")
 		s.menu(*q)
 		return
-	case c.State == CheckingExisting:
-		s.purposeAnew()
-		return
-	case c.State != GatheringDetails && c.State != ConfirmingSpec, q.Topic == topicAgain:
+	case q.Topic == topicAgain, !slices.Contains([]State{CheckingExisting, GatheringDetails, ConfirmingSpec}, c.State):
 		s.to(GatheringDetails, "something is to change")
-		s.menu(whatChanges())
+		s.menu(changeQuestion())
 		return
 	}
-	before := c.Plan.Trail
-	if i := slices.Index(before, strings.TrimPrefix(q.Topic, topicEdit)); i >= 0 {
-		before = before[:i]
+	earlier := c.Plan.Trail
+	if i := slices.Index(earlier, strings.TrimPrefix(q.Topic, topicEdit)); i >= 0 {
+		earlier = earlier[:i]
 	}
-	if len(before) == 0 {
-		s.purposeAnew()
+	if len(earlier) == 0 || c.State == CheckingExisting {
+		s.to(GatheringPurpose, "the purpose is to change")
+		c.Plan.Anew = false
+		s.menu(purposeAgain(c.SkillPurpose))
 		return
 	}
 	c.Plan.Back = true
-	s.to(GatheringDetails, "something is to change")
-	s.editing(before[len(before)-1], "")
+	change(s, earlier[len(earlier)-1], "")
 }
 
-// purposeAnew asks for the purpose again and shows the present one.
-func (s asides) purposeAnew() {
-	s.to(GatheringPurpose, "the purpose is to change")
-	q := Question{Topic: topicPurpose, Text: "What should the skill do?", Words: true}
-	if was := s.c.SkillPurpose; was != "" {
-		q.Text = "It was:\n\n" + mild(was) + "\n\nWhat should the skill do instead?"
-		q.Options = []Option{{ID: "keep", Label: "Keep it so", Value: was}}
-	}
-	s.c.Plan.Anew = false
-	s.menu(q)
-}
-
-// unasked marks a question of gathering as not asked, because it was not answered, so that it is
-// asked again.
-func (s asides) unasked(q *Question) {
-	s.c.AskedQuestions = slices.DeleteFunc(s.c.AskedQuestions, func(text string) bool { return text == q.Text })
-}
-
-const parts = `name|title|description|purpose|task|goal|steps?|workflow|triggers?|when|examples?|limits?|` +
-	`tools?|permissions|references?|scripts?`
+// anyPart matches the name of a part.
+var anyPart = "(" + strings.Join(slices.Sorted(maps.Keys(partNames)), "|") + ")"
 
 var (
 	changeWish = regexp.MustCompile(
 		`(?is)^(?:no,?\s+)?(?:please\s+)?(?:i (?:want|would like) to\s+|let me\s+|can you\s+|` +
-			`let's\s+)?(?:change|edit|set|correct)\s+(?:the\s+|its\s+|my\s+)?(` + parts + `)(?:\s*(?:to|` +
+			`let's\s+)?(?:change|edit|set|correct)\s+(?:the\s+|its\s+|my\s+)?` + anyPart + `(?:\s*(?:to|` +
 			`into|:|=)\s+(.+?))?[.!?]?$`)
 	renameWish = regexp.MustCompile(
 		`(?is)^(?:no,?\s+)?(?:please\s+)?(?:can you\s+)?(?:rename (?:it|the skill)(?:\s+(?:to|into))?|` +
@@ -218,32 +202,18 @@ var (
 		topicEdit + topicExamples, topicEdit + topicDescribe, topicEdit + topicLimits}
 )
 
-// wishes handles "change the name" and the like, with or without a new value.
-func (s asides) wishes(q *Question, text string) bool {
-	if s.c.State != GatheringDetails && s.c.State != ConfirmingSpec && s.c.State != Error ||
-		slices.Contains(wishFree, q.Topic) || strings.HasPrefix(q.Topic, topicReference) {
-		return false
-	}
-	topic, value := changeOf(text)
-	if topic == "" {
-		return false
-	}
-	s.unasked(q)
-	if q.Topic == topicWhere {
-		s.c.Plan.Held = ""
-	}
-	s.to(GatheringDetails, "something is to change")
-	s.editing(topic, value)
-	return true
+// takesWishes reports whether words can change a part in a state, while a topic is asked.
+func takesWishes(state State, topic string) bool {
+	return slices.Contains([]State{GatheringDetails, ConfirmingSpec, Error}, state) &&
+		!slices.Contains(wishFree, topic) && !strings.HasPrefix(topic, topicReference)
 }
 
-// changeOf returns which topic words ask to change, and to what; topic "" for none.
-func changeOf(text string) (topic, value string) {
-	if m := changeWish.FindStringSubmatch(text); m != nil {
-		return fieldWords[strings.ToLower(m[1])], unquoted(m[2])
-	}
-	if m := shouldWish.FindStringSubmatch(text); m != nil {
-		return fieldWords[strings.ToLower(m[1])], unquoted(m[2])
+// wishOf returns the topic that words ask to change, and to what; topic "" for none.
+func wishOf(text string) (topic, value string) {
+	for _, form := range []*regexp.Regexp{changeWish, shouldWish} {
+		if m := form.FindStringSubmatch(text); m != nil {
+			return partNames[strings.ToLower(m[1])], unquoted(m[2])
+		}
 	}
 	if m := renameWish.FindStringSubmatch(text); m != nil {
 		return topicName, unquoted(m[1])
@@ -253,28 +223,3 @@ func changeOf(text string) (topic, value string) {
 
 // unquoted removes quotation marks around a value.
 func unquoted(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'`“”„‘’") }
-
-// editing replaces a topic's answer by the value, or asks for it if there is none.
-func (s asides) editing(topic, value string) {
-	if value != "" {
-		bad := gathering(s).set(topic, nil, value)
-		if bad == "" {
-			gathering(s).next()
-			return
-		}
-		s.tell("%s", bad)
-	}
-	q := questions(s).question(topic)
-	if q == nil {
-		q = &Question{Words: true, Options: choices("none", "None"), Text: "Which should there be? One a line."}
-	}
-	if now := questions(s).shown(topic); now != "" {
-		q.Text = "Now it is:\n\n" + now + "\n\nWhat should it be instead?"
-	}
-	switch topic {
-	case topicDescribe, topicName, topicPurpose:
-		q.Options = nil
-	}
-	q.Topic = topicEdit + topic
-	s.menu(*q)
-}

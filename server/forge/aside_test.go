@@ -92,7 +92,7 @@ func TestChangesInWords(t *testing.T) {
 // question and is never stored.
 func TestYesAndNoInGerman(t *testing.T) {
 	for _, yes := range []string{"ja", "Ja, bitte!", "passt", "make it so", "sure"} {
-		if k := begin(t, env()).details().say(yes); k.last.Save == nil {
+		if k := begin(t, env()).details().say(yes); k.save() == nil {
 			t.Errorf("%q is no yes", yes)
 		}
 	}

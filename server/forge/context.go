@@ -1,7 +1,6 @@
 package forge
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -175,19 +174,12 @@ func Load(blob []byte, said []Line) (Context, error) {
 	if len(blob) > MaxBlob {
 		return Context{}, fmt.Errorf("%w: %d bytes", ErrCorrupt, len(blob))
 	}
-	var head struct {
-		Plan struct {
-			Schema int `json:"schema"`
-		} `json:"plan"`
-	}
-	if err := json.Unmarshal(blob, &head); err != nil {
-		return Context{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	if head.Plan.Schema > schemaNow {
-		return Context{}, fmt.Errorf("%w: schema %d, this is %d", ErrNewer, head.Plan.Schema, schemaNow)
-	}
 	var c Context
-	if err := json.NewDecoder(bytes.NewReader(blob)).Decode(&c); err != nil {
+	err := json.Unmarshal(blob, &c) // a field of another type is skipped
+	switch {
+	case c.Plan.Schema > schemaNow:
+		return Context{}, fmt.Errorf("%w: schema %d, this is %d", ErrNewer, c.Plan.Schema, schemaNow)
+	case err != nil:
 		return Context{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	c.fill()
@@ -211,6 +203,11 @@ func (c *Context) sound() error {
 		return errors.New("a counter is below zero")
 	}
 	return nil
+}
+
+// waits reports whether the forge waits for a person, a model or the disk, or is completed.
+func (c *Context) waits() bool {
+	return c.Plan.Asking != nil || c.Plan.Work != nil || c.State == Saving || c.State == Completed
 }
 
 // History returns what people and the smith said according to the rows of a transcript, without
@@ -238,4 +235,31 @@ func (c Context) clone() Context {
 	c.Plan.Notes = maps.Clone(c.Plan.Notes)
 	c.fill()
 	return c
+}
+
+// markAnswered notes that a topic was answered, so that a person can go back to it.
+func (p *Plan) markAnswered(topic string) {
+	if !slices.Contains(p.Trail, topic) { // bounded by the number of topics and references
+		p.Trail = append(p.Trail, topic)
+	}
+}
+
+// markPassed notes that the person has nothing to say on a topic.
+func (p *Plan) markPassed(topic string) {
+	if !p.passed(topic) {
+		p.Passed = append(p.Passed, topic)
+	}
+}
+
+func (p *Plan) passed(topic string) bool { return slices.Contains(p.Passed, topic) }
+
+// request makes the forge wait for a model's answer (requestOf).
+func (p *Plan) request(kind string) {
+	p.Requests++
+	p.Work = &Work{Kind: kind, N: p.Requests}
+}
+
+// forget permits to ask a question again that was not answered.
+func (c *Context) forget(q *Question) {
+	c.AskedQuestions = slices.DeleteFunc(c.AskedQuestions, func(text string) bool { return text == q.Text })
 }

@@ -1,13 +1,13 @@
-// Package forge is the plan of a forge (document 001): a guided conversation that gathers what a skill is
-// to be and writes it in the Agent Skills format (server/skill).
+// Package forge makes skills (document 001): a guided conversation gathers what a skill is to be, and ends
+// with a folder in the Agent Skills format (server/skill).
 //
 // It owns the states of that conversation and the moves between them (Moves), what is known so far
 // (Context), and what is said and asked next (Step). It never reads a clock, a disk or a random source,
-// calls no model and writes no file: Step returns a request to a model (Request) or to the disk (Save), and
-// the caller calls Step again with the Answer or with Saved. The same step on the same context returns the
-// same result. Step does not change its arguments.
+// calls no model and writes no file: after a step, the context says what the forge waits for, and the caller
+// takes the next step with a person's words, a model's Answer, or the outcome of a save (Saved). The same
+// step on the same context returns the same result. Step does not change its arguments.
 //
-// Result.Context is the whole state of a forge. Context.Save encodes it as one blob without the messages,
+// The context is the whole state of a forge. Context.Save encodes it as one blob without the messages,
 // because the rows of the transcript store them (Load). With the blob and the rows, a forge continues in
 // whatever state the server died (S1-02).
 //
@@ -15,19 +15,18 @@
 // (server/hints) and fills the format itself (Plain). With a model, it asks less and the model writes the
 // body; name, description and tools stay as the person confirmed them.
 //
-// Forge is the kind of conversation that the engine drives (server/kind). It passes what people say to
-// Step, turns the result into events, and carries out the Request or the Save once those events are
-// durable.
-//
 // # Where to look
 //
-//   - the kind, and its steps as events: kind.go, exchange.go
-//   - the states, one step from each, and the types of the stages: state.go, step.go
-//   - the topics of questions: topics.go
-//   - the questions and how answers are handled, in order: ask.go, existing.go, details.go, confirm.go,
-//     make.go, aside.go
-//   - what is known so far, and what others see of it: context.go, shown.go
-//   - commands of the repository: commands.go
-//   - with a model, and without one: model.go, plain.go
-//   - words of people and keywords: words.go
+// The engine drives Forge (server/kind). From there calls go down:
+//
+//   - the kind, and its steps as events: kind.go, events.go
+//   - one step, with the table of states: plan.go; words that do not answer the question: aside.go
+//   - gathering_details: details.go (what is asked next, and the answer), change.go (words for another part)
+//   - the other states: purpose.go and existing.go (what is it to do, is there one already), confirm.go,
+//     save.go, make.go (writing and validating)
+//   - what a model is asked, and how its answer is read: request.go; without a model: plain.go
+//   - one part of the skill: answers.go (how an answer is stored), name.go, describe.go
+//   - questions with proposals from the repository: questions.go
+//   - what all states use: step.go, state.go (the states and their moves), context.go, shown.go, topics.go
+//   - texts: markdown.go, words.go (people's words and keywords)
 package forge

@@ -2,11 +2,9 @@ package forge
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-
-	"agentdungeon/server/skill"
 )
 
 // Existing is an existing skill.
@@ -21,17 +19,75 @@ const (
 	maxMatches = 3
 )
 
+// afterwards ends a forge: it tells the person how an agent gets the skill.
+const afterwards = "Give it to an agent, and that agent is told it from its next turn on."
+
+// offerExisting offers similar skills before a new one is made (S1-B5).
+func offerExisting(s *step) {
+	var found []Match
+	if !s.c.Plan.Anew {
+		found = Matches(s.c.SkillPurpose, s.env.Skills)
+	}
+	if len(found) == 0 {
+		s.c.Plan.Anew = true
+		s.to(GatheringDetails, "no skill comes close")
+		return
+	}
+	q := Question{Topic: topicExisting, Words: true}
+	text := "A skill comes close:\n\n"
+	if len(found) > 1 {
+		text = "These skills come close:\n\n"
+	}
+	for i, m := range found {
+		text += fmt.Sprintf("- %s: %s (shared: %s)\n", code(m.Name), line(m.Description, 300),
+			strings.Join(m.Shared[:min(len(m.Shared), 5)], ", "))
+		q.Options = append(q.Options, Option{fmt.Sprintf("use%d", i+1), "Use " + code(m.Name), m.Name})
+	}
+	q.Options = append(q.Options, Option{ID: "new", Label: "Create new"})
+	q.Text = text + "\nUse it, or create a new one?"
+	s.menu(q)
+}
+
+// hearExisting ends the forge with the existing skill that the person chose, or makes a new one.
+func hearExisting(s *step, in said) {
+	if in.question.Topic != topicExisting { // the forge was interrupted before it asked
+		if !in.nudges() {
+			s.c.Plan.Held = in.text
+		}
+		return
+	}
+	options, use := in.question.Options, ""
+	if len(in.picks) > 0 {
+		use = in.picks[0].Value // "new" has none
+	} else if in.typed(yesWords...) || in.typed("use it", "use") {
+		use = options[0].Value
+	} else if i := slices.IndexFunc(options, func(o Option) bool { return o.Value != "" && in.typed(o.Value) }); i >= 0 {
+		use = options[i].Value
+	}
+	if use != "" {
+		s.c.SkillName = use
+		s.to(Completed, "an existing skill is used")
+		s.tell("Then %s it is; nothing new was made. %s", code(use), afterwards)
+		return
+	}
+	if len(in.picks) == 0 && !in.typed(noWords...) && !in.typed("new", "a new one", "create", "make a new one") {
+		s.c.SkillPurpose = tidy(s.c.SkillPurpose+"\n"+in.text, maxPurpose) // how the new skill differs
+	}
+	s.c.Plan.Anew = true
+	s.to(GatheringDetails, "a new skill is wanted")
+}
+
 // Match is a similar existing skill and the shared words.
 type Match struct {
 	Existing
 	Shared []string
 }
 
-// Matches returns the existing skills that are similar to what was said, the most similar first,
-// at most maxMatches.
-func Matches(text string, skills []Existing) []Match {
-	wanted := map[string]string{} // stem: as it was written
-	for _, w := range words(text) {
+// Matches returns the existing skills that are similar to a purpose, the most similar first, at most
+// maxMatches.
+func Matches(purpose string, skills []Existing) []Match {
+	wanted := map[string]string{} // by stem, the word as it was written
+	for _, w := range words(purpose) {
 		if _, ok := wanted[stem(w)]; !ok {
 			wanted[stem(w)] = w
 		}
@@ -52,19 +108,4 @@ func Matches(text string, skills []Existing) []Match {
 		return cmp.Or(len(b.Shared)-len(a.Shared), strings.Compare(a.Name, b.Name))
 	})
 	return out[:min(len(out), maxMatches)]
-}
-
-func taken(name string, skills []Existing) bool {
-	return slices.ContainsFunc(skills, func(s Existing) bool { return s.Name == name })
-}
-
-// free returns the name, or the name with the first number that no skill has.
-func free(name string, skills []Existing) string {
-	for n := 2; taken(name, skills) && n < 1000; n++ {
-		base := kebab(name, skill.MaxName-4)
-		if next := base + "-" + strconv.Itoa(n); !taken(next, skills) {
-			return next
-		}
-	}
-	return name
 }

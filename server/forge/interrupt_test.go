@@ -66,7 +66,7 @@ func TestEveryStateGoesOn_S1_02(t *testing.T) {
 			for _, first := range []string{"go on", "It should also say who wrote it."} {
 				k := begin(t, e)
 				k.c = at
-				if q := Waiting(at); (q == nil) != (at.State == Idle || at.State == Completed) {
+				if q := openQuestion(at); (q == nil) != (at.State == Idle || at.State == Completed) {
 					t.Errorf("%s waits for %+v", at.State, q)
 				}
 				k.say(first)
@@ -113,8 +113,8 @@ func TestRestartInValidating_S1_02(t *testing.T) {
 	k := begin(t, env())
 	k.c = snapshots(t, env())[i]
 	k.say("go on").is(Saving)
-	if m := k.moves[0]; m.From != Validating || k.last.Save == nil || k.last.Save.Files[skill.File] != k.c.GeneratedContent {
-		t.Errorf("%v %+v", k.moves, k.last.Save)
+	if m := k.moves[0]; State(m.From) != Validating || k.save() == nil || k.save().Files[skill.File] != k.c.GeneratedContent {
+		t.Errorf("%v %+v", k.moves, k.save())
 	}
 }
 
@@ -128,7 +128,7 @@ func TestCutOffWork_S1_02(t *testing.T) {
 		case Generating, FixingErrors:
 			old := at.Plan.Requests
 			k.say("It should also say who wrote it.").is(at.State)
-			if r := k.last.Request; r == nil || r.History[len(r.History)-1].Content != "It should also say who wrote it." || r.N <= old && at.Plan.Work != nil {
+			if r := k.request(); r == nil || r.History[len(r.History)-1].Content != "It should also say who wrote it." || r.N <= old && at.Plan.Work != nil {
 				t.Errorf("%s: %+v", at.State, r)
 			}
 			k.in(Input{Answer: &Answer{N: old, Text: "# Late"}})
@@ -136,8 +136,8 @@ func TestCutOffWork_S1_02(t *testing.T) {
 				t.Errorf("%s: the answer to the request that was cut off is taken", at.State)
 			}
 		case Saving:
-			if k.say("go on").is(Saving); k.last.Save == nil || k.last.Save.Files[skill.File] != at.GeneratedContent {
-				t.Errorf("%+v", k.last.Save)
+			if k.say("go on").is(Saving); k.save() == nil || k.save().Files[skill.File] != at.GeneratedContent {
+				t.Errorf("%+v", k.save())
 			}
 		}
 	}
@@ -146,11 +146,11 @@ func TestCutOffWork_S1_02(t *testing.T) {
 // finish gives the forge one input that brings it closer to its end.
 func finish(k *talk) {
 	switch {
-	case k.last.Save != nil:
+	case k.save() != nil:
 		k.saved("")
-	case k.last.Request != nil && k.last.Request.Kind == workInfer:
+	case k.request() != nil && k.request().Kind == workInfer:
 		k.answer(`{"workflow_steps":["Collect"],"triggers":["x y z"],"examples":["a"]}`)
-	case k.last.Request != nil:
+	case k.request() != nil:
 		k.answer("# Body")
 	case k.last.Question() == nil:
 		k.Fatalf("%s waits for nobody", k.c.State)
@@ -253,7 +253,7 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 				asked = map[string]bool{} // who asks what is meant, or goes back, is asked again
 			}
 			for _, m := range k.last.Moves {
-				if !May(m.From, m.To) {
+				if !May(State(m.From), State(m.To)) {
 					t.Fatalf("seed %d: %+v", seed, m)
 				}
 			}
@@ -270,7 +270,7 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 				t.Fatalf("seed %d: %d tries", seed, n)
 			}
 			waits := 0
-			for _, w := range []bool{k.last.Question() != nil, k.last.Request != nil, k.last.Save != nil, k.c.State == Completed} {
+			for _, w := range []bool{k.last.Question() != nil, k.request() != nil, k.save() != nil, k.c.State == Completed} {
 				if w {
 					waits++
 				}
@@ -278,7 +278,7 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 			if waits != 1 {
 				t.Fatalf("seed %d: %s waits for %d things", seed, k.c.State, waits)
 			}
-			if s := k.last.Save; s != nil {
+			if s := k.save(); s != nil {
 				if k.c.GeneratedResources[skill.File] != "" {
 					t.Fatalf("seed %d: %s is its own resource", seed, skill.File)
 				}
@@ -317,13 +317,13 @@ func anything(r *rand.Rand, k *talk) Input {
 	if r.IntN(25) == 0 {
 		return Input{Failed: text(r)}
 	}
-	if k.last.Request != nil && r.IntN(6) > 0 {
+	if k.request() != nil && r.IntN(6) > 0 {
 		answers := []string{"", "{}", text(r), "# Body", "# Body\n\n[x](references/x.md)\n=== references/x.md ===\n" + text(r) + "\n", "# B\n[x](references/x.md)", `{"question":"Why?"}`,
 			`{"name":"` + strings.Repeat("a-", 60) + `","workflow_steps":["a","b"],"triggers":["` + strings.Repeat("c ", 500) + `"],"examples":["d\n\ne"],"allowed_tools":["Read","rm -rf"]}`,
 			fmt.Sprintf(`{"description":%q,"references_topics":["a"],"scripts_needed":["make all"]}`, text(r))}
 		return Input{Answer: &Answer{N: k.c.Plan.Requests - r.IntN(8)/7, Text: answers[r.IntN(len(answers))]}}
 	}
-	if k.last.Save != nil && r.IntN(4) > 0 {
+	if k.save() != nil && r.IntN(4) > 0 {
 		return Input{Saved: &Saved{Err: []string{"", "", "full"}[r.IntN(3)]}}
 	}
 	if q := k.c.Plan.Asking; q != nil && len(q.Options) > 0 && r.IntN(2) == 0 {

@@ -1,6 +1,8 @@
 package forge
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"agentdungeon/server/conversation"
@@ -27,19 +29,13 @@ var (
 	}
 )
 
-// smith returns the driver that plays the smith, nil for none.
-func smith(r *kind.Realm) driver.Driver {
-	d := r.Drivers.Driver(nil, smithRole)
-	if s, ok := d.(driver.Smith); ok && s.PlaysSmith() {
-		return d
-	}
-	return nil
-}
-
 // Traits returns the fixed properties of a forge.
 func (Forge) Traits() kind.Traits {
 	return kind.Traits{Answers: true, Rules: conversation.Rules{Recent: true, Context: true}}
 }
+
+// codeSave is the code of chat.error if a skill could not be written.
+const codeSave = "save"
 
 // unnamed is the title of a forge until its skill has a name.
 const unnamed = "A new skill"
@@ -55,19 +51,31 @@ func (k Forge) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) 
 	}
 	team := world.Team{ID: k.name, Name: "Forge", Members: []world.Member{in.From.Member(0), smithMember}}
 	head := r.New(k.name, title, world.ConversationActive, team)
-	x, err := advance(r, &head, NewContext(head.ConversationID), Input{Begin: true})
+	x, err := exchangeOf(r, &head, NewContext(head.ConversationID), Input{Begin: true})
 	if err != nil {
 		return refused(head.ConversationID, err)
 	}
 	return kind.Decision{
-		Bodies: append([]world.Body{&world.ConversationStarted{Conversation: head}}, x.begins(r.NewID("w"), nil)...),
+		Bodies: append([]world.Body{&world.ConversationStarted{Conversation: head}}, x.begin(r.NewID("w"), nil)...),
 		Text:   "The smith asks what the skill is to do.",
 	}, nil
 }
 
+// refused returns the error for a person if the plan could not take a step.
+func refused(id string, err error) (kind.Decision, *wire.Error) {
+	if errors.Is(err, ErrNewer) {
+		return kind.Decision{}, wire.Errorf(wire.Conflict, "this forge was written by a newer version of the program, "+
+			"which can go on with it; nothing of it was changed")
+	}
+	d := kind.Decision{Warn: fmt.Sprintf("forge %s: the plan cannot take a step: %v", id, err)}
+	return d, wire.Errorf(wire.Internal,
+		"the server failed at this step of the forge; nothing was changed, and what was said before is kept")
+}
+
 // Said takes what a person says, chooses, or both.
 func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
-	if e := hasEnded(t); e != nil {
+	reopening, e := kind.Reopening(t)
+	if e != nil {
 		return kind.Decision{}, e
 	}
 	if need := r.Look(); need != nil {
@@ -90,7 +98,7 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 	if err != nil {
 		return refused(id, err)
 	}
-	x, err := advance(r, &t.Head, before, Input{Text: in.Message.Content, Buttons: in.Choices})
+	x, err := exchangeOf(r, &t.Head, before, Input{Text: in.Message.Content, Buttons: in.Choices})
 	switch {
 	case err != nil:
 		return refused(id, err)
@@ -98,21 +106,9 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "%s", x.Ignored)
 	}
 	if len(in.Choices) > 0 {
-		in.Message.Content = x.Heard(before)
+		in.Message.Content = x.heard(before)
 	}
-	var bodies []world.Body
-	if t.Head.Ended() {
-		bodies = append(bodies, &world.ConversationStatus{ConversationID: id, Status: world.ConversationActive})
-	}
-	return kind.Decision{Bodies: append(bodies, x.begins(in.Request, in.Message)...)}, nil
-}
-
-// hasEnded returns an error if the skill is made. Words to an abandoned forge continue it (S1-16).
-func hasEnded(t *kind.Talk) *wire.Error {
-	if t.Head.Status == world.ConversationAbandoned {
-		return nil
-	}
-	return kind.HasEnded(t)
+	return kind.Decision{Bodies: append(reopening, x.begin(in.Request, in.Message)...)}, nil
 }
 
 // Next returns no steps: a forge continues only after words of a person or an answer to a request.
@@ -170,10 +166,7 @@ func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 	if err != nil {
 		return kind.Effects{}
 	}
-	save := saveOf(c)
-	return kind.Effects{Writes: &kind.Writing{
-		Run: run, Files: world.SkillFiles{Name: save.Name, Files: save.Files, Replace: save.Replace},
-	}}
+	return kind.Effects{Writes: &kind.Writing{Run: run, Files: saveOf(c)}}
 }
 
 // MaxAnswer returns the limit of the smith's answer: the largest skill, and room for the text around it.
@@ -185,17 +178,22 @@ func (k Forge) Heard(r *kind.Realm, t *kind.Talk, a kind.Answer) kind.Step {
 	if a.Code == world.ChatLimit && a.Why == "" {
 		a.Why = "the answer was longer than a skill can be"
 	}
-	return goesOn(r, t, a.Run, Input{Answer: &Answer{N: a.N, Text: a.Text, Err: a.Why}}, a.Code, a.Why)
+	return k.goOn(r, t, a.Run, Input{Answer: &Answer{N: a.N, Text: a.Text, Err: a.Why}}, a.Code, a.Why)
 }
 
 // Written takes the next step with the outcome of a save. An interrupted save is repeated when a person
 // continues: writing the same bytes twice does no harm.
 func (k Forge) Written(r *kind.Realm, t *kind.Talk, w kind.Written) kind.Step {
-	why, code := whyNot(w.Err), ""
-	if why != "" {
-		code = codeSave
+	code, why := codeSave, ""
+	switch {
+	case w.Err == nil:
+		code = ""
+	case errors.Is(w.Err, world.ErrSkillTaken):
+		why = "another skill of that name lies there already"
+	default:
+		why = "the disk did not take it; the server's log says why"
 	}
-	return goesOn(r, t, w.Run, Input{Saved: &Saved{Err: why}}, code, why)
+	return k.goOn(r, t, w.Run, Input{Saved: &Saved{Err: why}}, code, why)
 }
 
 // Done is never called: a run of a forge ends with the events of its last step.
@@ -216,15 +214,13 @@ func (k Forge) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	case kind.Resume:
 		return k.resumes(r, t, c)
 	}
-	if t.Head.Ended() {
-		return kind.Decision{Text: "It has ended already."}, nil
-	}
 	return c.Ends(r, t), nil
 }
 
 func (k Forge) resumes(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
+	_, ended := kind.Reopening(t)
 	switch {
-	case hasEnded(t) != nil:
+	case ended != nil:
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
 	case c.From.SpectatorID == "":
 		return kind.Decision{}, kind.RegisterFirst
@@ -255,3 +251,88 @@ func (Forge) View(_ *kind.Realm, t *kind.Talk) kind.View {
 
 // Restore returns no steps: an interrupted forge waits for the person; see Mend.
 func (Forge) Restore(*kind.Realm, kind.Opening) kind.Steps { return kind.None }
+
+// goOn takes the next step of a run that has received what it requested. If the request failed, code and
+// why say how; else they are "".
+func (k Forge) goOn(r *kind.Realm, t *kind.Talk, run world.Run, in Input, code, why string) kind.Step {
+	var failed *world.ChatError
+	if code != "" {
+		failed = chatError(run, code, why)
+	}
+	c, err := contextOf(t)
+	var x exchange
+	if err == nil {
+		x, err = exchangeOf(r, &t.Head, c, in)
+	}
+	if err != nil || x.Ignored != "" {
+		failed = chatError(run, world.ChatModel, "The server failed at this step of the forge; what was said is kept.")
+		return kind.Step{
+			Bodies: append(k.Rests(r, t), failed), Talk: run.ConversationID,
+			Warn: fmt.Sprintf("a forge takes no step: %v %s", err, x.Ignored),
+		}
+	}
+	return kind.Step{Bodies: x.events(run.RequestID, failed)}
+}
+
+func chatError(run world.Run, code, why string) *world.ChatError {
+	return &world.ChatError{
+		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Code: code, Message: why,
+	}
+}
+
+// Rests returns the event that the forge waits for a person, none if it waits already or if its context
+// cannot be read: Mend handles a damaged context, and one of a newer version is not changed.
+func (Forge) Rests(_ *kind.Realm, t *kind.Talk) []world.Body {
+	if t.Forge == nil || t.Forge.Working == "" {
+		return nil
+	}
+	c, err := contextOf(t)
+	if err != nil {
+		return nil
+	}
+	return []world.Body{waits(t, c)}
+}
+
+// waits returns the event that a forge waits for a person in its present state.
+func waits(t *kind.Talk, c Context) world.Body {
+	return &world.ForgeStepped{
+		ConversationID: t.Head.ConversationID, Forge: Shown(c, ""), Moves: []world.ForgeMove{}, Context: t.ForgeContext,
+	}
+}
+
+const damaged = "What this forge had gathered was damaged on disk. It is set aside there, and all that was " +
+	"said still stands here; the smith begins anew."
+
+// Mend checks the context of a forge. It sets a damaged context aside, tells the person, and begins the
+// forge anew in the same conversation (S1-B10). It does not touch what a newer version wrote.
+func (Forge) Mend(r *kind.Realm, t *kind.Talk) kind.Step {
+	if _, ended := kind.Reopening(t); ended != nil {
+		return kind.Step{}
+	}
+	c, err := contextOf(t)
+	step := kind.Step{Talk: t.Head.ConversationID}
+	switch {
+	case errors.Is(err, ErrNewer):
+		step.Warn = "a forge was written by a newer version; it is left alone"
+	case err != nil:
+		step.Warn = fmt.Sprintf("what a forge had gathered (%d bytes) is damaged; it is set aside and begins anew: %v",
+			len(t.ForgeContext), err)
+		fresh := NewContext(t.Head.ConversationID)
+		fresh.MessageHistory = History(t.Said)
+		x, err := exchangeOf(r, &t.Head, fresh, Input{Begin: true})
+		if err != nil {
+			step.Warn += fmt.Sprintf("; that failed: %v", err)
+			return step
+		}
+		told := r.SystemRow(t.Head.ConversationID, damaged)
+		step.Bodies = append([]world.Body{told}, x.begin(r.FreshID(t, "w"), nil)...)
+		for _, b := range step.Bodies {
+			if f, ok := b.(*world.ForgeStepped); ok {
+				f.Damaged = t.ForgeContext
+			}
+		}
+	case t.Forge == nil, t.Forge.Working != "" && len(t.Active()) == 0:
+		step.Bodies = []world.Body{waits(t, c)}
+	}
+	return step
+}

@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -11,7 +12,6 @@ import (
 
 	"agentdungeon/server/hints"
 	"agentdungeon/server/skill"
-	"agentdungeon/shared/world"
 )
 
 // maxInline is the limit of examples in SKILL.md, in bytes. Longer examples go to a file of their own,
@@ -22,22 +22,17 @@ const maxInline = 8 << 10
 // nothing. The skill is valid for every context (Check); texts over a limit are cut. docs are the documents
 // of the repository, which references may name.
 func Plain(c Context, docs []string) skill.Skill {
+	if skill.NameProblem(c.SkillName) != nil {
+		c.SkillName = cmp.Or(kebab(c.SkillName, skill.MaxName), madeName(c.SkillPurpose), "skill")
+	}
+	c.SkillDescription = cutRunes(line(c.SkillDescription, 4*skill.MaxDescription), skill.MaxDescription)
+	if skill.DescriptionProblem(c.SkillDescription) != nil {
+		c.SkillDescription = describe(&c)
+	}
 	s := page{skill.Skill{
-		Name: c.SkillName, Description: line(c.SkillDescription,
-			4*skill.MaxDescription), Resources: map[string]string{},
+		Name: c.SkillName, Description: c.SkillDescription, Resources: map[string]string{},
 		Metadata: map[string]string{"made-with": "agent-dungeon"},
 	}}
-	if skill.NameProblem(s.Name) != nil {
-		if s.Name = kebab(s.Name, skill.MaxName); s.Name == "" {
-			if s.Name = madeName(c.SkillPurpose); s.Name == "" {
-				s.Name = "skill"
-			}
-		}
-	}
-	if s.Description = cutRunes(s.Description, skill.MaxDescription); skill.DescriptionProblem(s.Description) != nil {
-		c.SkillName = s.Name
-		s.Description = describe(&c)
-	}
 	for _, t := range c.AllowedTools {
 		if skill.ValidTool(t) && !slices.Contains(s.AllowedTools, t) && len(s.AllowedTools) < skill.MaxTools {
 			s.AllowedTools = append(s.AllowedTools, t)
@@ -69,7 +64,7 @@ func (s *page) body(c *Context, docs []string) string {
 		}
 		b.WriteString("\n")
 	}
-	section("When to use", bulletList(mapped(distinct(c.Triggers, maxTriggers, maxTrigger), told)))
+	section("When to use", bulletList(mapped(distinct(c.Triggers, maxTriggers, maxTrigger), asSituation)))
 	var not, rules []string
 	for _, l := range distinct(c.Plan.Limits, maxLimits, maxLimit) {
 		if ruleForm.MatchString(l) {
@@ -91,8 +86,8 @@ func (s *page) body(c *Context, docs []string) string {
 var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|` +
 	`nie|niemals|immer|nur|kein|keine|keinen)\s`)
 
-// told words a trigger for an agent: as a situation, or as what somebody says.
-func told(t string) string {
+// asSituation words a trigger for an agent: as a situation, or as what somebody says.
+func asSituation(t string) string {
 	if situation(t) || timed(lowerFirst(t)) > 0 || whenForm.MatchString(t) || foreign(t) {
 		return upperFirst(t)
 	}
@@ -139,7 +134,7 @@ func (s *page) references(c *Context, docs []string) string {
 			out = append(out, inline(topic))
 		}
 	}
-	return list(out, "- ")
+	return bullets(out)
 }
 
 // scripts adds a script for each command. It returns a sentence on each text that is no command, so that an
@@ -159,7 +154,7 @@ func (s *page) scripts(needed []string) string {
 			out = append(out, "There is none yet for this; write it when the steps need it: "+inline(item))
 		}
 	}
-	return list(out, "- ")
+	return bullets(out)
 }
 
 // place returns a path that no resource has yet.
@@ -192,83 +187,4 @@ func isCommand(s string) bool {
 func isScript(s string) bool {
 	return !strings.ContainsAny(s, " \n") && strings.Contains(s, "/") &&
 		slices.Contains(hints.ScriptEnds, path.Ext(strings.ToLower(s)))
-}
-
-// inline formats a text for one line of Markdown: it makes no link, no HTML and no unclosed code.
-func inline(s string) string {
-	s = strings.NewReplacer("](", "]\\(", "<", "\\<").Replace(line(s, 2*maxStep))
-	if strings.Count(s, "`")%2 == 1 {
-		s = strings.ReplaceAll(s, "`", "'")
-	}
-	return s
-}
-
-// mild formats a text of several lines so that it makes no heading, quote, link or code block.
-func mild(s string) string {
-	lines := strings.Split(tidy(s, maxPurpose), "\n")
-	for i, l := range lines {
-		l = strings.NewReplacer("](", "]\\(", "<", "\\<", "```", "'''", "~~~", "'''").Replace(strings.TrimSpace(l))
-		if l != "" && (l[0] == '#' || l[0] == '>' || strings.HasPrefix(l, "---") || strings.HasPrefix(l, "===")) {
-			l = "\\" + l
-		}
-		lines[i] = l
-	}
-	return strings.Join(lines, "\n")
-}
-
-// fencedList returns a code block for each text.
-func fencedList(texts []string) string { return strings.Join(mapped(texts, skill.Fenced), "\n\n") }
-
-func bulletList(items []string) string { return list(mapped(items, inline), "- ") }
-
-func numberedList(items []string) string {
-	var out []string
-	for i, item := range items {
-		out = append(out, fmt.Sprintf("%d. %s", i+1, inline(item)))
-	}
-	return strings.Join(out, "\n")
-}
-
-func list(items []string, mark string) string {
-	if len(items) == 0 {
-		return ""
-	}
-	return mark + strings.Join(items, "\n"+mark)
-}
-
-// firstSentence cuts a text after the first full stop that a space or the end of the line follows.
-func firstSentence(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	for _, end := range []string{". ", "! ", "? "} {
-		if i := strings.Index(s, end); i > 20 {
-			s = s[:i]
-		}
-	}
-	return s
-}
-
-func upperFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(r)) + s[n:]
-}
-
-// lowerFirst lowers the first letter of a text. It keeps words that are written in capitals.
-func lowerFirst(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	next, _ := utf8.DecodeRuneInString(s[n:])
-	if n == 0 || unicode.IsUpper(next) {
-		return s
-	}
-	return string(unicode.ToLower(r)) + s[n:]
-}
-
-func cutRunes(s string, limit int) string {
-	if utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	s, _ = world.Cut(s, len(string([]rune(s)[:limit])))
-	return strings.TrimSpace(s)
 }

@@ -18,10 +18,10 @@ const (
 
 // Shown returns what people see of a context besides the transcript. working is "model" or "save" while a
 // request is under way: then no question is shown. If it is "", a step that was interrupted asks whether to
-// continue (Waiting).
+// continue (openQuestion).
 func Shown(c Context, working string) world.Forge {
 	out := world.Forge{State: string(c.State), Working: working, Skill: c.SkillName, Known: []world.ForgeKnown{}}
-	if q := Waiting(c); q != nil && working == "" {
+	if q := openQuestion(c); q != nil && working == "" {
 		text, cut := world.Cut(q.Text, maxShownText)
 		if cut {
 			text += " ..."
@@ -60,37 +60,10 @@ func Shown(c Context, working string) world.Forge {
 	return out
 }
 
-// Moved returns the changes of state for events.
-func (r *Result) Moved() []world.ForgeMove {
-	out := make([]world.ForgeMove, 0, len(r.Moves))
-	for _, m := range r.Moves {
-		out = append(out, world.ForgeMove{From: string(m.From), To: string(m.To), Why: m.Why})
-	}
-	return out
-}
+const titlePrefix = "Skill "
 
-// Heard returns a person's words as the step took them: what was typed, or the labels of the buttons. It
-// returns "" if the step took none. before is the context at the beginning of the step.
-func (r *Result) Heard(before Context) string {
-	if said := r.Context.MessageHistory; len(said) > len(before.MessageHistory) &&
-		said[len(before.MessageHistory)].Role == world.RoleUser {
-		return said[len(before.MessageHistory)].Content
-	}
-	return ""
-}
-
-// Title returns the title of the conversation, or "" as long as the skill has no name.
-func (c Context) Title() string {
-	if c.SkillName == "" {
-		return ""
-	}
-	return titled + c.SkillName
-}
-
-const titled = "Skill "
-
-// IsTitle reports whether a title is from Title and not from a person.
-func IsTitle(title string) bool {
-	name, ours := strings.CutPrefix(title, titled)
-	return ours && skill.NameProblem(name) == nil
+// isTitle reports whether a conversation's title was made from a skill's name, not by a person.
+func isTitle(title string) bool {
+	name, ok := strings.CutPrefix(title, titlePrefix)
+	return ok && skill.NameProblem(name) == nil
 }

@@ -49,10 +49,3 @@ func May(from, to State) bool { return slices.Contains(Moves[from], to) }
 
 // Known reports whether s is one of the states.
 func (s State) Known() bool { _, ok := Moves[s]; return ok }
-
-// Move is one change of the state, for the audit (S1-19). Why gives the reason in a few words.
-type Move struct {
-	From State  `json:"from"`
-	To   State  `json:"to"`
-	Why  string `json:"why"`
-}

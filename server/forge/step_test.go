@@ -36,7 +36,7 @@ type talk struct {
 	c   Context
 	// last is the result of the last input, moves are those of all inputs.
 	last  Result
-	moves []Move
+	moves []world.ForgeMove
 }
 
 func begin(t *testing.T, e Env) *talk {
@@ -73,6 +73,25 @@ func (k *talk) fail(err string) *talk {
 	return k.in(Input{Answer: &Answer{N: k.c.Plan.Requests, Err: err}})
 }
 func (k *talk) saved(err string) *talk { k.Helper(); return k.in(Input{Saved: &Saved{err}}) }
+
+// request returns the request to a model that the forge waits for, nil for none.
+func (k *talk) request() *Request {
+	if k.c.Plan.Work == nil {
+		return nil
+	}
+	r := requestOf(k.c, k.env)
+	return &r
+}
+
+// save returns the skill that the forge waits to be saved, nil for none.
+func (k *talk) save() *world.SkillFiles {
+	if k.c.State != Saving {
+		return nil
+	}
+	files := saveOf(k.c)
+	return &files
+}
+
 func (k *talk) asked(topic string) *talk {
 	k.Helper()
 	if q := k.last.Question(); q == nil || q.Topic != topic {
@@ -111,8 +130,8 @@ func (k *talk) details() *talk {
 // repository has, and the skill contains the person's answers.
 func TestWholeTalkWithoutModel(t *testing.T) {
 	k := begin(t, env()).details().said("make test").said("`Bash(make test:*)`").said("style of invoices").press("make").is(Saving)
-	save := k.last.Save
-	if save == nil || save.Name != "translate-invoices-latin" || save.Layer != "realm" || save.Replace {
+	save := k.save()
+	if save == nil || save.Name != "translate-invoices-latin" || k.c.StorageLayer != "realm" || save.Replace {
 		t.Fatalf("%+v", save)
 	}
 	made, err := skill.Parse(save.Files[skill.File])
@@ -131,7 +150,7 @@ func TestWholeTalkWithoutModel(t *testing.T) {
 	k.saved("").is(Completed).said("is saved")
 	var states []State
 	for _, m := range k.moves {
-		states = append(states, m.To)
+		states = append(states, State(m.To))
 	}
 	want := []State{IntentDetection, GatheringPurpose, CheckingExisting, GatheringDetails, ConfirmingSpec, Generating, Validating, SelectingStorage, Saving, Completed}
 	if !slices.Equal(states, want) {
@@ -183,12 +202,12 @@ func TestExistingSkillsFirst_S1_B5(t *testing.T) {
 		t.Error("one that shares nothing is offered")
 	}
 	used := *k
-	if used.press("use1").is(Completed); used.last.Use != "changelog-notes" || used.last.Save != nil {
+	if used.press("use1").is(Completed); used.c.SkillName != "changelog-notes" || used.c.GeneratedContent != "" {
 		t.Errorf("%+v", used.last)
 	}
 	for _, words := range []string{"use it", "changelog-notes", "1", "Use changelog-notes"} {
 		other := *k
-		if other.say(words); other.last.Use != "changelog-notes" {
+		if other.say(words).is(Completed); other.c.SkillName != "changelog-notes" {
 			t.Errorf("%q: %+v", words, other.last)
 		}
 	}
@@ -211,21 +230,21 @@ func TestTakenNames(t *testing.T) {
 	k.say("name: pdf forms").asked(topicTaken).said("`pdf-forms` already")
 	other := *k
 	other.press("rename").asked(topicConfirm).said("`pdf-forms-2`")
-	if k.press("replace").asked(topicConfirm).said("Replaces").say("yes"); k.last.Save == nil || !k.last.Save.Replace || k.last.Save.Name != "pdf-forms" {
-		t.Fatalf("%+v", k.last.Save)
+	if k.press("replace").asked(topicConfirm).said("Replaces").say("yes"); k.save() == nil || !k.save().Replace || k.save().Name != "pdf-forms" {
+		t.Fatalf("%+v", k.save())
 	}
 }
 
 // Only a button or exact words confirm; similar words do not.
 func TestConfirmation(t *testing.T) {
 	for _, yes := range []string{"yes", "Yes.", "make it", "  OK ", "1"} {
-		if k := begin(t, env()).details().say(yes); k.last.Save == nil {
+		if k := begin(t, env()).details().say(yes); k.save() == nil {
 			t.Errorf("%q is no yes: %q", yes, k.last.Say)
 		}
 	}
 	for _, no := range []string{"yes but with more steps", "ok then not", "maybe", "I would say yes"} {
 		k := begin(t, env()).details().say(no)
-		if k.last.Save != nil {
+		if k.save() != nil {
 			t.Errorf("%q is a yes", no)
 		}
 		k.asked(topicWhere).press(topicSteps).asked(topicConfirm)
@@ -247,8 +266,8 @@ func TestStorageIsAskedWhereThereIsAChoice(t *testing.T) {
 	e := env()
 	e.Layers = append(e.Layers, Layer{"repo", "The repository"})
 	k := begin(t, e).details().say("yes").is(SelectingStorage).asked(topicStorage).press("layer-repo").is(Saving)
-	if k.c.StorageLayer != "repo" || k.last.Save.Layer != "repo" {
-		t.Errorf("%+v", k.last.Save)
+	if k.c.StorageLayer != "repo" {
+		t.Errorf("%+v", k.save())
 	}
 }
 
@@ -278,7 +297,7 @@ func TestErrors_S1_B2(t *testing.T) {
 	k := begin(t, env()).details().say("yes").saved("no space left").is(Error).said("no space left").said("1 try again").said("2 start over")
 	over := *k
 	over.say("2").is(GatheringPurpose)
-	if k.say("1").is(Saving); k.last.Save == nil {
+	if k.say("1").is(Saving); k.save() == nil {
 		t.Fatal("it is not tried again")
 	}
 	k.saved("").is(Completed)
@@ -295,7 +314,7 @@ func TestModelErrorKeepsEverything_S1_10(t *testing.T) {
 		t.Fatalf("%v", k.c)
 	}
 	k.say("The Latin should be medieval.").is(Generating)
-	r := k.last.Request
+	r := k.request()
 	if r == nil || len(r.History) != before+2 || r.History[0].Content != wish || r.History[before+1].Content != "The Latin should be medieval." {
 		t.Fatalf("%+v", r)
 	}
@@ -309,7 +328,7 @@ func TestRequestsHoldTheHistory_S1_05(t *testing.T) {
 		k.c.MessageHistory = append(k.c.MessageHistory, Line{world.RoleUser, fmt.Sprint("line ", i)})
 	}
 	k.say(wish)
-	if r := k.last.Request; r == nil || len(r.History) != 301 || r.History[0].Content != "line 0" {
+	if r := k.request(); r == nil || len(r.History) != 301 || r.History[0].Content != "line 0" {
 		t.Fatalf("%+v", r)
 	}
 	k = begin(t, modelEnv())
@@ -317,8 +336,8 @@ func TestRequestsHoldTheHistory_S1_05(t *testing.T) {
 	for i := range 300 {
 		k.c.MessageHistory = append(k.c.MessageHistory, Line{world.RoleUser, fmt.Sprint("line ", i)})
 	}
-	if k.say(wish); len(k.last.Request.History) != 50 || len(k.c.MessageHistory) != 301 {
-		t.Fatalf("%d of %d", len(k.last.Request.History), len(k.c.MessageHistory))
+	if k.say(wish); len(k.request().History) != 50 || len(k.c.MessageHistory) != 301 {
+		t.Fatalf("%d of %d", len(k.request().History), len(k.c.MessageHistory))
 	}
 }
 
@@ -334,8 +353,8 @@ func TestPromptsAreBounded(t *testing.T) {
 	}
 	c.Plan.Notes = map[string]string{"a": strings.Repeat("日本", 20_000)}
 	c.GeneratedContent = strings.Repeat("\"", 1<<20)
-	if k.say("go on"); k.last.Request == nil || len(k.last.Request.Prompt) > MaxPrompt || !strings.Contains(k.last.Request.Prompt, "Write it again, whole") {
-		t.Fatalf("%d bytes", len(k.last.Request.Prompt))
+	if k.say("go on"); k.request() == nil || len(k.request().Prompt) > MaxPrompt || !strings.Contains(k.request().Prompt, "Write it again, whole") {
+		t.Fatalf("%d bytes", len(k.request().Prompt))
 	}
 }
 
@@ -370,7 +389,7 @@ func TestValidationTries_S1_B3(t *testing.T) {
 		return out
 	}
 	k := ready().answer(links(2)).is(FixingErrors)
-	if r := k.last.Request; r == nil || r.Kind != workFix || !strings.Contains(r.Prompt, "references/1.md, which is not among the files") {
+	if r := k.request(); r == nil || r.Kind != workFix || !strings.Contains(r.Prompt, "references/1.md, which is not among the files") {
 		t.Fatalf("%+v", r)
 	}
 	k.answer(links(2) + "other").is(GatheringDetails).asked(topicAgain).said("After 2 tries").said("references/0.md") // as many as before: asks at try 2
@@ -381,10 +400,10 @@ func TestValidationTries_S1_B3(t *testing.T) {
 	}
 	again := *k
 	again.press("again").is(Generating).answer("# Body\n\nSee [x](references/x.md).\n\n=== references/x.md ===\nText.\n").is(Saving)
-	if got := again.last.Save.Files["references/x.md"]; got != "Text.\n" {
+	if got := again.save().Files["references/x.md"]; got != "Text.\n" {
 		t.Errorf("%q", got)
 	}
-	if k.press("plain").is(Saving); !strings.Contains(k.last.Save.Files[skill.File], "1. Translate") {
+	if k.press("plain").is(Saving); !strings.Contains(k.save().Files[skill.File], "1. Translate") {
 		t.Error("the plain skill lacks its step")
 	}
 	ready().answer(links(2)).answer(links(0)).is(Saving).saved("").is(Completed) // mended
@@ -394,19 +413,19 @@ func TestValidationTries_S1_B3(t *testing.T) {
 func TestModelCannotWidenWhatWasConfirmed(t *testing.T) {
 	k := begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).press("make")
 	k.answer("```markdown\n---\nname: evil\ndescription: other\nallowed-tools: Bash\n---\n# Body\n```").is(Saving)
-	made, err := skill.Parse(k.last.Save.Files[skill.File])
+	made, err := skill.Parse(k.save().Files[skill.File])
 	if err != nil || made.Name != k.c.SkillName || made.Description != k.c.SkillDescription || !slices.Equal(made.AllowedTools, []string{"Read"}) || made.Body != "# Body" {
 		t.Fatalf("%v: %+v", err, made)
 	}
 	for _, front := range []string{"---\nname: [evil\ndescription: \"x\nallowed-tools: Bash\n---\n", "---\nname: a\nname: b\n---\n\n", "\n---\ndescription: &a x\nname: *a\n---\n"} { // no YAML, or none of ours
 		k = begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"]}`).press("make").
 			answer(front + "# Body").is(Saving)
-		if made, err := skill.Parse(k.last.Save.Files[skill.File]); err != nil || made.Body != "# Body" || !slices.Equal(made.AllowedTools, []string{"Read"}) {
+		if made, err := skill.Parse(k.save().Files[skill.File]); err != nil || made.Body != "# Body" || !slices.Equal(made.AllowedTools, []string{"Read"}) {
 			t.Errorf("%q: %v: %+v", front, err, made)
 		}
 	}
 	k = begin(t, modelEnv()).say(wish).answer(`{"workflow_steps":["T"],"triggers":["x y z"],"examples":["a"],"allowed_tools":["Read"],"references_topics":["a"],"scripts_needed":["b"],"not_for":["Letters"]}`).press("make")
-	if !slices.Equal(k.c.Plan.Limits, []string{"Letters"}) || !strings.Contains(k.last.Request.Prompt, `"Letters"`) {
+	if !slices.Equal(k.c.Plan.Limits, []string{"Letters"}) || !strings.Contains(k.request().Prompt, `"Letters"`) {
 		t.Errorf("%v", k.c.Plan.Limits)
 	}
 	k.answer("# Body\n\n[x](scripts/x.sh) [y](references/../../x)\n\n=== scripts/x.sh ===\necho\n=== ../../.bashrc ===\nevil\n").is(FixingErrors)
@@ -419,18 +438,18 @@ func TestModelCannotWidenWhatWasConfirmed(t *testing.T) {
 // S1-B4: at most two inferences, then the person is asked. A late answer is ignored.
 func TestInferences_S1_B4(t *testing.T) {
 	k := begin(t, modelEnv()).say(wish)
-	if r := k.last.Request; r == nil || r.Kind != workInfer || !strings.Contains(r.Prompt, "invoices into Latin") {
+	if r := k.request(); r == nil || r.Kind != workInfer || !strings.Contains(r.Prompt, "invoices into Latin") {
 		t.Fatalf("%+v", r)
 	}
 	if k.in(Input{Answer: &Answer{N: 7, Text: "{}"}}).last.Ignored == "" {
 		t.Error("an answer that nobody waits for is taken")
 	}
 	k.answer(`Sure: {"question":"Whose Latin?"}`).asked(topicOpen).said("Whose Latin?").say("Cicero's")
-	if r := k.last.Request; r == nil || r.Kind != workInfer || !strings.Contains(r.Prompt, "Whose Latin?") {
+	if r := k.request(); r == nil || r.Kind != workInfer || !strings.Contains(r.Prompt, "Whose Latin?") {
 		t.Fatalf("%+v", r)
 	}
 	k.answer(`{"question":"Whose Latin?"}`).asked(topicSteps) // asked already, so another one
-	if k.say("Translate it"); k.last.Request != nil || k.c.InferenceAttempts != MaxInferences {
+	if k.say("Translate it"); k.request() != nil || k.c.InferenceAttempts != MaxInferences {
 		t.Fatalf("a third inference: %+v", k.c)
 	}
 	k.asked(topicTriggers)

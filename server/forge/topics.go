@@ -36,17 +36,63 @@ var order = []string{
 	topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName,
 }
 
+// part is a part of a skill that a person can see and change.
+type part struct {
+	topic, label string
+	names        string // what people call it, separated by commas
+}
+
+var parts = []part{
+	{topicName, "Name", "name,title"},
+	{topicDescribe, "Description", "description"},
+	{topicPurpose, "Purpose", "purpose,task,goal"},
+	{topicSteps, "Steps", "steps,step,workflow"},
+	{topicTriggers, "When to use it", "triggers,trigger,when"},
+	{topicLimits, "When not to use it", "limits,limit,not for"},
+	{topicExamples, "Examples", "examples,example"},
+	{topicTools, "Tools", "tools,tool,allowed-tools,permissions"},
+	{topicReferences, "References", "references,reference"},
+	{topicScripts, "Scripts", "scripts,script"},
+}
+
+// partNames has the topic of each name of a part.
+var partNames = func() map[string]string {
+	out := map[string]string{}
+	for _, p := range parts {
+		for name := range strings.SplitSeq(p.names, ",") {
+			out[name] = p.topic
+		}
+	}
+	return out
+}()
+
+// part returns the content of a part for people.
+func (c *Context) part(topic string) string {
+	if l, ok := lists[topic]; ok {
+		return l.show(*l.of(c))
+	}
+	switch topic {
+	case topicName:
+		return code(c.SkillName)
+	case topicDescribe:
+		return c.SkillDescription
+	case topicPurpose:
+		return c.SkillPurpose
+	case topicTools:
+		return strings.Join(mapped(c.AllowedTools, code), ", ")
+	}
+	return ""
+}
+
 // listTopic is a topic whose answer is a list of texts.
 type listTopic struct {
 	of         func(*Context) *[]string
 	parse      func(text string, most, size int) []string
-	most, size int // the limits: number of texts, and bytes of one text
+	most, size int // limits: the number of texts, and the bytes of one text
 	show       func([]string) string
-	// told is set if a person is told when much of a long answer does not fit.
-	told bool
+	long       bool // people paste long texts: they are told how much is kept
 }
 
-// lists has the topics that are answered with lists.
 var lists = map[string]listTopic{
 	topicSteps: {
 		func(c *Context) *[]string { return &c.WorkflowSteps }, items, maxSteps, maxStep, numberedList, true,
@@ -78,16 +124,12 @@ func (l listTopic) set(c *Context, chosen []string, text string) []string {
 	return got
 }
 
-// same compares texts without regard to case.
-func same(text string) func(string) bool {
-	return func(other string) bool { return strings.EqualFold(text, other) }
-}
-
 // add appends the texts in the words to the answer.
 func (l listTopic) add(c *Context, text string) {
 	now := l.of(c)
 	for _, more := range l.parse(text, l.most, l.size) {
-		if len(*now) < l.most && !slices.ContainsFunc(*now, same(more)) {
+		known := slices.ContainsFunc(*now, func(text string) bool { return strings.EqualFold(text, more) })
+		if len(*now) < l.most && !known {
 			*now = append(*now, more)
 		}
 	}

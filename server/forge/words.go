@@ -59,20 +59,6 @@ func line(s string, limit int) string {
 	return strings.TrimSpace(s)
 }
 
-// short returns a text for the middle of a sentence.
-func short(s string) string {
-	s = strings.TrimRight(line(s, 1000), ".!? ")
-	if utf8.RuneCountInString(s) <= 80 {
-		return s
-	}
-	words := []rune(s)[:80]
-	cut := string(words)
-	if i := strings.LastIndex(cut, " "); i > 40 {
-		cut = cut[:i]
-	}
-	return cut + " ..."
-}
-
 var (
 	bullet     = regexp.MustCompile(`^\s*(?:[-*+•]|\d{1,2}[.)])\s+`)
 	numbered   = regexp.MustCompile(`(?:^|\s)\d{1,2}[.)]\s+`)
@@ -162,7 +148,7 @@ var (
 		keiner; keines; keins; überspringen; weiß nicht; weiß ich nicht`)
 	goWords = []string{"go on", "continue", "resume", "hello", "hi", "next", "are you there?",
 		"are you there", "weiter", "weitermachen", "hallo"}
-	overWord = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}
+	overWords = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}
 )
 
 // listed splits a list at its semicolons.
@@ -181,32 +167,23 @@ func nudges(text string) bool { return text == "" || says(text, goWords) || says
 
 // kebab makes a name from words: at most limit characters, "" if nothing is left.
 func kebab(s string, limit int) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(norm.NFKD.String(s)) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case unicode.Is(unicode.Mn, r), r == '\'':
-		default:
-			b.WriteByte('-')
+	s = strings.Map(func(r rune) rune {
+		if r == '\'' || unicode.Is(unicode.Mn, r) {
+			return -1
 		}
+		return r
+	}, strings.ToLower(norm.NFKD.String(s)))
+	name := strings.Trim(notInNames.ReplaceAllString(s, "-"), "-")
+	if len(name) <= limit {
+		return name
 	}
-	parts := strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' })
-	out := ""
-	for _, p := range parts {
-		if len(out)+1+len(p) > limit {
-			if out == "" {
-				return p[:min(limit, len(p))]
-			}
-			break
-		}
-		if out != "" {
-			out += "-"
-		}
-		out += p
+	if end := strings.LastIndex(name[:limit+1], "-"); end > 0 {
+		return name[:end]
 	}
-	return out
+	return name[:limit]
 }
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
 var stopWords = strings.Fields(`
 	a about above after again all also an and any are as at be because been before being below between both but
@@ -297,13 +274,47 @@ var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s
 // intent returns what a first message says about the skill, without the phrase that wishes for one.
 func intent(text string) string {
 	for _, lead := range []*regexp.Regexp{makeSkillGerman, makeSkill} {
-		if at := lead.FindStringIndex(text); at != nil && at[0] == 0 {
+		if at := lead.FindStringIndex(text); at != nil {
 			text = text[at[1]:]
 			break
 		}
 	}
-	if len(keywords(text)) < 1 || says(text, goWords) || says(text, yesWords) {
+	if nudges(text) || len(words(text)) == 0 {
 		return ""
 	}
 	return strings.TrimSpace(strings.TrimLeft(text, " .!,:"))
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// lowerFirst lowers the first letter of a text. It keeps words that are written in capitals.
+func lowerFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	next, _ := utf8.DecodeRuneInString(s[n:])
+	if n == 0 || unicode.IsUpper(next) {
+		return s
+	}
+	return string(unicode.ToLower(r)) + s[n:]
+}
+
+func cutRunes(s string, limit int) string {
+	if runes := []rune(s); len(runes) > limit {
+		return strings.TrimSpace(string(runes[:limit]))
+	}
+	return s
+}
+
+// mapped returns f of each item.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, 0, len(list))
+	for _, v := range list {
+		out = append(out, f(v))
+	}
+	return out
 }

@@ -184,6 +184,17 @@ func HasEnded(t *conversation.State) *wire.Error {
 	return nil
 }
 
+// Reopening returns the event that reactivates a conversation that retention has marked as abandoned
+// (S1-16), none for one that is open, or an error if the conversation has ended otherwise.
+func Reopening(t *conversation.State) ([]world.Body, *wire.Error) {
+	if t.Head.Status != world.ConversationAbandoned {
+		return nil, HasEnded(t)
+	}
+	return []world.Body{
+		&world.ConversationStatus{ConversationID: t.Head.ConversationID, Status: world.ConversationActive},
+	}, nil
+}
+
 // Done returns chat.done for a run, with the turn that it fills, or nil for none.
 func Done(run world.Run, turn *world.TurnDone) *world.ChatDone {
 	return &world.ChatDone{ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID,

@@ -118,6 +118,9 @@ func (r *Realm) Gather(c *world.Conversation) []world.Body {
 // Ends returns how a person ends a conversation: its status and the endings of its runs. Rows
 // stay.
 func (c Control) Ends(r *Realm, t *Talk) Decision {
+	if t.Head.Ended() {
+		return Decision{Text: "It has ended already."}
+	}
 	bodies := r.To(&t.Head, c.Verb.Status(), c.From.Called()+" ended it.")
 	return Decision{Bodies: append(bodies, Stopping(t, world.CancelPerson)...), Text: "It has ended; what was said stays."}
 }

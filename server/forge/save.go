@@ -1,0 +1,84 @@
+package forge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/skill"
+	"agentdungeon/shared/world"
+)
+
+// selectStorage asks where to keep the skill. If there is only one place, it takes that.
+func selectStorage(s *step) {
+	layers := s.env.Layers
+	i := slices.IndexFunc(layers, func(l Layer) bool { return s.c.StorageLayer == l.ID || s.c.StorageLayer == l.Name })
+	if i < 0 && len(layers) > 1 {
+		q := Question{Topic: topicStorage, Text: fmt.Sprintf("Where should %s be kept?", code(s.c.SkillName))}
+		for _, l := range layers {
+			q.Options = append(q.Options, Option{ID: "layer-" + l.ID, Label: l.Name, Value: l.ID})
+		}
+		s.menu(q)
+		return
+	}
+	s.c.StorageLayer = layers[max(i, 0)].ID
+	s.to(Saving, "the place is known")
+}
+
+// hearStorage handles the choice of a place.
+func hearStorage(s *step, in said) {
+	if len(in.picks) > 0 && !in.chose("go_on") {
+		s.c.StorageLayer = in.picks[0].value()
+	}
+	hearInterrupted(s, in)
+}
+
+// saveOf returns the skill that a context waits to be saved. Writing the same files twice does no harm.
+func saveOf(c Context) world.SkillFiles {
+	files := maps.Clone(c.GeneratedResources)
+	files[skill.File] = c.GeneratedContent
+	return world.SkillFiles{Name: c.SkillName, Files: files, Replace: c.Plan.Replace}
+}
+
+// hearSaving repeats an interrupted save. Words that add something come too late for this skill.
+func hearSaving(s *step, in said) {
+	if !nudges(in.text) {
+		s.tell("I am saving it as it was confirmed; %s is not in it. Once it is saved, another forge can replace it.",
+			quote(in.text))
+	}
+}
+
+// saved ends the forge, unless the save failed.
+func saved(s *step, outcome Saved) {
+	if outcome.Err != "" {
+		s.fail(outcome.Err)
+		return
+	}
+	files := append([]string{skill.File}, slices.Sorted(maps.Keys(s.c.GeneratedResources))...)
+	s.to(Completed, "saved")
+	s.tell("%s is saved: %s. %s", code(s.c.SkillName), strings.Join(mapped(files, code), ", "), afterwards)
+}
+
+// askRetry asks what to do after a save has failed (S1-B2).
+func askRetry(s *step) {
+	s.menu(Question{
+		Topic: topicSaveError, Text: fmt.Sprintf("Saving %s failed: %s. The skill itself is kept here.\n\n1 "+
+			"try again\n2 start over", code(s.c.SkillName), s.failure),
+		Options: choices("again", "Try again", "over", "Start over"), Words: true,
+	})
+}
+
+// hearError repeats the save that failed. Other words change the skill first.
+func hearError(s *step, in said) {
+	switch {
+	case len(in.picks) == 0 && !nudges(in.text) && !in.typed("again", "retry"):
+		s.to(GatheringDetails, "something is to change")
+		s.c.Plan.Held = in.text
+	case s.c.nameTaken(s.env.Skills): // another forge has made a skill of that name
+		s.c.Plan.Named = true
+		s.to(GatheringDetails, "the name is taken")
+	default:
+		s.to(Saving, "the place is known")
+	}
+}

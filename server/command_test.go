@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// spell is what the library gets to read.
+// spell returns the arguments as the library gets them.
 func spell(args ...string) []string {
 	return arguments((&program{}).root(), args)
 }
 
-// Flags of one dash and of two, values that begin with a dash, values behind = or a space.
+// Flags may have one dash or two. A value may begin with a dash and may follow = or a space.
 func TestSpellings(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"", "serve"},
@@ -56,7 +56,8 @@ func ran(t *testing.T, args ...string) (code int, out, errs string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// Help is asked for in every way, and is no error; what is not there is one, and nothing runs.
+// Help can be requested in every usual way and is no error. An unknown command or flag is an error, and
+// nothing runs.
 func TestHelpAndWrongUsage(t *testing.T) {
 	for _, tc := range []struct {
 		args string
@@ -86,7 +87,7 @@ func TestHelpAndWrongUsage(t *testing.T) {
 	}
 }
 
-// The scripts for shells are there, a shell takes them, and what they ask for is answered.
+// The program writes completion scripts that shells accept, and answers their requests.
 func TestCompletion(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		code, script, errs := ran(t, "completion", shell)
@@ -117,7 +118,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// Each flag of each command has a variable, and the command line counts more.
+// Each flag of each command has a variable. The command line takes precedence over it.
 func TestVariablesOfFlags(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	t.Setenv("AGENTDUNGEON_WORLDS", nowhere)

@@ -10,7 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What is mistyped is said, with its exit code, and makes no worlds folder.
+// A mistyped command fails with its exit code and an error that names the mistake. It creates no worlds
+// folder.
 func TestMistypedCommands(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "wrolds")
 	empty := t.TempDir()
@@ -39,7 +40,7 @@ func TestMistypedCommands(t *testing.T) {
 	}
 }
 
-// A receipt of a person who has left no trace says so: their id may be mistyped.
+// The receipt of a person of whom nothing was found says so, because the id may be mistyped.
 func TestReceiptOfNobody(t *testing.T) {
 	const nothing = "Nothing of theirs was found"
 	for _, tc := range []struct {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// S2-B7: every way of asking for a session: by flags as people write them, by variables,
-// by both: then the command line counts.
+// S2-B7: a session can be named by flags in all usual forms and by variables. The command line takes
+// precedence.
 func TestResumeFlags_S2_B7(t *testing.T) {
 	for _, tc := range []struct{ args, env, want string }{
 		{"", "", "new"},

@@ -20,7 +20,7 @@ import (
 
 const steering = "a\x1b]0;owned\x07\u202egpj\u009b2J"
 
-// Text that a command prints is the same however it was written in pieces.
+// A terminal writes the same text in whatever pieces it gets it.
 func TestTerminalWriterInPieces(t *testing.T) {
 	in := "ü日👩 " + steering + "\r\nlast \xe2\x82"
 	want := world.Visible(in)
@@ -43,8 +43,8 @@ func TestTerminalWriterInPieces(t *testing.T) {
 	}
 }
 
-// No command lets what others wrote steer the terminal: names of files, evidence, titles,
-// words, folders' paths, log lines. JSON and SARIF hold it exactly.
+// Commands make control characters visible in all texts of other people: file names, evidence, titles, words,
+// paths of folders and log lines. JSON and SARIF have them unchanged.
 func TestCommandsSteerNoTerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "worlds\u202e")
 	st, err := files.Open(afero.NewOsFs(), dir, zerolog.Nop())

@@ -24,7 +24,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// quietListener is a port that nobody connects to, so that a bubble can wait.
+// quietListener is a listener without connections, so that a bubble can wait.
 type quietListener struct{ closed chan struct{} }
 
 func (l quietListener) Accept() (net.Conn, error) { <-l.closed; return nil, net.ErrClosed }
@@ -40,7 +40,7 @@ func (l quietListener) Close() error {
 
 func nobodyListens(string) (net.Listener, error) { return quietListener{make(chan struct{})}, nil }
 
-// start begins a life of the server on a worlds folder, on the real disk.
+// start starts a server on a worlds folder of the real disk.
 func start(t *testing.T, worlds string, change ...func(*Config)) *App {
 	t.Helper()
 	cfg := Config{
@@ -64,7 +64,7 @@ func stop(t *testing.T, a *App) {
 	}
 }
 
-// repo is a folder worth linking.
+// repo returns a folder to link.
 func repo(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "tools")
@@ -91,7 +91,7 @@ func castFile(t *testing.T, text string) func(*Config) {
 
 const stalled = `{"version":1,"turns":[{"steps":[{"say":"one moment"},{"stall":true}]}]}`
 
-// home is the default tenant's realms.
+// home returns the default tenant.
 func home(t *testing.T, a *App) *keeper.Tenant {
 	t.Helper()
 	h, err := a.home()
@@ -120,7 +120,7 @@ func submit(t *testing.T, r *realm.Realm, cmd wire.Command) {
 	synctest.Wait()
 }
 
-// The way of a realm through lives: onboarding, linked, stopped, restored.
+// A realm is linked, and restored after a restart of the server.
 func TestTheLastActiveRealmComesBack(t *testing.T) { // B1, B2, B3, S3-12, S3-13, S3-16
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -147,7 +147,7 @@ func TestTheLastActiveRealmComesBack(t *testing.T) { // B1, B2, B3, S3-12, S3-13
 	})
 }
 
-// What a failed link leaves: everything as it was (B22).
+// A failed link changes nothing (B22).
 // P6.6.
 func TestAFailedLinkChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestAFailedLinkChangesNothing(t *testing.T) {
 	})
 }
 
-// The same folder linked again is the same realm, however it is written.
+// Linking a folder again opens its realm, however its path is written.
 // P6.6.
 func TestAFolderHasOneRealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -192,8 +192,8 @@ func TestAFolderHasOneRealm(t *testing.T) {
 	})
 }
 
-// S3-07: a person who opens a realm without a process meets the oracle; a start of
-// the server shows the map and nobody on it.
+// S3-07: when a person opens a realm without a process, the oracle appears. After a start of the server
+// nobody is on the map.
 func TestTheOracleComesToPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -220,7 +220,7 @@ func TestTheOracleComesToPeople(t *testing.T) {
 	})
 }
 
-// state attaches, reads the snapshot and what follows it, and leaves.
+// state attaches a viewer, reads the snapshot and the frames after it, and detaches.
 func state(t *testing.T, r *realm.Realm) *world.World {
 	t.Helper()
 	v, err := r.Attach(context.Background(), watch.Position{})
@@ -274,7 +274,7 @@ func agents(t *testing.T, r *realm.Realm) string {
 	return strings.Join(ids, " ")
 }
 
-// Every realm whose process was running goes on, not only the last active one.
+// After a restart the process of every realm continues, not only that of the last active realm.
 func TestEveryRunningProcessResumes(t *testing.T) { // S3-07, S3-12
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -301,8 +301,8 @@ func TestEveryRunningProcessResumes(t *testing.T) { // S3-07, S3-12
 	})
 }
 
-// The server itself tells the realm that no person asked for the resume: the fourth start
-// in a row without a turn leaves the process paused, one that a person asks for does not.
+// The fourth automatic resume in a row without a turn pauses the process. A resume that a person requests
+// does not.
 func TestFourStartsWithoutATurnPause(t *testing.T) { // S3-07, P8.10
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -329,8 +329,8 @@ func TestFourStartsWithoutATurnPause(t *testing.T) { // S3-07, P8.10
 	})
 }
 
-// A realm that nobody watches and that runs nothing closes after ten minutes; the
-// last active one and those at work stay.
+// A realm that nobody watches and in which nothing runs is closed after ten minutes. The last active realm
+// and those with running work stay open.
 func TestIdleRealmsClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := start(t, filepath.Join(t.TempDir(), "worlds"), castFile(t, stalled))
@@ -369,8 +369,8 @@ func TestIdleRealmsClose(t *testing.T) {
 	})
 }
 
-// A linked folder that holds the worlds folder, idle for an hour: no event, no
-// write, and the worlds folder is not on the map.
+// A linked folder contains the worlds folder. An idle hour causes no event and no write, and the worlds
+// folder is not on the map.
 func TestAnIdleHourWritesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := repo(t)
@@ -401,7 +401,7 @@ func TestAnIdleHourWritesNothing(t *testing.T) {
 	})
 }
 
-// listing names every file with its size and time of change.
+// listing returns every file of a folder with its size and modification time.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -424,7 +424,7 @@ func listing(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// Removing: exactly the realm's folder, never the linked one (B9, B24).
+// Removing a realm deletes its folder and never the linked folder (B9, B24).
 // P6.7.
 func TestRemove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -457,7 +457,7 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// A folder that another server holds is refused by name.
+// A start on a worlds folder that another server holds fails with an error that names that server.
 func TestTwoServersOnOneFolder(t *testing.T) {
 	worlds := filepath.Join(t.TempDir(), "worlds")
 	a := start(t, worlds)
@@ -477,8 +477,8 @@ func mustDecode(t *testing.T, data []byte, v any) {
 	}
 }
 
-// Templates of the worlds folder are offered and used as soon as they lie there; a
-// broken one is named by file and field and harms nothing.
+// Templates of the worlds folder are offered and used as soon as their files exist. An invalid one is
+// logged with file and field, and the others are still offered.
 func TestTemplatesAreReadHot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

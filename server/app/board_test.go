@@ -20,9 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S3-15, S1-19: the board of findings is a file in the realm's folder;
-// an erasure without a server makes it anew, and a board that
-// was on Redis stands there afterwards for the next start to publish.
+// S3-15, S1-19: the copy of the findings is a file in the realm's folder. An erasure without a server writes
+// it anew, also if the copy was on Redis; the next start publishes it there.
 func TestTheBoardIsInTheFolder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const words = "the lantern in the cellar belongs to nobody else but me"
@@ -82,7 +81,7 @@ func TestTheBoardIsInTheFolder(t *testing.T) {
 	})
 }
 
-// What a start shows comes before the copy of it.
+// A start shows its realms before it copies their findings.
 func TestTheBoardIsWrittenAfterTheOpening(t *testing.T) { // S3-15
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

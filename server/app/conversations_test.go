@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// marked are conversations that retention has marked in one commit: all of one
-// millisecond, in the order in which they are listed.
+// marked has n conversations with the same time of change, as retention leaves them, in the order of the
+// list.
 type marked struct {
 	realm.Transcripts
 	n int
@@ -30,8 +30,7 @@ func (m marked) Conversations(_ context.Context, q world.ConversationQuery) (pag
 	return page[:min(q.Limit, len(page))], len(page) > q.Limit, nil
 }
 
-// An administrator sees each conversation once, however many were updated in the same
-// millisecond (S1-25).
+// A list has each conversation once, however many of them changed in the same millisecond (S1-25).
 func TestListingIsWhole_S1_25(t *testing.T) {
 	for _, l := range []Listing{{}, {JSON: true}} {
 		var out bytes.Buffer
@@ -46,8 +45,8 @@ func TestListingIsWhole_S1_25(t *testing.T) {
 	}
 }
 
-// A status that there is not is an error, not an empty list (S1-B11); what was said cannot
-// steer the terminal in which it is read.
+// An unknown status is an error, not an empty list (S1-B11). Control characters in titles and rows are made
+// visible, so that they have no effect in a terminal.
 func TestListingForPeople_S1_B11(t *testing.T) {
 	var e *wire.Error
 	if err := (Listing{Status: "done"}).write(t.Context(), new(bytes.Buffer), marked{n: 1}); !errors.As(err, &e) || e.Code != wire.BadField || !strings.Contains(e.Message, "abandoned") {

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// shownAs is the realm's id as the world:state of a new viewer has it.
+// shownAs returns the realm's id in the world:state of a new viewer.
 func shownAs(t *testing.T, r *realm.Realm) string {
 	t.Helper()
 	v, err := r.Attach(context.Background(), watch.Position{})
@@ -36,8 +36,8 @@ func shownAs(t *testing.T, r *realm.Realm) string {
 	return state.World.Realm.ID
 }
 
-// A realm is a folder: a copy of it under another name is a realm of its own, with
-// its own id in the world and on the wire, beside the first.
+// A copy of a realm's folder under another name is another realm, with its own id in the world and on the
+// wire.
 func TestACopiedRealmIsItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

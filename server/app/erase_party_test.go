@@ -14,9 +14,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Who is erased from a party leaves nothing there: not the team task that they set, nor a
-// name that they called, though the server wrote those down again. Whom they spoke as is
-// the team's, and stays.
+// The erasure of a person removes from a party the team's task that they set and the names that they
+// mentioned, also where the server has copied them. The member as whom they spoke belongs to the team and
+// stays.
 func TestErasingAPersonOfAParty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

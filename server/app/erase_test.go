@@ -23,9 +23,8 @@ import (
 
 const planted = "qzplanted words by the gate"
 
-// An operator erases on a stopped folder, and through the server that holds it; the audit
-// and the list of conversations tell what happened and nothing that was said (S1-19,
-// S1-25, S1-B11).
+// An operator erases in a stopped folder and through the server that holds it. Afterwards the audit and the
+// list of conversations record the erasure and contain none of the erased words (S1-19, S1-25, S1-B11).
 func TestOperatorsErase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -93,7 +92,7 @@ func TestOperatorsErase(t *testing.T) {
 	})
 }
 
-// countWords counts planted words in every byte of a folder.
+// countWords counts planted words in all files of a folder.
 func countWords(t *testing.T, dir string) int {
 	t.Helper()
 	n := 0
@@ -120,7 +119,7 @@ func mustOpen(t *testing.T, a *App, id string) *realm.Realm {
 	return r
 }
 
-// stuckFs removes nothing for a while.
+// stuckFs is a file system that cannot remove files for some time.
 type stuckFs struct {
 	afero.Fs
 	until time.Time
@@ -133,8 +132,8 @@ func (f stuckFs) Remove(name string) error {
 	return f.Fs.Remove(name)
 }
 
-// Who erases in a stopped folder hears what it waits for, and from the receipt which
-// sessions of an older program lie there that nobody could take in (S1-19).
+// An erasure in a stopped folder logs what it waits for. Its receipt names the session files of an older
+// program that could not be imported (S1-19).
 func TestErasingInAFolderSaysWhatItWaitsFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

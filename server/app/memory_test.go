@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Once a realm is quiet, memory that nobody uses goes back to the operating system.
+// Once a realm is quiet, unused memory is returned to the operating system.
 func TestQuietRealmReleasesMemory(t *testing.T) {
 	o, err := recovery.Open(context.Background(), afero.NewOsFs(), filepath.Join(t.TempDir(), "r"),
 		world.Realm{ID: "r", Name: "R", Tenant: world.DefaultTenant}, world.DefaultSettings(), time.Now())
@@ -38,7 +38,7 @@ func TestQuietRealmReleasesMemory(t *testing.T) {
 	}
 }
 
-// Realms that become quiet one after the other cost one release, not one each.
+// Realms that become quiet one after the other cause one release, not one each.
 func TestReleasesAreBounded(t *testing.T) {
 	last := time.Now()
 	m := &releaser{last: last}

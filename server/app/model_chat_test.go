@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A chat with an agent of a model, over a kill of the connection to it: what was said
-// before is sent along, with the tools' results, and without what failed.
+// A chat with a model survives a broken connection to the model. The next request has the rows before it,
+// with the results of tools and without the failed answer.
 func TestAModelTalks(t *testing.T) {
 	s := modeltest.New(
 		modeltest.Calls("I look. ", "x", "read_file", `{"path":"README.md"}`),

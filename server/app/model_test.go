@@ -25,7 +25,7 @@ import (
 
 const modelKey = "sk-test-0123456789abcdef"
 
-// modeled has a server in memory play the agents.
+// modeled configures a model server in memory that plays the agents.
 func modeled(t *testing.T, s *modeltest.Server) func(*Config) {
 	t.Helper()
 	key, err := model.NewKey(modelKey)
@@ -38,7 +38,7 @@ func modeled(t *testing.T, s *modeltest.Server) func(*Config) {
 	}
 }
 
-// ledger is a log that several goroutines write.
+// ledger is a log to which several goroutines write.
 type ledger struct {
 	mu  sync.Mutex
 	all bytes.Buffer
@@ -56,9 +56,8 @@ func (l *ledger) String() string {
 	return l.all.String()
 }
 
-// A process from its begin to its end, played by a model that calls tools, posts a
-// finding, and ends the stage; its server tells the key back wherever it can. The key
-// stands in no frame, no log and no file.
+// A model plays a whole process: it calls tools, posts a finding and ends the stage. Its server repeats the
+// key wherever it can, but no frame, no log and no file has the key.
 func TestAModelPlaysAProcess(t *testing.T) {
 	const duet = `{"id":"duet","name":"Duet","roles":[{"id":"a","name":"Anna","color":"#aabbcc"}],"stages":[
 		{"id":"s","name":"S","goal":"Say it.","roles":["a"],"structure":"single","completion":"explicit_signal","artifacts":[]}]}`
@@ -138,7 +137,7 @@ func TestAModelPlaysAProcess(t *testing.T) {
 	}
 }
 
-// holds fails where a file holds a text.
+// holds fails the test if a file contains a text.
 func holds(t *testing.T, dir, text string) {
 	t.Helper()
 	files := 0
@@ -158,8 +157,8 @@ func holds(t *testing.T, dir, text string) {
 	}
 }
 
-// Who plays what: a script everything; else the scouts a review, and the model what is
-// left. Without its address nobody is asked.
+// A script plays everything. Without a script the scouts play reviews and the model everything else. Without
+// an address of a model no request is sent.
 func TestWhoPlays(t *testing.T) {
 	review, other := &world.Template{ID: "code_review"}, &world.Template{ID: "duet"}
 	s := modeltest.New()
@@ -210,7 +209,7 @@ func TestWhoPlays(t *testing.T) {
 	}
 }
 
-// A hero of the review answers in a chat by the model, and reviews by the checks.
+// The model plays a hero of the review in a chat, and the checks play it in a review.
 func TestAHeroTalksByTheModel(t *testing.T) {
 	said := map[string]string{}
 	player := func(name string) driver.Driver { return voice{name, said} }

@@ -13,8 +13,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// What plays itself is offered first, and a template says that nothing plays it where
-// that is so.
+// Templates whose roles all have drivers are offered first. A template without drivers is marked as such.
 // P5.1, P9.11a.
 func TestOffersFirstWhatPlaysItself(t *testing.T) {
 	const (

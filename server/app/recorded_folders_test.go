@@ -20,11 +20,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// recordedDir is where the folders lay that the recorded realms are linked to: a realm keeps
-// the path. Only that of the reviews is there when they are opened.
+// recordedDir is the path of the linked folders of the recorded realms, because realms store it. Only the
+// folder of the reviews exists when the realms are opened.
 const recordedDir = "/tmp/agentdungeon-recorded"
 
-// flawed is a folder in which the scouts find things for sure.
+// flawed is a folder in which the scouts have findings.
 var flawed = map[string]string{
 	"go.mod":    "module example.org/flawed\n\ngo 1.26\n",
 	"README.md": "# flawed\n\nRead [the guide](docs/guide.md).\n",
@@ -36,17 +36,16 @@ var flawed = map[string]string{
 	"notes.txt":       "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> other\n",
 }
 
-// folders are the recorded worlds folders, by the moment at which the server was killed, with
-// one realm each.
+// folders lists the recorded worlds folders by the moment at which the server was killed. Each has one realm.
 var folders = []string{
 	"cut-process", "paused-process", "cut-council", "cut-tool", "cut-party", "cut-forge", "whole", "erased", "resumed",
 	"review-analysing", "review-crossing", "review-judging", "review-whole",
 }
 
-// files are those of a recorded folder, by path.
+// files has the files of a recorded folder by path.
 type files map[string]string
 
-// session lays a recorded folder out without some of its files, for a session.
+// session writes a recorded folder without some of its files to the disk, for a session.
 func (f files) session(t *testing.T, cast string, without ...string) *session {
 	t.Helper()
 	dir := t.TempDir()
@@ -69,7 +68,7 @@ func (f files) session(t *testing.T, cast string, without ...string) *session {
 	return s
 }
 
-// opened plays a script on a recorded folder a day after it was made.
+// opened plays a script on a recorded folder, a day after the recording.
 func opened(t *testing.T, f files, cast, script string, without ...string) (log string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -81,8 +80,7 @@ func opened(t *testing.T, f files, cast, script string, without ...string) (log 
 	return log
 }
 
-// Each folder of the recorded version opens with the world, the journal and the transcripts
-// that it had there.
+// Each recorded folder opens with the same world, journal and transcripts as in the recorded version.
 func TestRecordedFoldersOpen(t *testing.T) {
 	all := unpacked(t)
 	var log strings.Builder
@@ -92,7 +90,7 @@ func TestRecordedFoldersOpen(t *testing.T) {
 	same(t, log.String(), "opened.zst")
 }
 
-// Without its checkpoints a recorded realm is folded from its journal, to the same world.
+// Without its checkpoints a recorded realm has the same world, folded from its journal.
 func TestRecordedJournalsFold(t *testing.T) {
 	all := unpacked(t)
 	for _, name := range folders {
@@ -103,7 +101,7 @@ func TestRecordedJournalsFold(t *testing.T) {
 	}
 }
 
-// worldOf is the world of the first snapshot in a log, without what comes from the disk.
+// worldOf returns the world of the first snapshot in a log, without the fields that depend on the disk.
 func worldOf(t *testing.T, log string) string {
 	t.Helper()
 	for line := range strings.Lines(log) {
@@ -126,7 +124,7 @@ func worldOf(t *testing.T, log string) string {
 	return ""
 }
 
-// What a kill of the recorded version cut off goes on as it did there, to its end.
+// Work that a kill of the recorded version cut off continues to its end, as it did in that version.
 func TestRecordedFoldersGoOn(t *testing.T) {
 	all := unpacked(t)
 	var log strings.Builder
@@ -138,8 +136,8 @@ func TestRecordedFoldersGoOn(t *testing.T) {
 	same(t, log.String(), "gone-on.zst")
 }
 
-// A review that was cut off is ended with what an undisturbed one finds; a second review
-// takes up what the first one left, and sees what was mended.
+// A review that was cut off ends with the findings of an undisturbed one. A second review continues from the
+// first one and detects mended findings.
 func TestRecordedReviewsGoOn(t *testing.T) {
 	alone(t)
 	all := unpacked(t)
@@ -156,7 +154,7 @@ func TestRecordedReviewsGoOn(t *testing.T) {
 	same(t, log.String(), "reviewed.zst")
 }
 
-// alone has the folder of the reviews to itself for the length of a test, on this machine.
+// alone locks the folder of the reviews for the duration of a test, against other processes on this machine.
 func alone(t *testing.T) {
 	t.Helper()
 	lock, err := os.OpenFile(recordedDir+".lock", os.O_CREATE|os.O_RDWR, 0o666)
@@ -173,7 +171,7 @@ func alone(t *testing.T) {
 	})
 }
 
-// record writes the folders of a review and packs all of them.
+// record records the folders of the reviews and packs all recorded folders.
 func record(t *testing.T, dir string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -212,7 +210,7 @@ func record(t *testing.T, dir string) {
 	squeeze(t, filepath.Join(dir, "folders.tar.zst"), out.Bytes())
 }
 
-// unpacked gives the files of the recorded folders, by folder and path.
+// unpacked returns the files of the recorded folders by folder and path.
 func unpacked(t *testing.T) map[string]files {
 	t.Helper()
 	all := map[string]files{}

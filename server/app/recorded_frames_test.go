@@ -11,16 +11,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// recorded holds what the server of commit 7823678 wrote and sent. It is never written
-// anew to make a test pass: a difference breaks a client or a folder of that version.
-// It was written with AGENTDUNGEON_RECORD=testdata/recorded, by TestFramesAreTheRecordedOnes
-// first and then by the tests of recorded folders.
+// recorded has the folders and frames of the server of commit 7823678. Do not record them again to make a
+// test pass: a difference breaks a client or a folder of that version. They were recorded with
+// AGENTDUNGEON_RECORD=testdata/recorded, first by TestFramesAreTheRecordedOnes and then by the tests of
+// recorded folders.
 const recorded = "testdata/recorded"
 
-// recording is the folder in which the recordings are written, "" where they are compared.
+// recording returns the folder to which the tests record, "" if they compare.
 func recording() string { return os.Getenv("AGENTDUNGEON_RECORD") }
 
-// tools is the folder that the session links.
+// tools has the files of the folder that the session links.
 var tools = map[string]string{
 	"README.md": "# tools\n", "src/main.go": "package main\n\nfunc main() { Do() }\n", "src/do.go": "package main\n",
 	"src/deep/a.go": "package deep\n", "src/deep/a_test.go": "package deep\n", "docs/guide.md": "Type make old.\n",
@@ -36,7 +36,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// The frames of a fixed session are, byte for byte, those of the recorded version.
+// The frames of a fixed session equal those of the recorded version byte for byte.
 func TestFramesAreTheRecordedOnes(t *testing.T) {
 	log := ""
 	if recording() != "" {
@@ -66,11 +66,11 @@ func TestFramesAreTheRecordedOnes(t *testing.T) {
 	}
 }
 
-// erasureID ends with a part of the epoch.
+// erasureID matches the id of an erasure, which ends with a random part.
 var erasureID = regexp.MustCompile(`\b(e[0-9]+-[0-9a-z]+)-[A-Z2-7]{8}\b`)
 
-// same compares a log with a recorded one and tells the first line that differs, around
-// the place where it does. Where recordings are written it writes it.
+// same compares a log with a recorded one and reports the first difference with the text around it. While
+// recording it writes the log instead.
 func same(t *testing.T, log, name string) {
 	t.Helper()
 	if dir := recording(); dir != "" {
@@ -105,7 +105,7 @@ func same(t *testing.T, log, name string) {
 	}
 }
 
-// squeeze writes a file packed with a window over all of it: the recordings repeat each other.
+// squeeze writes a compressed file. The window covers the whole file, because recordings repeat themselves.
 func squeeze(t *testing.T, file string, data []byte) {
 	t.Helper()
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(32<<20))

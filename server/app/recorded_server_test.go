@@ -20,13 +20,13 @@ import (
 	"agentdungeon/server/app"
 )
 
-// hostToken opens the recorded server to hosts.
+// hostToken is the hosts' token of the recorded server.
 const hostToken = "the token of the recordings"
 
-// moment is how long a step of a session takes on the bubble's clock.
+// moment is the duration of a step of a session on the bubble's clock.
 const moment = 10 * time.Millisecond
 
-// pipes is a listener in memory, so that a bubble's clock stands still while anybody works.
+// pipes is a listener in memory. With it the bubble's clock stops while a goroutine works.
 type pipes struct {
 	in     chan net.Conn
 	closed chan struct{}
@@ -43,10 +43,10 @@ func (p pipes) Accept() (net.Conn, error) {
 
 func (pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3001} }
 
-// Close is called once, by the server's end.
+// Close is called once, when the server stops.
 func (p pipes) Close() error { close(p.closed); return nil }
 
-// here is a pipe's end that says that it comes from this machine.
+// here is an end of a pipe with a loopback address.
 type here struct{ net.Conn }
 
 func (here) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 50000} }
@@ -61,15 +61,15 @@ func (p pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// life is one run of the server on a worlds folder, in a bubble.
+// life is one run of a server on a worlds folder, in a bubble.
 type life struct {
 	t     *testing.T
 	app   *app.App
 	pipes pipes
 }
 
-// begin starts the server on a worlds folder with a cast from a file, "" for the scouts, at
-// the realms' pace or another one.
+// begin starts a server on a worlds folder. cast is the file of a script, "" for the scouts; pace overrides
+// the pace of the realms.
 func begin(t *testing.T, worlds, cast, pace string) *life {
 	t.Helper()
 	l := &life{t: t, pipes: pipes{make(chan net.Conn), make(chan struct{})}}
@@ -92,7 +92,7 @@ func (l *life) end() {
 	}
 }
 
-// spectatorToken is what the printed link has.
+// spectatorToken returns the token of the spectators' link.
 func (l *life) spectatorToken() string {
 	for _, links := range l.app.Links() {
 		for _, link := range links.Spectator {
@@ -105,7 +105,7 @@ func (l *life) spectatorToken() string {
 	return ""
 }
 
-// ask gives the status and body of a request by a host.
+// ask sends a request as a host and returns the status and the body.
 func (l *life) ask(method, path, body string) (int, string) {
 	l.t.Helper()
 	req, err := http.NewRequest(method, "http://localhost:3001"+path, strings.NewReader(body))
@@ -128,7 +128,7 @@ func (l *life) ask(method, path, body string) (int, string) {
 	return res.StatusCode, string(text)
 }
 
-// socket is a client that keeps every frame as the bytes that came.
+// socket is a client that records the bytes of every frame.
 type socket struct {
 	t    *testing.T
 	conn *websocket.Conn
@@ -170,7 +170,7 @@ func (s *socket) send(text string) {
 	}
 }
 
-// until waits for a frame of a type, at most a minute, and puts what came before back.
+// until waits at most a minute for a frame of a type. The frames before it can still be read.
 func (s *socket) until(kind string) {
 	s.t.Helper()
 	late := time.After(time.Minute)
@@ -190,8 +190,8 @@ func (s *socket) until(kind string) {
 	}
 }
 
-// frames gives what has come since the last call, taken out of the arrays in which some
-// were joined, and whether the connection has ended.
+// frames returns the frames since the last call, with arrays of frames split, and whether the connection has
+// ended.
 func (s *socket) frames() (frames [][]byte, ended bool) {
 	s.t.Helper()
 	for more := true; more; {
@@ -223,13 +223,13 @@ func (s *socket) frames() (frames [][]byte, ended bool) {
 	return frames, ended
 }
 
-// pass lets the bubble's clock go on until everybody waits again.
+// pass advances the bubble's clock and waits until all goroutines are blocked.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// lay writes files below dir.
+// lay writes files into dir.
 func lay(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {

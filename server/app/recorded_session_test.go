@@ -20,24 +20,24 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// session plays a file of steps, one a line, and keeps every frame that each client gets:
+// session plays a file of steps, one per line, and records every frame of each client:
 //
-//	join NAME ROLE       a client comes with the token of host or spectator
-//	leave NAME           its connection ends
-//	NAME {...}           it sends a frame; $ada, $realm, $council, ... stand for ids
-//	switch NAME {...}    it moves to a realm that opens meanwhile: which frames come, in which
-//	                     order, depends on what is first; the fields of those that always come are kept
-//	wait DURATION        the bubble's clock goes on
-//	until NAME TYPE      a frame of this type comes to that client
-//	ended NAME           the process of the realm to which it has just come is over
-//	get host PATH        a request to /api
-//	remember NAME ID     $NAME stands for that id from here on
-//	name TEXT            the id of the realm that is made next ends with it
-//	kill NAME            the worlds folder is copied as a kill at this moment leaves it
-//	open-all NAME        it opens every conversation that it was told of
-//	board                the findings, quests and the report of the realm are told
-//	mend                 a file of the linked folder is corrected
-//	stop, start          the server ends and begins again
+//	join NAME ROLE       connect a client with the token of host or spectator
+//	leave NAME           disconnect the client
+//	NAME {...}           send a frame of the client; $ada, $realm, $council, ... stand for ids
+//	switch NAME {...}    switch the client to a realm that opens meanwhile. The frames and their order
+//	                     vary, so only the fields of the frames that always arrive are recorded
+//	wait DURATION        advance the bubble's clock
+//	until NAME TYPE      wait for a frame of this type to the client
+//	ended NAME           wait until the process of the client's new realm has ended
+//	get host PATH        send a request to /api
+//	remember NAME ID     let $NAME stand for that id from here on
+//	name TEXT            let the id of the next new realm end with TEXT
+//	kill NAME            copy the worlds folder as a kill at this moment leaves it
+//	open-all NAME        open every conversation that the client has seen
+//	board                record the findings, the quests and the report of the realm
+//	mend                 correct a file of the linked folder
+//	stop, start          stop the server, or start it again
 type session struct {
 	t      *testing.T
 	worlds string
@@ -57,7 +57,7 @@ type session struct {
 	log    bytes.Buffer
 }
 
-// seat is what a client knows of itself.
+// seat has a client's identity and position.
 type seat struct {
 	*socket
 	id, secret, epoch string
@@ -66,7 +66,7 @@ type seat struct {
 	completed         bool            // a process
 }
 
-// over says whether the process of the realm to which the client came has ended.
+// over reports whether the process of the client's realm has ended.
 func (s *seat) over() bool {
 	var w world.World
 	if err := json.Unmarshal(s.world, &w); err != nil {
@@ -75,7 +75,7 @@ func (s *seat) over() bool {
 	return w.ProcessState.Status == world.StatusCompleted || s.completed
 }
 
-// board is what a review has led to, a line a finding or quest, and its report.
+// board returns the results of a review: a line for each finding and quest, and the report.
 func (s *session) board() string {
 	s.t.Helper()
 	status, text := s.life.ask("GET", s.filled("", "/api/realms/$realm/export?format=json"), "")
@@ -130,8 +130,8 @@ func (s *session) play(script string) {
 	}
 }
 
-// named is a random source that gives one chosen text: the land of a realm is made of its id,
-// of which a part is random.
+// named is a random source with one chosen value, because a realm's land depends on its id, which has a
+// random part.
 type named struct {
 	io.Reader
 	next atomic.Pointer[string] // the beginning of what the next rand.Text is
@@ -152,10 +152,10 @@ func (n *named) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// name makes the next realm's id end with this text.
+// name lets the id of the next new realm end with text.
 func (n *named) name(text string) { n.next.Store(&text) }
 
-// newNamed is the program's random source until the test ends.
+// newNamed replaces the program's random source until the test ends.
 func newNamed(t *testing.T) *named {
 	was := rand.Reader
 	n := &named{Reader: was}
@@ -170,7 +170,8 @@ func (s *session) start() {
 	s.pass(0)
 }
 
-// pass lets the time of a bubble go by; elsewhere steps wait for what they want to see.
+// pass advances the bubble's clock. A session with a pace of its own does not need it, because its steps wait
+// for frames.
 func (s *session) pass(d time.Duration) {
 	if s.pace == "" {
 		pass(d)
@@ -250,8 +251,8 @@ func (s *session) until(name, kind string) {
 	s.take(name, true)
 }
 
-// filled puts ids in the place of their names: the sender's own position, people, and the
-// newest conversation of a kind.
+// filled replaces names by ids and values: the sender's position, people, and the newest conversation of a
+// kind.
 func (s *session) filled(sender, text string) string {
 	own := s.seats[sender]
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
@@ -273,17 +274,17 @@ func (s *session) filled(sender, text string) string {
 	})
 }
 
-// rests are several members' timers of one moment, which go off in any order.
+// rests matches frames of members' timers that end at the same moment, in any order.
 var rests = regexp.MustCompile(`^(\{"type":"agent:activity","seq":[0-9]+,"at":"([^"]*)","agentId":")([^"]*)(","activity":""\})$`)
 
-// The sentence of an error is for people: clients go by its code.
+// Clients depend on the code of an error, not on its sentence.
 var (
 	errorText = regexp.MustCompile(`^(\{"type":"error",.*"message":").*("\})$`)
 	refusal   = regexp.MustCompile(`("message": ?").*("\})`)
 )
 
-// canonical gives a frame as it came, but for the order of the fields of a snapshot, in
-// which many parts are put together, and for the sentence of an error.
+// canonical returns a frame with the fields of a snapshot in a fixed order and without the sentence of an
+// error. Everything else stays as it was received.
 func canonical(frame []byte) string {
 	if bytes.HasPrefix(frame, []byte(`{"type":"world:state"`)) {
 		var fields map[string]any
@@ -299,7 +300,7 @@ func canonical(frame []byte) string {
 	return errorText.ReplaceAllString(string(frame), "$1(words)$2")
 }
 
-// ordered puts what may come in any order into one.
+// ordered sorts the frames that may arrive in any order.
 func ordered(frames [][]byte) []string {
 	out := make([]string, len(frames))
 	for i, frame := range frames {
@@ -318,7 +319,7 @@ func ordered(frames [][]byte) []string {
 // always come with a switch to another realm.
 var always = []string{"server:info", "welcome", "realm:progress", "overlays", "spectator:list"}
 
-// shapes are the names of the fields of what always comes.
+// shapes returns the field names of the frames that always arrive.
 func (s *session) shapes(frames [][]byte) []string {
 	s.t.Helper()
 	var out []string
@@ -335,7 +336,7 @@ func (s *session) shapes(frames [][]byte) []string {
 	return slices.Compact(out)
 }
 
-// take writes down what a client got, and learns from it.
+// take records the frames of a client, and the ids in them.
 func (s *session) take(name string, switches bool) {
 	s.t.Helper()
 	own := s.seats[name]
@@ -397,9 +398,9 @@ var (
 	seatToken = regexp.MustCompile(`"seat":"[^"]*"`)
 )
 
-// normal replaces what differs from run to run and nothing else: the temporary folder, the
-// secret of a seat, and random ids, which get a number in the order in which they come.
-// Times are those of the bubble's clock and stay.
+// normal replaces the values that differ between runs: the temporary folder, the secret of a seat, and
+// random ids, which become numbers in the order of their appearance. Times are those of the bubble's clock
+// and stay.
 func (s *session) normal(text string) string {
 	text = strings.ReplaceAll(text, s.dir, "/recorded")
 	text = seatToken.ReplaceAllString(text, `"seat":"SEAT"`)

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// A realm that can only be read keeps no server from starting where nobody asked for a
-// session of it. Who does is told (S2-B7).
+// A server starts although its realm can only be read, unless the start resumes one of its sessions; then the
+// start fails with the reason (S2-B7).
 func TestABrokenRealmKeepsNoServerFromStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

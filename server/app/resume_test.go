@@ -27,7 +27,7 @@ import (
 
 const partyScript = `{"version":1,"turns":[{"match":{"kind":"party"},"steps":[{"say":"{{role}} has heard it."}]}],"otherwise":[{"say":"Well."},{"seal":"done"}]}`
 
-// session begins a session of a team in the realm at hand and says something in it.
+// session begins a session of a team in the open realm and adds words to it.
 func (a *App) session(t *testing.T, team, words string) string {
 	t.Helper()
 	r, ok := home(t, a).Current()
@@ -58,7 +58,7 @@ func (a *App) party(t *testing.T) world.Party {
 	return w.Party
 }
 
-// S2-B7: what a start resumes, with and without a session of before.
+// S2-B7: a start with and without -resume, with and without an earlier session.
 func TestResumeAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -122,8 +122,8 @@ func TestResumeAtTheStart(t *testing.T) {
 	})
 }
 
-// Teams of the worlds folder add to the embedded ones and are read again when they
-// change; one that is wrong is named, once, and a good one that breaks keeps counting.
+// Teams of the worlds folder are added to the embedded ones and read again when they change. An invalid file
+// is logged once. A file that becomes invalid keeps its last valid content.
 // P14.2.
 func TestTeamFiles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -182,9 +182,8 @@ func TestTeamFiles(t *testing.T) {
 	})
 }
 
-// S2-09, S2-10, S2-12, S2-17, S2-B4: sessions of an older program are taken in from the
-// realm's folder, once, in both formats of speakers; one that is wrong is named, stays where
-// it is and keeps nobody from anything.
+// S2-09, S2-10, S2-12, S2-17, S2-B4: session files of an older program in the realm's folder are imported
+// once, in both formats of speakers. An invalid file is named, stays in place and blocks nothing.
 // P14.16.
 func TestSessionsOfAnOlderProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -233,7 +232,7 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		if got := rows("s-old"); !slices.Equal(got, []string{"user:host:Host:Who goes there?", "assistant:sentinel:Sentinel:Nobody."}) {
 			t.Errorf("S2-10: %q", got)
 		}
-		// What is written of it again has the newer names only.
+		// An exported session has only the newer names.
 		file, err := a.exportSession(context.Background(), world.DefaultTenant, r.ID(), "s-old")
 		if err != nil {
 			t.Fatal(err)
@@ -245,7 +244,7 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		if err != nil || len(untoldRows) != 1 || untoldRows[0].At.String() != "1999-11-20T10:00:00.000Z" {
 			t.Errorf("a message without a time: %+v, %v", untoldRows, err)
 		}
-		// The age and the order are of the last change, not of the day on which they were taken in (S2-B4, S2-B6).
+		// The age and the order depend on the last change, not on the time of the import (S2-B4, S2-B6).
 		found, err := r.Transcripts().Sessions(context.Background(), "guild", 10)
 		if err != nil || len(found) != 3 || found[2].ConversationID != "s-untold" || found[2].UpdatedAt.String() != "1999-11-21T10:00:00.000Z" ||
 			found[1].UpdatedAt.String() != "1999-11-27T15:04:00.000Z" {
@@ -292,7 +291,7 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 	})
 }
 
-// S2-B4: files that cannot be taken in, however many, keep nobody from being taken in.
+// S2-B4: session files that cannot be imported do not prevent the import of others, however many there are.
 func TestBadSessionsHinderNoGoodOne_S2_B4(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -327,7 +326,7 @@ func TestBadSessionsHinderNoGoodOne_S2_B4(t *testing.T) {
 				t.Errorf("opening %d: %d sessions, %v", opening+1, len(found), err)
 			}
 			stop(t, a)
-			// S2-B5, S2-17: each is named, with the reason.
+			// S2-B5, S2-17: the server names each of these files with the reason.
 			if text := log.String(); !strings.Contains(text, "sessions/a19.json: Schema version 0.9 is deprecated. Please migrate to 1.0.") ||
 				!strings.Contains(text, "sessions/c.json: Schema version 2.0 is not supported. Please upgrade Agent Dungeon.") {
 				t.Errorf("opening %d: %s", opening+1, text)
@@ -340,8 +339,8 @@ func TestBadSessionsHinderNoGoodOne_S2_B4(t *testing.T) {
 	})
 }
 
-// A session that was taken in and then erased does not come back by a file of it that was
-// left or put there again; the file goes. Erasing it twice is erasing it once (S2-B4).
+// A session that was imported and then erased is not imported again from a file that is still there or was
+// put there again; the file is removed. Erasing it a second time changes nothing (S2-B4).
 func TestAnErasedSessionIsNotTakenInAgain_S2_B4(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")
@@ -397,7 +396,7 @@ func TestAnErasedSessionIsNotTakenInAgain_S2_B4(t *testing.T) {
 	})
 }
 
-// The scouts answer in a party what can be measured.
+// In a party the scouts answer questions that can be measured.
 func TestScoutsSpeakInAParty(t *testing.T) {
 	a := start(t, filepath.Join(t.TempDir(), "worlds"), func(c *Config) { c.Pace = world.PaceInstant })
 	defer stop(t, a)

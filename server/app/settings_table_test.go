@@ -21,10 +21,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The table of settings: for each value, what a person sees or an agent is told. A
-// setting that nobody honours shows the same for two values.
+// A row of this table has a value of a setting and its visible effect for a person or an agent. A setting
+// without an effect would have the same result for two values.
 
-// table is a server with one realm, and what plays its agents.
+// table is a server with one realm and the model or script that plays its agents.
 type table struct {
 	t     *testing.T
 	app   *App
@@ -34,8 +34,8 @@ type table struct {
 	shown []event
 }
 
-// settingCase is one row: see gives what the value leads to, want what it should be, the
-// default's too. script plays the agents, "" a model that says "said-1", "said-2", ...
+// settingCase is a row. see returns the effect of the value; want has the expected effects, also that of the
+// default. script plays the agents; "" is a model that says "said-1", "said-2", ...
 type settingCase struct {
 	name   string
 	script string
@@ -44,7 +44,7 @@ type settingCase struct {
 }
 
 const (
-	// chatter speaks ten words, 40 ms apart, and ends what waits for a signal.
+	// chatter says ten words, 40 ms apart, and ends stages that need a signal.
 	chatter = `{"version":1,"defaults":{"chunkMs":40,"chunkWords":1},"turns":[
 		{"match":{"completion":"explicit_signal"},"steps":[{"say":"done"},{"seal":"done"}]}],
 		"otherwise":[{"say":"one two three four five six seven eight nine ten"}]}`
@@ -70,8 +70,8 @@ var settingsTable = []settingCase{
 	{"agentChats", chatter, society, map[string]string{`"on"`: "a council begins, a task begins", `"off"`: "no council begins, a task begins"}},
 }
 
-// Each setting does what it says, from settings.json (by its older name, too), and from
-// player:update-settings in a realm that began with the default.
+// Each setting has its effect from settings.json, also under its older name, and from player:update-settings
+// in a realm with the default.
 func TestEverySettingCounts(t *testing.T) { // S0-10, S0-B12, S1-18, S3-18
 	rules := map[string]world.SettingRule{}
 	for _, r := range world.SettingRules {
@@ -168,7 +168,7 @@ func (p *table) end() {
 	stop(p.t, p.app)
 }
 
-// talks begins a conversation and gives its id, "" where it was refused.
+// talks begins a conversation and returns its id, "" if it was refused.
 func (p *table) talks(c *wire.ConversationStart) string {
 	p.t.Helper()
 	before := p.list()
@@ -192,10 +192,10 @@ func (p *table) list() []world.ConversationInfo {
 	return list
 }
 
-// settle lets everything be decided and committed that needs no time.
+// settle waits until everything is committed that needs no time.
 func settle() { synctest.Wait() }
 
-// event is what a person's page is told of a run.
+// event is a frame about a run.
 type event struct {
 	Type           string     `json:"type"`
 	At             world.Time `json:"at"`
@@ -204,7 +204,7 @@ type event struct {
 	Message        any        `json:"message"` // an error's words, or a row
 }
 
-// events are those of a conversation, of some types, that a page has been shown.
+// events returns a conversation's frames of some types.
 func (p *table) events(id string, types ...string) (out []event) {
 	p.t.Helper()
 	settle()
@@ -232,7 +232,7 @@ func (p *table) events(id string, types ...string) (out []event) {
 	return out
 }
 
-// took is how long the only run of a conversation went on, and what its end says.
+// took returns the duration of the only run of a conversation, and its end.
 func (p *table) took(id string) (time.Duration, any) {
 	p.t.Helper()
 	ev := p.events(id, "chat.started", "chat.done", "chat.error", "chat.cancelled")
@@ -317,10 +317,10 @@ func together(p *table) string {
 	return fmt.Sprintf("%d %s, %d %s", on, verbs[on == 1][0], wait, verbs[wait == 1][1])
 }
 
-// spokenWords matches what the table's model and people say.
+// spokenWords matches the words of the table's model and people.
 var spokenWords = regexp.MustCompile(`(?:said|asked)-\d+`)
 
-// rows counts what the newest request tells of what was said before.
+// rows counts the earlier rows in the newest request.
 func (p *table) rows() int {
 	reqs := p.model.Requests()
 	seen := map[string]bool{}
@@ -354,10 +354,10 @@ func society(p *table) string {
 	return fmt.Sprintf(begins[many == ""]+", "+begins[one == ""], "council", "task")
 }
 
-// Each limit of retention is honoured by what a pass says that it would do, and when.
+// A dry run of retention reports each conversation with the time at which its limit is reached.
 func TestEveryLimitOfRetentionCounts(t *testing.T) {
 	const day = 24 * time.Hour
-	// In each of them a chat goes on, another is closed; a council was ended early.
+	// Each realm has an active chat, a closed one, and a council that was ended early.
 	for _, c := range []struct{ settings, ten, twenty string }{
 		{`{"retention": {"forge": {"abandonAfterDays": 0}, "chat": {"abandonAfterDays": %s}}}`, "10", "20"},
 		{`{"retention": {"forge": {"abandonAfterDays": 0}, "chat": {"completedDays": %s}}}`, "10", "20"},
@@ -393,7 +393,7 @@ func TestEveryLimitOfRetentionCounts(t *testing.T) {
 			}
 		})
 	}
-	// Forges that have ended: the flat names are those of retention's own table.
+	// Forges that have ended. The flat names are those of retention's own settings.
 	for name, of := range map[string]func(retention.Limits) int{
 		"retentionCompletedDays": func(l retention.Limits) int { return l.CompletedDays },
 		"retentionAbandonedDays": func(l retention.Limits) int { return l.AbandonedDays },

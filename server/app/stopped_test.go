@@ -17,8 +17,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A command on a stopped folder whose database cannot be read says that what was said is
-// lost and where the file is: a list would look whole, and an erasure needless (S1-25).
+// A command on a stopped folder whose database cannot be read reports that the transcripts are lost and where
+// the file is. Otherwise a list would look complete, and an erasure needless (S1-25).
 func TestCommandsOnALostDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

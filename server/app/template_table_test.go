@@ -15,10 +15,10 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// The table of a template file's fields: for each value, what a person sees or an agent
-// is told.
+// A row of this table has a value of a field of a template file and its visible effect for a person or an
+// agent.
 
-// trial is a template of which each row changes one field. Words in capitals stand for fields.
+// trial is a template. Each row changes one of its fields; words in capitals stand for fields.
 const trial = `{"id":"trial","name":"NAME","description":"DESCRIPTION",
 	"roles":[{"id":"a","name":"ROLENAME","color":"#COLOUR","persona":"PERSONA"},{"id":"b","name":"Bert","color":"#bbbbbb"}],
 	"stages":[{"id":"s","name":"STAGENAME","goal":"GOAL","roles":[ROLES],"structure":"STRUCTURE","completion":"COMPLETION",TURNS "artifacts":[{"name":"ARTIFACT"PRODUCER}]MOVEMENT}]}`
@@ -28,7 +28,7 @@ var trialDefaults = map[string]string{
 	"STRUCTURE": "sequential", "COMPLETION": "turn_count", "TURNS": `"turns":1,`, "ARTIFACT": "x", "PRODUCER": "", "MOVEMENT": "",
 }
 
-// talkative speaks a word in 40 ms, and ends in its second turn what waits for a signal.
+// talkative says a word every 40 ms, and ends stages that need a signal in its second turn.
 const talkative = `{"version":1,"defaults":{"chunkMs":40,"chunkWords":1},"turns":[
 	{"match":{"completion":"explicit_signal","turn":2},"steps":[{"say":"I end"},{"seal":"done"}]}],"otherwise":[{"say":"{{role}} speaks"}]}`
 
@@ -79,7 +79,7 @@ func TestEveryFieldOfATemplateCounts(t *testing.T) {
 	}
 }
 
-// beginTrial starts the trial with one field of it changed; s plays it, nil for a script.
+// beginTrial starts the trial with one field changed. s plays it, nil for a script.
 func beginTrial(t *testing.T, field, value string, s *modeltest.Server) *table {
 	t.Helper()
 	text := trial
@@ -118,8 +118,8 @@ func beginTrial(t *testing.T, field, value string, s *modeltest.Server) *table {
 	return p
 }
 
-// order is who begins (+) and ends (-) a turn, one after the other, and how all ends.
-// Those that end together are told in the order of their names.
+// order returns the members that begin (+) and end (-) a turn, in order, and the end of the process. Members
+// whose turns end together are sorted by name.
 func order(p *table) string {
 	time.Sleep(10 * time.Minute)
 	s := state(p.t, p.realm).ProcessState

@@ -22,7 +22,7 @@ import (
 
 const answers = `{"version":1,"turns":[{"match":{"kind":"chat"},"steps":[{"say":"You said: {{words}}"}]}]}`
 
-// twins makes a worlds folder in which two tenants have a realm of the same id.
+// twins returns a worlds folder in which two tenants have realms with the same id.
 func twins(t *testing.T, tenants ...string) string {
 	t.Helper()
 	worlds := filepath.Join(t.TempDir(), "worlds")
@@ -57,7 +57,7 @@ func tenantOf(t *testing.T, a *App, name string) *keeper.Tenant {
 	return k
 }
 
-// said are the words of a conversation.
+// said returns the words of a conversation.
 func said(t *testing.T, r *realm.Realm, id string) string {
 	t.Helper()
 	rows, _, err := r.Transcripts().Rows(context.Background(), id, "", 0, 100)
@@ -71,9 +71,8 @@ func said(t *testing.T, r *realm.Realm, id string) string {
 	return strings.Join(all, "\n")
 }
 
-// One realm id, one conversation id, one requestId, two tenants: two contexts, also after
-// a restart and after one of the two is removed (S1-08, S1-14). What one tenant does to
-// its own is not done to the other's.
+// Two tenants use the same realm id, conversation id and requestId. Their realms are separate, also after a
+// restart and after one of them is removed (S1-08, S1-14). An action of one tenant does not affect the other.
 // P2.6.
 func TestSameIdsInTwoTenants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -153,8 +152,8 @@ func entries(t *testing.T, dir string) []string {
 	return out
 }
 
-// A realm that the operator has moved into another tenant's folder is that tenant's from
-// then on, with all that was said in it, and the log says so; the first has it no more.
+// A realm that the operator moves into another tenant's folder belongs to that tenant with its whole
+// transcript, and the log says so. The first tenant does not have it any more.
 func TestAMovedRealmIsTheOtherTenants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := twins(t, "default")

@@ -16,8 +16,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A folder that hangs holds nobody up for longer than a moment: what it said last counts,
-// and one reading waits for it, however often it is asked.
+// A folder on a disk that hangs delays a caller only for readTime; then the last content is used. One reading
+// waits for the disk, however many callers there are.
 func TestAGlanceWaitsForNoDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g timedRead[int]
@@ -55,7 +55,8 @@ func TestAGlanceWaitsForNoDisk(t *testing.T) {
 	})
 }
 
-// What lies there when one asks is seen: a reading that began before may have passed it by.
+// A caller sees the files that exist at the time of the call, because a reading that began earlier may have
+// missed one.
 func TestAGlanceIsOfWhatLiesThereNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g timedRead[int]
@@ -79,8 +80,8 @@ func TestAGlanceIsOfWhatLiesThereNow(t *testing.T) {
 	})
 }
 
-// A start waits for a disk that is only slow, so that no realm comes back without the teams
-// and templates that lie there.
+// A start waits for a slow disk, so that no realm is restored without the teams and templates of the worlds
+// folder.
 func TestTheFirstGlanceIsPatient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g timedRead[int]
@@ -98,7 +99,7 @@ func TestTheFirstGlanceIsPatient(t *testing.T) {
 	})
 }
 
-// slowly is a disk on which the folders of what people gave take long to open.
+// slowly is a disk on which the folders of templates and teams take long to open.
 type slowly struct{ afero.Fs }
 
 func (f slowly) Open(name string) (afero.File, error) {
@@ -108,8 +109,7 @@ func (f slowly) Open(name string) (afero.File, error) {
 	return f.Fs.Open(name)
 }
 
-// On a slow disk a template that lies there can be used as soon as the server is there, and
-// a team has its members.
+// On a slow disk the templates and teams of the worlds folder can be used as soon as the server is ready.
 func TestGivenFilesOfASlowDiskAreKnownAtTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		worlds := filepath.Join(t.TempDir(), "worlds")

@@ -18,8 +18,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// B8: a page of another site, and a name that was made to point here (DNS
-// rebinding), do not get in, on any path.
+// B8: on every path, the gate refuses pages of other sites and requests whose Host name was made to point
+// here (DNS rebinding).
 // P2.3.
 func TestHostAndOrigin(t *testing.T) {
 	g := New(Config{Tenants: of1(newRealms("r1")), Key: testKey, Port: 3001, Hosts: []string{"dungeon.example", "Proxy.Example:8443"}, Addresses: []string{"192.168.1.5:3001", "[fd00::5]:3001"}, Log: zerolog.Nop()})
@@ -102,7 +102,7 @@ func TestTwoOriginsAreNone(t *testing.T) {
 	}
 }
 
-// B8: whoever listens for more than this machine needs tokens.
+// B8: a server that listens on an address that is not loopback needs tokens.
 // P2.1.
 func TestCheckListen(t *testing.T) {
 	good := Tokens{Host: "0123456789abcdef", Spectator: "fedcba9876543210"}
@@ -233,7 +233,7 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-// The page asks for the token, takes it by form, and is not an open redirect.
+// The locked page asks for the token and accepts it from its form. The form is no open redirect.
 // P2.2.
 func TestTokenPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -276,7 +276,7 @@ func TestTokenPage(t *testing.T) {
 	})
 }
 
-// B8: what a spectator may do, and that the role is the connection's.
+// B8: spectators may send only some commands, and the role of a sender is that of the connection.
 func TestSpectatorsLookRegisterAndSpeak(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -367,7 +367,7 @@ func TestPerRemoteLimitSparesLoopback(t *testing.T) {
 	}
 }
 
-// Neither tokens nor seats nor names nor words reach the log, at any level.
+// The log has no tokens, seats, names and words, at any level.
 func TestSecretsStayOutOfTheLog(t *testing.T) {
 	var log bytes.Buffer
 	var seat string

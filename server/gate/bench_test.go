@@ -11,9 +11,9 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// The memory of the server for a spectator who is attached, registered and idle:
-// heap and stacks, with both ends of the connection in this process (the client's
-// end is a bare TCP connection). Aim: below 30 KB.
+// BenchmarkIdleSpectator measures the heap and the stacks of one spectator who is attached, registered
+// and idle. Both ends of the connection are in this process; the client's end is a bare TCP connection.
+// The aim is less than 30 KB.
 func BenchmarkIdleSpectator(b *testing.B) {
 	const people = 1000
 	realms := newRealms("r1")
@@ -66,7 +66,7 @@ func BenchmarkIdleSpectator(b *testing.B) {
 	}
 }
 
-// readTo reads until the bytes of mark have come.
+// readTo reads until mark has arrived.
 func readTo(b *testing.B, r io.Reader, mark string) {
 	b.Helper()
 	seen := 0

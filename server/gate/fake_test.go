@@ -23,7 +23,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// fakeRealm is a realm that remembers what it was given and shows what it is told.
+// fakeRealm is a realm that records its commands and shows the frames that a test passes to it.
 type fakeRealm struct {
 	id string
 
@@ -47,7 +47,7 @@ type fakeInput struct {
 
 func newRealm(id string) *fakeRealm { return &fakeRealm{id: id, viewers: map[*fakeViewer]bool{}} }
 
-// Search finds one row, which says what was asked; "away" cannot be read.
+// Search finds one row, whose text is the query. A search in the realm "away" fails.
 func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	if q.Words == "away" {
 		return nil, errors.New("the disk is away")
@@ -93,7 +93,7 @@ func (r *fakeRealm) Submit(from realm.Person, requestID string, cmd wire.Command
 	return nil
 }
 
-// show gives a frame to every viewer.
+// show adds a frame for every viewer.
 func (r *fakeRealm) show(frames ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,7 +102,7 @@ func (r *fakeRealm) show(frames ...string) {
 	}
 }
 
-// during runs f inside the next Take of its one viewer.
+// during runs f within the next Take of the realm's only viewer.
 func (r *fakeRealm) during(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +114,7 @@ func (r *fakeRealm) during(f func()) {
 	}
 }
 
-// end gives every viewer an error.
+// end lets Take of every viewer fail.
 func (r *fakeRealm) end(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -205,7 +205,7 @@ func (v *fakeViewer) Close() {
 	delete(v.realm.viewers, v)
 }
 
-// fakeRealms is a keeper of fakes. Hooks, where set, replace what it does.
+// fakeRealms is a keeper of fake realms. A hook that is set replaces its method.
 type fakeRealms struct {
 	mu      sync.Mutex
 	current *fakeRealm
@@ -343,7 +343,7 @@ func (k *fakeRealms) Offer() string  { return "/home/somebody/one" }
 
 var testKey = []byte("0123456789abcdef0123456789abcdef")
 
-// house is a gate behind in-memory pipes.
+// house is a gate that clients reach by pipes in memory.
 type house struct {
 	t      *testing.T
 	gate   *Gate
@@ -363,10 +363,10 @@ func (p pipes) Accept() (net.Conn, error) {
 func (p pipes) Close() error   { return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3001} }
 
-// of1 is the default tenant alone, with these realms and without tokens.
+// of1 returns the default tenant alone, with these realms and without tokens.
 func of1(realms Realms) []Tenant { return []Tenant{{Name: "default", Realms: realms}} }
 
-// open starts a gate that is ready. Inside a synctest bubble it ends with it.
+// open starts a gate that is ready. It stops at the end of the test.
 func open(t *testing.T, realms *fakeRealms, limits Limits, change ...func(*Config)) *house {
 	t.Helper()
 	cfg := Config{Tenants: of1(realms), Key: testKey, Port: 3001, Version: "test", Log: zerolog.Nop(), Limits: limits}
@@ -404,7 +404,7 @@ type client struct {
 	pending []map[string]any
 }
 
-// dial opens a socket and gives it without reading anything.
+// dial opens a socket. It reads nothing.
 func (h *house) dial(header ...string) *client {
 	h.t.Helper()
 	c := &client{t: h.t}
@@ -432,7 +432,7 @@ func (h *house) dial(header ...string) *client {
 	return c
 }
 
-// enter dials, reads server:info and says hello; fields are added to the hello.
+// enter opens a socket, reads server:info and sends a hello with these fields.
 func (h *house) enter(fields ...any) *client {
 	h.t.Helper()
 	c := h.dial()
@@ -449,7 +449,7 @@ func (c *client) hello(fields ...any) {
 	}
 }
 
-// send writes a frame of pairs.
+// send writes a frame of a type with fields as pairs.
 func (c *client) send(pairs ...any) {
 	c.t.Helper()
 	m := map[string]any{}
@@ -470,7 +470,7 @@ func (c *client) text(s string) {
 	}
 }
 
-// next frame, or the error that ended the connection.
+// next returns the next frame, or the error that ended the connection.
 func (c *client) next() (map[string]any, error) {
 	for len(c.pending) == 0 {
 		_, data, err := c.read()
@@ -497,15 +497,15 @@ func (c *client) next() (map[string]any, error) {
 	return m, nil
 }
 
-// read gives up after an hour of the bubble's time, so that what never comes is a
-// failure and not a hang.
+// read reads a message. It fails after an hour of the bubble's time, so that a missing message does not
+// block the test.
 func (c *client) read() (websocket.MessageType, []byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
 	return c.conn.Read(ctx)
 }
 
-// expect reads the next frame, which must be of this type ("" for any).
+// expect reads the next frame and checks its type ("" for any).
 func (c *client) expect(kind string) map[string]any {
 	c.t.Helper()
 	m, err := c.next()
@@ -518,7 +518,7 @@ func (c *client) expect(kind string) map[string]any {
 	return m
 }
 
-// refused reads an error with this code.
+// refused reads an error frame and checks its code.
 func (c *client) refused(code wire.Code) map[string]any {
 	c.t.Helper()
 	m := c.expect("error")
@@ -528,7 +528,7 @@ func (c *client) refused(code wire.Code) map[string]any {
 	return m
 }
 
-// closed reads to the end and checks its code. -1 is an end without a code.
+// closed reads to the end of the connection and checks the close code; -1 means none.
 func (c *client) closed(code wire.CloseCode) {
 	c.t.Helper()
 	for {
@@ -552,7 +552,7 @@ func (c *client) register(name string, fields ...any) map[string]any {
 	return c.expect("spectator:welcome")
 }
 
-// get asks for a page over its own pipe; header are pairs, "Host" among them.
+// get requests a page over a pipe of its own. header has pairs, which may include "Host".
 func (h *house) get(path string, header ...string) (status int, res *http.Response) {
 	h.t.Helper()
 	return h.ask(http.MethodGet, path, nil, header...)

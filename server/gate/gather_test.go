@@ -13,7 +13,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// pieces is a connection that keeps what is written to it, call by call.
+// pieces is a connection that records each Write.
 type pieces struct {
 	net.Conn
 	calls [][]byte
@@ -24,8 +24,8 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Frames of every length reach the connection byte for byte as the library wrote them, and
-// nothing of a frame waits once the library has flushed it.
+// Frames of every length reach the connection byte for byte as the library wrote them. No part of a
+// frame is held back after the library has flushed it.
 func TestGatherKeepsEveryByte(t *testing.T) {
 	for _, n := range []int{0, 1, 13, 14, 15, 16, 17, 31, 32, 33, 125, 126, 127, 1000, 1280, 65_535, 65_536, 200_000} {
 		conn := &pieces{}
@@ -57,7 +57,7 @@ func TestGatherKeepsEveryByte(t *testing.T) {
 	}
 }
 
-// serverHeader is that of an unmasked text frame.
+// serverHeader returns the header of an unmasked text frame.
 func serverHeader(n int) []byte {
 	switch {
 	case n < 126:
@@ -68,8 +68,7 @@ func serverHeader(n int) []byte {
 	return []byte{0x81, 127, 0, 0, 0, 0, 0, byte(n >> 16), byte(n >> 8), byte(n)}
 }
 
-// A frame over a real connection comes whole, whatever its length, beside pings and the
-// close frame.
+// Frames of every length arrive complete over a real connection, between pings and before the close frame.
 func TestGatherOverTheLibrary(t *testing.T) {
 	sizes := []int{0, 5, 14, 20, 125, 126, 1300, 70_000, 1 << 20}
 	served := make(chan error, 1)

@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// oneActor is a keeper of one real actor on a journal in memory.
+// oneActor is a keeper with one real realm, whose journal is in memory.
 type oneActor struct {
 	mu sync.Mutex
 	r  *realm.Realm
@@ -87,8 +87,8 @@ func (nothing) All() []*world.Template                           { return nil }
 func (nothing) Template(string) (*world.Template, error)         { return nil, errors.New("none") }
 func (nothing) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
-// The adapters carry a real actor: attach, a durable frame with its requestId, a
-// reply, presence, replay after a cut, and the actor's end.
+// The adapters work with a real realm: attach, a durable frame with its requestId, a reply, presence,
+// replay after a cut, and the end of the realm.
 // P4.3.
 func TestARealActorBehindTheGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

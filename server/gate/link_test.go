@@ -12,7 +12,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// chunked gives its parts one Read at a time.
+// chunked is a connection that returns one of its parts with each Read.
 type chunked struct {
 	net.Conn
 	parts [][]byte
@@ -31,7 +31,7 @@ func (c *chunked) Read(p []byte) (int, error) {
 
 func (c *chunked) SetReadDeadline(time.Time) error { return nil }
 
-// stream is five good frames, then one that is too large, then more.
+// stream returns five valid frames, then one that is too large, then others.
 func stream() (good, all []byte) {
 	for _, size := range []int{0, 1, 125, 126, 1000} {
 		good = append(good, clientFrame(0x81, bytes.Repeat([]byte("x"), size))...)
@@ -41,8 +41,8 @@ func stream() (good, all []byte) {
 	return good, append(all, clientFrame(0x81, []byte("more"))...)
 }
 
-// Wherever the packets split, everything before the header that promises too much
-// comes through (but for a begun header), then the error once, then nothing.
+// Wherever the packets split, Read returns the bytes before the header of the frame that is too large
+// (except for a part of that header), then the error once, then nothing.
 func TestLinkSplitsAnywhere(t *testing.T) {
 	good, all := stream()
 	for cut := range len(all) {
@@ -96,7 +96,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// What the HTTP server had read of the first frames is not lost.
+// A link returns the bytes of the first frames that the HTTP server had read already.
 func TestLinkServesWhatWasReadBefore(t *testing.T) {
 	frame := clientFrame(0x81, []byte("abc"))
 	l := newLink(&chunked{parts: [][]byte{frame[3:], clientFrame(0x81, nil)}}, 1000)
@@ -107,8 +107,8 @@ func TestLinkServesWhatWasReadBefore(t *testing.T) {
 	}
 }
 
-// A flood of frames that never reach the socket (pings, empty fragments) is read
-// slower.
+// The link reads more slowly during a flood of frames that do not reach the socket, such as pings and empty
+// fragments.
 func TestLinkSlowsAFloodOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ping := clientFrame(0x89, nil)

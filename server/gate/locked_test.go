@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 )
 
-// The locked page says what happened and what to do, in the page's colours, light and dark,
-// and needs neither scripts nor another file.
+// The locked page says why it is shown and what to do. It has the page's colours, light and dark, and needs
+// no script and no other file.
 func TestLockedPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, withTokens)

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// moved reads a switch to a realm (nil for none).
+// moved reads the frames of a switch to a realm, "" for none.
 func (c *client) moved(to any) {
 	c.t.Helper()
 	if m := c.expect("server:info"); m["realmId"] != to {
@@ -32,7 +32,7 @@ func linkTo(r *fakeRealm) func(string, func(wire.RealmProgress)) (*fakeRealm, er
 	}
 }
 
-// Linking moves the sender and the sockets that watch no realm, and nobody else.
+// Linking switches the sender and the sockets that watch no realm, and no others.
 // P6.5.
 func TestLinkMovesTheSenderAndThoseWithoutARealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestLinkMovesTheSenderAndThoseWithoutARealm(t *testing.T) {
 	})
 }
 
-// B22: a link that fails changes nothing for anybody, the sender included.
+// B22: a link that fails changes nothing for any socket, the sender's included.
 func TestAFailedLinkChangesNothing(t *testing.T) {
 	for _, failure := range []struct {
 		err  error
@@ -99,7 +99,7 @@ func TestAFailedLinkChangesNothing(t *testing.T) {
 	}
 }
 
-// A realm that opens but cannot be attached to leaves its people where they were.
+// If attaching to a realm that was opened fails, sockets keep watching their old realm.
 func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -131,7 +131,7 @@ func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 	})
 }
 
-// A switch drops what was queued of the old realm, at a frame boundary.
+// A switch drops the queued frames of the old realm, at the boundary of a frame.
 // P6.5.
 func TestSwitchDropsWhatWasQueuedOfTheOldRealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestProgressReplacesItselfForASlowReader(t *testing.T) {
 	})
 }
 
-// A link goes on when its sender is cut off, and the tab that comes back gets it.
+// A link continues when its sender is cut off. After a reconnect the tab watches the new realm.
 func TestALinkOutlivesItsSocket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()
@@ -220,7 +220,7 @@ func TestALinkOutlivesItsSocket(t *testing.T) {
 	})
 }
 
-// The same command sent again after a cut is done once (P6.2).
+// A command that is sent again after a cut is executed once (P6.2).
 func TestAResentStartIsDoneOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()
@@ -249,7 +249,7 @@ func TestAResentStartIsDoneOnce(t *testing.T) {
 		if links != 1 {
 			t.Errorf("linked %d times", links)
 		}
-		// The realm gets it from whom is there; it answers by requestId, once.
+		// One of the two sockets passes the command to the realm, which answers a requestId once.
 		if in := realms.known["r1"].inputs(); len(in) != 1 || in[0].requestID != "q1" {
 			t.Errorf("submitted %+v", in)
 		}
@@ -271,7 +271,7 @@ func TestStartWithoutARealmMakesABareOne(t *testing.T) {
 		if len(in) != 2 || in[0].requestID != "q1" || in[1].requestID != "q2" || in[0].to == nil || realms.bare != 2 {
 			t.Errorf("submitted %+v, %d bare realms", in, realms.bare)
 		}
-		// In a realm a person may still ask for one without a folder.
+		// A person who watches a realm may still start one without a folder.
 		c.send("type", "player:start-process", "problem", "elsewhere", "bare", true, "requestId", "q3")
 		c.moved("bare")
 		if in := realms.known["bare"].inputs(); len(in) != 1 || in[0].requestID != "q3" || realms.bare != 3 {
@@ -295,7 +295,8 @@ func TestStartWithAPathLinksFirst(t *testing.T) {
 	})
 }
 
-// B9 is the keeper's and the ids'; here: removing moves its people and tells all.
+// Removing a realm switches the sockets that watched it and reports the removal to all sockets of the
+// tenant. (B9 concerns the keeper and the form of ids.)
 func TestRemoveTellsEverybodyAndMovesItsPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -331,7 +332,7 @@ func TestRemoveTellsEverybodyAndMovesItsPeople(t *testing.T) {
 	})
 }
 
-// B9: these ids never reach the keeper.
+// B9: the gate refuses these ids, so the keeper does not get them.
 // P6.7.
 func TestRemoveTakesNoPaths(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -364,8 +365,7 @@ func TestAFailedRemovalGivesItsPeopleTheirRealmBack(t *testing.T) {
 	})
 }
 
-// A realm that closes by itself leaves its people at the gate, and the next one
-// that is opened gets them.
+// When a realm closes by itself, its sockets watch no realm until the next one is opened.
 func TestARealmThatClosesLeavesItsPeopleWithNone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -392,7 +392,7 @@ func TestARealmThatClosesWhileTheServerStopsIsTheServers(t *testing.T) {
 	})
 }
 
-// A realm that closes under a socket that is already on its way elsewhere.
+// A realm closes while one of its sockets is already switching to another realm.
 func TestARealmThatClosesBehindASwitchIsNoMatter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1", "r2")
@@ -413,7 +413,7 @@ func TestARealmThatClosesBehindASwitchIsNoMatter(t *testing.T) {
 	})
 }
 
-// The server linked by itself (-repo): who waits without a realm gets it.
+// A realm that the server links by itself (-repo) is shown at sockets that watch none.
 func TestOpenedMovesThoseWithoutARealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()
@@ -426,7 +426,7 @@ func TestOpenedMovesThoseWithoutARealm(t *testing.T) {
 	})
 }
 
-// A realm that is opened between hello's question and its welcome to none.
+// A realm is opened between a hello that found none and its welcome.
 func TestHelloDoesNotMissARealmThatOpensMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()
@@ -446,7 +446,8 @@ func TestHelloDoesNotMissARealmThatOpensMeanwhile(t *testing.T) {
 	})
 }
 
-// What a new realm has first goes before what the gate has queued behind the switch.
+// After a switch, the first frames of the new realm precede the frames that the gate queued after the
+// switch.
 func TestWelcomeComesBeforeWhatIsQueuedBehindASwitch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()
@@ -465,7 +466,7 @@ func TestWelcomeComesBeforeWhatIsQueuedBehindASwitch(t *testing.T) {
 	})
 }
 
-// A realm that has nothing to say yet does not hold up what is queued behind it.
+// A new realm without frames does not delay the frames that are queued after the switch.
 func TestASilentRealmHoldsNothingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -488,8 +489,7 @@ func TestASilentRealmHoldsNothingUp(t *testing.T) {
 	})
 }
 
-// quiet says that nothing comes before d has passed (in a bubble) and that the
-// connection is still good.
+// quiet asserts that no frame arrives within d (of the bubble's time) and that the connection is still open.
 func (c *client) quiet(d time.Duration) {
 	c.t.Helper()
 	time.Sleep(d)

@@ -175,7 +175,7 @@ func TestExportRoute(t *testing.T) {
 	})
 }
 
-// A session of a party is for hosts, and has one format.
+// Only hosts may export a session of a party, which has one format.
 func TestExportOfASession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
@@ -234,8 +234,8 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// Conversations are listed for hosts; an error before the first word has a status of its
-// own, one after it cuts the answer short (S1-25).
+// Only hosts may list conversations. An error before the first byte of the answer has its own status; a
+// later one cuts the answer (S1-25).
 // P9.19a.
 func TestConversations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -287,8 +287,7 @@ func text(t *testing.T, res *http.Response) string {
 	return string(b)
 }
 
-// Erasing and the audit are for hosts (S1-19, S1-25); what is refused has a status of its
-// own.
+// Only hosts may erase and read the audit (S1-19, S1-25). Each refusal has its own status.
 // P16.9.
 func TestErasingAndTheAudit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

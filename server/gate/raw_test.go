@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// These tests speak TCP by hand: no library may mend what they send.
+// These tests write to TCP connections directly, because a library would refuse to send invalid frames.
 
 type raw struct {
 	t    *testing.T
@@ -56,7 +56,7 @@ func listen(t *testing.T, realms *fakeRealms) (*Gate, string) {
 
 const handshake = "GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
 
-// upgrade opens a socket; more is sent in the same packet as the request.
+// upgrade opens a socket. It sends more in the packet of the request.
 func upgrade(t *testing.T, addr string, more ...byte) *raw {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -87,7 +87,7 @@ func (r *raw) write(b []byte) {
 	}
 }
 
-// clientFrame is a masked frame (with a mask of zeros) as a client sends it.
+// clientFrame returns a frame as a client sends it, masked with zeros.
 func clientFrame(first byte, payload []byte) []byte {
 	return append(header(first, 0x80, uint64(len(payload))), append(make([]byte, 4), payload...)...)
 }
@@ -103,7 +103,7 @@ func header(first, masked byte, length uint64) []byte {
 	}
 }
 
-// frame reads a server frame; pings are answered, for a test may take as long as it takes.
+// frame reads a frame of the server. It answers pings, so that a long test stays connected.
 func (r *raw) frame() (first byte, payload []byte, err error) {
 	for {
 		first, payload, err = r.anyFrame()
@@ -139,7 +139,7 @@ func (r *raw) anyFrame() (first byte, payload []byte, err error) {
 	return h[0], payload, err
 }
 
-// closeCode reads to the close frame.
+// closeCode reads up to the close frame and returns its code.
 func (r *raw) closeCode() int {
 	r.t.Helper()
 	for {
@@ -153,7 +153,7 @@ func (r *raw) closeCode() int {
 	}
 }
 
-// until reads frames to one that holds part.
+// until reads frames up to one that contains part.
 func (r *raw) until(part string) {
 	r.t.Helper()
 	for {
@@ -169,8 +169,8 @@ func (r *raw) until(part string) {
 
 var hello = clientFrame(0x81, []byte(`{"type":"hello","protocol":1}`))
 
-// Malformed frames close their sender, with a code it can read, and no other
-// viewer notices: it gets every frame, in order, on the same socket.
+// A malformed frame closes its sender's socket with a close code. Another viewer gets every frame in order,
+// on the same socket.
 func TestMalformedFramesCloseTheSenderOnly(t *testing.T) {
 	realms := newRealms("r1")
 	g, addr := listen(t, realms)
@@ -234,7 +234,7 @@ func TestMalformedFramesCloseTheSenderOnly(t *testing.T) {
 	}
 }
 
-// A good frame in front of a bad one is still taken, wherever the packets split.
+// A valid frame before a malformed one is executed, wherever the packets split.
 func TestFramesBeforeAMalformedOneCount(t *testing.T) {
 	_, addr := listen(t, newRealms("r1"))
 	for _, split := range []int{0, 1, 5, 40} {
@@ -249,7 +249,7 @@ func TestFramesBeforeAMalformedOneCount(t *testing.T) {
 	}
 }
 
-// Handshakes that are none, and a flood of pings, change nothing for others.
+// Invalid handshakes and a flood of pings do not affect other sockets.
 func TestBadHandshakes(t *testing.T) {
 	g, addr := listen(t, newRealms("r1"))
 	for name, request := range map[string]string{

@@ -47,8 +47,7 @@ func TestSeatsAreOursOrNothing(t *testing.T) {
 	}
 }
 
-// B16, server half: after a reconnect, and after a restart, the same person sits
-// there.
+// B16, the server's half: after a reconnect and after a restart, a seat yields the same person.
 // P5.10.
 func TestSeatIsTakenBackAcrossSocketsAndRestarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -70,8 +69,8 @@ func TestSeatIsTakenBackAcrossSocketsAndRestarts(t *testing.T) {
 	})
 }
 
-// A refresh before the server noticed the drop: the new socket is let in and the
-// old one, still thought alive, is closed.
+// A tab reconnects before the server has noticed that its old connection is dead. The new socket is
+// accepted and the old one closed.
 func TestRefreshBeforeTheServerNoticedTheDrop(t *testing.T) {
 	for name, tabs := range map[string][2]string{
 		"same tab": {"t1", "t1"}, "no tab": {"", ""}, "tab unknown then": {"", "t1"}, "tab unknown now": {"t1", ""},
@@ -81,7 +80,7 @@ func TestRefreshBeforeTheServerNoticedTheDrop(t *testing.T) {
 				h := open(t, newRealms("r1"), Limits{})
 				old := h.enter()
 				seat := old.register("Ada", tab(tabs[0])...)["seat"]
-				// The old socket's client is gone without a word: it reads nothing.
+				// The client of the old socket has gone without closing it and reads nothing.
 				fresh := h.enter()
 				fresh.register("Ada", append(tab(tabs[1]), "seat", seat)...)
 				fresh.quiet(time.Second)
@@ -152,7 +151,7 @@ func TestRegisteringAgainOnOneSocketIsANewName(t *testing.T) {
 	})
 }
 
-// The realm refuses them where it has to.
+// A person without a seat has a role and no name. The realm refuses their commands where it needs a name.
 func TestUnregisteredPeopleHaveARoleAndNoName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -182,5 +181,5 @@ func TestWhatTheRealmRefusesAtTheDoorIsAnswered(t *testing.T) {
 	})
 }
 
-// Nobody was erased from the fakes, but for who is called so.
+// Erased reports whether id is r.erased.
 func (r *fakeRealm) Erased(id string) bool { return r.erased != "" && r.erased == id }

@@ -17,8 +17,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// S3-09: the first frame says the phase and the realm, so that a reloaded tab
-// knows without a question whether it is in the game.
+// S3-09: the first frame has the phase and the realm, so that a reloaded tab need not ask whether a game is
+// running.
 // P5.1.
 func TestFirstFrameIsServerInfo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestRateLimit(t *testing.T) {
 				limited++
 			}
 		}
-		// 20 at once, then 10 a second, each with one refusal.
+		// The burst of 20 passes at once, then 10 a second, each with one refusal.
 		if good != 60 || limited != 40 {
 			t.Errorf("%d good, %d limited", good, limited)
 		}
@@ -263,7 +263,7 @@ func TestRateLimit(t *testing.T) {
 	})
 }
 
-// B25: a viewer that does not read costs nothing more and is cut.
+// B25: the socket of a viewer that does not read is cut, and takes no more memory until then.
 func TestWatchdogCutsAPeerThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -295,7 +295,7 @@ func TestWatchdogCutsAPeerThatDoesNotRead(t *testing.T) {
 	})
 }
 
-// B25: what the gate itself has to say to one socket is bounded too.
+// B25: the queue of the gate's own frames for one socket is bounded too.
 func TestQueueOverflowCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := open(t, newRealms("r1"), Limits{Queue: 30, Write: time.Hour, Ping: time.Hour})
@@ -331,8 +331,7 @@ func TestUnreadableRealmClosesSoThatTheClientComesBack(t *testing.T) {
 	})
 }
 
-// A peer that is gone without a word (a laptop closed) is found by pings, and its
-// seat is free.
+// Pings detect a peer that has gone silently, such as a closed laptop. Its seat is free afterwards.
 func TestPingFindsDeadPeers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -379,7 +378,7 @@ func TestFramesAreJoinedInOrder(t *testing.T) {
 	})
 }
 
-// A large frame is not copied into an array; what stands around it keeps its order.
+// A large frame is sent by itself, not in an array; the frames before and after it keep their order.
 func TestLargeFramesGoByThemselves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -466,8 +465,7 @@ func TestShutdownIsBoundedByItsContext(t *testing.T) {
 	})
 }
 
-// A tab that comes while the server restores waits instead of failing, and its
-// first frame is right.
+// A tab that connects while the server restores its realms waits, and then gets the right first frame.
 func TestSocketsWaitForTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms()
@@ -508,8 +506,7 @@ func TestSocketCountIsBounded(t *testing.T) {
 	})
 }
 
-// What comes behind a frame that ends the socket is not acted on, also while the
-// end waits for a slow peer.
+// Frames after one that ends the socket are ignored, also while the close waits for a slow peer.
 func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")
@@ -529,7 +526,7 @@ func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 	})
 }
 
-// A panic in our code ends that socket and nothing else.
+// A panic in the gate's code ends that socket alone.
 func TestPanicEndsOneSocket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		realms := newRealms("r1")

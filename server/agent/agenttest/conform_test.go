@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// run is a driver as a function.
+// run is a driver that is a function.
 type run func(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error
 
 func (f run) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
@@ -32,7 +32,7 @@ func sample() Turns {
 
 var piece = strings.Repeat("stone ", 1<<10)
 
-// sound is a driver without a fault.
+// sound is a driver without faults.
 func sound(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	switch turn.StageID {
 	case "good":
@@ -61,7 +61,7 @@ func TestConformTakesASoundDriver(t *testing.T) {
 	Conform(t, func() driver.Driver { return run(sound) }, sample())
 }
 
-// Each fault is seen by the check that is there for it.
+// The check for each fault detects it.
 func TestConformSeesFaults(t *testing.T) {
 	say := func(ctx context.Context, emit func(driver.Chunk) error, words ...string) error {
 		for _, w := range words {

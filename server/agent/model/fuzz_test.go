@@ -12,8 +12,8 @@ import (
 	"agentdungeon/server/driver"
 )
 
-// FuzzStream: whatever a server streams, a turn ends well or with a sentence, its words
-// are text, and the key is not among them.
+// FuzzStream asserts that a turn succeeds or fails with a sentence, whatever the server streams, and that
+// its words are valid text without the key.
 func FuzzStream(f *testing.F) {
 	delta := func(fields string) string { return `data: {"choices":[{"index":0,"delta":{` + fields + `}}]}` + "\n\n" }
 	for _, s := range []string{

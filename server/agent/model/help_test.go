@@ -32,7 +32,7 @@ func sealed() driver.Turn {
 	return turn
 }
 
-// agents play from a server in memory.
+// agents returns a driver of a model server in memory.
 func agents(t testing.TB, s *modeltest.Server, change ...func(*Config)) *Agents {
 	t.Helper()
 	key, err := NewKey(secret)
@@ -50,7 +50,7 @@ func agents(t testing.TB, s *modeltest.Server, change ...func(*Config)) *Agents 
 	return a
 }
 
-// heard is what a turn made.
+// heard records the chunks of a turn.
 type heard struct {
 	chunks []driver.Chunk
 	text   string
@@ -69,7 +69,7 @@ func listen(ctx context.Context, a *Agents, turn driver.Turn) *heard {
 	return h
 }
 
-// seals, tools and so on are the chunks of one kind.
+// seals, tools and the like return the chunks of one kind.
 func (h *heard) seals() (out []driver.Seal) {
 	for _, c := range h.chunks {
 		if c.Seal != nil {
@@ -97,7 +97,7 @@ func (h *heard) ends() (out []driver.ToolEnd) {
 	return out
 }
 
-// order tells the kinds of chunks, texts joined: "text tool read end text".
+// order returns the kinds of the chunks, several texts as one: "text tool read end text".
 func (h *heard) order() string {
 	var out []string
 	for _, c := range h.chunks {
@@ -129,7 +129,7 @@ func (h *heard) order() string {
 	return strings.Join(out, " ")
 }
 
-// failed holds a turn to a code and words of its message.
+// failed checks the code of a turn's error and parts of its message.
 func (h *heard) failed(t *testing.T, code string, words ...string) {
 	t.Helper()
 	var te *driver.TurnError
@@ -149,7 +149,7 @@ func (h *heard) failed(t *testing.T, code string, words ...string) {
 	}
 }
 
-// shelf opens a repository from memory, and counts.
+// shelf opens a repository in memory, and counts how often it is opened and closed.
 type shelf struct {
 	files map[string]string
 	err   error

@@ -80,8 +80,8 @@ func TestKeyIsNotPrinted(t *testing.T) {
 	}
 }
 
-// A server that tells the key back, wherever it can: it stands in no chunk and in no
-// error, whole or in parts that are put together.
+// A server repeats the key wherever it can. No chunk and no error has it, also not in parts that yield it
+// when they are joined.
 func TestKeyIsNeverTold(t *testing.T) {
 	echo := "your key is " + secret + ", is it not?"
 	bytewise := func(say func(string)) {
@@ -120,14 +120,14 @@ func TestKeyIsNeverTold(t *testing.T) {
 			})
 		})
 	}
-	// A short key is no secret, and stays a word.
+	// A short key is not hidden, because texts may contain it as a word.
 	h, _ := bubble(t, modeltest.New(modeltest.Says("ollama is a llama")), request(), func(c *Config) { c.Key = Key{"ollama"} })
 	if h.text != "ollama is a llama" {
 		t.Errorf("%q", h.text)
 	}
 }
 
-// Words that only look like the key's beginning come through whole.
+// Words that only begin like the key are emitted unchanged.
 func TestVeilLetsWordsThrough(t *testing.T) {
 	for _, text := range []string{"sk-", "sk-test", "a sk-test-01 b", "ssk-sk-test-sk-", strings.Repeat("sk-", 100)} {
 		v := keyFilter{key: Key{secret}}

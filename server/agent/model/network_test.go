@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// These use real sockets: what a bubble cannot show.
+// These tests use real sockets, which synctest bubbles do not allow.
 
 func dial(t *testing.T, url string, change ...func(*Config)) *Agents {
 	t.Helper()
@@ -49,8 +49,7 @@ func TestOverASocket(t *testing.T) {
 	}
 }
 
-// What a turn sends is for the server that was named: no redirect is followed, and
-// neither key nor words reach another.
+// A turn sends its words and the key to the configured server alone; it follows no redirect.
 func TestRedirectIsNotFollowed(t *testing.T) {
 	var reached atomic.Int32
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -80,7 +79,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// Servers that speak no HTTP, or break it.
+// Servers that do not speak HTTP, or break off, fail the turn with a sentence.
 func TestRawAnswers(t *testing.T) {
 	chunk := "data: {\"choices\":[{\"delta\":{\"content\":\"well, \"}}]}\n\n"
 	for name, c := range map[string]struct{ answer, text, want string }{
@@ -105,8 +104,8 @@ func TestRawAnswers(t *testing.T) {
 					if err != nil {
 						return
 					}
-					// The whole question first: what is left of it at the end resets the
-					// connection, and may do so before the answer is read.
+					// Read the whole request first: an unread rest would reset the connection, possibly
+					// before the client has read the answer.
 					if q, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
 						if _, err = io.Copy(io.Discard, q.Body); err == nil {
 							_, err = conn.Write([]byte(c.answer))
@@ -133,7 +132,7 @@ func TestRawAnswers(t *testing.T) {
 	}
 }
 
-// A cancelled turn hangs up, so that the server stops too.
+// A cancelled turn closes its connection, so that the server stops too.
 func TestCancelHangsUp(t *testing.T) {
 	left := make(chan struct{})
 	s := modeltest.New(func(r *modeltest.Reply) {

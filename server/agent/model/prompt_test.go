@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// told is what a server was sent, a line a message.
+// told returns the messages of a request, one line each.
 func told(r modeltest.Request) string {
 	var out []string
 	for _, m := range r.Messages[1:] {
@@ -36,8 +36,8 @@ func toolRow(name, input, content, status string) world.Message {
 	return m
 }
 
-// S4-B5 and the chat's window: what is sent is what the realm gave, in the form that
-// every server takes. modeltest refuses unpaired tools.
+// S4-B5: a request has the rows of the chat's window in a form that every server accepts. modeltest refuses
+// tool calls without results.
 func TestChatWindow(t *testing.T) {
 	done := world.MessageDone
 	for _, c := range []struct {
@@ -79,7 +79,7 @@ func TestChatWindow(t *testing.T) {
 	}
 }
 
-// Without tools, those of earlier rows are left out: servers refuse them.
+// A request without tools has no tool calls of earlier rows, because servers refuse them.
 func TestChatWindowWithoutTools(t *testing.T) {
 	turn := request()
 	turn.Kind, turn.Words = world.KindChat, "What now?"
@@ -108,8 +108,7 @@ func TestProcessAndCouncil(t *testing.T) {
 	}
 }
 
-// A forge's request: what is asked for first and last, between them all that was said, and
-// no tools (S1-05).
+// A request of a forge has the question first and last, all rows in between, and no tools (S1-05).
 func TestForgeRequest_S1_05(t *testing.T) {
 	turn := request()
 	turn.Heard, turn.Kind, turn.Completion, turn.RepoPath, turn.Prompt = true, world.KindForge, "", "/somewhere", "Answer with one JSON object."

@@ -16,8 +16,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// bubble plays one turn against a server in memory, where waiting takes no time, and
-// says how long it took.
+// bubble plays one turn with a server in memory, where waiting takes no real time, and returns the time that
+// it took in the bubble.
 func bubble(t *testing.T, s *modeltest.Server, turn driver.Turn, change ...func(*Config)) (h *heard, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -28,7 +28,7 @@ func bubble(t *testing.T, s *modeltest.Server, turn driver.Turn, change ...func(
 	return h, took
 }
 
-// S4-B: faults of a server, each told in a sentence, with the words before it kept.
+// S4-B: each fault of a server fails the turn with a sentence; the words before it remain.
 func TestFaults(t *testing.T) {
 	raw := func(text string) modeltest.Play { return func(r *modeltest.Reply) { r.Raw(text) } }
 	typed := func(kind, text string) modeltest.Play {
@@ -146,7 +146,7 @@ func TestManySmallChunks(t *testing.T) {
 	}
 }
 
-// What never ends, ends with the turn: the realm's limit or a person's word.
+// A stream that never ends is ended when the turn is cancelled, by the realm's limit or by a person.
 func TestNeverEnding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -167,7 +167,7 @@ func TestNeverEnding(t *testing.T) {
 	})
 }
 
-// An answer without a word is the realm's to judge: no error, no text.
+// An answer without words is no error of the driver; the realm handles the empty turn.
 func TestEmptyAnswer(t *testing.T) {
 	h, _ := bubble(t, modeltest.New(modeltest.Says()), request())
 	if h.err != nil || len(h.chunks) != 0 {
@@ -175,8 +175,8 @@ func TestEmptyAnswer(t *testing.T) {
 	}
 }
 
-// The same request again: after what the server asks, else after a while that doubles,
-// and never once a word was shown.
+// A request is retried after the delay that the server names, else after a delay that doubles, and never
+// after a word was shown.
 func TestRetries(t *testing.T) {
 	date := time.Date(2000, 1, 1, 0, 0, 30, 0, time.UTC).Format(http.TimeFormat) // bubbles begin with the year 2000
 	for _, c := range []struct {
@@ -243,7 +243,7 @@ func TestThoughts(t *testing.T) {
 	}
 }
 
-// A server that takes no tools is asked without them, once; it is remembered.
+// If a server refuses tools, the request is repeated without them, and later requests have none.
 func TestToolsUnsupported(t *testing.T) {
 	for _, refusal := range []modeltest.Play{
 		modeltest.Refuses(400, "registry.ollama.ai/library/m-1 does not support tools"),
@@ -314,8 +314,8 @@ func TestMarker(t *testing.T) {
 	}
 }
 
-// Some servers leave a model's thoughts in its answer: at the beginning they are
-// thoughts, later words.
+// Some servers leave a model's thoughts in its answer. At the beginning of the answer they are shown as
+// thoughts, later as words.
 func TestThoughtsInTheAnswer(t *testing.T) {
 	for _, c := range []struct{ text, words, thoughts string }{
 		{"<think>\nLet me see.\n</think>\n\nYes.", "Yes.", "Let me see."},
@@ -341,7 +341,7 @@ func TestThoughtsInTheAnswer(t *testing.T) {
 	}
 }
 
-// A server that leaves the stream open after the last word has answered.
+// The answer of a server that leaves the stream open after the last word is complete.
 func TestLeftOpen(t *testing.T) {
 	h, took := bubble(t, modeltest.New(func(r *modeltest.Reply) {
 		r.Say("a")

@@ -19,7 +19,7 @@ func linked(turn driver.Turn) driver.Turn {
 	return turn
 }
 
-// What a model is offered is what it can do in this turn.
+// A model is offered exactly the tools that it can use in the turn.
 func TestToolsOffered(t *testing.T) {
 	chat := request()
 	chat.Kind, chat.Words, chat.Completion = world.KindChat, "Well?", ""
@@ -48,8 +48,8 @@ func TestToolsOffered(t *testing.T) {
 	}
 }
 
-// One turn with every tool: each is told before it acts and after, and the model is
-// told what came of it.
+// In one turn with every tool, each call is emitted before it acts and its result afterwards, and the model
+// gets the results.
 func TestEveryTool(t *testing.T) {
 	folder := &shelf{files: map[string]string{"README.md": "# Tools\n", "src/a.go": "package a\n\n// Bad thing\n", "src/b/c.go": "package b\n"}}
 	calls := []struct{ name, args, want string }{
@@ -97,7 +97,7 @@ func TestEveryTool(t *testing.T) {
 	if seals := h.seals(); len(seals) != 1 || seals[0].Summary != "One bad thing." {
 		t.Errorf("seals %+v", seals)
 	}
-	// The second request holds the calls and their results (the server checks the pairs).
+	// The second request has the calls with their results; the server checks the pairs.
 	reqs := s.Requests()
 	if len(reqs) != 2 || len(reqs[1].Messages) != 2+1+6 || !strings.Contains(reqs[1].Last("tool"), "handed over") || reqs[1].Messages[2].Content != "I look. " {
 		t.Errorf("%d requests, the last with %d messages", len(reqs), len(reqs[len(reqs)-1].Messages))
@@ -107,7 +107,7 @@ func TestEveryTool(t *testing.T) {
 	}
 }
 
-// Tools that cannot do what is asked say why, and the turn goes on.
+// A tool that fails returns the reason to the model, and the turn continues.
 func TestToolMistakes(t *testing.T) {
 	folder := func() *shelf {
 		return &shelf{files: map[string]string{"a.txt": "one\ntwo\n", "bin": "\x00\x01", "empty": ""}}
@@ -149,7 +149,7 @@ func TestToolMistakes(t *testing.T) {
 	})
 }
 
-// What tools give is bounded, however large the repository.
+// The output of tools is bounded, however large the repository is.
 func TestToolOutputIsBounded(t *testing.T) {
 	files := map[string]string{"long.txt": strings.Repeat(strings.Repeat("needle ", 30)+"\n", 4000), "empty": ""}
 	for i := range 3000 {
@@ -188,7 +188,7 @@ func TestToolOutputIsBounded(t *testing.T) {
 	}
 }
 
-// Calls come in fragments, several at once, and servers number them as they like.
+// Several calls may arrive in fragments at once, and servers number them in different ways.
 func TestCallsInFragments(t *testing.T) {
 	piece := func(index any, id, name, args any) map[string]any {
 		p := map[string]any{"function": map[string]any{"name": name, "arguments": args}, "type": "function"}
@@ -243,7 +243,7 @@ func TestCallsInFragments(t *testing.T) {
 	}
 }
 
-// A model that goes on calling tools is stopped, and says no more.
+// A model that keeps calling tools fails the turn; later words are not emitted.
 func TestLooping(t *testing.T) {
 	for name, perRound := range map[string]int{"one a round": 1, "ten a round": 10, "too many at once": maxCalls + 1} {
 		s := modeltest.New(func(r *modeltest.Reply) {
@@ -271,7 +271,7 @@ func TestLooping(t *testing.T) {
 	}
 }
 
-// Sealing without a word says the summary, so that the turn is one.
+// If the model ends a stage without words, the turn emits the summary, so that the turn is not empty.
 func TestSealWithoutWords(t *testing.T) {
 	s := modeltest.New(modeltest.Calls("", "1", "complete_stage", `{"summary":"All settled."}`))
 	h, _ := bubble(t, s, sealed())
@@ -285,7 +285,7 @@ func TestSealWithoutWords(t *testing.T) {
 	}
 }
 
-// A tool whose intent is not durable does not act.
+// A tool does not act if the announcement of its call was not stored.
 func TestNothingActsBeforeItIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := &shelf{files: map[string]string{"a": "b"}}
@@ -303,7 +303,7 @@ func TestNothingActsBeforeItIsTold(t *testing.T) {
 	})
 }
 
-// Servers that want their thoughts back with a call's result get them.
+// The next request has the model's thoughts beside its calls, because some servers need them.
 func TestThoughtsGoBack(t *testing.T) {
 	s := modeltest.New(func(r *modeltest.Reply) {
 		r.Think("I should look.")

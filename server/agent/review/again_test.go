@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The second review takes back what is mended, says by which commit it knows that and what
-// becomes of the quests; a quest that an older version left behind is settled too.
+// The second review withdraws findings that it does not find again. It names the commit that it reviewed,
+// and says what happens to their quests. It also settles a quest that an older version did not.
 func TestSecondReviewTellsOfQuests(t *testing.T) {
 	s := &shelf{
 		files: map[string]string{"a.go": "package a // bad\n", "b.go": "package a // bad\n", "c.go": "package a // bad\n", "d.go": "package a\n// TO" + "DO: more\n"},
@@ -30,7 +30,7 @@ func TestSecondReviewTellsOfQuests(t *testing.T) {
 			b.quests[i].Status = world.QuestProgress
 		}
 	}
-	// Everything is mended but a.go; that of c.go was withdrawn long ago, its quest forgotten.
+	// Everything except a.go is mended. The finding of c.go was withdrawn earlier, but its quest is open.
 	s.files = map[string]string{"a.go": s.files["a.go"], "b.go": "package a\n", "d.go": "package a\n"}
 	s.past.head, s.past.changed["abcdef1"] = "abcdef2", []string{"b.go", "c.go", "d.go"}
 	for i := range b.findings {
@@ -65,9 +65,8 @@ func TestSecondReviewTellsOfQuests(t *testing.T) {
 	}
 }
 
-// What was found is looked at again where its place is not what it was, however small: a
-// finding does not point at a file that is gone or at a line that was rewritten. One that
-// only stands on another line by now stays.
+// The Oracle checks findings again whose place has changed, also minor ones, and withdraws those whose file
+// is gone or whose line was rewritten. A finding that has only moved to another line remains.
 func TestOracleLooksAgainWhereTheFolderChanged(t *testing.T) {
 	s := &shelf{files: map[string]string{
 		"gone.go": "package a // ugly\n", "old.go": "package b // ugly\n", "edited.go": "package c\n\n// ugly\n", "lower.go": "package d // ugly\n", "same.go": "package e // ugly\n",
@@ -99,8 +98,8 @@ func TestOracleLooksAgainWhereTheFolderChanged(t *testing.T) {
 	}
 }
 
-// The next review goes on from the checkpoint whatever the insight's text says, and from the
-// text alone where an older version left no more; without both it looks at everything.
+// The next review continues from the checkpoint of an insight, whatever its text is. If an older version
+// left only the text, it reads the checkpoint from that. Without both it looks at everything.
 func TestCheckpointIsData(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*world.Insight)

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// told is a history that knows one file.
+// told is a history with one file.
 type told struct{ *past }
 
 func (told) Blame(_ context.Context, path string, line int) (inspect.Author, error) {

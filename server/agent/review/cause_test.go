@@ -13,7 +13,7 @@ import (
 	allheroes "agentdungeon/server/inspect/heroes"
 )
 
-// key is a private key made of one byte, as a PEM file has it.
+// key returns a private key as PEM, made from one byte.
 func key(t *testing.T, of byte) string {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(ed25519.NewKeyFromSeed([]byte(strings.Repeat(string(rune(of)), ed25519.SeedSize))))
@@ -23,7 +23,7 @@ func key(t *testing.T, of byte) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
-// lines are n different lines of Go.
+// lines returns 2n different lines of Go.
 func lines(n int, seed string) string {
 	var b strings.Builder
 	for i := range n {
@@ -32,8 +32,8 @@ func lines(n int, seed string) string {
 	return b.String()
 }
 
-// planted is a repository in which causes repeat, each beside one that looks alike and is
-// another.
+// planted returns a repository with causes that several findings share, and with similar findings that have
+// other causes.
 func planted(t *testing.T) map[string]string {
 	body := func(pkg, seed string) string {
 		return "package " + pkg + "\n\nfunc " + seed + "() {\n" + lines(40, seed) + "}\n"
@@ -76,9 +76,8 @@ func planted(t *testing.T) map[string]string {
 	return files
 }
 
-// What has one cause is folded into the weightiest that tells of it, whoever found the
-// two and wherever they stand; what only looks alike stands. The texts that causes are
-// told by are those of the real checks, so this fails when a check says it otherwise.
+// Findings with one cause are merged into the weightiest of them, whoever found them and in whatever file.
+// Findings that are only similar remain. The checks are the real ones.
 func TestOneCauseIsJoined(t *testing.T) {
 	b := analysed(t)
 	for _, hero := range heroesOf(allheroes.Checks()) {
@@ -120,7 +119,7 @@ func TestOneCauseIsJoined(t *testing.T) {
 	}
 }
 
-// analysed is a board on which every hero has posted what it found in planted.
+// analysed returns a board with the findings of every hero in planted.
 func analysed(t *testing.T) *board {
 	t.Helper()
 	b := newBoard(t, &shelf{files: planted(t)})
@@ -138,8 +137,8 @@ func analysed(t *testing.T) *board {
 	return b
 }
 
-// A comparison that is cut off anywhere and taken again joins what an undisturbed one
-// joins, for the same reasons.
+// A comparison that is cut off and repeated merges the same findings as an undisturbed one, with the same
+// reasons.
 func TestComparisonCutOff(t *testing.T) {
 	calm := analysed(t)
 	found := slices.Clone(calm.findings)

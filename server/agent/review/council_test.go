@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// seats are the members of a council; a person's name begins with a capital.
+// seats returns the members of a council. Names with a capital are people, others agents.
 func seats(names ...string) []world.Member {
 	var out []world.Member
 	for i, n := range names {
@@ -25,7 +25,7 @@ func seats(names ...string) []world.Member {
 	return out
 }
 
-// councilTurn is the n-th turn as the realm would ask for it.
+// councilTurn returns the realm's request for the n-th turn.
 func councilTurn(task string, members []world.Member, n, turns int) driver.Turn {
 	who := members[(n-1)%len(members)]
 	req := turn(who.ID, world.StageRounds, n)
@@ -43,7 +43,7 @@ var talkFiles = map[string]string{
 	"cmd/main.go": "package main\n\nimport \"example.org/x/src\"\n\nfunc main() { src.Do() }\n", "README.md": "# x\n\nIt does it.\n",
 }
 
-// hold plays all agents' turns of a council; fresh scouts play each turn if killed.
+// hold plays all turns of a council's agents. If killed is set, new scouts play each turn.
 func hold(t *testing.T, task string, members []world.Member, turns int, killed bool, change func(*driver.Turn)) []string {
 	t.Helper()
 	s := &shelf{files: talkFiles, history: told{&past{head: "abcdef1"}}}
@@ -82,8 +82,7 @@ func hold(t *testing.T, task string, members []world.Member, turns int, killed b
 	return said
 }
 
-// once fails where two turns say the same paragraph. That there is nothing to add may be
-// said in every round.
+// once asserts that no two turns say the same paragraph, except that there is nothing to add.
 func once(t *testing.T, said []string) {
 	t.Helper()
 	seen := map[string]int{}
@@ -106,9 +105,8 @@ func says(t *testing.T, said []string, n int, want ...string) {
 	}
 }
 
-// A council is told what each hero measures, the weightiest first, nothing twice, and
-// plainly that there is nothing more; the last turn counts. A turn that is taken again
-// after a kill says the same.
+// In a council each hero says what it measures, the weightiest finding first and nothing twice, and then
+// that it has nothing to add. The last turn sums up. A turn that is repeated after a kill says the same.
 func TestCouncilOnATask(t *testing.T) {
 	members := seats("sentinel", "Ada", "healer")
 	const task = "Make this safer."
@@ -145,7 +143,7 @@ func TestCouncilOnAPlace(t *testing.T) {
 	says(t, said, 2, "Do stands in 2 lines of code, 0 of them in tests: cmd/main.go:5 and src/a.go:7")
 }
 
-// A question is answered once, by whoever of the agents speaks first.
+// The agent that speaks first answers a question; the others do not answer it again.
 func TestCouncilOnAQuestion(t *testing.T) {
 	said := hold(t, "What imports example.org/x/src?", seats("Ada", "sentinel", "healer"), 3, false, nil)
 	once(t, said)
@@ -171,7 +169,7 @@ func TestCouncilOnAQuestion(t *testing.T) {
 	}
 }
 
-// Where the order of the members cannot be read, nothing is told twice all the same.
+// Without the order of the members, turns still say nothing twice.
 func TestCouncilWithoutAnOrder(t *testing.T) {
 	said := hold(t, "Make this safer.", seats("sentinel", "healer"), 6, false, func(r *driver.Turn) { r.Team = nil })
 	once(t, said)
@@ -198,7 +196,7 @@ func TestSeatOf(t *testing.T) {
 	}
 }
 
-// Without a folder there is nothing to measure, and the words say what helps.
+// Without a linked folder a turn fails with a message that says what to do.
 func TestTalkWithoutAFolder(t *testing.T) {
 	for _, kind := range []string{world.KindCouncil, world.KindChat} {
 		req := councilTurn("Make this safer.", seats("sentinel"), 1, 3)

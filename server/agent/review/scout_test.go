@@ -21,7 +21,7 @@ import (
 
 var now = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
-// shelf opens repositories from memory, and counts.
+// shelf opens repositories in memory, and counts how often they are opened and closed.
 type shelf struct {
 	mu     sync.Mutex
 	files  map[string]string
@@ -29,11 +29,11 @@ type shelf struct {
 	closed int
 	err    error
 	past   *past // nil: no git
-	// history is instead of past, when set
+	// history replaces past if it is set.
 	history inspect.History
 }
 
-// past is a history of which only what changed is asked.
+// past is a history without commits of files. It only knows which files changed.
 type past struct {
 	inspect.History
 	head    string
@@ -78,7 +78,7 @@ func (s *shelf) Close() error {
 	return nil
 }
 
-// word is a check that finds a word in every file.
+// word returns a check that finds the lines with a word.
 func word(id, w, severity string) inspect.Check {
 	hero, _, _ := strings.Cut(id, "/")
 	return inspect.Check{ID: id, Hero: hero, Looks: "the word " + w, Rule: "always " + severity, Run: func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
@@ -110,7 +110,7 @@ func turn(role, stage string, n int) driver.Turn {
 
 var review1 = &world.Template{ID: Review}
 
-// board plays turns as a realm would and keeps what they lead to.
+// board plays turns like a realm and keeps their results.
 type board struct {
 	t        *testing.T
 	scouts   *Scouts
@@ -123,9 +123,9 @@ type board struct {
 	earlier  []world.Finding
 	learned  map[string][]world.Insight
 	talk     string
-	// withdrawn is what was taken back, of this review and of earlier ones.
+	// withdrawn has the withdrawals of this review and of earlier ones.
 	withdrawn []driver.Withdraw
-	// cut ends a turn at so many withdrawals, once: it is taken again. 0 is never.
+	// cut is the number of the withdrawal that ends a turn, which is then repeated; 0 for none.
 	cut int
 }
 
@@ -239,7 +239,7 @@ func TestReviewFromEndToEnd(t *testing.T) {
 			t.Errorf("%s at %s:%d: withdrawn %q into %q", f.Check, f.Path, f.Line, f.Withdrawn, f.Into)
 		}
 	}
-	// While the Oracle reads, somebody has mended src/b.go.
+	// Before the Oracle's turn src/b.go is mended.
 	s.mu.Lock()
 	s.files["src/b.go"] = "package a\n// TO" + "DO: more\n"
 	s.mu.Unlock()
@@ -338,7 +338,7 @@ func TestConform(t *testing.T) {
 	agenttest.Conform(t, open, agenttest.Turns{Good: &watched})
 }
 
-// A check that never comes back ends with its time; the turn tells that and goes on.
+// A check that does not return is stopped at its time limit. The turn says that and continues.
 func TestSlowCheckIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(&shelf{files: map[string]string{"a.go": "package a\n"}}, []inspect.Check{{ID: "warden/slow", Hero: "warden", Looks: "snails", Rule: "-", Run: func(ctx context.Context, _ *inspect.Repo, _ func(inspect.Finding)) error {
@@ -364,8 +364,8 @@ func TestFolderThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// The second review looks only at what has changed, keeps what it found in the other
-// files, and says so; it ends with the same findings as one that looks at everything.
+// The second review looks only at files that have changed, keeps its findings in the others, and says so.
+// It has the same findings as a review of everything.
 func TestSecondReviewIsIncremental(t *testing.T) {
 	all := checks()
 	looked := map[string]int{}
@@ -404,7 +404,7 @@ func TestSecondReviewIsIncremental(t *testing.T) {
 	if got := review(); len(got) != 3 {
 		t.Fatalf("first: %q", got)
 	}
-	// b.go is mended and committed; c.go is as it is in the commit again.
+	// b.go is mended and committed; the uncommitted change of c.go is undone.
 	s.files["b.go"], s.files["c.go"] = "package a\n", "package a\n"
 	s.past.head, s.past.changed["abcdef1"], s.past.changed["abcdef2"] = "abcdef2", []string{"b.go"}, nil
 	b.earlier, b.findings, b.talk = b.findings, nil, "2"
@@ -419,12 +419,12 @@ func TestSecondReviewIsIncremental(t *testing.T) {
 	if !strings.Contains(lead, "2 of 3 files changed") {
 		t.Errorf("it says %q", lead)
 	}
-	// The Oracle takes back what the first review found and is mended.
+	// The Oracle withdraws the findings of the first review that are mended.
 	b.play(oracle, oracleReview, 1)
 	if !strings.Contains(b.said, "2 findings of the review before cannot be found any more") {
 		t.Errorf("the Oracle says %q", b.said)
 	}
-	// Other rules: everything is looked at again.
+	// With other checks the review looks at everything again.
 	b.scouts = New(s, all, "2")
 	clear(looked)
 	b.talk = "3"

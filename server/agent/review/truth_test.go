@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect/inspecttest"
 )
 
-// reviewOf plays a whole review with the real checks and gives what was said and the report.
+// reviewOf plays a whole review with the real checks. It returns the words of all turns and the report.
 func reviewOf(t *testing.T, s *shelf) (said, report string) {
 	t.Helper()
 	b := newBoard(t, s)
@@ -39,7 +39,7 @@ func reviewOf(t *testing.T, s *shelf) (said, report string) {
 	return spoken.String(), b.texts["final_report"]
 }
 
-// A repository in languages whose code no scout reads, with a README that is no Markdown.
+// foreign is a repository in languages that no check parses, with a README that is no Markdown.
 func foreign() *shelf {
 	s := &shelf{files: map[string]string{"README.rst": "Tools\n=====\n", "LICENSE": "MIT", "old.f90": "program x\nend\n"}}
 	h := &inspecttest.History{Count: 60, Files: map[string]inspect.Past{}}
@@ -58,7 +58,7 @@ func foreign() *shelf {
 	return s
 }
 
-// Nothing that is said in a review can be proved wrong by who looks at the repository.
+// A review says nothing that the repository disproves.
 func TestReviewSaysWhatIsTrue(t *testing.T) {
 	said, report := reviewOf(t, foreign())
 	for _, never := range []string{
@@ -101,7 +101,7 @@ func TestReviewSaysWhatIsTrue(t *testing.T) {
 	}
 }
 
-// Commits that were not read are spoken of.
+// A review mentions commits that were not read.
 func TestCommitsAreThoseThatWereRead(t *testing.T) {
 	s := foreign()
 	h := s.history.(*inspecttest.History)

@@ -13,16 +13,15 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// onDisk opens a folder as the server does.
+// onDisk opens a folder in the way of the server.
 type onDisk struct{ dir string }
 
 func (d onDisk) Open(ctx context.Context, _ string) (*inspect.Repo, io.Closer, error) {
 	return folder.Inspect(ctx, d.dir, folder.Options{}, now)
 }
 
-// The report says by name which files of the map nobody has read, and what they are: links
-// and repositories within this one, apart from files that are too large. It names nothing
-// that was read, and nothing that lies outside.
+// The report names the files of the map that were not read, with the reasons: links, repositories within
+// this one, and files that are too large. It names no file that was read, and none outside of the folder.
 func TestReportNamesWhatWasNotRead(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not there to make a repository with")

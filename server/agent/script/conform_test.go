@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// turnOf asks for a role's turn in a stage.
+// turnOf returns the request for a role's turn in a stage.
 func turnOf(role, stage string, n int) *driver.Turn {
 	turn := request()
 	turn.Role = world.Role{ID: role, Name: role}
@@ -58,8 +58,8 @@ func TestConform(t *testing.T) {
 	})
 }
 
-// The demos play every turn of the template that they are for: with words, with
-// the artifacts that it declares, and with a seal where a stage waits for one.
+// The demos play every turn of their template, with words, with the artifacts that the template declares,
+// and with a seal in each stage that needs one.
 func TestDemosPlayTheirTemplates(t *testing.T) {
 	heroes := []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden", "scout", "bard"}
 	for _, c := range []struct {

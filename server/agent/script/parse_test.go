@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// one is a script with these steps in one rule.
+// one returns a script with one rule of these steps.
 func one(steps string) string {
 	return `{"version":1,"turns":[{"match":{"role":"r"},"steps":[` + steps + `]}]}`
 }
@@ -176,7 +176,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// document gives FORMAT.md and its example.
+// document returns FORMAT.md and the example in it.
 func document(t *testing.T) (text, example string) {
 	t.Helper()
 	data, err := os.ReadFile("FORMAT.md")
@@ -190,8 +190,7 @@ func document(t *testing.T) (text, example string) {
 	return string(data), string(m[1])
 }
 
-// The document's example is read by the code, and the document names each step
-// with its options.
+// Parse accepts the example of FORMAT.md, and FORMAT.md names each step with its options and each limit.
 func TestFormatDocument(t *testing.T) {
 	text, example := document(t)
 	if _, err := Parse("FORMAT.md", []byte(example)); err != nil {
@@ -230,8 +229,7 @@ func TestFormatDocument(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever the file, an error that names it or a script that can be
-// asked for turns.
+// FuzzParse asserts that Parse returns an error with the file's name, or a script that plays turns.
 func FuzzParse(f *testing.F) {
 	for _, step := range []string{
 		`{"say":"a {{n}}","repeat":2,"chunkMs":0,"chunkWords":1}`, `{"chunks":["a"]}`, `{"bytes":"/w=="}`,

@@ -22,7 +22,7 @@ func request() driver.Turn {
 	}
 }
 
-// parse reads a script that has to be right.
+// parse reads a valid script.
 func parse(t testing.TB, text string) *Script {
 	t.Helper()
 	s, err := Parse("test.json", []byte(text))
@@ -32,13 +32,13 @@ func parse(t testing.TB, text string) *Script {
 	return s
 }
 
-// heard is a chunk and when it came after the turn's begin.
+// heard is a chunk with its time since the beginning of the turn.
 type heard struct {
 	at    time.Duration
 	chunk driver.Chunk
 }
 
-// listen plays a turn and keeps what it makes.
+// listen plays a turn and returns its chunks.
 func listen(ctx context.Context, s *Script, turn driver.Turn) ([]heard, error) {
 	var got []heard
 	began := time.Now()
@@ -64,7 +64,7 @@ func TestSteps(t *testing.T) {
 		want        []driver.Chunk
 		err         string
 	}{
-		// B19: words stream, a few at a time, white space and all.
+		// B19: words are streamed, a few at a time, with all white space.
 		{"say", `{"say":" One two  three four\n\nfive six seven. "}`, []driver.Chunk{text(" One two  three "), text("four\n\nfive six "), text("seven. ")}, ""},
 		{"say in words of its own", `{"say":"one two three","chunkWords":1}`, []driver.Chunk{text("one "), text("two "), text("three")}, ""},
 		{"say only space", `{"say":" \n"}`, []driver.Chunk{text(" \n")}, ""},
@@ -133,7 +133,7 @@ func TestPace(t *testing.T) {
 	script := `{"version":1,"defaults":{"chunkMs":20,"chunkWords":1},"otherwise":[` + steps + `]}`
 	const ms = time.Millisecond
 	for pace, want := range map[string][]time.Duration{
-		// The first words wait for nothing; each further chunk of text waits its own gap.
+		// The first words are emitted at once, each further chunk of text after its gap.
 		world.PaceWatchable: {0, 1000 * ms, 1020 * ms, 1040 * ms, 1047 * ms, 1047 * ms, 1047 * ms, 1147 * ms, 1647 * ms},
 		world.PaceInstant:   {0, 0, 0, 0, 0, 0, 0, 0, 500 * ms},
 	} {
@@ -166,7 +166,7 @@ func TestDefaultPaceIsAsDocumented(t *testing.T) {
 	})
 }
 
-// A wait ends when the turn does, under either pace, and says why.
+// A wait ends with its turn, at both paces, and returns the reason.
 func TestCancelEndsWaits(t *testing.T) {
 	for name, steps := range map[string]string{
 		"delay":  `{"delayMs":3600000,"always":true},{"say":"never"}`,
@@ -191,7 +191,7 @@ func TestCancelEndsWaits(t *testing.T) {
 	}
 }
 
-// A refusal of emit is what Run returns, and the last thing it hears.
+// Run returns the error of emit and does not call emit again.
 func TestRunStopsAtEmitsFirstError(t *testing.T) {
 	s := parse(t, one(`{"thought":"t"},{"say":"a b c d"},{"finding":{"severity":"low","title":"t"}},{"seal":"x"}`))
 	turn := request()
@@ -242,8 +242,8 @@ func TestFirstMatchWins(t *testing.T) {
 	}
 }
 
-// B5, B6: what the script does not know is a failed turn with a code, at once and
-// each time, so that the plan can count it and back off.
+// B5, B6: a turn that no rule matches fails at once with a code, each time, so that the plan can count the
+// failures and back off.
 func TestNoTurn(t *testing.T) {
 	s := parse(t, `{"version":1,"turns":[{"match":{"role":"x"},"steps":[{"say":"a"}]}]}`)
 	for range 3 {
@@ -285,14 +285,14 @@ func TestTimesAndRun(t *testing.T) {
 		ask("any", other)
 		ask("second try", other)
 	}
-	// The next life of the server counts anew.
+	// After a restart of the server the counts begin again.
 	fresh := parse(t, `{"version":1,"turns":[{"times":1,"steps":[{"say":"once"}]}],"otherwise":[{"say":"any"}]}`)
 	if got, _ := listen(t.Context(), fresh, request()); said(got) != "once" {
 		t.Errorf("got %q", said(got))
 	}
 }
 
-// A turn that is cancelled before it begins is no try and uses up no rule.
+// A turn that is cancelled before it begins does not count as a try or as a use of a rule.
 func TestCancelledBeforeCountsNothing(t *testing.T) {
 	s := parse(t, `{"version":1,"turns":[{"match":{"run":1},"times":1,"steps":[{"say":"first"}]}]}`)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -305,7 +305,7 @@ func TestCancelledBeforeCountsNothing(t *testing.T) {
 	}
 }
 
-// B25: what a script remembers of slots has a bound.
+// B25: the number of slots whose tries are counted is bounded.
 func TestTriesAreBounded(t *testing.T) {
 	s := parse(t, `{"version":1,"otherwise":[{"say":"a"}]}`)
 	for i := range maxSlots + 10 {
@@ -343,7 +343,7 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
-// What a placeholder brings in does not make a finding too long, nor a chunk empty.
+// An expanded placeholder makes no finding too long and no chunk empty.
 func TestPlaceholdersKeepChunksSound(t *testing.T) {
 	s := parse(t, one(`{"finding":{"severity":"low","title":"{{problem}}","text":"{{problem}}"}},{"chunks":["{{problem}}","a"]},{"thought":"{{problem}}"}`))
 	turn := request()
@@ -362,8 +362,7 @@ func TestPlaceholdersKeepChunksSound(t *testing.T) {
 	}
 }
 
-// Each chunk of a text has at most n words and maxChunk bytes; together they are
-// the text.
+// Each chunk of a text has at most n words and maxChunk bytes. Joined, the chunks are the text.
 func FuzzNextChunk(f *testing.F) {
 	f.Add("one two  three\n", 2)
 	f.Add(" \u2003ü\xff ", 1)
@@ -385,7 +384,7 @@ func FuzzNextChunk(f *testing.F) {
 	})
 }
 
-// A rule may be for one kind of conversation, for a member, and for what was said.
+// A rule may match a kind of conversation, a member, and words.
 func TestMatchKindMemberWords(t *testing.T) {
 	s := parse(t, `{"version":1,"turns":[
 		{"match":{"kind":"chat","words":"HELLO there"},"steps":[{"say":"You said {{words}}."}]},
@@ -420,7 +419,7 @@ func TestMatchKindMemberWords(t *testing.T) {
 	}
 }
 
-// A tool without an end runs until the turn is cancelled: what a crash leaves.
+// A tool without an end runs until the turn is cancelled, like one that a crash leaves.
 func TestToolThatNeverEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -436,7 +435,7 @@ func TestToolThatNeverEnds(t *testing.T) {
 	})
 }
 
-// A tool takes its time, and its output comes in pieces.
+// A tool waits for its delay and emits its output in pieces.
 func TestToolPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const ms = time.Millisecond
@@ -459,7 +458,7 @@ func TestToolPace(t *testing.T) {
 	})
 }
 
-// A script plays the smith of forges where it has rules for them, and only there.
+// A script plays the smith of forges only if it has rules for forges.
 func TestScriptsPlayTheSmith(t *testing.T) {
 	const rules = `{"version":1,"turns":[{"match":{"kind":"%s","stage":"infer"},"steps":[{"say":"{}"}]}],"otherwise":[{"say":"other"}]}`
 	turn := request()

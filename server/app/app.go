@@ -3,6 +3,14 @@
 //
 // It owns no state and decides nothing about realms. The main package runs it from flags;
 // end-to-end tests build the same App.
+//
+// # Where to look
+//
+//   - start and stop: app.go, resume.go; tenants and their tokens: tenants.go
+//   - adapters between packages: wiring.go, board.go, memory.go
+//   - templates and teams of the worlds folder: offered.go, timedread.go
+//   - what the gate and the commands do with one realm: audit.go, conversations.go, erase.go,
+//     export.go, retention.go; in a folder without a server: stopped.go
 package app
 
 import (
@@ -81,7 +89,7 @@ type App struct {
 	note    string         // see Note
 }
 
-// shutdownTime bounds how long a stop waits for sockets.
+// shutdownTime limits the time in which sockets have to close when the server stops.
 const shutdownTime = 3 * time.Second
 
 // Start creates and starts everything. The port is open before realms are restored, so that a
@@ -192,8 +200,8 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		Session: a.exportSession, Conversations: a.writeConversations, Erase: a.erase, Audit: a.audit, Retention: a.retain,
 	})
 	a.http = a.gate.Server()
-	go func() { a.served <- a.http.Serve(listener) }()
-	templates.begin() // in the meantime the port is already open
+	go func() { a.served <- a.http.Serve(listener) }() // tabs can connect and wait from here on
+	templates.begin()
 	teams.begin()
 	a.keeper.Start(context.WithoutCancel(ctx)) // an opening that has begun is not cut short
 	a.gate.SetReady()
@@ -215,30 +223,30 @@ func (a *App) openRequested(ctx context.Context) (err error) {
 		if err != nil {
 			return fmt.Errorf("link %s: %w", a.cfg.Repo, err)
 		}
-		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // tabs that connected meanwhile watch it
+		a.gate.Opened(world.DefaultTenant, gate.RealmOf(r)) // for tabs that have connected already
 	}
 	a.note, err = a.resumeSession(ctx, a.cfg.Resume)
 	return err
 }
 
-// Addr is the address on which the server listens.
+// Addr returns the address on which the server listens.
 func (a *App) Addr() string { return a.addr.String() }
 
-// Links are the links to open, by tenant, the default one first: one for hosts and, where tokens
-// are needed, one for spectators.
+// Links returns the links of each tenant, the default tenant first: for hosts and, if there are tokens, for
+// spectators.
 func (a *App) Links() []gate.Links {
 	addresses, _ := reachable(a.addr)
 	return a.gate.Links(addresses)
 }
 
-// Note is a message about earlier sessions for whoever started the server, "" for none.
+// Note returns a message for the operator about earlier sessions, "" for none.
 func (a *App) Note() string { return a.note }
 
-// Failed receives the error with which the HTTP server ended by itself.
+// Failed returns a channel that receives the error if the HTTP server ends by itself.
 func (a *App) Failed() <-chan error { return a.served }
 
-// Stop tells clients to come back, ends drivers, saves everything and closes. It
-// returns how many events were never shown.
+// Stop closes the sockets with a code after which clients reconnect, ends the drivers, saves everything and
+// closes the worlds folder. It returns the number of events that were neither shown nor saved.
 func (a *App) Stop() (unshown int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Resume says which session of a party a start takes up again (S2-B7).
+// Resume selects the session of a party that a start resumes (S2-B7).
 type Resume struct {
 	Team    string // "" for the team of the realm's party
 	Wanted  bool   // the latest session, or Session if it is set
@@ -39,13 +39,12 @@ func (r Resume) check() error {
 	return nil
 }
 
-// slowRestore is how long a start restores a session silently. 1,000 messages take a fraction of a
-// second.
+// slowRestore is the time after which a start logs that it still restores a session. 1,000 messages take a
+// fraction of a second.
 const slowRestore = 2 * time.Second
 
-// resumeSession restores the requested session in the realm that is open. The note is for whoever
-// started the server, "" for none. Without a request, a realm that cannot be read does not stop
-// the server.
+// resumeSession restores the requested session in the last active realm. note is a message for the operator,
+// "" for none. Without a request, the server starts even if the realm cannot be read.
 func (a *App) resumeSession(ctx context.Context, r Resume) (note string, err error) {
 	if r.None {
 		return "", nil

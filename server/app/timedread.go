@@ -6,11 +6,10 @@ import (
 )
 
 const (
-	// readTime is how long a caller waits for the disk. The callers are actors, which must
-	// not wait: a folder on a disk that hangs delays one call, and after that the content
-	// that was read last is used.
+	// readTime is how long a caller waits for the disk. The callers are actors, which must not be blocked.
+	// If the disk hangs, one call takes readTime, and later calls return the content that was read last.
 	readTime = 500 * time.Millisecond
-	// firstReadTime is how long the start of the server waits, before any realm asks.
+	// firstReadTime is how long the start of the server waits, before realms read the folder.
 	firstReadTime = 10 * time.Second
 )
 

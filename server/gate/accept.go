@@ -42,7 +42,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	h := &hijacker{ResponseWriter: w, limit: g.limits.Frame}
 	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{
-		InsecureSkipVerify: true, // access.meant has checked Host and Origin
+		InsecureSkipVerify: true, // access.checkOrigin has checked Host and Origin
 		CompressionMode:    websocket.CompressionDisabled,
 	})
 	if err != nil {

@@ -96,13 +96,13 @@ type pass struct {
 	role   string
 }
 
-// grant is a token in the forms in which it is compared.
+// grant is a token with the pass that it gives.
 type grant struct {
 	pass
-	token  [sha256.Size]byte // hash of the token
-	cookie string            // value of the cookie, derived from the token
-	cooked [sha256.Size]byte // hash of cookie
-	link   string            // the token itself, for links
+	token      string
+	cookie     string // value of the cookie, derived from the token
+	tokenHash  [sha256.Size]byte
+	cookieHash [sha256.Size]byte
 }
 
 func newAccess(cfg Config) *access {
@@ -125,18 +125,18 @@ func newAccess(cfg Config) *access {
 			}
 			cookie := base64.RawURLEncoding.EncodeToString(mac(cfg.Key, "pass of "+t.role, t.token))
 			a.grants = append(a.grants, &grant{
-				pass: pass{tenant, t.role}, token: sha256.Sum256([]byte(t.token)),
-				cookie: cookie, cooked: sha256.Sum256([]byte(cookie)), link: t.token,
+				pass: pass{tenant, t.role}, token: t.token, cookie: cookie,
+				tokenHash: sha256.Sum256([]byte(t.token)), cookieHash: sha256.Sum256([]byte(cookie)),
 			})
 		}
 	}
 	return a
 }
 
-// meant reports an error unless the request names this server and comes from one of its own
-// pages or from no page. It checks both: under DNS rebinding, a page of another site has an
-// Origin equal to its Host.
-func (a *access) meant(r *http.Request) error {
+// checkOrigin returns an error unless the Host header names this server and the request comes from one
+// of its own pages or from no page. It checks both headers: under DNS rebinding, a page of another site
+// has an Origin equal to its Host.
+func (a *access) checkOrigin(r *http.Request) error {
 	host := hostOnly(r.Host)
 	if _, port, err := net.SplitHostPort(r.Host); err == nil {
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
@@ -216,7 +216,7 @@ func (a *access) pass(r *http.Request) *pass {
 	for _, c := range r.CookiesNamed(a.cookie) {
 		sum := sha256.Sum256([]byte(c.Value))
 		for _, g := range a.grants {
-			if subtle.ConstantTimeCompare(sum[:], g.cooked[:]) == 1 {
+			if subtle.ConstantTimeCompare(sum[:], g.cookieHash[:]) == 1 {
 				return &g.pass
 			}
 		}
@@ -224,19 +224,20 @@ func (a *access) pass(r *http.Request) *pass {
 	return nil
 }
 
-// passOf returns the pass of a token, or nil. Comparing hashes hides content and length.
+// passOf returns the pass of a token, or nil. It compares hashes, so that the time of the comparison reveals
+// neither the content nor the length of a token.
 func (a *access) passOf(token string) (found *pass) {
 	sum := sha256.Sum256([]byte(token))
 	for _, g := range a.grants {
-		if subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1 {
+		if subtle.ConstantTimeCompare(sum[:], g.tokenHash[:]) == 1 {
 			found = &g.pass
 		}
 	}
 	return found
 }
 
-// admit sets a cookie in place of a token, for a year. The token limits the access: a new one
-// makes the cookie worthless. A browser has the cookie of one tenant at a time.
+// admit sets the cookie of a pass, which replaces the token for a year. If the token changes, the cookie
+// becomes invalid. A browser has the cookie of one tenant at a time.
 func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	for _, g := range a.grants {
 		if &g.pass == by {
@@ -249,7 +250,7 @@ func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	}
 }
 
-// Links are the links for a tenant's people.
+// Links has the links for the people of a tenant.
 type Links struct {
 	Tenant    string
 	Host      []string // one for each address
@@ -272,7 +273,7 @@ func (g *Gate) Links(addresses []string) []Links {
 		links := Links{Tenant: tenant.Name}
 		for _, addr := range addresses {
 			for _, t := range g.access.grants {
-				link := "http://" + addr + "/?token=" + url.QueryEscape(t.link)
+				link := "http://" + addr + "/?token=" + url.QueryEscape(t.token)
 				switch {
 				case t.tenant != tenant:
 				case t.role == wire.RoleHost:

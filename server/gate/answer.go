@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// takes reports whether a request has one of the methods. If not, it has answered.
-func takes(w http.ResponseWriter, r *http.Request, methods ...string) bool {
+// allowMethods reports whether a request has one of the methods. If not, it answers the request.
+func allowMethods(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	if slices.Contains(methods, r.Method) {
 		return true
 	}
@@ -21,8 +21,8 @@ func takes(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	return false
 }
 
-// forHosts reports whether the sender is a host. If not, it has answered.
-func forHosts(w http.ResponseWriter, by *pass) bool {
+// allowHosts reports whether the sender is a host. If not, it answers the request.
+func allowHosts(w http.ResponseWriter, by *pass) bool {
 	if by.role == wire.RoleHost {
 		return true
 	}
@@ -36,9 +36,9 @@ var statusOf = map[wire.Code]int{
 	wire.NotReady: http.StatusServiceUnavailable, wire.RateLimited: http.StatusTooManyRequests,
 }
 
-// failed answers an error before the first byte of the body. A *wire.Error answers for itself.
-// Other errors are logged as logged and answered as told.
-func (g *Gate) failed(w http.ResponseWriter, by *pass, realm string, err error, logged, told string) {
+// fail answers a request with an error, before the first byte of the body. It sends the code and the message
+// of a *wire.Error. It logs other errors with the message logged and sends shown.
+func (g *Gate) fail(w http.ResponseWriter, by *pass, realm string, err error, logged, shown string) {
 	var e *wire.Error
 	if errors.As(err, &e) {
 		status := statusOf[e.Code]
@@ -49,10 +49,10 @@ func (g *Gate) failed(w http.ResponseWriter, by *pass, realm string, err error, 
 		return
 	}
 	g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", realm).Msg(logged)
-	answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, told)
+	answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, shown)
 }
 
-// answerJSON answers a request with an error. code and text are the gate's own words.
+// answerJSON answers a request with an error. text is a text of the gate, so it needs no escaping for JSON.
 func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
@@ -60,7 +60,8 @@ func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) 
 	fmt.Fprintf(w, "{\"code\":%q,\"message\":%q}\n", code, text)
 }
 
-// reply answers a request with v as JSON and the end that the answer has always had.
+// reply answers a request with v as JSON, followed by end: the answers of some resources end with a line
+// break, others do not.
 func (g *Gate) reply(w http.ResponseWriter, v any, end string) {
 	body, err := json.Marshal(v)
 	if err != nil {

@@ -31,14 +31,14 @@ func (r *reader) run(done chan<- struct{}) {
 	defer close(done)
 	defer s.recovered()
 	for {
-		// A context would close the connection without a code when it ends.
+		// The end of a context would close the connection without a close code.
 		kind, data, err := s.conn.Read(context.Background())
 		if err != nil {
 			r.broken(err)
 			return
 		}
 		switch {
-		case r.ended || s.ctx.Err() != nil: // closing: only the peer's answer is awaited
+		case r.ended || s.ctx.Err() != nil: // closing: the loop only waits for the peer's close frame
 		case kind != websocket.MessageText:
 			r.end(wire.CloseBinary, "frames are text")
 		case !utf8.Valid(data):
@@ -150,8 +150,8 @@ func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
 		attached := s.now.realm != nil
 		s.mu.Unlock()
 		if c.Path != "" || c.Bare || !attached {
-			// The command makes or opens a realm first. An unknown template is refused before
-			// that, so that nothing changes (B22).
+			// The command makes or opens a realm first. Refuse an unknown template before that, so
+			// that nothing changes (B22).
 			if !s.tenant.offers(c.TemplateID) {
 				return wire.Errorf(wire.NotFound, "there is no template %s", c.TemplateID)
 			}
@@ -219,7 +219,7 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	return nil
 }
 
-// register gives the sender a seat, or takes their own one again.
+// register signs a seat for the sender. A valid seat in the command keeps its spectatorId.
 func (s *socket) register(c *wire.Register, requestID string) {
 	id, ok := seated(s.g.cfg.Key, s.tenant.Name, c.Seat)
 	s.mu.Lock()
@@ -256,7 +256,7 @@ func (s *socket) list(requestID string) *wire.Error {
 		list.Realms = []wire.RealmInfo{}
 	}
 	if s.role != wire.RoleHost {
-		// Spectators are not told where things are on the host's disk (P2.4).
+		// Only hosts may see paths of the host's disk (P2.4).
 		list.Realms = slices.Clone(list.Realms)
 		for i := range list.Realms {
 			list.Realms[i].Path = ""

@@ -17,7 +17,7 @@ const eraseTime = 10 * time.Minute
 // serveErase erases for a host: POST {"conversationId": ...} or {"spectatorId": ...}. It answers
 // with the receipt once the bytes are gone (S1-19).
 func (g *Gate) serveErase(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	if !takes(w, r, http.MethodPost) || !forHosts(w, by) {
+	if !allowMethods(w, r, http.MethodPost) || !allowHosts(w, by) {
 		return
 	}
 	var asked wire.HistoryErase
@@ -39,7 +39,7 @@ func (g *Gate) serveErase(w http.ResponseWriter, r *http.Request, by *pass, id s
 	defer cancel()
 	receipt, err := g.cfg.Erase(ctx, by.tenant.Name, id, e)
 	if err != nil {
-		g.failed(w, by, id, err, "an erasure failed", "it could not be erased now; try again in a moment")
+		g.fail(w, by, id, err, "an erasure failed", "it could not be erased now; try again in a moment")
 		return
 	}
 	g.reply(w, &receipt, "\n")

@@ -19,7 +19,7 @@ const exportTime = 20 * time.Second
 // picture= names the file that the report refers to as its map (P1.1). For hosts, ?session=ID
 // writes a party session instead (P14.16).
 func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	if !takes(w, r, http.MethodGet, http.MethodHead) {
+	if !allowMethods(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
 	query := r.URL.Query()
@@ -32,7 +32,7 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id 
 			answerJSON(w, http.StatusBadRequest, wire.BadField, "a session has one format: give session or format")
 			return
 		}
-		if !forHosts(w, by) {
+		if !allowHosts(w, by) {
 			return
 		}
 		f, err = g.cfg.Session(ctx, by.tenant.Name, id, query.Get("session"))
@@ -42,7 +42,7 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id 
 		})
 	}
 	if err != nil {
-		g.failed(w, by, id, err, "an export failed", "this realm cannot be exported now; try again in a moment")
+		g.fail(w, by, id, err, "an export failed", "this realm cannot be exported now; try again in a moment")
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")

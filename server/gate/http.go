@@ -36,7 +36,7 @@ func (l httpLog) Write(line []byte) (int, error) {
 func (g *Gate) Handler() http.Handler { return http.HandlerFunc(g.serve) }
 
 func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
-	if err := g.access.meant(r); err != nil {
+	if err := g.access.checkOrigin(r); err != nil {
 		g.refused.Add(1)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		http.Error(w, err.Error(), http.StatusForbidden)
@@ -125,8 +125,7 @@ func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 
 // Shutdown closes every socket with 1001, cancels what can be cancelled, and waits for the
 // sockets' goroutines. If ctx ends first, it cuts the connections and returns ctx's error.
-// Call it before the realms stop, so that clients are told about the server and not about
-// their realm.
+// Call it before the realms stop, so that clients get the close code of a stopping server.
 func (g *Gate) Shutdown(ctx context.Context) error {
 	g.mu.Lock()
 	g.stopping = true

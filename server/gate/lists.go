@@ -15,7 +15,7 @@ const listTime = 2 * time.Minute
 // serveConversations lists a realm's conversations for a host: ?format=json (the default) or
 // text; status=STATUS selects those with one status; content=1 adds their rows (S1-25).
 func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	if !takes(w, r, http.MethodGet) || !forHosts(w, by) {
+	if !allowMethods(w, r, http.MethodGet) || !allowHosts(w, by) {
 		return
 	}
 	query := r.URL.Query()
@@ -30,7 +30,7 @@ func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pa
 // serveAudit lists for a host who changed what: ?since= a time or a duration before now,
 // format=json (the default) or text.
 func (g *Gate) serveAudit(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	if !takes(w, r, http.MethodGet) || !forHosts(w, by) {
+	if !allowMethods(w, r, http.MethodGet) || !allowHosts(w, by) {
 		return
 	}
 	since, err := world.ParseSince(r.URL.Query().Get("since"), time.Now())
@@ -86,6 +86,6 @@ func (g *Gate) list(w http.ResponseWriter, by *pass, realm, contentType, what st
 		g.log.Warn().Err(err).Str("tenant", by.tenant.Name).Str("realm", realm).Msg("the list of " + what + " was cut short")
 		panic(http.ErrAbortHandler)
 	default:
-		g.failed(w, by, realm, err, what+" could not be listed", "this realm cannot be read now; try again in a moment")
+		g.fail(w, by, realm, err, what+" could not be listed", "this realm cannot be read now; try again in a moment")
 	}
 }

@@ -7,20 +7,18 @@ import (
 	"strings"
 )
 
-// The page for a browser without a token. It stands alone, in the page's colours, because the
-// page's own files are not served to it. It runs no script and loads nothing.
-
-// locked says why access was refused.
+// locked is the reason why a browser gets the locked page instead of the page. The locked page is a single
+// file, because the page's own files are not served without a token. It runs no script and loads nothing.
 type locked struct {
-	Again bool // the first request without a token: the browser should ask once more
+	Again bool // the first request without a token: the browser should repeat the request
 	Link  bool // the link's token is wrong
 	Wrong bool // the token that was entered is wrong
 }
 
-// serveLocked asks for the token.
+// serveLocked answers with the locked page, which has a form for the token.
 func serveLocked(w http.ResponseWriter, why locked) {
-	// With no-referrer a browser sends "Origin: null" with a form, which access.meant
-	// refuses. same-origin tells other sites nothing either.
+	// With no-referrer a browser sends "Origin: null" with a form, which access.checkOrigin
+	// refuses. same-origin reveals nothing to other sites either.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -37,8 +35,8 @@ func tokenIn(pasted string) string {
 	return pasted
 }
 
-// look is the style of both pages; client/src/styles/tokens.css explains the colours.
-const look = `<meta name="viewport" content="width=device-width, initial-scale=1">
+// pageHead is part of the head of both pages. client/src/styles/tokens.css explains the colours.
+const pageHead = `<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light">
 <link rel="icon" href="data:,">
 <style>
@@ -68,9 +66,8 @@ button{background:var(--accent);border:1px solid var(--accent);color:var(--on-ac
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
 </style>`
 
-// lockedPage builds the page without html/template. Nothing in it comes from outside, and a
-// program with templates keeps all methods that a template might call, which makes it half as
-// large again.
+// lockedPage returns the locked page. It does not use html/template: nothing in the page comes from outside,
+// and templates keep the linker from dropping unused methods, which makes the program half as large again.
 func lockedPage(why locked) string {
 	refresh, field := "", ""
 	if why.Again {
@@ -93,7 +90,7 @@ Check that it is complete; links change when the server is started with another 
 	return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">` + refresh + `
 <title>Agent Dungeon: locked</title>
-` + look + `</head>
+` + pageHead + `</head>
 <body><main>
 <h1><svg viewBox="0 0 16 16" shape-rendering="crispEdges" aria-hidden="true">
 <path fill="#565a7a" d="M2 5h1V3h2V2h6v1h2v2h1v10H2z"/>
@@ -114,9 +111,9 @@ If this page comes again and again, the browser keeps no cookies of this server.
 `
 }
 
-// entered replaces the link with the token by the page.
+// entered is the answer to a link with a token. It loads the page by an address without the token.
 const entered = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Agent Dungeon</title>
-` + look + `</head>
+` + pageHead + `</head>
 <body><p><a href="/">Enter</a></p></body></html>
 `

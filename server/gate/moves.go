@@ -18,7 +18,7 @@ type flight struct {
 	err   error
 }
 
-// errUnfinished is the error of a flight until it lands. It stays after a panic.
+// errUnfinished is the error of a flight until its command has ended, and after a panic.
 var errUnfinished = errors.New("the command did not end")
 
 // long executes a command that links, resumes or removes a realm or starts a process in
@@ -48,7 +48,7 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	go func() {
 		defer g.wg.Done()
 		defer s.recovered()
-		e := s.carry(cmd, requestID, key)
+		e := s.runLong(cmd, requestID, key)
 		s.mu.Lock()
 		s.busy = false
 		s.mu.Unlock()
@@ -59,17 +59,17 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	return nil
 }
 
-// carry executes a long command and switches the sockets that it concerns. A command that
-// fails switches none (B22).
-func (s *socket) carry(cmd wire.Command, requestID, key string) *wire.Error {
+// runLong executes a long command and switches the sockets that it concerns. A command that fails switches
+// none (B22).
+func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 	g := s.g
-	f, first := g.fly(cmd, key)
+	f, first := g.joinFlight(cmd, key)
 	switch {
 	case f == nil:
 		return wire.Errorf(wire.Conflict, "another command with this requestId is under way")
 	case first:
 		func() {
-			defer g.land(f, key) // also after a panic: others may wait for it
+			defer g.endFlight(f, key) // also after a panic: other sockets may wait for it
 			f.realm, f.err = s.perform(cmd, requestID)
 		}()
 	default:
@@ -113,8 +113,8 @@ func (s *socket) carry(cmd wire.Command, requestID, key string) *wire.Error {
 	return nil
 }
 
-// perform asks the keeper. It continues when the sender is cut off, so that a reload during a
-// scan finds the realm. It ends when the server stops, if that leaves everything as it was.
+// perform calls the keeper. It continues if the sender's connection is cut, so that a page that is reloaded
+// during a scan gets the realm. It ends when the server stops, if the keeper has changed nothing yet.
 func (s *socket) perform(cmd wire.Command, requestID string) (Realm, error) {
 	g, realms := s.g, s.tenant.Realms
 	switch c := cmd.(type) {
@@ -140,9 +140,9 @@ func (s *socket) progress(requestID string) func(wire.RealmProgress) {
 	}
 }
 
-// fly registers a long command. If the same command is under way it returns that flight; if
-// another command has the key it returns nil.
-func (g *Gate) fly(cmd wire.Command, key string) (f *flight, first bool) {
+// joinFlight registers a long command. If the same command is under way, it returns that flight; if another
+// command has the key, it returns nil.
+func (g *Gate) joinFlight(cmd wire.Command, key string) (f *flight, first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if old := g.flights[key]; key != "" && old != nil {
@@ -158,15 +158,15 @@ func (g *Gate) fly(cmd wire.Command, key string) (f *flight, first bool) {
 	return f, true
 }
 
-func (g *Gate) land(f *flight, key string) {
+func (g *Gate) endFlight(f *flight, key string) {
 	g.mu.Lock()
 	delete(g.flights, key)
 	g.mu.Unlock()
 	close(f.done)
 }
 
-// remove closes and deletes a realm and tells all sockets of its tenant. Those that watched it
-// switch to the last active realm, or to none.
+// remove closes and deletes a realm and sends realm:removed to all sockets of its tenant. The sockets that
+// watched the realm switch to the last active one, or to none.
 func (s *socket) remove(id, requestID string) error {
 	g, key := s.g, realmKey{s.tenant, id}
 	g.mu.Lock()
@@ -174,11 +174,11 @@ func (s *socket) remove(id, requestID string) error {
 	g.mu.Unlock()
 	// Not cancelled: half a removal is worse than a late stop.
 	if err := s.tenant.Realms.Remove(context.WithoutCancel(g.ctx), id); err != nil {
-		g.removed(key)
-		g.unpark(key)
+		g.endRemoval(key)
+		g.reattach(key)
 		return err
 	}
-	defer g.removed(key) // after the switches below are queued, which orphaned relies on
+	defer g.endRemoval(key) // after the switches below are queued, which orphaned relies on
 	current, _ := s.tenant.Realms.Current()
 	if current != nil && current.ID() == id {
 		current = nil
@@ -199,7 +199,7 @@ func (s *socket) remove(id, requestID string) error {
 	return nil
 }
 
-func (g *Gate) removed(key realmKey) {
+func (g *Gate) endRemoval(key realmKey) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.removing[key]--; g.removing[key] <= 0 {
@@ -207,9 +207,9 @@ func (g *Gate) removed(key realmKey) {
 	}
 }
 
-// unpark switches the sockets whose realm was closed for a removal that then failed: back to
-// the realm if it opens, else to none.
-func (g *Gate) unpark(key realmKey) {
+// reattach switches sockets after a removal that failed: those whose realm was closed for it get the realm
+// again if it opens, else none.
+func (g *Gate) reattach(key realmKey) {
 	var realm Realm
 	for _, s := range g.of(key.tenant) {
 		s.mu.Lock()
@@ -247,8 +247,8 @@ func (g *Gate) of(t *Tenant) []*socket {
 	return slices.DeleteFunc(g.all(), func(s *socket) bool { return s.tenant != t })
 }
 
-// adopt switches s if it watches no realm. A socket that has not said hello yet only gets
-// server:info; its hello attaches it.
+// adopt switches s to realm if it watches none. A socket that has not sent hello yet only gets server:info;
+// its hello attaches it.
 func (s *socket) adopt(realm Realm) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ const retentionTime = 10 * time.Minute
 func (g *Gate) serveRetention(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	query := r.URL.Query()
 	dryRun := query.Get("dryRun") == "1"
-	if !takes(w, r, http.MethodGet, http.MethodPost) || !forHosts(w, by) {
+	if !allowMethods(w, r, http.MethodGet, http.MethodPost) || !allowHosts(w, by) {
 		return
 	}
 	if r.Method == http.MethodGet && !dryRun {
@@ -28,7 +28,7 @@ func (g *Gate) serveRetention(w http.ResponseWriter, r *http.Request, by *pass, 
 	defer cancel()
 	report, err := g.cfg.Retention(ctx, by.tenant.Name, dryRun, query.Get("force") == "1")
 	if err != nil {
-		g.failed(w, by, "", err, "a retention pass failed or was cut short",
+		g.fail(w, by, "", err, "a retention pass failed or was cut short",
 			"this cannot be done now; the server's log says more")
 		return
 	}

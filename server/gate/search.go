@@ -22,7 +22,7 @@ const (
 // serveSearch finds transcript rows by their words: ?q=WORDS, realm=ID (by default the last
 // active one), conversation=ID, limit=1 to 100.
 func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
-	if !takes(w, r, http.MethodGet, http.MethodHead) {
+	if !allowMethods(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
 	query := r.URL.Query()
@@ -50,7 +50,7 @@ func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ s
 	defer cancel()
 	hits, err := search(ctx, by.tenant.Realms, id, q)
 	if err != nil { // the words are not logged: they are private
-		g.failed(w, by, id, err, "a search failed", "this realm cannot be searched now; try again in a moment")
+		g.fail(w, by, id, err, "a search failed", "this realm cannot be searched now; try again in a moment")
 		return
 	}
 	if hits == nil {

@@ -20,7 +20,7 @@ import (
 type socket struct {
 	g      *Gate
 	number uint64 // for logs
-	pass          // role "" and no tenant if it was refused, which it is told
+	pass          // role "" and no tenant if access was refused
 	remote netip.Addr
 	conn   *websocket.Conn
 	link   *link
@@ -50,7 +50,7 @@ type socket struct {
 	now     seen
 }
 
-// seen is what the writer has attached the socket to.
+// seen has the realm and the viewer to which the writer has attached the socket.
 type seen struct {
 	switches uint64 // done so far, of wanted
 	welcomed bool   // a welcome was queued, of a realm or of none
@@ -124,8 +124,8 @@ func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	s.log().Int("code", int(end.code)).Dur("open", time.Since(s.began)).Msg("socket closed")
 }
 
-// stalled is the watchdog of a write that takes too long. The close code would wait behind
-// that write, so the connection is cut.
+// stalled is called when a write takes too long. It cuts the connection, because the close frame would have
+// to wait for that write.
 func (s *socket) stalled() {
 	s.close(wire.CloseTooSlow, "too slow")
 	s.link.cut()

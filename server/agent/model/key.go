@@ -25,7 +25,7 @@ const (
 	shownKey = "[key]"
 )
 
-// Key is the key of the model's server. Its string form tells only whether there is a key, so
+// Key is the key of the model's server. Its string form shows only whether there is a key, so
 // that no log and no error can reveal it.
 type Key struct{ secret string }
 

@@ -12,8 +12,8 @@ import (
 // checks are divided among them.
 const turnsOfAnalysis = 3
 
-// spokenInFull is the number of findings of a check that are told one by one. The others are posted and
-// counted.
+// spokenInFull is the number of findings of a check that a turn says one by one. It posts the others too, and
+// says their number.
 const spokenInFull = 4
 
 // analyse posts what the turn's share of the hero's checks found, and walks from place to place.

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// toldAtOnce is the number of findings that a turn of a council tells.
-const toldAtOnce = 2
+// findingsPerTurn is the number of findings that a turn of a council says.
+const findingsPerTurn = 2
 
 // voices says what each hero looks at, in its own words.
 var voices = map[string]string{
@@ -65,9 +65,9 @@ func (t *speaker) introduce(s subject) {
 	t.say(text)
 }
 
-// fact says fact number agent of the task, whoever speaks: first the answer to the task's question, then
-// the measurements of the subject. skip is the id of the finding that the answer explains; nobody tells
-// that finding again.
+// fact says one fact about the task. The facts do not depend on the hero: the first one is the answer to the
+// task's question, the others are measurements of the subject. agent is the number of the fact. skip is the
+// id of the finding that the answer explains; no turn says that finding again.
 func (t *speaker) fact(task string, s subject, agent int) (spoken bool, skip string, err error) {
 	var facts []answer
 	key := ""
@@ -129,8 +129,8 @@ func (t *speaker) measurable(s subject) []answer {
 
 // shareFindings says this round's part of the hero's own findings, or says that there are none or no more.
 func (t *speaker) shareFindings(s subject, mine []inspect.Finding, round int, spoken bool) {
-	from := min(round*toldAtOnce, len(mine))
-	part := mine[from:min(from+toldAtOnce, len(mine))]
+	from := min(round*findingsPerTurn, len(mine))
+	part := mine[from:min(from+findingsPerTurn, len(mine))]
 	for i := range part {
 		f := &part[i]
 		if f.Path != "" {
@@ -207,7 +207,7 @@ type seat struct {
 
 // seatOf returns the position of a turn. Members speak in the order of the team and only completed turns
 // count, so the number of a turn gives its round; people are skipped. If the request does not have the
-// team, every turn counts as this member's: then something may remain untold, and nothing is told twice.
+// team, every turn counts as this member's: then some findings may not be said, but none is said twice.
 func seatOf(turn driver.Turn) seat {
 	before, n := max(turn.N, 1)-1, len(turn.Team)
 	me := slices.IndexFunc(turn.Team, func(m world.Member) bool { return m.ID == turn.MemberID })

@@ -1,18 +1,27 @@
 // Package review plays the heroes and the Oracle of a code review without a model:
-// the embedded default. What a scout says is built from what the checks of
-// server/inspect found in the linked repository, so it is true or it is not said.
+// the embedded default. All that a scout says follows from the files of the linked
+// repository and from the findings of the checks in server/inspect.
 //
-// Scouts take part in every kind of conversation. In a process they play its stages. In
-// a chat they answer a question that can be measured, with file and line, or say plainly
-// that it is beyond them. In a council each turn tells something measured about the task,
-// from the hero's own field, and nothing that an earlier turn of the council told.
+// Scouts take part in every kind of conversation. In a process they play the stages of a
+// review. In a chat or a party they answer questions that can be measured, with file and
+// line, and refuse others. In a council each turn reports a measurement about the task that
+// no earlier turn has reported.
 //
-// It owns the views of repositories under review or in talk, and the results of their checks,
-// for as long as that goes on in this life of the server: all of it can be made
-// again, and a turn that is taken again after a crash finds the same, under the same
-// ids. It decides nothing about the process, writes nothing but through emit, and
-// starts no goroutine that outlives a turn.
+// The package owns views of the repositories under review, and the results of the checks
+// on them, in memory only. After a restart it makes them anew; a repeated turn has the same
+// findings with the same ids. It decides nothing about a process, has no effect except
+// through emit, and starts no goroutine that outlives its turn, except to open and close
+// views.
 //
-// server/app makes it, with a way to open repositories, and hands it to the realm as
-// realm.Drivers.
+// server/app creates the scouts, with a way to open repositories, and passes them to the
+// realms as driver.Drivers.
+//
+// # Where to look
+//
+//   - views of repositories and results of checks: scout.go; one turn: player.go, speaker.go
+//   - stages of a review: survey.go, analyse.go, compare.go, oracle.go, present.go; what a hero
+//     knows of its last review, and how a finding is checked again: again.go
+//   - questions: ask.go (which answer), subject.go (about what), measure.go and figures.go
+//   - councils: council.go
+//   - helpers: census.go (counts of a repository), findings.go, words.go
 package review

@@ -236,7 +236,7 @@ func (r *review) close() error {
 }
 
 // run returns what a check finds. A check runs once in a review; if its turn is cancelled, the next turn
-// that needs it runs it again. last is what the hero knows of the last review, nil for nothing.
+// that needs it runs it again. last is the hero's last review, nil for none.
 func (s *Scouts) run(ctx context.Context, r *review, c *inspect.Check, last *last) (*inspect.Result, error) {
 	for {
 		r.mu.Lock()

@@ -19,7 +19,7 @@ const (
 	lookGap     = 900 * time.Millisecond // at a file, before it speaks of the file
 )
 
-// view is what one turn sees: the repository and the findings. Its methods measure and emit nothing.
+// view has the input of one turn: the request, the repository and the checks. Its methods emit nothing.
 type view struct {
 	ctx    context.Context
 	turn   driver.Turn
@@ -27,7 +27,7 @@ type view struct {
 	review *review
 }
 
-// speaker plays one turn: it tells and posts what the view measures.
+// speaker plays one turn: it says and posts the measurements of its view.
 type speaker struct {
 	view
 	emit   func(driver.Chunk) error

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentdungeon/server/app"
 	"agentdungeon/shared/world"
 )
 
@@ -47,7 +46,7 @@ func (p *program) audit(o *auditFlags) error {
 		if f.held {
 			return f.copyRealm(ctx, w, "audit", url.Values{"since": {since.String()}})
 		}
-		return app.AuditInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, since, o.json, w)
+		return f.stopped().Audit(ctx, since, o.json, w)
 	})
 	if err != nil {
 		return fmt.Errorf("audit: %w", err)

@@ -70,6 +70,5 @@ func (f *folder) conversations(ctx context.Context, w io.Writer, o *conversation
 		}
 		return f.copyRealm(ctx, w, "conversations", query)
 	}
-	want := app.Listing{Content: o.content, JSON: o.json, Status: o.status}
-	return app.ConversationsInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, want, w)
+	return f.stopped().Conversations(ctx, app.Listing{Content: o.content, JSON: o.json, Status: o.status}, w)
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentdungeon/server/app"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -71,7 +70,7 @@ func (p *program) erase(o *eraseFlags) error {
 		if bad != nil {
 			return bad
 		}
-		receipt, err = app.EraseInFolder(ctx, f.fs, f.dir, o.tenant, o.realm, e, log)
+		receipt, err = f.stopped().Erase(ctx, e, log)
 	}
 	if err != nil {
 		return fmt.Errorf("erase: %w", err)

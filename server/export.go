@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentdungeon/server/app"
 	"agentdungeon/server/report"
 )
 
@@ -99,17 +98,17 @@ func (f *folder) report(ctx context.Context, session string, want report.Want) (
 	if want.Picture != "" {
 		query.Set("picture", want.Picture)
 	}
-	inFolder := func() (*report.File, error) {
-		return app.ExportFolder(ctx, f.fs, f.dir, f.tenant, f.realm, want, version)
-	}
 	if session != "" {
 		query = url.Values{"session": {session}}
-		inFolder = func() (*report.File, error) {
-			return app.SessionInFolder(ctx, f.fs, f.dir, f.tenant, f.realm, session)
-		}
 	}
 	if !f.held {
-		file, err := inFolder()
+		var file *report.File
+		var err error
+		if session != "" {
+			file, err = f.stopped().Session(ctx, session)
+		} else {
+			file, err = f.stopped().Export(ctx, want, version)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -91,6 +91,11 @@ func (o *realmFlags) folder() (*folder, error) {
 	return f, err
 }
 
+// stopped returns the realm of -realm for a folder that no server holds.
+func (f *folder) stopped() app.Stopped {
+	return app.Stopped{FS: f.fs, Worlds: f.dir, Tenant: f.tenant, Realm: f.realm}
+}
+
 // dataFolder returns this program's folder in the user's data folder.
 func dataFolder() (string, error) {
 	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {

@@ -9,8 +9,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/spf13/afero"
-
+	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
@@ -20,10 +19,9 @@ type auditor interface {
 	Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error)
 }
 
-// AuditInFolder writes the audit of a realm in a worlds folder that no server has open.
-func AuditInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, since world.Time, asJSON bool,
-	w io.Writer) error {
-	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
+// Audit writes the realm's audit.
+func (s Stopped) Audit(ctx context.Context, since world.Time, asJSON bool, w io.Writer) error {
+	return s.opened(ctx, files.OpenToRead, func(o *recovery.Opened) error {
 		return errors.Join(writeAudit(ctx, w, o.Journal, since, asJSON), lostTranscripts(o))
 	})
 }

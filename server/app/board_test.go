@@ -70,7 +70,7 @@ func TestTheBoardIsInTheFolder(t *testing.T) {
 				}
 			}
 			e := world.Erasure{Who: "a test", Reason: world.ErasedOnRequest, SpectatorID: "p1"}
-			if _, err := EraseInFolder(context.Background(), afero.NewOsFs(), worlds, world.DefaultTenant, id, e, zerolog.Nop()); err != nil {
+			if _, err := stopped(afero.NewOsFs(), worlds, id).Erase(context.Background(), e, zerolog.Nop()); err != nil {
 				t.Fatal(err)
 			}
 			text, after, findings := board()

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/spf13/afero"
-
 	"agentdungeon/server/realm"
+	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -52,11 +51,9 @@ func isJSON(format string) (bool, error) {
 	return format == "json", nil
 }
 
-// ConversationsInFolder writes the conversations of a realm in a worlds folder without a server;
-// it returns disk.ErrLocked if a server holds it. realmID "" is the last active realm.
-func ConversationsInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, l Listing,
-	w io.Writer) error {
-	return readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
+// Conversations writes the realm's conversations.
+func (s Stopped) Conversations(ctx context.Context, l Listing, w io.Writer) error {
+	return s.opened(ctx, files.OpenToRead, func(o *recovery.Opened) error {
 		return errors.Join(l.write(ctx, w, o.Journal), lostTranscripts(o))
 	})
 }

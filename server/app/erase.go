@@ -5,24 +5,22 @@ import (
 	"errors"
 
 	"github.com/rs/zerolog"
-	"github.com/spf13/afero"
 
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
+	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
 
-// EraseInFolder erases in a realm of a worlds folder without a server and returns once the bytes
-// are gone; it returns disk.ErrLocked if a server holds the folder. Nothing else runs in the
-// realm. realmID "" is the last active realm. log gets the reasons for waiting: a full disk can
-// block it until ctx ends. The next opening completes an erasure that has begun.
-func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure,
-	log zerolog.Logger) (receipt world.Receipt, err error) {
+// Erase erases in the realm and returns once the bytes are gone. log gets the reasons for waiting: a full
+// disk can block it until ctx ends. The next opening completes an erasure that has begun.
+func (s Stopped) Erase(ctx context.Context, e world.Erasure, log zerolog.Logger) (receipt world.Receipt,
+	err error) {
 	for range maxReopened {
-		receipt, err = eraseOpened(ctx, fs, worlds, tenant, realmID, e, log)
+		receipt, err = s.eraseOnce(ctx, e, log)
 		if !errors.Is(err, watch.ErrStopped) || ctx.Err() != nil {
 			break
 		}
@@ -34,11 +32,11 @@ func EraseInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID str
 // repairs it.
 const maxReopened = 3
 
-// eraseOpened is EraseInFolder in one opening. watch.ErrStopped means that the journal is
-// damaged: another opening repairs it and returns the receipt.
-func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, e world.Erasure,
-	log zerolog.Logger) (receipt world.Receipt, err error) {
-	err = inFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) error {
+// eraseOnce is Erase in one opening. watch.ErrStopped means that the journal is damaged: another opening
+// repairs it and returns the receipt.
+func (s Stopped) eraseOnce(ctx context.Context, e world.Erasure, log zerolog.Logger) (receipt world.Receipt,
+	err error) {
+	err = s.opened(ctx, files.Open, func(o *recovery.Opened) error {
 		lost := lostTranscripts(o) // the realm is about to report it, once
 		damaged := make(chan struct{}, 1)
 		r := realm.Start(realm.Config{
@@ -48,7 +46,7 @@ func eraseOpened(ctx context.Context, fs afero.Fs, worlds, tenant, realmID strin
 		})
 		// The board is written as a file; the next start of a server with Redis copies it there.
 		board := mirror.New(mirror.Config{Realms: oneBoard{o.Files}, Log: zerolog.Nop()})
-		end := board.Follow(tenant, r)
+		end := board.Follow(s.Tenant, r)
 		asked, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		go func() {

@@ -33,8 +33,7 @@ func TestErasingAPersonOfAParty(t *testing.T) {
 		if countWords(t, worlds) == 0 {
 			t.Fatal("nothing is planted")
 		}
-		if _, err := EraseInFolder(context.Background(), afero.NewOsFs(), worlds, world.DefaultTenant, id,
-			world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop()); err != nil {
+		if _, err := stopped(afero.NewOsFs(), worlds, id).Erase(context.Background(), world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop()); err != nil {
 			t.Fatal(err)
 		}
 		if n := countWords(t, worlds); n > 0 {

@@ -49,7 +49,7 @@ func TestOperatorsErase(t *testing.T) {
 		if err := a.writeConversations(ctx, new(bytes.Buffer), "other", id, "text", "", false); err == nil {
 			t.Error("S1-B11: another tenant lists it")
 		}
-		if _, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop()); !errors.Is(err, disk.ErrLocked) {
+		if _, err := stopped(osfs, worlds, id).Erase(ctx, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop()); !errors.Is(err, disk.ErrLocked) {
 			t.Errorf("a folder that a server holds: %v", err)
 		}
 		if _, err := a.erase(ctx, "other", id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}); err == nil {
@@ -59,19 +59,19 @@ func TestOperatorsErase(t *testing.T) {
 		if countWords(t, worlds) == 0 {
 			t.Fatal("nothing is planted")
 		}
-		receipt, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"}, zerolog.Nop())
+		receipt, err := stopped(osfs, worlds, id).Erase(ctx, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"}, zerolog.Nop())
 		if err != nil || receipt.SpectatorID != "p1" || receipt.RealmID != id || receipt.DoneAt == 0 || receipt.Changed["events"] < 2 || len(receipt.Unreached) < 4 {
 			t.Errorf("%+v %v", receipt, err)
 		}
 		if n := countWords(t, worlds); n > 0 {
 			t.Errorf("it is still there, %d times", n)
 		}
-		again, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"}, zerolog.Nop())
+		again, err := stopped(osfs, worlds, id).Erase(ctx, world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "agentdungeon erase"}, zerolog.Nop())
 		if err != nil || again.ErasureID != receipt.ErasureID {
 			t.Errorf("erased twice: %+v %v", again, err)
 		}
 		var audit bytes.Buffer
-		if err := AuditInFolder(ctx, osfs, worlds, world.DefaultTenant, id, 0, false, &audit); err != nil {
+		if err := stopped(osfs, worlds, id).Audit(ctx, 0, false, &audit); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{"history:erased", "agentdungeon erase", "conversation.started", "process:started"} {
@@ -148,8 +148,7 @@ func TestErasingInAFolderSaysWhatItWaitsFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
-		receipt, err := EraseInFolder(context.Background(), stuckFs{afero.NewOsFs(), time.Now().Add(time.Minute)}, worlds, world.DefaultTenant, id,
-			world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.New(&log))
+		receipt, err := stopped(stuckFs{afero.NewOsFs(), time.Now().Add(time.Minute)}, worlds, id).Erase(context.Background(), world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.New(&log))
 		if err != nil || !strings.HasSuffix(receipt.Unreached[len(receipt.Unreached)-1], "not taken in: sessions/bad.json.") {
 			t.Errorf("%+v, %v", receipt, err)
 		}

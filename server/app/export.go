@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/afero"
-
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/report"
@@ -37,15 +35,12 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 	return f, err
 }
 
-// ExportFolder writes the report of a realm in a worlds folder without a server; it returns
-// disk.ErrLocked if a server holds it. realmID "" is the last active realm. Errors of
-// report.Make are returned unchanged.
-func ExportFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string, want report.Want,
-	version string) (f *report.File, err error) {
+// Export writes the realm's report. It returns errors of report.Make unchanged.
+func (s Stopped) Export(ctx context.Context, want report.Want, version string) (f *report.File, err error) {
 	if err := want.Check(); err != nil {
 		return nil, err
 	}
-	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) (err error) {
+	err = s.opened(ctx, files.OpenToRead, func(o *recovery.Opened) (err error) {
 		f, err = report.Make(o.Saved.World, o.Saved.Land, want, version, time.Now())
 		return err
 	})
@@ -65,11 +60,9 @@ func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID stri
 	return sessionFile(ctx, r.Transcripts(), sessionID)
 }
 
-// SessionInFolder does the same for a worlds folder without a server; it returns disk.ErrLocked
-// if a server holds it. realmID "" is the last active realm.
-func SessionInFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID, sessionID string) (f *report.File,
-	err error) {
-	err = readFolder(ctx, fs, worlds, tenant, realmID, func(o *recovery.Opened) (err error) {
+// Session writes a session of a party as a file that another realm can import (P14.16).
+func (s Stopped) Session(ctx context.Context, sessionID string) (f *report.File, err error) {
+	err = s.opened(ctx, files.OpenToRead, func(o *recovery.Opened) (err error) {
 		if err := stillInFile(o.Files, sessionID); err != nil {
 			return err
 		}
@@ -98,7 +91,7 @@ func stillInFile(files *files.Realm, sessionID string) error {
 	return nil
 }
 
-// fileOf says whether a file is one of a session.
+// fileOf reports whether a file has a session.
 func fileOf(data []byte, sessionID string) bool {
 	for _, k := range kindSet.All {
 		if e, ok := k.(kind.Exporter); ok && e.Exported(data) == sessionID {

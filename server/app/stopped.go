@@ -17,8 +17,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Realms of a worlds folder without a server, opened by a command while it runs. No driver runs
-// in them.
+// Stopped is a realm in a worlds folder that no server holds. Its methods open the realm while they run,
+// without drivers. They return disk.ErrLocked if a server holds the folder.
+type Stopped struct {
+	FS     afero.Fs
+	Worlds string // the worlds folder
+	Tenant string
+	Realm  string // "" for the last active realm
+}
 
 // nobody has no drivers, templates or teams, so that a realm's own stay unchanged: for a realm
 // that is opened only to read, erase or prune it.
@@ -49,47 +55,32 @@ func lostTranscripts(o *recovery.Opened) error {
 		"aside: %s", strings.Join(r.SetAside, ", "))
 }
 
-// readFolder opens a realm without a server, read-only if necessary, while read runs.
-func readFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string,
-	read func(*recovery.Opened) error) (err error) {
-	st, err := files.OpenToRead(fs, worlds, zerolog.Nop())
+// opened opens the realm while do runs. open is files.Open, or files.OpenToRead, which opens the folder
+// read-only if it has to.
+func (s Stopped) opened(ctx context.Context, open func(afero.Fs, string, zerolog.Logger) (*files.Worlds, error),
+	do func(*recovery.Opened) error) (err error) {
+	st, err := open(s.FS, s.Worlds, zerolog.Nop())
 	if err != nil {
 		return err
 	}
-	return inStore(ctx, st, fs, tenant, realmID, read)
-}
-
-// inFolder opens a realm without a server while do runs.
-func inFolder(ctx context.Context, fs afero.Fs, worlds, tenant, realmID string,
-	do func(*recovery.Opened) error) (err error) {
-	st, err := files.Open(fs, worlds, zerolog.Nop())
-	if err != nil {
-		return err
-	}
-	return inStore(ctx, st, fs, tenant, realmID, do)
-}
-
-// inStore opens a tenant's realm and closes it and the store.
-func inStore(ctx context.Context, st *files.Worlds, fs afero.Fs, tenant, realmID string,
-	do func(*recovery.Opened) error) (err error) {
-	worlds := st.Dir()
 	defer func() { err = errors.Join(err, st.Close()) }()
-	of, err := st.Tenant(tenant)
+	of, err := st.Tenant(s.Tenant)
 	if err != nil {
 		return err
 	}
-	if realmID = cmp.Or(realmID, of.LastActive()); realmID == "" {
-		return fmt.Errorf("tenant %s has no realms in %s", tenant, worlds)
+	realmID := cmp.Or(s.Realm, of.LastActive())
+	if realmID == "" {
+		return fmt.Errorf("tenant %s has no realms in %s", s.Tenant, st.Dir())
 	}
 	e, ok := of.Get(realmID)
 	if !ok {
-		return fmt.Errorf("tenant %s has no realm %q in %s", tenant, realmID, worlds)
+		return fmt.Errorf("tenant %s has no realm %q in %s", s.Tenant, realmID, st.Dir())
 	}
 	dir, err := of.RealmDir(realmID)
 	if err != nil {
 		return err
 	}
-	o, err := recovery.Open(ctx, fs, dir, e.Realm(), st.Defaults(), time.Now())
+	o, err := recovery.Open(ctx, s.FS, dir, e.Realm(), st.Defaults(), time.Now())
 	if err != nil {
 		return err
 	}

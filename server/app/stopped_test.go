@@ -31,7 +31,7 @@ func TestCommandsOnALostDatabase(t *testing.T) {
 		stop(t, a)
 		list := func() (string, error) {
 			var out bytes.Buffer
-			err := ConversationsInFolder(ctx, osfs, worlds, world.DefaultTenant, id, Listing{}, &out)
+			err := stopped(osfs, worlds, id).Conversations(ctx, Listing{}, &out)
 			return out.String(), err
 		}
 		if _, err := list(); err != nil {
@@ -50,8 +50,13 @@ func TestCommandsOnALostDatabase(t *testing.T) {
 			_, err := list()
 			tells("a list", err)
 		}
-		tells("the audit", AuditInFolder(ctx, osfs, worlds, world.DefaultTenant, id, 0, false, new(bytes.Buffer)))
-		_, err := EraseInFolder(ctx, osfs, worlds, world.DefaultTenant, id, world.Erasure{Conversations: []string{"c1"}, Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop())
+		tells("the audit", stopped(osfs, worlds, id).Audit(ctx, 0, false, new(bytes.Buffer)))
+		_, err := stopped(osfs, worlds, id).Erase(ctx, world.Erasure{Conversations: []string{"c1"}, Reason: world.ErasedOnRequest, Who: "test"}, zerolog.Nop())
 		tells("an erasure", err)
 	})
+}
+
+// stopped returns a realm of the default tenant in a worlds folder without a server.
+func stopped(fs afero.Fs, worlds, id string) Stopped {
+	return Stopped{FS: fs, Worlds: worlds, Tenant: world.DefaultTenant, Realm: id}
 }

@@ -9,48 +9,48 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The file of a session has each message as its row has it, in a form that ToTakeIn reads. That includes
+// The file of a session has each message as its row has it, in a form that parseImport reads. That includes
 // messages of people and agents who left the team, interrupted words, and system messages from an imported
 // file. It excludes the server's notes and rows of tools.
 func TestForFile_S2_B3(t *testing.T) {
 	head := world.Conversation{ConversationID: "c7", Kind: world.KindParty, Team: crew("P", "a"), CreatedAt: 1_000, UpdatedAt: 9_000, TaskPrompt: "hold it"}
 	rows := []world.Message{
-		{MessageID: RowID("c7", 0), Role: world.RoleSystem, Name: "system", Content: "It begins.", Status: world.MessageDone, At: 1_500},
+		{MessageID: rowID("c7", 0), Role: world.RoleSystem, Name: "system", Content: "It begins.", Status: world.MessageDone, At: 1_500},
 		{MessageID: "m2", Role: world.RoleUser, MemberID: "left", Name: "Leftie", Content: "Hello", Status: world.MessageDone, At: 2_000},
 		{MessageID: "m3", Role: world.RoleSystem, Name: "system", Content: "The server was started again.", Status: world.MessageDone, At: 3_000},
 		{MessageID: "m4", Role: world.RoleAssistant, MemberID: "a", Name: "D a", Content: "I was", Status: world.MessageCancelled, At: 4_000},
 		{MessageID: "m5", Role: world.RoleTool, MemberID: "a", Name: "D a", Content: "a file", Status: world.MessageDone, At: 5_000},
 	}
-	data, err := ForFile(head, rows).File()
+	data, err := forFile(head, rows).File()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ToTakeIn(data)
+	got, err := parseImport(data)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
 	}
 	want := []Message{
-		{ID: RowID("c7", 0), Speaker: Speaker{ID: "system", Name: "system", DisplayName: "system"}, Content: "It begins.", Timestamp: 1_500},
-		{ID: RowID("c7", 1), Speaker: Speaker{ID: "left", Name: "Leftie", DisplayName: "Leftie", Type: world.KindHuman}, Content: "Hello", Timestamp: 2_000},
-		{ID: RowID("c7", 2), Speaker: Speaker{ID: "a", Name: "N-a", DisplayName: "D a", Type: world.KindAgent}, Content: "I was", Timestamp: 4_000, Status: world.MessageCancelled},
+		{ID: rowID("c7", 0), Speaker: Speaker{ID: "system", Name: "system", DisplayName: "system"}, Content: "It begins.", Timestamp: 1_500},
+		{ID: rowID("c7", 1), Speaker: Speaker{ID: "left", Name: "Leftie", DisplayName: "Leftie", Type: world.KindHuman}, Content: "Hello", Timestamp: 2_000},
+		{ID: rowID("c7", 2), Speaker: Speaker{ID: "a", Name: "N-a", DisplayName: "D a", Type: world.KindAgent}, Content: "I was", Timestamp: 4_000, Status: world.MessageCancelled},
 	}
 	if !reflect.DeepEqual(got.Context.Messages, want) || got.Context.TeamTask != "hold it" || got.Context.Timestamp != 9_000 || got.TeamID != "crew" {
 		t.Errorf("%+v", got)
 	}
-	speakers := got.Speakers()
-	if len(speakers) != 2 || speakers[0].ID != "left" || speakers[0].Type != world.KindHuman || speakers[1].DisplayName != "D a" || speakers[1].Order != 1 {
-		t.Errorf("%+v", speakers)
+	spoke := speakers(got)
+	if len(spoke) != 2 || spoke[0].ID != "left" || spoke[0].Type != world.KindHuman || spoke[1].DisplayName != "D a" || spoke[1].Order != 1 {
+		t.Errorf("%+v", spoke)
 	}
 }
 
 func TestRowIDs(t *testing.T) {
-	for _, n := range []int{0, 35, 36, MaxSnapshotMessages - 1} {
-		if got, ok := RowOf("s-1", RowID("s-1", n)); !ok || got != n {
+	for _, n := range []int{0, 35, 36, maxSnapshotMessages - 1} {
+		if got, ok := rowOf("s-1", rowID("s-1", n)); !ok || got != n {
 			t.Errorf("%d: %d, %v", n, got, ok)
 		}
 	}
-	for _, id := range []string{"", "m12-3", RowID("s-2", 1), RowID("s-1", 1) + "!"} {
-		if n, ok := RowOf("s-1", id); ok {
+	for _, id := range []string{"", "m12-3", rowID("s-2", 1), rowID("s-1", 1) + "!"} {
+		if n, ok := rowOf("s-1", id); ok {
 			t.Errorf("%q is row %d", id, n)
 		}
 	}
@@ -66,9 +66,9 @@ func TestBrokenSnapshotNamesItsSession_S2_17(t *testing.T) {
 		{`"sessionId": "s-1"`, `"sessionId": "a b"`, "", "Invalid session snapshot: sessionId: "},
 		{`"sessionId": "s-1"`, `"x": "\"sessionId\": \"s-2\""`, "", "Invalid session snapshot: sessionId: is missing"},
 	} {
-		_, err := ToTakeIn([]byte(strings.Replace(legacy, tc.from, tc.to, 1)))
-		var b *Broken
-		if !errors.As(err, &b) || b.SessionID != tc.session || !strings.HasPrefix(err.Error(), tc.text) {
+		_, err := parseImport([]byte(strings.Replace(legacy, tc.from, tc.to, 1)))
+		var b *fileError
+		if !errors.As(err, &b) || b.sessionID != tc.session || !strings.HasPrefix(err.Error(), tc.text) {
 			t.Errorf("%s: %+v", tc.to, err)
 		}
 	}

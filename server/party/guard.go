@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Which parts of a text are code or quotations, where markers do not count. It follows
+// This file finds the code and the quotations of a text, in which markers do not count. It follows
 // CommonMark as far as people see the difference; in doubt it treats more text as code.
 
 type blockKind int
@@ -37,7 +37,8 @@ func blocks(text string) []block {
 		switch trimmed := strings.TrimLeft(s, " \t"); {
 		case fence != "":
 			b.kind = blockCode
-			if rest := strings.TrimLeft(trimmed, fence[:1]); len(trimmed)-len(rest) >= len(fence) && strings.TrimSpace(rest) == "" {
+			rest := strings.TrimLeft(trimmed, fence[:1])
+			if len(trimmed)-len(rest) >= len(fence) && strings.TrimSpace(rest) == "" {
 				fence = ""
 			}
 		case strings.TrimSpace(s) == "":
@@ -53,15 +54,14 @@ func blocks(text string) []block {
 	return out
 }
 
-// opens returns the fence that a line opens, also after bullets, "" for none.
+// opens returns the fence of backticks or tildes that a line opens, also behind bullets, "" for none.
 func opens(s string) string {
 	for {
 		rest := strings.TrimLeft(s, "0123456789")
-		if rest != "" && strings.IndexByte("-*+.)", rest[0]) >= 0 && len(rest) > 1 && (rest[1] == ' ' || rest[1] == '\t') {
-			s = strings.TrimLeft(rest[1:], " \t")
-			continue
+		if len(rest) < 2 || !strings.ContainsRune("-*+.)", rune(rest[0])) || rest[1] != ' ' && rest[1] != '\t' {
+			break
 		}
-		break
+		s = strings.TrimLeft(rest[1:], " \t")
 	}
 	for _, mark := range []string{"`", "~"} {
 		rest := strings.TrimLeft(s, mark)
@@ -88,14 +88,14 @@ func indented(s string) bool {
 	return columns >= 4
 }
 
-// Why markers do not count at a byte.
+// Guards: the reasons why a marker does not count at a byte.
 const (
-	inCode   = 1 << iota // an inline code span, its backticks too
-	inQuotes             // between double quotation marks, with them
+	inCode   = 1 << iota // in an inline code span, including its backticks
+	inQuotes             // between double quotation marks, including the marks
 	escaped              // after a backslash
 )
 
-// inline returns the guards of each byte of a paragraph; lines are the paragraph's.
+// inline returns the guards of each byte of the paragraph p, which has these lines of text.
 func inline(p, text string, lines []block) []byte {
 	guards := make([]byte, len(p))
 	spans(p, guards)
@@ -105,9 +105,9 @@ func inline(p, text string, lines []block) []byte {
 	return guards
 }
 
-// spans finds inline code and escaped characters.
+// spans sets the guards of inline code and of escaped characters.
 func spans(p string, guards []byte) {
-	runs := map[int][]int{} // starts of runs of backticks by length; at most one a byte
+	runs := map[int][]int{} // the starts of runs of backticks, by the length of the run
 	for i := 0; i < len(p); i++ {
 		if p[i] == '`' {
 			n := backticks(p[i:])
@@ -140,13 +140,16 @@ func spans(p string, guards []byte) {
 	}
 }
 
+// backticks returns the number of backticks at the start of s.
 func backticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
 
-// closers are the closing quotation marks by their opening one.
-var closers = map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '「': "」", '『': "』", '‹': "›"}
+// closers has the closing quotation marks by opening mark.
+var closers = map[rune]string{
+	'"': `"`, '“': "”", '„': "“”", '«': "»", '「': "」", '『': "』", '‹': "›",
+}
 
-// quotes finds text between double quotation marks on a line. A mark without a partner (5" of
-// space) begins nothing.
+// quotes sets the guards of text between double quotation marks on a line. A mark without a closing one
+// (5" of space) begins nothing.
 func quotes(s string, guards []byte) {
 	type quote struct {
 		at   int
@@ -158,7 +161,7 @@ func quotes(s string, guards []byte) {
 			all = append(all, quote{i, c})
 		}
 	}
-	last := map[rune]int{} // the last place of each mark, to skip searches that must fail
+	last := map[rune]int{} // the last index of each mark in all, to skip searches that must fail
 	for i, q := range all {
 		last[q.mark] = i
 	}
@@ -178,8 +181,8 @@ func quotes(s string, guards []byte) {
 	}
 }
 
-// marksIn finds the markers of a line: unguarded pairs of brackets that are not nested and hold
-// no code. base is where guards begins in text.
+// marksIn finds the markers of a line: unguarded pairs of brackets that are not nested and hold no code.
+// guards begins at the offset base of text.
 func marksIn(text string, start, end int, guards []byte, base int) []mark {
 	var open []int // unclosed brackets
 	var out []mark
@@ -199,14 +202,15 @@ func marksIn(text string, start, end int, guards []byte, base int) []mark {
 			for len(out) > 0 && out[len(out)-1].start > from {
 				out = out[:len(out)-1]
 			}
-			// Recorded even if it is no marker: what it encloses is none either.
+			// A pair that turns out to be no marker counts here too: what it encloses is no marker.
 			out = append(out, mark{start: from, end: i + 1})
 		}
 	}
 	kept := out[:0]
 	for _, k := range out {
 		inside := text[k.start+1 : k.end-1]
-		if slices.ContainsFunc(guards[k.start-base:k.end-base], func(g byte) bool { return g&inCode != 0 }) || quoted(text[:k.start], text[k.end:]) {
+		code := slices.ContainsFunc(guards[k.start-base:k.end-base], func(g byte) bool { return g&inCode != 0 })
+		if code || quoted(text[:k.start], text[k.end:]) {
 			continue
 		}
 		if k.kind, k.value = keyword(inside); k.kind != "" {
@@ -216,15 +220,16 @@ func marksIn(text string, start, end int, guards []byte, base int) []mark {
 	return kept
 }
 
-// quoted reports whether single quotation marks surround a marker directly. Elsewhere they may
-// be apostrophes.
+// quoted reports whether a marker stands directly between single quotation marks. Elsewhere these may be
+// apostrophes.
 func quoted(before, after string) bool {
 	open, _ := utf8.DecodeLastRuneInString(before)
 	end, _ := utf8.DecodeRuneInString(after)
 	return strings.ContainsRune("'‘‚‛’", open) && strings.ContainsRune("'’‘", end)
 }
 
-// keyword parses "next: a, b"; kind is "" if it is no marker.
+// keyword splits the text of a marker, such as "next: a, b", into its kind and value. kind is "" if the text
+// is no marker.
 func keyword(s string) (kind, value string) {
 	at := strings.IndexAny(s, ":：")
 	if at < 0 {

@@ -7,8 +7,9 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// list is the need of the teams with their newest sessions.
+// list is the need for the teams with their newest sessions.
 type list struct {
+	unshared
 	request string
 	teams   kind.Teams
 }
@@ -18,11 +19,8 @@ func (*Party) Reads(r *kind.Realm, in kind.Command) kind.Need {
 	if _, ok := in.Command.(*wire.TeamList); !ok {
 		return nil
 	}
-	return list{in.RequestID, r.Teams}
+	return list{request: in.RequestID, teams: r.Teams}
 }
-
-// Key returns "", so that the need is not shared.
-func (list) Key() string { return "" }
 
 // Read returns a *wire.TeamListed.
 func (n list) Read(ctx context.Context, from kind.Sources) (any, error) {
@@ -36,7 +34,7 @@ func (n list) Read(ctx context.Context, from kind.Sources) (any, error) {
 		for _, s := range sessions {
 			info.Sessions = append(info.Sessions, wire.SessionInfo{
 				SessionID: s.ConversationID, Title: s.Title, UpdatedAt: s.UpdatedAt, Messages: s.Spoken,
-				Summary: Summary(s.Spoken, s.First.Content),
+				Summary: summary(s.Spoken, s.First.Content),
 			})
 		}
 		out.Teams = append(out.Teams, info)

@@ -2,6 +2,7 @@ package party
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,29 +17,29 @@ const (
 	P3 = "P3" // if nothing else waits
 )
 
-// Bounds of markers.
+// Limits of markers.
 const (
-	MaxNames = 64      // addresses of one answer, and names of its [DROP: ...]; more are ignored
-	MaxTask  = 4 << 10 // bytes of a team task, cut
+	maxNames = 64      // addresses of one message, and names of its [DROP: ...]; more are ignored
+	maxTask  = 4 << 10 // bytes of a team task; the rest is cut off
 )
 
-// Address is one name of [NEXT: ...] as written, and its intent.
+// Address is a name in [NEXT: ...] with its intent.
 type Address struct {
 	Name   string
 	Intent string // P1, P2 or P3
 }
 
-// Marks are the markers of one answer (S2-B8). Names are as written: Find resolves them.
+// Marks holds the markers of one message (S2-B8). Names are as written: team.Find resolves them.
 type Marks struct {
-	Next    []Address // in their order, without duplicates; at most MaxNames
+	Next    []Address // in their order, without duplicates; at most maxNames
 	From    string    // of the last [FROM: ...], "" for none
 	Task    *string   // of the last [TEAM_TASK: ...], nil for none; "" removes the task
 	DropAll bool
-	Drop    []string // at most MaxNames
+	Drop    []string // at most maxNames
 }
 
-// And joins the marks of two rows of one answer: those of m, then those of more.
-func (m Marks) And(more Marks) Marks {
+// and returns the marks of one answer with two rows: m of the first row, more of the second.
+func (m Marks) and(more Marks) Marks {
 	m.Next, m.Drop = slices.Clone(m.Next), slices.Clone(m.Drop)
 	for _, a := range more.Next {
 		m.next(a)
@@ -57,18 +58,18 @@ func (m Marks) And(more Marks) Marks {
 }
 
 func (m *Marks) next(a Address) {
-	if len(m.Next) < MaxNames && !slices.Contains(m.Next, a) {
+	if len(m.Next) < maxNames && !slices.Contains(m.Next, a) {
 		m.Next = append(m.Next, a)
 	}
 }
 
 func (m *Marks) drop(name string) {
-	if len(m.Drop) < MaxNames && !slices.Contains(m.Drop, name) {
+	if len(m.Drop) < maxNames && !slices.Contains(m.Drop, name) {
 		m.Drop = append(m.Drop, name)
 	}
 }
 
-// Kinds of markers, as written.
+// Kinds of markers, in capital letters.
 const (
 	markNext = "NEXT"
 	markFrom = "FROM"
@@ -76,13 +77,13 @@ const (
 	markDrop = "DROP"
 )
 
-// Read returns the marks of a closed message and the text to store: without [NEXT: ...] and
-// [DROP: ...], which only route; [FROM: ...] and [TEAM_TASK: ...] stay (S2-B8). A text without
-// markers is returned unchanged; the text of a message that only routes is "".
+// Read returns the marks of a closed message and the text to store: without [NEXT: ...] and [DROP: ...],
+// which only route; [FROM: ...] and [TEAM_TASK: ...] stay (S2-B8). It returns a text without markers
+// unchanged, and "" for a message that only routes.
 //
-// Markers count on the last line of text and on the lines after it that hold nothing else; not
-// in fenced, indented or inline code, in quoted lines, between double quotation marks, after a
-// backslash or within other brackets.
+// Markers count on the last line of text and on the lines after it that hold nothing but markers. They do
+// not count in fenced, indented or inline code, in quoted lines, between double quotation marks, after a
+// backslash, or within other brackets.
 func Read(text string) (Marks, string) {
 	lines := lastLines(text)
 	var m Marks
@@ -94,33 +95,12 @@ func Read(text string) (Marks, string) {
 	return m, strip(text, lines, markNext, markDrop)
 }
 
-// Bare removes all markers that count, for prompts and summaries (S2-B8).
+// Bare returns a text without all markers that count, for prompts and summaries (S2-B8).
 func Bare(text string) string {
 	return strip(text, lastLines(text), markNext, markDrop, markFrom, markTask)
 }
 
-// TaskOf returns the team task of a history: the last [TEAM_TASK: ...] that counts in the
-// successful rows, given oldest first; "" for none (S2-11).
-func TaskOf(rows []world.Message) string {
-	for _, row := range slices.Backward(rows) {
-		if task := taskIn(row); task != nil {
-			return *task
-		}
-	}
-	return ""
-}
-
-// SaysTask reports whether a row sets or removes the team task.
-func SaysTask(row world.Message) bool { return taskIn(row) != nil }
-
-func taskIn(row world.Message) *string {
-	if !spoken(row) || row.Status != world.MessageDone {
-		return nil
-	}
-	m, _ := Read(row.Content)
-	return m.Task
-}
-
+// take adds a marker.
 func (m *Marks) take(k mark) {
 	switch k.kind {
 	case markNext:
@@ -128,7 +108,7 @@ func (m *Marks) take(k mark) {
 			a := Address{Name: name, Intent: P2}
 			if at := strings.LastIndexByte(name, '!'); at >= 0 {
 				if in := strings.ToUpper(strings.TrimSpace(name[at+1:])); in == P1 || in == P2 || in == P3 {
-					a = Address{Name: tidy(name[:at]), Intent: in}
+					a = Address{Name: trimName(name[:at]), Intent: in}
 				}
 			}
 			if a.Name != "" {
@@ -136,11 +116,11 @@ func (m *Marks) take(k mark) {
 			}
 		}
 	case markFrom:
-		if name := tidy(k.value); name != "" {
+		if name := trimName(k.value); name != "" {
 			m.From = name
 		}
 	case markTask:
-		task, _ := world.Cut(strings.TrimSpace(k.value), MaxTask)
+		task, _ := world.Cut(strings.TrimSpace(k.value), maxTask)
 		m.Task = &task
 	case markDrop:
 		for name := range names(k.value) {
@@ -153,44 +133,45 @@ func (m *Marks) take(k mark) {
 	}
 }
 
-// names splits a list at commas, Chinese ones too.
-func names(list string) func(func(string) bool) {
+// names returns the names in a list that is separated by commas, also Chinese ones.
+func names(list string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for name := range strings.FieldsFuncSeq(list, func(c rune) bool { return c == ',' || c == '，' || c == '、' }) {
-			if name = tidy(name); name != "" && !yield(name) {
+		comma := func(c rune) bool { return strings.ContainsRune(",，、", c) }
+		for name := range strings.FieldsFuncSeq(list, comma) {
+			if name = trimName(name); name != "" && !yield(name) {
 				return
 			}
 		}
 	}
 }
 
-// tidy removes what people and models put around names.
-func tidy(name string) string {
+// trimName removes the white space, quotation marks, @ and * that people and models put around names.
+func trimName(name string) string {
 	return strings.TrimFunc(name, func(c rune) bool {
 		return unicode.IsSpace(c) || unicode.IsControl(c) || strings.ContainsRune("@*\"'“”„«»", c)
 	})
 }
 
-// mark is a marker that counts, by byte offsets in the whole text.
+// mark is a marker that counts.
 type mark struct {
-	start, end  int
+	start, end  int // byte offsets in the whole text
 	kind, value string
 }
 
-// line is one of the last lines of a text.
+// line is a line on which markers count.
 type line struct {
-	start, end int
+	start, end int // byte offsets in the whole text
 	marks      []mark
 	pure       bool // it holds only markers
 	blank      bool
 }
 
-// isResidue reports whether a character may surround the markers of a line that holds nothing
-// else: white space, emphasis, bullets, full stops.
-func isResidue(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("*_-+~.,:;!?", c) }
+// isFiller reports whether a pure line may hold a character beside its markers: white space, emphasis,
+// bullets and punctuation.
+func isFiller(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("*_-+~.,:;!?", c) }
 
-// lastLines returns the lines on which markers count, from the top: one line of text, unless it
-// is code or quoted, and the lines after it that hold only markers or nothing.
+// lastLines returns the lines on which markers count, in the order of the text: the last line of text,
+// unless it is code or quoted, and the pure and blank lines after it.
 func lastLines(text string) []line {
 	if strings.IndexByte(text, '[') < 0 {
 		return nil
@@ -206,7 +187,7 @@ func lastLines(text string) []line {
 		if b.kind == blockCode {
 			break
 		}
-		first := i // of its paragraph
+		first := i // the first line of the paragraph
 		for first > 0 && all[first-1].kind == blockText {
 			first--
 		}
@@ -214,7 +195,7 @@ func lastLines(text string) []line {
 		for ; i >= first; i-- {
 			l := line{start: all[i].start, end: all[i].end}
 			l.marks = marksIn(text, l.start, l.end, guards, all[first].start)
-			l.pure = len(l.marks) > 0 && strings.TrimFunc(without(text, l, nil), isResidue) == ""
+			l.pure = len(l.marks) > 0 && strings.TrimFunc(without(text, l, nil), isFiller) == ""
 			out = append(out, l)
 			if !l.pure {
 				slices.Reverse(out)
@@ -227,10 +208,10 @@ func lastLines(text string) []line {
 	return out
 }
 
-// without removes the markers of these kinds from a line, of all kinds for nil, and joins the
-// pieces with a space, so that no new marker arises between them.
+// without returns a line without its markers of some kinds, or of all kinds if kinds is nil. It joins the
+// pieces with a space, so that they do not form a new marker.
 func without(text string, l line, kinds []string) string {
-	var out []byte // one pass, because a line may be long and full of markers
+	var out []byte // built in one pass, because a long line may hold many markers
 	at := l.start
 	add := func(piece string) {
 		if at > l.start {
@@ -251,7 +232,7 @@ func without(text string, l line, kinds []string) string {
 	return string(out)
 }
 
-// strip removes the markers of these kinds from the last lines, and lines that held nothing
+// strip returns text without the markers of some kinds in lines, and without the lines that held nothing
 // else.
 func strip(text string, lines []line, kinds ...string) string {
 	gone := func(k mark) bool { return slices.Contains(kinds, k.kind) }

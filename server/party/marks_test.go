@@ -135,8 +135,8 @@ func TestReadIsBounded(t *testing.T) {
 		many = append(many, fmt.Sprint("n", i))
 	}
 	list := strings.Join(many, ",")
-	m, _ := Read("[NEXT: " + list + "] [DROP: " + list + "] [TEAM_TASK: " + strings.Repeat("é", MaxTask) + "]")
-	if len(m.Next) != MaxNames || len(m.Drop) != MaxNames || len(*m.Task) > MaxTask || !utf8.ValidString(*m.Task) {
+	m, _ := Read("[NEXT: " + list + "] [DROP: " + list + "] [TEAM_TASK: " + strings.Repeat("é", maxTask) + "]")
+	if len(m.Next) != maxNames || len(m.Drop) != maxNames || len(*m.Task) > maxTask || !utf8.ValidString(*m.Task) {
 		t.Fatalf("%d, %d, %d", len(m.Next), len(m.Drop), len(*m.Task))
 	}
 	// Each of these takes seconds in quadratic time.
@@ -149,7 +149,7 @@ func TestMarksOfSeveralRows(t *testing.T) {
 	a, _ := Read("x [NEXT: a] [TEAM_TASK: one] [FROM: p]")
 	b, _ := Read("y [NEXT: b!P1, a] [DROP: c]")
 	c, _ := Read("z [TEAM_TASK: two] [DROP: ALL]")
-	both := a.And(b).And(c)
+	both := a.and(b).and(c)
 	if got := both.text(); got != `next a!P2, next b!P1, from p, task "two", drop all, drop c` {
 		t.Fatal(got)
 	}
@@ -167,13 +167,13 @@ func TestTaskOf(t *testing.T) {
 		row("user", "[TEAM_TASK: one]"), row("assistant", "ok [TEAM_TASK: two]"), row("user", "like `[TEAM_TASK: three]`"), row("system", "[TEAM_TASK: four]"),
 	}
 	rows = append(rows, world.Message{Role: "assistant", Status: world.MessageInterrupted, Content: "[TEAM_TASK: five]"})
-	if got := TaskOf(rows); got != "two" {
+	if got := taskOf(rows); got != "two" {
 		t.Errorf("%q", got)
 	}
-	if got := TaskOf(append(rows, row("user", "[TEAM_TASK:]"))); got != "" {
+	if got := taskOf(append(rows, row("user", "[TEAM_TASK:]"))); got != "" {
 		t.Errorf("taken away, and still %q", got)
 	}
-	if got := TaskOf(nil); got != "" {
+	if got := taskOf(nil); got != "" {
 		t.Errorf("%q", got)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// FirstHuman returns the person with the lowest order, "" for none (S2-08, S2-B12).
-func FirstHuman(t world.Team) string {
+// firstHuman returns the id of the person with the lowest order, "" for none (S2-08, S2-B12).
+func firstHuman(t world.Team) string {
 	people := humans(t)
 	if len(people) == 0 {
 		return ""
@@ -17,7 +17,7 @@ func FirstHuman(t world.Team) string {
 	return people[0].ID
 }
 
-// humans returns the people of a team by order. It keeps people with equal orders as the team lists them.
+// humans returns the people of a team by order. People with equal orders stay in the team's sequence.
 func humans(t world.Team) []world.Member {
 	var out []world.Member
 	for _, m := range t.Members {
@@ -29,13 +29,23 @@ func humans(t world.Team) []world.Member {
 	return out
 }
 
+// member returns a pointer into t.Members, nil for an unknown id.
 func member(t world.Team, id string) *world.Member {
-	for i := range t.Members {
-		if t.Members[i].ID == id {
-			return &t.Members[i]
-		}
+	i := slices.IndexFunc(t.Members, func(m world.Member) bool { return m.ID == id })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &t.Members[i]
+}
+
+func isHuman(t world.Team, id string) bool {
+	m := member(t, id)
+	return m != nil && m.Type == world.KindHuman
+}
+
+func isAgent(t world.Team, id string) bool {
+	m := member(t, id)
+	return m != nil && m.Type == world.KindAgent
 }
 
 // nameOf returns a member's name, or the id if the member is unknown.
@@ -46,8 +56,8 @@ func nameOf(t world.Team, id string) string {
 	return id
 }
 
-// one returns the only member that a name can mean, nil if there are none or several.
-func one(t world.Team, name string) *world.Member {
+// onlyMatch returns the member that a name means, nil if no member or several members match.
+func onlyMatch(t world.Team, name string) *world.Member {
 	if found := team.Find(t, name); len(found) == 1 {
 		return &found[0]
 	}

@@ -2,9 +2,11 @@ package party
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -14,14 +16,18 @@ type table struct {
 	t    *testing.T
 	team world.Team
 	s    State
-	f    Facts
-	n    int
-	log  []string // what happened, cleared by got
+	// unplayed is the id of the agent without a driver, "" for none.
+	unplayed string
+	n        int
+	log      []string // what happened, cleared by want
 }
+
+// everyAgent has a driver.
+func everyAgent(world.Member) bool { return true }
 
 func sit(t *testing.T, ids ...string) *table {
 	b := &table{t: t, team: crew(ids...)}
-	b.s = Begin(State{}, b.team, "c1")
+	b.s = begin(State{}, b.team, "c1")
 	return b
 }
 
@@ -30,19 +36,18 @@ func (b *table) take(d Decision) {
 	if err := d.State.Check(b.team); err != nil {
 		b.t.Fatalf("%v: %+v", err, d.State)
 	}
-	for _, n := range d.Notes {
-		b.log = append(b.log, n.Text)
+	saves := savePoint(b.s, d.State) != ""
+	b.log = append(b.log, d.Notes...)
+	if item := d.State.Executing; item != nil && b.s.Executing == nil {
+		b.log = append(b.log, "starts "+item.Target)
 	}
-	if d.Start != nil {
-		b.log = append(b.log, "starts "+d.Start.Target)
-	}
-	if d.State.Status == Paused && (b.s.Status != Paused || d.Saves) {
+	if d.State.Status == Paused && (b.s.Status != Paused || saves) {
 		waits := "waits for " + d.State.WaitingFor
 		if d.Reason != "" {
 			waits += " (" + d.Reason + ")"
 		}
 		b.log = append(b.log, waits)
-		if !d.Saves {
+		if !saves {
 			b.t.Errorf("S2-B15: a path into paused that does not save: %+v", d)
 		}
 		b.log = append(b.log, "saves")
@@ -52,7 +57,7 @@ func (b *table) take(d Decision) {
 
 func (b *table) next() {
 	b.t.Helper()
-	if d, some := Next(b.s, b.team, Facts{Running: b.s.Executing != nil, Stands: b.f.Stands}); some {
+	if d, some := nextTurn(b.s, b.team, func(m world.Member) bool { return m.ID != b.unplayed }); some {
 		b.take(d)
 	}
 }
@@ -62,7 +67,7 @@ func (b *table) says(who, text string) *table {
 	b.t.Helper()
 	b.n++
 	marks, _ := Read(text)
-	d, err := Said(b.s, b.team, Words{MessageID: fmt.Sprint("m", b.n), MemberID: who, Marks: marks})
+	d, err := takeWords(b.s, b.team, Words{MessageID: fmt.Sprint("m", b.n), MemberID: who, Marks: marks})
 	if err != nil {
 		b.log = append(b.log, "error: "+err.Message)
 		return b
@@ -111,18 +116,18 @@ func TestNoNext_S2_B13(t *testing.T) {
 func TestFirstMessage_S2_B11(t *testing.T) {
 	b := sit(t, "P", "a")
 	b.says("a", "Me first. [NEXT: a]").want("error: First message must be from a human member")
-	if _, err := Resume(b.s, b.team, "a"); err == nil || err.Message != "First message must be from a human member" {
+	if _, err := resume(b.s, b.team, "a"); err == nil || err.Message != "First message must be from a human member" {
 		t.Errorf("%v", err)
 	}
-	if _, _, _, err := Speaks(b.s, b.team, Voice{SpectatorID: "s", MemberID: "a"}); err == nil || err.Message != "First message must be from a human member" {
+	if _, _, _, err := speakAs(b.s, b.team, Sender{SpectatorID: "s", MemberID: "a"}); err == nil || err.Message != "First message must be from a human member" {
 		t.Errorf("%v", err)
 	}
 	b.s = State{}
 	b.says("p", "Hello?").want("error: No team loaded. Use /team deploy <config> first")
-	if _, err := Resume(b.s, b.team, ""); err == nil || err.Message != "No team loaded. Use /team deploy <config> first" {
+	if _, err := resume(b.s, b.team, ""); err == nil || err.Message != "No team loaded. Use /team deploy <config> first" {
 		t.Errorf("%v", err)
 	}
-	b.s = SetTeam(State{}, b.team)
+	b.s = reset(State{}, b.team)
 	b.says("p", "Hello?").want("error: team Crew has no session: team:set begins one")
 }
 
@@ -171,22 +176,22 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	b.says("p", "Go. [NEXT: a]").want("starts a")
 	b.says("a", "Ask Q. [NEXT: q]").want("waits for q (D Q is asked.)", "saves") // S2-13: hand-over
 	b.says("q", "Go. [NEXT: a, b]").want("starts a")
-	b.take(Ended(b.s, b.team, "a", world.RunError, ""))
+	b.take(failTurn(b.s, b.team, "a", world.RunError, ""))
 	b.want("waits for p (D a failed. [NEXT: a] asks again, resume goes on.)", "saves")
 	b.says("p", "Never mind.").want("starts b")
-	b.take(Ended(b.s, b.team, "b", world.RunTimeout, ""))
+	b.take(failTurn(b.s, b.team, "b", world.RunTimeout, ""))
 	b.want("waits for p (D b took too long. [NEXT: b] asks again, resume goes on.)", "saves")
-	d, err := Resume(b.s, b.team, "b")
+	d, err := resume(b.s, b.team, "b")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.take(d)
 	b.next()
 	b.want("starts b")
-	b.take(Ended(b.s, b.team, "b", world.RunCancelled, "q")) // S2-13: a person stopped it
+	b.take(failTurn(b.s, b.team, "b", world.RunCancelled, "q")) // S2-13: a person stopped it
 	b.want("waits for q (D b was stopped. [NEXT: b] asks again, resume goes on.)", "saves")
 	b.says("q", "Go. [NEXT: a, b]").want("starts a")
-	d, err = Pause(b.s, b.team, "q")
+	d, err = pause(b.s, b.team, "q")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,22 +201,23 @@ func TestEveryWayIntoPausedSaves_S2_B15(t *testing.T) {
 	if texts(b.s.Queue) != "b<m5 p<m6" {
 		t.Errorf("%s", texts(b.s.Queue))
 	}
-	if _, err = Pause(b.s, b.team, "q"); err == nil {
+	if _, err = pause(b.s, b.team, "q"); err == nil {
 		t.Error("paused twice")
 	}
 	b.says("p", "Go on.").want("starts b")
-	b.f.Stands = func(m world.Member) bool { return m.ID != "a" }
+	b.unplayed = "a"
 	b.says("b", "Hm. [NEXT: a!P1]").want("waits for p (D a was asked, but nothing plays this member here.)", "saves")
-	b.f.Stands = nil
+	b.unplayed = ""
 	b.says("p", "Go on. [DROP: ALL]").want("waits for p ("+nobodyAsked+")", "saves")
 	b.says("p", "Go on. [NEXT: ghost]")
 	if b.s.Status != Paused {
 		t.Error("an unknown one")
 	}
-	if d := Stop(b.s, b.team); !d.Saves || d.State.Status != Idle || d.State.ConversationID != "" || d.State.Check(b.team) != nil { // S2-13
-		t.Errorf("%+v", d)
+	s := reset(b.s, b.team)
+	if savePoint(b.s, s) == "" || s.Status != Idle || s.ConversationID != "" || s.Check(b.team) != nil { // S2-13
+		t.Errorf("%+v", s)
 	}
-	if d := Stop(SetTeam(State{}, b.team), b.team); d.Saves { // S2-14
+	if savePoint(s, reset(s, b.team)) != "" { // S2-14
 		t.Error("there was nothing to save")
 	}
 }
@@ -233,10 +239,10 @@ func TestAgentsComeToRest(t *testing.T) {
 	}
 	s := queued("a<1", "b<1")
 	s.Turns = MaxTurns
-	if d, _ := Next(s, b.team, Facts{}); texts(d.State.Queue) != "a<1 b<1" || d.State.Status != Paused {
+	if d, _ := nextTurn(s, b.team, everyAgent); texts(d.State.Queue) != "a<1 b<1" || d.State.Status != Paused {
 		t.Errorf("whoever waited goes on waiting: %+v", d.State)
 	}
-	d, err := Resume(b.s, b.team, "")
+	d, err := resume(b.s, b.team, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,20 +256,20 @@ func TestAgentsComeToRest(t *testing.T) {
 func TestResume(t *testing.T) {
 	b := sit(t, "P", "a", "b")
 	b.says("p", "Hi.")
-	if _, err := Resume(b.s, b.team, ""); err == nil || err.Code != wire.Conflict {
+	if _, err := resume(b.s, b.team, ""); err == nil || err.Code != wire.Conflict {
 		t.Errorf("nobody waits, %v", err)
 	}
 	for _, who := range []string{"p", "ghost"} {
-		if _, err := Resume(b.s, b.team, who); err == nil {
+		if _, err := resume(b.s, b.team, who); err == nil {
 			t.Errorf("%s is no agent", who)
 		}
 	}
 	b.says("p", "Hi. [NEXT: a]").says("p", "Hm. [NEXT: b]")
-	if _, err := Resume(b.s, b.team, ""); err == nil {
+	if _, err := resume(b.s, b.team, ""); err == nil {
 		t.Error("it goes on already")
 	}
-	b.take(Ended(b.s, b.team, "a", world.RunError, ""))
-	d, err := Resume(b.s, b.team, "a")
+	b.take(failTurn(b.s, b.team, "a", world.RunError, ""))
+	d, err := resume(b.s, b.team, "a")
 	if err != nil || texts(d.State.Queue) != "b<m3" {
 		t.Errorf("who waits goes first: %s, %v", texts(d.State.Queue), err)
 	}
@@ -272,18 +278,18 @@ func TestResume(t *testing.T) {
 func TestEndOfARunThatIsNoTurn(t *testing.T) {
 	b := sit(t, "P", "a", "b")
 	b.says("p", "Go. [NEXT: a]")
-	if d := Ended(b.s, b.team, "b", world.RunError, ""); d.Saves || d.State.Executing == nil || d.State.Status != Active {
+	if d := failTurn(b.s, b.team, "b", world.RunError, ""); savePoint(b.s, d.State) != "" || d.State.Executing == nil || d.State.Status != Active {
 		t.Errorf("%+v", d)
 	}
 }
 
 func TestNextWaitsForWhatIsUnderWay(t *testing.T) {
 	b := sit(t, "P", "a", "b")
-	if _, some := Next(b.s, b.team, Facts{}); some {
+	if _, some := nextTurn(b.s, b.team, everyAgent); some {
 		t.Error("a party that waits does something")
 	}
 	b.says("p", "Go. [NEXT: a, b]")
-	if _, some := Next(b.s, b.team, Facts{Running: true}); some {
+	if _, some := nextTurn(b.s, b.team, everyAgent); some {
 		t.Error("two at once")
 	}
 	if turn := b.s.Executing.Turn(); turn != (world.Turn{StageID: "routed", RoleID: "a", Attempt: 1, N: 1}) {
@@ -302,12 +308,12 @@ func TestSetTeam_S2_02(t *testing.T) {
 	}
 	other := crew("P", "a", "c")
 	other.ID = "other"
-	s := SetTeam(old, other)
+	s := reset(old, other)
 	if s.TeamID != "other" || s.Status != Idle || s.ConversationID != "" || s.WaitingFor != "" || s.Queue == nil || len(s.Queue) > 0 || s.Executing != nil || s.TeamTask != "" ||
 		len(s.Seats) > 0 || s.Newest != "" || s.Turns+s.Local+s.Asked != 0 {
 		t.Errorf("%+v", s)
 	}
-	if s = Begin(old, b.team, "c2"); s.Status != Paused || s.WaitingFor != "p" || s.ConversationID != "c2" || len(s.Queue) > 0 || len(s.Seats) != 1 {
+	if s = begin(old, b.team, "c2"); s.Status != Paused || s.WaitingFor != "p" || s.ConversationID != "c2" || len(s.Queue) > 0 || len(s.Seats) != 1 {
 		t.Errorf("%+v", s)
 	}
 	if old.Executing == nil || len(old.Queue) != 1 {
@@ -318,7 +324,7 @@ func TestSetTeam_S2_02(t *testing.T) {
 // S2-08: a team without people waits for nobody until a person is added.
 func TestFit_S2_08(t *testing.T) {
 	none := crew("a", "b")
-	s := Begin(State{}, none, "c")
+	s := begin(State{}, none, "c")
 	if s.WaitingFor != "" || s.Status != Paused || s.Check(none) != nil {
 		t.Fatalf("%+v", s)
 	}
@@ -334,5 +340,27 @@ func TestFit_S2_08(t *testing.T) {
 	}
 	if texts(s.Queue) != "a<1 b<1 p<1" || len(s.Seats) != 1 {
 		t.Error("the state before was changed")
+	}
+}
+
+// S1-19: before an erasure ends the current session, the party leaves it. Only the team remains, without the
+// task and the seats. Any other session is no concern of the party.
+func TestQuits_S1_19(t *testing.T) {
+	b := sit(t, "P", "a", "b")
+	b.says("p", "Go. [NEXT: a, b] [TEAM_TASK: mend it]")
+	b.s.Seats = []Seat{{MemberID: "p", SpectatorID: "s1"}}
+	current, other := &kind.Talk{}, &kind.Talk{}
+	r := &kind.Realm{
+		World: &world.World{Party: world.Party(b.s)}, Talks: map[string]*kind.Talk{b.s.ConversationID: current, "c2": other},
+	}
+	if bodies := (&Party{}).Quits(r, other); len(bodies) != 0 {
+		t.Errorf("S1-19: another session: %+v", bodies)
+	}
+	bodies := (&Party{}).Quits(r, current)
+	want := []world.Body{&world.PartyUpdated{
+		Party: world.Party{TeamID: "crew", Status: Idle, Queue: []Item{}, Seats: []Seat{}},
+	}}
+	if !reflect.DeepEqual(bodies, want) {
+		t.Errorf("S1-19: %+v", bodies)
 	}
 }

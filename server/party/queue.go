@@ -1,7 +1,6 @@
 package party
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,38 +8,38 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of the queue (S2-B14).
+// Limits of the queue (S2-B14).
 const (
 	MaxQueue  = 50 // items; more are dropped, with a note
-	MaxParent = 10 // items of one message that keep their intent; more of them become P3
-	MaxLocal  = 5  // consecutive turns in the newest message's branch while others wait
+	maxParent = 10 // items of one message that keep their intent; more of them become P3
+	maxLocal  = 5  // consecutive turns for the newest message while other items wait
 )
 
-// Item is a request for a member's turn that waits in the queue.
+// Item is a request for a member's turn. It waits in the queue.
 type Item = world.PartyItem
 
-// key identifies an item for deduplication (S2-B14).
-func key(i Item) string { return i.Parent + ":" + i.Target + ":" + i.Intent }
-
-// enqueue appends items and returns those for which there was no room. It omits a target that the same
-// message has asked with the same intent, and a target that is last in the queue with that intent, so that
-// no member is asked twice in a row.
+// enqueue appends items that a message asks for, and returns the members for whom the queue had no room. It
+// omits an item that the same message has in the queue already, and an item with the target and intent of
+// the last one, so that no member is asked twice in a row.
 func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 	s.Queue = slices.Clone(s.Queue)
-	mine := 0
+	same := 0 // items of this message
 	for _, i := range s.Queue {
 		if i.Parent == parent {
-			mine++
+			same++
 		}
 	}
 	for _, i := range asked {
 		i.Parent = parent
-		if mine >= MaxParent {
+		if same >= maxParent {
 			i.Intent = P3
 		}
 		n := len(s.Queue)
+		equal := func(old Item) bool {
+			return old.Parent == i.Parent && old.Target == i.Target && old.Intent == i.Intent
+		}
 		switch {
-		case slices.ContainsFunc(s.Queue, func(have Item) bool { return key(have) == key(i) }):
+		case slices.ContainsFunc(s.Queue, equal):
 			continue
 		case n > 0 && s.Queue[n-1].Target == i.Target && s.Queue[n-1].Intent == i.Intent:
 			continue
@@ -53,12 +52,12 @@ func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 		s.Asked++
 		i.N = s.Asked
 		s.Queue = append(s.Queue, i)
-		mine++
+		same++
 	}
 	return dropped
 }
 
-// drop removes some members or everybody from the queue (S2-B14).
+// drop removes the items for some members, or all items, from the queue (S2-B14).
 func (s *State) drop(all bool, targets []string) {
 	kept := []Item{}
 	for _, i := range s.Queue {
@@ -72,15 +71,14 @@ func (s *State) drop(all bool, targets []string) {
 	s.Queue = kept
 }
 
-// pop removes the next item: P1 first; then one that the newest message asks for, so that a
-// branch stays together, at most MaxLocal in a row while others wait; then any. Within each
-// group P2 comes before P3, the oldest first.
+// pop removes the next item. P1 items come first, then items of the newest message, at most maxLocal in a
+// row while others wait, then all others. Within each group P2 comes before P3, and older before newer.
 func (s *State) pop() (Item, bool) {
 	at := -1
 	pick := func(fits func(Item) bool) bool {
 		at = -1
 		for i, item := range s.Queue {
-			if fits(item) && (at < 0 || cmp.Compare(item.Intent, s.Queue[at].Intent) < 0) {
+			if fits(item) && (at < 0 || item.Intent < s.Queue[at].Intent) {
 				at = i
 			}
 		}
@@ -89,7 +87,7 @@ func (s *State) pop() (Item, bool) {
 	local := func(i Item) bool { return s.Newest != "" && i.Parent == s.Newest }
 	switch {
 	case pick(func(i Item) bool { return i.Intent == P1 }):
-	case s.Local < MaxLocal && pick(local):
+	case s.Local < maxLocal && pick(local):
 		s.Local++
 	case pick(func(i Item) bool { return !local(i) }):
 		s.Local = 0
@@ -103,10 +101,10 @@ func (s *State) pop() (Item, bool) {
 }
 
 // overflow returns the note about members for whom the queue had no room.
-func overflow(t world.Team, dropped []string) Note {
-	var called []string
+func overflow(t world.Team, dropped []string) string {
+	var names []string
 	for _, id := range dropped {
-		called = append(called, nameOf(t, id))
+		names = append(names, nameOf(t, id))
 	}
-	return Note{NoteOverflow, fmt.Sprintf("The queue is full (%d): %s could not be asked.", MaxQueue, strings.Join(called, ", "))}
+	return fmt.Sprintf("The queue is full (%d): %s could not be asked.", MaxQueue, strings.Join(names, ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentdungeon/server/party/partytest"
 	"agentdungeon/shared/world"
 )
 
@@ -21,6 +22,9 @@ func crew(ids ...string) world.Team {
 	}
 	return t
 }
+
+// Check returns what is wrong with a state of this team.
+func (s State) Check(t world.Team) error { return partytest.Check(world.Party(s), t) }
 
 // items parses items of the form "target!intent<parent".
 func items(list ...string) []Item {
@@ -90,15 +94,15 @@ func TestQueueOverflow_S2_B14(t *testing.T) {
 		s.Queue = append(s.Queue, Item{N: i + 1, Target: []string{"a", "b"}[i%2], Parent: fmt.Sprint("m", i), Intent: P2})
 	}
 	marks, _ := Read("x [NEXT: c, b!P1, a!P1, b]")
-	d, err := Said(s, team, Words{MessageID: "new", MemberID: "p", Marks: marks})
+	d, err := takeWords(s, team, Words{MessageID: "new", MemberID: "p", Marks: marks})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := len(d.State.Queue); n != MaxQueue || d.State.Queue[n-1].Target != "c" {
 		t.Fatalf("%d items, %s", n, texts(d.State.Queue))
 	}
-	want := []Note{{NoteOverflow, "The queue is full (50): D b, D a could not be asked."}}
-	if !slices.Equal(d.Notes, want) || NoteOverflow != "queue_overflow" {
+	want := []string{"The queue is full (50): D b, D a could not be asked."}
+	if !slices.Equal(d.Notes, want) {
 		t.Fatalf("%+v", d.Notes)
 	}
 	if len(s.Queue) != MaxQueue-1 {
@@ -159,7 +163,7 @@ func TestDrop_S2_B14(t *testing.T) {
 	} {
 		s := queued("a<1", "b<1", "a!P1<1", "c!P3<1", "b<2")
 		marks, _ := Read(text)
-		d, err := Said(s, team, Words{MessageID: "m", MemberID: "p", Marks: marks})
+		d, err := takeWords(s, team, Words{MessageID: "m", MemberID: "p", Marks: marks})
 		if err != nil || texts(d.State.Queue) != want {
 			t.Errorf("%s: %s, want %s (%v)", text, texts(d.State.Queue), want, err)
 		}

@@ -1,42 +1,56 @@
 package party
 
-import "agentdungeon/shared/world"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
 
-// asked holds what the rows of one run have asked for. It takes effect once the run has ended well.
-type asked struct {
-	run   string // requestId
-	row   string // messageId of the last row
-	marks Marks
+	"agentdungeon/shared/world"
+)
+
+// spoken reports whether a row is a message of the session: a closed row of a person or an agent.
+func spoken(m world.Message) bool {
+	return (m.Role == world.RoleUser || m.Role == world.RoleAssistant) && m.Status != world.MessageOpen
 }
 
-// of returns what a run has asked for; it is empty for another run.
-func (a asked) of(run world.Run) asked {
-	if a.run != run.RequestID {
-		return asked{}
+// taskOf returns the team task of a history: the last [TEAM_TASK: ...] that counts in complete rows, given
+// oldest first; "" for none (S2-11).
+func taskOf(rows []world.Message) string {
+	for _, row := range slices.Backward(rows) {
+		if task := taskIn(row); task != nil {
+			return *task
+		}
 	}
-	return a
+	return ""
 }
 
-// Row removes the markers that only route from a row that an agent's run closes (S2-B8).
-func (k *Party) Row(m world.Message) string {
-	marks, text := Read(m.Content)
-	if k.asked.run != m.RequestID {
-		k.asked = asked{run: m.RequestID}
+// setsTask reports whether a row sets or removes the team task.
+func setsTask(row world.Message) bool { return taskIn(row) != nil }
+
+func taskIn(row world.Message) *string {
+	if !spoken(row) || row.Status != world.MessageDone {
+		return nil
 	}
-	k.asked.row, k.asked.marks = m.MessageID, k.asked.marks.And(marks)
-	return text
+	m, _ := Read(row.Content)
+	return m.Task
 }
 
-// Kept returns a person's words as their row keeps them.
-func (*Party) Kept(text string) string {
-	_, text = Read(text)
-	return text
+// rowID returns the id of row n, from 0, of an imported session. It depends on the session's id and n only,
+// so a repeated import gives the same ids.
+func rowID(sessionID string, n int) string {
+	return rowPrefix(sessionID) + strconv.FormatInt(int64(n), 36)
 }
 
-// Redact removes erased words from what the turn under way has asked for.
-func (k *Party) Redact(said func(string) string) {
-	if task := k.asked.marks.Task; task != nil {
-		left := said(*task)
-		k.asked.marks.Task = &left
-	}
+// rowOf returns n for a rowID of the session; ok is false for any other id.
+func rowOf(sessionID, messageID string) (n int, ok bool) {
+	nth, ok := strings.CutPrefix(messageID, rowPrefix(sessionID))
+	i, err := strconv.ParseInt(nth, 36, 32)
+	return int(i), ok && err == nil
+}
+
+func rowPrefix(sessionID string) string {
+	sum := sha256.Sum256([]byte(sessionID))
+	return "s" + hex.EncodeToString(sum[:12]) + "-"
 }

@@ -45,7 +45,7 @@ var now = time.Date(2025, 11, 27, 22, 30, 0, 0, time.UTC)
 func restore(t *testing.T) *Restored {
 	t.Helper()
 	team := crew("a", "P", "Q")
-	r, err := Restore(State{}, &team, "s-1", snap(t), now, time.UTC)
+	r, err := restoreSession(State{}, &team, "s-1", snap(t), now, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,13 +68,13 @@ func TestRestoreErrors_S2_04_S2_05_S2_06_S2_07(t *testing.T) {
 		{&team, nil, "Session 's-1' not found for team 'crew'.\nUse --resume without ID to restore the latest session, or start a new session."},          // S2-05
 		{&team, other, "Session teamId mismatch: snapshot is for team 'theirs', but current team is 'crew'.\nPlease use the correct team configuration."}, // S2-06
 	} {
-		r, err := Restore(State{}, tc.team, "s-1", tc.snap, now, time.UTC)
+		r, err := restoreSession(State{}, tc.team, "s-1", tc.snap, now, time.UTC)
 		if r != nil || err == nil || err.Error() != tc.want {
 			t.Errorf("got  %v\nwant %s", err, tc.want)
 		}
 	}
 	// A failed restore leaves the team, no session, idle.
-	if s := SetTeam(State{}, team); s.TeamID != "crew" || s.Status != "idle" || s.ConversationID != "" || s.Check(team) != nil {
+	if s := reset(State{}, team); s.TeamID != "crew" || s.Status != "idle" || s.ConversationID != "" || s.Check(team) != nil {
 		t.Errorf("%+v", s)
 	}
 }
@@ -84,24 +84,24 @@ func TestRestoreErrors_S2_04_S2_05_S2_06_S2_07(t *testing.T) {
 // should skip system messages).
 func TestMissingMembers_S2_09(t *testing.T) {
 	r := restore(t)
-	want := []Missing{{"gone", "Older Hand"}, {"left", "Leftie"}, {"nameless", "nameless"}}
+	want := []world.MissingMember{{ID: "gone", Name: "Older Hand"}, {ID: "left", Name: "Leftie"}, {ID: "nameless", Name: "nameless"}}
 	if !reflect.DeepEqual(r.Missing, want) {
 		t.Errorf("%+v", r.Missing)
 	}
-	if r.Warning != "⚠️  Some speakers in history are not in current team: Older Hand, Leftie, nameless\n   Their messages will be displayed with original names." {
-		t.Errorf("%q", r.Warning)
+	if text := missingText(r.Missing); text != "⚠️  Some speakers in history are not in current team: Older Hand, Leftie, nameless\n   Their messages will be displayed with original names." {
+		t.Errorf("%q", text)
 	}
 	team := crew("a", "P", "gone", "left", "nameless") // S2-18: should not warn when all members exist
-	if r, err := Restore(State{}, &team, "s-1", snap(t), now, time.UTC); err != nil || r.Warning != "" || len(r.Missing) != 0 || r.Missing == nil {
+	if r, err := restoreSession(State{}, &team, "s-1", snap(t), now, time.UTC); err != nil || len(r.Missing) != 0 || r.Missing == nil {
 		t.Errorf("%+v %v", r, err)
 	}
 }
 
-// S2-10: Migrate returns a new list with the newer names, and files are written with these only.
+// S2-10: migrate returns a new list with the newer names, and files are written with these only.
 func TestMigrate_S2_10(t *testing.T) {
 	s := snap(t)
 	before := fmt.Sprintf("%+v", s)
-	got := Migrate(s.Context.Messages)
+	got := migrate(s.Context.Messages)
 	if fmt.Sprintf("%+v", s) != before || &got[0] == &s.Context.Messages[0] {
 		t.Error("the originals were changed")
 	}
@@ -113,7 +113,7 @@ func TestMigrate_S2_10(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v", i, got[i].Speaker, want)
 		}
 	}
-	if again := Migrate(got); !reflect.DeepEqual(again, got) {
+	if again := migrate(got); !reflect.DeepEqual(again, got) {
 		t.Error("migrated twice is something else")
 	}
 	file, err := s.File()
@@ -124,48 +124,51 @@ func TestMigrate_S2_10(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(back.Context.Messages, got) {
 		t.Errorf("%v %+v", err, back)
 	}
-	if r := restore(t); !reflect.DeepEqual(r.Context.Messages, got) {
-		t.Errorf("%+v", r.Context.Messages)
+	if r := restore(t); !reflect.DeepEqual(r.Messages, got) {
+		t.Errorf("%+v", r.Messages)
 	}
 }
 
-// S2-11: the context has the messages, the task, the present time and version 1.
+// S2-11: a restored session has the messages and the task. A snapshot's context also has the present time and
+// version 1.
 func TestContextImport_S2_11(t *testing.T) {
-	c := restore(t).Context
-	if len(c.Messages) != 7 || c.TeamTask != "mend it" || c.Timestamp != world.TimeOf(now) || c.Version != 1 {
+	if r := restore(t); len(r.Messages) != 7 || r.State.TeamTask != "mend it" {
+		t.Errorf("%+v", r)
+	}
+	if c := NewSnapshot(world.Conversation{}, nil, now).Context; c.Timestamp != world.TimeOf(now) || c.Version != 1 {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestRebuiltSession_S2_12(t *testing.T) {
 	r := restore(t)
-	s := r.Session
-	if s.ID != "s-1" || s.TeamID != "crew" || s.TeamName != "Crew" || s.Title != "Restored - Nov 27, 08:04 PM" || s.Status != "paused" || s.TeamTask != "mend it" {
+	s := r.State
+	if s.ConversationID != "s-1" || s.TeamID != "crew" || s.Status != "paused" || s.TeamTask != "mend it" || s.Newest != "m7" {
 		t.Errorf("%+v", s)
 	}
-	if s.CreatedAt.String() != "2025-11-27T14:00:00.000Z" || s.UpdatedAt.String() != "2025-11-27T20:04:05.000Z" {
-		t.Errorf("%v %v", s.CreatedAt, s.UpdatedAt)
+	if r.Title != "Restored - Nov 27, 08:04 PM" {
+		t.Error(r.Title)
 	}
-	if s.Totals.TotalMessages != 7 || s.Totals.Duration != (8*time.Hour+30*time.Minute).Milliseconds() ||
-		!reflect.DeepEqual(s.Totals.MessagesByRole, map[string]int{"p": 1, "gone": 2, "left": 1, "system": 1, "nameless": 1, "a": 1}) {
-		t.Errorf("%+v", s.Totals)
+	if file := snap(t); file.CreatedAt.String() != "2025-11-27T14:00:00.000Z" || file.UpdatedAt.String() != "2025-11-27T20:04:05.000Z" {
+		t.Errorf("%v %v", file.CreatedAt, file.UpdatedAt)
 	}
-	if &s.Messages[0] == &r.Context.Messages[0] || !reflect.DeepEqual(s.Messages, r.Context.Messages) {
-		t.Error("the messages are a copy")
+	if r.Stats.TotalMessages != 7 || r.Stats.Duration != (8*time.Hour+30*time.Minute).Milliseconds() ||
+		!reflect.DeepEqual(r.Stats.MessagesByRole, map[string]int{"p": 1, "gone": 2, "left": 1, "system": 1, "nameless": 1, "a": 1}) {
+		t.Errorf("%+v", r.Stats)
 	}
-	early, err := Restore(State{}, ptr(crew("P", "a")), "s-1", snap(t), time.UnixMilli(1), time.UTC)
-	if err != nil || early.Session.Totals.Duration != 0 {
+	early, err := restoreSession(State{}, ptr(crew("P", "a")), "s-1", snap(t), time.UnixMilli(1), time.UTC)
+	if err != nil || early.Stats.Duration != 0 {
 		t.Errorf("the clock went back: %+v %v", early, err)
 	}
 	for at, want := range map[string]string{ // local time, en-US
 		"2025-01-05T00:00:00Z": "Restored - Jan 5, 12:00 AM", "2025-12-31T12:07:00Z": "Restored - Dec 31, 12:07 PM", "2025-06-10T09:30:00+02:00": "Restored - Jun 10, 07:30 AM",
 	} {
 		when, err := time.Parse(time.RFC3339, at)
-		if got := RestoredTitle(when, time.UTC); err != nil || got != want {
+		if got := restoredTitle(when, time.UTC); err != nil || got != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
 		}
 	}
-	if got := RestoredTitle(now, time.FixedZone("", 9*3600)); got != "Restored - Nov 28, 07:30 AM" {
+	if got := restoredTitle(now, time.FixedZone("", 9*3600)); got != "Restored - Nov 28, 07:30 AM" {
 		t.Error(got)
 	}
 }
@@ -177,7 +180,7 @@ func TestReadyIdle_S2_08(t *testing.T) {
 	b := sit(t, "a", "P", "Q", "b")
 	b.says("q", "Go. [NEXT: a, b!P1] [TEAM_TASK: other]")
 	b.s.Seats = []Seat{{MemberID: "q", SpectatorID: "s1"}}
-	r, err := Restore(b.s, &b.team, "s-1", snap(t), now, time.UTC)
+	r, err := restoreSession(b.s, &b.team, "s-1", snap(t), now, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +191,7 @@ func TestReadyIdle_S2_08(t *testing.T) {
 	if len(s.Seats) != 1 || s.Check(b.team) != nil {
 		t.Errorf("who speaks for whom is kept: %+v", s)
 	}
-	if _, some := Next(s, b.team, Facts{}); some {
+	if _, some := nextTurn(s, b.team, everyAgent); some {
 		t.Error("an agent runs before a person types")
 	}
 	b.s, b.log = s, nil
@@ -196,10 +199,10 @@ func TestReadyIdle_S2_08(t *testing.T) {
 	b.says("p", "Go. [NEXT: b]").want("starts b")
 
 	none := crew("a", "b")
-	if r, err = Restore(State{}, &none, "s-1", snap(t), now, time.UTC); err != nil || r.State.WaitingFor != "" || r.State.Status != Paused {
+	if r, err = restoreSession(State{}, &none, "s-1", snap(t), now, time.UTC); err != nil || r.State.WaitingFor != "" || r.State.Status != Paused {
 		t.Errorf("with nobody to wait for: %+v %v", r, err)
 	}
-	d, e := Resume(r.State, none, "a") // S2-08: then somebody resumes it
+	d, e := resume(r.State, none, "a") // S2-08: then somebody resumes it
 	if e != nil || d.State.Status != Active {
 		t.Errorf("%+v %v", d, e)
 	}
@@ -343,7 +346,7 @@ func TestSummary_S2_B3(t *testing.T) {
 		{3, `Say "hi"`, `3 messages - "Say "hi""`},
 		{0, "", `0 messages - ""`},
 	} {
-		if got := Summary(tc.n, tc.first); got != tc.want {
+		if got := summary(tc.n, tc.first); got != tc.want {
 			t.Errorf("got %s\nwant %s", got, tc.want)
 		}
 	}
@@ -356,7 +359,7 @@ func TestCheckVersion_S2_B5(t *testing.T) {
 		"10.0": "Schema version 10.0 is not supported. Please upgrade Agent Dungeon.", "0.9": "Schema version 0.9 is deprecated. Please migrate to 1.0.",
 		"1": `Invalid session snapshot: schemaVersion: "1" is no version`, "": `Invalid session snapshot: schemaVersion: "" is no version`, "1.-1": `Invalid session snapshot: schemaVersion: "1.-1" is no version`,
 	} {
-		if got := fmt.Sprint(CheckVersion(v)); got != want {
+		if got := fmt.Sprint(checkVersion(v)); got != want {
 			t.Errorf("%s: %s, want %s", v, got, want)
 		}
 	}
@@ -368,10 +371,10 @@ func TestCheckVersion_S2_B5(t *testing.T) {
 // S2-B4: the latest session is the one with the newest change; a session without words does not count.
 func TestLatest_S2_B4(t *testing.T) {
 	list := []kind.Found{{SessionID: "a", TeamID: "x", UpdatedAt: 10, Messages: 2}, {SessionID: "b", TeamID: "x", UpdatedAt: 30, Messages: 1}, {SessionID: "c", TeamID: "x", UpdatedAt: 20, Messages: 5}, {SessionID: "d", TeamID: "y", UpdatedAt: 99, Messages: 5}, {SessionID: "e", TeamID: "x", UpdatedAt: 50, Messages: 0}}
-	if got := Latest(list, "x"); got == nil || got.SessionID != "b" {
+	if got := latest(list, "x"); got == nil || got.SessionID != "b" {
 		t.Errorf("%+v", got)
 	}
-	if got := Latest(list, "z"); got != nil {
+	if got := latest(list, "z"); got != nil {
 		t.Errorf("%+v", got)
 	}
 }
@@ -401,7 +404,7 @@ func TestChoose_S2_B7(t *testing.T) {
 		"no team, but --resume":  {kind.Ask{Resume: true}, saved, "error: Error: --team is required"},
 		"no team and no session": {kind.Ask{NoResume: true}, nil, "error: Error: --team is required"},
 	} {
-		id, note, err := sessions{}.Choose(tc.ask, tc.list)
+		id, note, err := offline{}.Choose(tc.ask, tc.list)
 		got := id
 		if id == "" {
 			got = "new"
@@ -435,21 +438,21 @@ func TestWindow_S2_B17(t *testing.T) {
 		return strings.Join(out, "|")
 	}
 	before := text(rows)
-	if got := text(Window(rows)); got != "words 2|words 3|words 4|words 5|words 8" {
+	if got := text(window(rows)); got != "words 2|words 3|words 4|words 5|words 8" {
 		t.Errorf("%s", got)
 	}
 	if text(rows) != before {
 		t.Error("the history was changed")
 	}
-	rows[5].Content = strings.Repeat("é", WindowBytes/2-5)
-	if got := Window(rows); len(got) != 2 || got[0].MessageID != "m5" {
+	rows[5].Content = strings.Repeat("é", windowBytes/2-5)
+	if got := window(rows); len(got) != 2 || got[0].MessageID != "m5" {
 		t.Errorf("%d rows", len(got))
 	}
-	rows[8].Content = strings.Repeat("é", WindowBytes)
-	if got := Window(rows); len(got) != 1 || len(got[0].Content) != WindowBytes {
+	rows[8].Content = strings.Repeat("é", windowBytes)
+	if got := window(rows); len(got) != 1 || len(got[0].Content) != windowBytes {
 		t.Errorf("%d rows", len(got))
 	}
-	if got := Window(nil); len(got) != 0 {
+	if got := window(nil); len(got) != 0 {
 		t.Errorf("%v", got)
 	}
 }
@@ -457,7 +460,7 @@ func TestWindow_S2_B17(t *testing.T) {
 // The examples in an agent's guide mean what the guide says.
 func TestGuide(t *testing.T) {
 	team := crew("P", "a", "b")
-	guide := Guide(team, "a")
+	guide := guide(team, "a")
 	for _, part := range []string{"p (D P, person)", "b (D b, agent)", "[NEXT: name]", "[NEXT: one, other]", "[NEXT: name!P1]", "[TEAM_TASK: ...]", "[DROP: name]", "[DROP: ALL]"} {
 		if !strings.Contains(guide, part) {
 			t.Errorf("%s is not told", part)

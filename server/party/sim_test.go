@@ -38,7 +38,7 @@ func FuzzParty(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, steps uint16) {
 		m := &sim{t: t, rng: rand.New(rand.NewPCG(seed, 1)), here: map[string]bool{}}
 		m.team = m.anyTeam()
-		m.s = Begin(State{}, m.team, "c")
+		m.s = begin(State{}, m.team, "c")
 		for range min(int(steps), 400) {
 			m.step()
 		}
@@ -94,23 +94,23 @@ func (m *sim) pure(call func()) {
 	}
 }
 
-// to carries out a decision.
-func (m *sim) to(d Decision) {
+// to carries out a decision. Only nextTurn may start a turn.
+func (m *sim) to(d Decision, mayStart bool) {
 	m.t.Helper()
 	if err := d.State.Check(m.team); err != nil {
 		m.t.Fatalf("%v: %+v", err, d.State)
 	}
-	if d.State.Status == Paused && m.s.Status == Active && !d.Saves {
+	if d.State.Status == Paused && m.s.Status == Active && savePoint(m.s, d.State) == "" {
 		m.t.Fatalf("S2-B15: it came to rest without a save: %+v", d)
 	}
-	if (d.Start != nil) != (d.State.Executing != nil && m.running == "") {
-		m.t.Fatalf("it starts %v, executing %v", d.Start, d.State.Executing)
-	}
-	if d.Start != nil {
-		if mem := member(m.team, d.Start.Target); mem == nil || mem.Type != world.KindAgent {
-			m.t.Fatalf("a turn of %s", d.Start.Target)
+	if item := d.State.Executing; item != nil && m.running == "" {
+		if !mayStart {
+			m.t.Fatalf("it starts %v", item)
 		}
-		m.running = d.Start.Target
+		if mem := member(m.team, item.Target); mem == nil || mem.Type != world.KindAgent {
+			m.t.Fatalf("a turn of %s", item.Target)
+		}
+		m.running = item.Target
 		if m.turns++; m.turns > MaxTurns {
 			m.t.Fatal("agents never come to rest")
 		}
@@ -132,12 +132,12 @@ func (m *sim) next() {
 		var d Decision
 		some := false
 		m.pure(func() {
-			d, some = Next(m.s, m.team, Facts{Running: m.running != "", Stands: func(mem world.Member) bool { return mem.ID != "c" }})
+			d, some = nextTurn(m.s, m.team, func(mem world.Member) bool { return mem.ID != "c" })
 		})
 		if !some {
 			break
 		}
-		m.to(d)
+		m.to(d, true)
 	}
 	if m.running == "" && (m.s.Status != Paused || m.s.WaitingFor == "") {
 		m.t.Fatalf("it stands still: %+v", m.s)
@@ -153,7 +153,7 @@ func (m *sim) said(id, text string) bool {
 	ok := false
 	m.pure(func() {
 		var e error
-		if decided, err := Said(m.s, m.team, words); err != nil {
+		if decided, err := takeWords(m.s, m.team, words); err != nil {
 			e = err
 		} else {
 			d, ok = decided, true
@@ -175,7 +175,7 @@ func (m *sim) said(id, text string) bool {
 		m.turns = 0
 	}
 	m.rows = append(m.rows, world.Message{MessageID: words.MessageID, Role: role, MemberID: id, Name: id, Content: stored, Status: world.MessageDone})
-	m.to(d)
+	m.to(d, false)
 	m.next()
 	return true
 }
@@ -185,7 +185,7 @@ func (m *sim) step() {
 	r := m.rng
 	switch k := r.IntN(20); {
 	case k < 6: // a person
-		v := Voice{SpectatorID: fmt.Sprint("s", r.IntN(4)), Present: func(id string) bool { return m.here[id] }}
+		v := Sender{SpectatorID: fmt.Sprint("s", r.IntN(4)), Present: func(id string) bool { return m.here[id] }}
 		m.here[v.SpectatorID] = true
 		if r.IntN(4) == 0 {
 			v.MemberID = m.team.Members[r.IntN(len(m.team.Members))].ID
@@ -197,7 +197,7 @@ func (m *sim) step() {
 		var after State
 		m.pure(func() {
 			var err error
-			if who, s, _, e := Speaks(m.s, m.team, v); e != nil {
+			if who, s, _, e := speakAs(m.s, m.team, v); e != nil {
 				err = e
 			} else {
 				id, after = who, s
@@ -236,20 +236,20 @@ func (m *sim) step() {
 		who := m.running
 		m.running = ""
 		by := []string{"", humans(m.team)[0].ID, who}[r.IntN(3)]
-		m.to(Ended(m.s, m.team, who, []string{world.RunError, world.RunTimeout, world.RunCancelled}[r.IntN(3)], by))
+		m.to(failTurn(m.s, m.team, who, []string{world.RunError, world.RunTimeout, world.RunCancelled}[r.IntN(3)], by), false)
 		m.next()
 	case k == 16:
-		if d, err := Pause(m.s, m.team, humans(m.team)[0].ID); err == nil {
-			m.to(d)
+		if d, err := pause(m.s, m.team, humans(m.team)[0].ID); err == nil {
+			m.to(d, false)
 		}
 	case k == 17:
 		who := m.team.Members[r.IntN(len(m.team.Members))].ID
-		if d, err := Resume(m.s, m.team, who); err == nil {
+		if d, err := resume(m.s, m.team, who); err == nil {
 			m.turns = 0
 			if m.running != "" && d.State.Executing == nil {
 				m.t.Fatal("a resume forgot who speaks")
 			}
-			m.to(d)
+			m.to(d, false)
 			m.next()
 		}
 	case k == 18:
@@ -257,18 +257,18 @@ func (m *sim) step() {
 	case k == 19: // the server was killed
 		m.running, m.turns = "", 0
 		head := world.Conversation{ConversationID: "c", Team: m.team, CreatedAt: 1, UpdatedAt: 2}
-		restored, err := Restore(m.s, &m.team, "c", NewSnapshot(head, m.rows, time.UnixMilli(5)), time.UnixMilli(5), time.UTC)
+		restored, err := restoreSession(m.s, &m.team, "c", NewSnapshot(head, m.rows, time.UnixMilli(5)), time.UnixMilli(5), time.UTC)
 		if err != nil {
 			m.t.Fatal(err)
 		}
 		s := restored.State
-		if len(s.Queue) > 0 || s.Executing != nil || s.Status != Paused || s.WaitingFor != FirstHuman(m.team) || s.TeamTask != TaskOf(m.rows) || len(s.Seats) != len(m.s.Seats) {
+		if len(s.Queue) > 0 || s.Executing != nil || s.Status != Paused || s.WaitingFor != firstHuman(m.team) || s.TeamTask != taskOf(m.rows) || len(s.Seats) != len(m.s.Seats) {
 			m.t.Fatalf("S2-08: not Ready-Idle: %+v", s)
 		}
 		if m.s.TeamTask != s.TeamTask {
 			m.t.Fatalf("the task was %q, and the history says %q", m.s.TeamTask, s.TeamTask)
 		}
-		if len(restored.Missing) > 0 || restored.Session.Totals.TotalMessages != len(m.rows) {
+		if len(restored.Missing) > 0 || restored.Stats.TotalMessages != len(m.rows) {
 			m.t.Fatalf("%+v", restored.Missing)
 		}
 		m.s = s

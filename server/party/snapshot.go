@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/semver"
 
 	"agentdungeon/server/jsonfile"
 	"agentdungeon/server/team"
@@ -17,14 +19,14 @@ import (
 // SchemaVersion is the version of the snapshots that File writes (S2-B3).
 const SchemaVersion = "1.0"
 
-// Limits of a snapshot file that is read.
+// Limits of a snapshot file.
 const (
-	MaxSnapshotFile     = 64 << 20 // bytes
-	MaxSnapshotMessages = 100_000
+	maxSnapshotFile     = 64 << 20 // bytes
+	maxSnapshotMessages = 100_000
 )
 
-// Snapshot is a session in the form of document 002's file. The transcript is authoritative: NewSnapshot
-// makes a Snapshot from it, for Restore and for export. ParseSnapshot reads the files of an older program.
+// Snapshot is a session in the form of document 002's file. NewSnapshot makes a Snapshot from the transcript,
+// for a restore and for an export. ParseSnapshot reads a file of an older program.
 type Snapshot struct {
 	SchemaVersion string     `json:"schemaVersion"`
 	TeamID        string     `json:"teamId"`
@@ -40,11 +42,10 @@ type Context struct {
 	Messages  []Message  `json:"messages"` // oldest first
 	TeamTask  string     `json:"teamTask"`
 	Timestamp world.Time `json:"timestamp"`
-	Version   int        `json:"version"` // ContextVersion
+	Version   int        `json:"version"` // contextVersion
 }
 
-// ContextVersion is the value of Context.Version.
-const ContextVersion = 1
+const contextVersion = 1
 
 // Metadata describes a snapshot in a list.
 type Metadata struct {
@@ -59,18 +60,17 @@ type Message struct {
 	Speaker   Speaker    `json:"speaker"`
 	Content   string     `json:"content"`
 	Timestamp world.Time `json:"timestamp"`
-	// Status says how incomplete words ended: world.MessageInterrupted and the like. It is "" for complete
-	// words.
+	// Status is the row's status if the words are incomplete, such as world.MessageInterrupted, else "".
 	Status string `json:"status,omitempty"`
 }
 
-// Speaker is the speaker of a message, with the names of that time. The fields of the older format are read
-// and never written (S2-10).
+// Speaker is the speaker of a message, with the names that it had at the time. The fields of the older format
+// are read and never written (S2-10).
 type Speaker struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	DisplayName string `json:"displayName"`
-	// Type is world.KindHuman or world.KindAgent, "" if the file does not give it, and for the system.
+	// Type is world.KindHuman or world.KindAgent. It is "" for the system, and if the file has no type.
 	Type string `json:"type,omitempty"`
 
 	RoleID    string `json:"-"`
@@ -81,27 +81,24 @@ type Speaker struct {
 func (s Speaker) id() string   { return cmp.Or(s.ID, s.RoleID) }
 func (s Speaker) name() string { return cmp.Or(s.Name, s.RoleName) }
 
-// spoken reports whether a row is a message of the session: a closed row of a person or an agent. Rows of
-// tools and of the system are none, except for system messages that came from the session's file.
-func spoken(m world.Message) bool {
-	return (m.Role == world.RoleUser || m.Role == world.RoleAssistant) && m.Status != world.MessageOpen
-}
-
-// NewSnapshot returns a session as its transcript has it; rows are all of its rows, oldest first. The team
-// task comes from the rows or, if no row sets it, from the head of an imported session.
+// NewSnapshot returns a session with the messages of people and agents, and with the system messages of the
+// session's file if it was imported. rows are all rows, oldest first. The team task comes from the rows or,
+// if no row sets it, from the head of an imported session.
 func NewSnapshot(head world.Conversation, rows []world.Message, now time.Time) *Snapshot {
 	s := &Snapshot{
-		SchemaVersion: SchemaVersion, TeamID: head.Team.ID, SessionID: head.ConversationID, CreatedAt: head.CreatedAt, UpdatedAt: head.UpdatedAt,
-		Context: Context{Messages: []Message{}, TeamTask: TaskOf(rows), Timestamp: world.TimeOf(now), Version: ContextVersion},
+		SchemaVersion: SchemaVersion, TeamID: head.Team.ID, SessionID: head.ConversationID,
+		CreatedAt: head.CreatedAt, UpdatedAt: head.UpdatedAt,
+		Context: Context{
+			Messages: []Message{}, TeamTask: taskOf(rows), Timestamp: world.TimeOf(now), Version: contextVersion,
+		},
 	}
 	for _, row := range rows {
-		_, came := RowOf(head.ConversationID, row.MessageID)
-		if system := row.Role == world.RoleSystem && came; !spoken(row) && !system {
-			continue
+		_, imported := rowOf(head.ConversationID, row.MessageID)
+		if spoken(row) || row.Role == world.RoleSystem && imported {
+			s.Context.Messages = append(s.Context.Messages, messageOf(&head, row))
 		}
-		s.Context.Messages = append(s.Context.Messages, messageOf(&head, row))
 	}
-	if !slices.ContainsFunc(rows, SaysTask) {
+	if !slices.ContainsFunc(rows, setsTask) {
 		s.Context.TeamTask = head.TaskPrompt
 	}
 	s.Metadata = metadata(s.Context.Messages)
@@ -123,25 +120,42 @@ func messageOf(head *world.Conversation, row world.Message) Message {
 	case world.RoleSystem:
 		m.Speaker.ID = team.SystemID
 	}
-	if of := head.Member(row.MemberID); of != nil {
-		m.Speaker.Name, m.Speaker.DisplayName = of.Name, of.DisplayName
+	if member := head.Member(row.MemberID); member != nil {
+		m.Speaker.Name, m.Speaker.DisplayName = member.Name, member.DisplayName
 	}
 	return m
 }
 
 func metadata(messages []Message) Metadata {
-	m := Metadata{MessageCount: len(messages), Summary: Summary(len(messages), "")}
-	if n := len(messages); n > 0 {
-		m.LastSpeakerID, m.Summary = messages[n-1].Speaker.id(), Summary(n, messages[0].Content)
+	n := len(messages)
+	if n == 0 {
+		return Metadata{Summary: summary(0, "")}
 	}
-	return m
+	return Metadata{
+		MessageCount: n, LastSpeakerID: messages[n-1].Speaker.id(), Summary: summary(n, messages[0].Content),
+	}
 }
 
-// File returns the snapshot as a file: JSON indented by two spaces, with the new names of speakers only,
-// whatever format it was read from (S2-10, S2-B3).
+// migrate returns a copy of the messages whose speakers have only the new names: id, name and displayName
+// come from roleId, roleName and roleTitle if a speaker has only those (S2-10). It does not modify its
+// argument.
+func migrate(messages []Message) []Message {
+	out := make([]Message, len(messages))
+	for i, m := range messages {
+		s := Speaker{ID: m.Speaker.id(), Type: m.Speaker.Type}
+		s.Name = cmp.Or(m.Speaker.name(), s.ID)
+		s.DisplayName = cmp.Or(m.Speaker.DisplayName, m.Speaker.RoleTitle, s.Name)
+		m.Speaker = s
+		out[i] = m
+	}
+	return out
+}
+
+// File returns the snapshot as a file: JSON indented by two spaces, with only the new names of speakers,
+// also if the snapshot was read from the older format (S2-10, S2-B3).
 func (s *Snapshot) File() ([]byte, error) {
 	out := *s
-	out.Context.Messages = Migrate(s.Context.Messages)
+	out.Context.Messages = migrate(s.Context.Messages)
 	data, err := json.MarshalIndent(out, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("encode session snapshot: %w", err)
@@ -149,65 +163,68 @@ func (s *Snapshot) File() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// CheckVersion returns an error for another schema version than SchemaVersion. The error says whether it is
-// newer or older (S2-B5).
-func CheckVersion(v string) error {
-	theirs, ok := parseVersion(v)
-	ours, _ := parseVersion(SchemaVersion)
-	switch c := slices.Compare(theirs, ours); {
-	case !ok:
-		return fmt.Errorf("%s: schemaVersion: %q is no version", invalid, jsonfile.Clip(v, 64))
+// checkVersion returns an error for another schema version than SchemaVersion. The error says whether the
+// version is newer or older (S2-B5).
+func checkVersion(version string) error {
+	v := "v" + version
+	if strings.Count(v, ".") != 1 || !semver.IsValid(v) {
+		return fmt.Errorf("%s: schemaVersion: %q is no version", invalid, jsonfile.Clip(version, 64))
+	}
+	switch c := semver.Compare(v, "v"+SchemaVersion); {
 	case c > 0:
-		return said(tooNew(v))
+		return fixedText(fmt.Sprintf("Schema version %s is not supported. Please upgrade Agent Dungeon.", version))
 	case c < 0:
-		return said(tooOld(v))
+		return fixedText(fmt.Sprintf("Schema version %s is deprecated. Please migrate to %s.", version, SchemaVersion))
 	}
 	return nil
 }
 
-// parseVersion splits a version such as "1.0" into its numbers.
-func parseVersion(v string) ([]int, bool) {
-	parts := strings.Split(v, ".")
-	if len(parts) != 2 {
-		return nil, false
-	}
-	var out []int
-	for _, p := range parts {
-		n, err := strconv.ParseUint(p, 10, 16)
-		if err != nil {
-			return nil, false
-		}
-		out = append(out, int(n))
-	}
-	return out, true
-}
-
-// ToTakeIn reads a snapshot file that is imported as a conversation: its ids must also be valid ids of a
-// realm. An error is a *Broken.
-func ToTakeIn(data []byte) (*Snapshot, error) {
+// parseImport reads a snapshot file for an import: its ids must be valid ids of a realm. An error is a
+// *fileError.
+func parseImport(data []byte) (*Snapshot, error) {
 	s, err := ParseSnapshot(data)
-	if err != nil {
-		return nil, broken(data, err)
+	if err == nil {
+		r := jsonfile.NewPlain(invalid, maxSnapshotFile)
+		r.ID(s.TeamID, "teamId")
+		r.ID(s.SessionID, "sessionId")
+		err = r.Err()
 	}
-	r := jsonfile.NewPlain(invalid, MaxSnapshotFile)
-	r.ID(s.TeamID, "teamId")
-	r.ID(s.SessionID, "sessionId")
-	if err := r.Err(); err != nil {
-		return nil, broken(data, err)
+	if err != nil {
+		return nil, newFileError(data, err)
 	}
 	return s, nil
 }
 
-// ParseSnapshot reads a snapshot file, also one in which speakers have the older names. It ignores unknown
-// fields. An error names the field (S2-17), as in
+// fileError is the error of a snapshot file that cannot be read.
+type fileError struct {
+	sessionID string // "" if unknown
+	err       error  // a text for a person (S2-17, S2-B5)
+}
+
+func (e *fileError) Error() string { return e.err.Error() }
+func (e *fileError) Unwrap() error { return e.err }
+
+var sessionField = regexp.MustCompile(`"sessionId"\s*:\s*"([A-Za-z0-9_-]{1,64})"`)
+
+// newFileError searches the text of the file for the session's id, because a truncated file is not JSON.
+func newFileError(data []byte, err error) *fileError {
+	e := &fileError{err: err}
+	if m := sessionField.FindSubmatch(data); m != nil {
+		e.sessionID = string(m[1])
+	}
+	return e
+}
+
+// ParseSnapshot reads a snapshot file. Speakers may have the older names, and unknown fields are ignored. An
+// error names the field (S2-17), as in
 //
 //	Invalid session snapshot: context.messages[3].speaker.id: is missing
 func ParseSnapshot(data []byte) (*Snapshot, error) {
-	r := jsonfile.NewPlain(invalid, MaxSnapshotFile)
+	r := jsonfile.NewPlain(invalid, maxSnapshotFile)
 	f := r.Object(r.Read(data), "")
 	s := &Snapshot{SchemaVersion: r.String(f["schemaVersion"], "schemaVersion", true)}
 	if r.Err() == nil {
-		if err := CheckVersion(s.SchemaVersion); err != nil {
+		if err := checkVersion(s.SchemaVersion); err != nil {
 			return nil, err
 		}
 	}
@@ -216,16 +233,16 @@ func ParseSnapshot(data []byte) (*Snapshot, error) {
 	s.CreatedAt = timeOf(r, f["createdAt"], "createdAt")
 	s.UpdatedAt = timeOf(r, f["updatedAt"], "updatedAt")
 	c := r.Object(f["context"], "context")
-	s.Context.TeamTask, _ = world.Cut(r.String(c["teamTask"], "context.teamTask", false), MaxTask)
-	s.Context.Version = ContextVersion
+	s.Context.TeamTask, _ = world.Cut(r.String(c["teamTask"], "context.teamTask", false), maxTask)
+	s.Context.Version = contextVersion
 	if c["timestamp"] != nil {
 		s.Context.Timestamp = timeOf(r, c["timestamp"], "context.timestamp")
 	}
 	if c["version"] != nil {
-		s.Context.Version = r.Integer(c["version"], "context.version", ContextVersion, ContextVersion)
+		s.Context.Version = r.Integer(c["version"], "context.version", contextVersion, contextVersion)
 	}
 	s.Context.Messages = []Message{}
-	for i, v := range r.List(c["messages"], "context.messages", 0, MaxSnapshotMessages) {
+	for i, v := range r.List(c["messages"], "context.messages", 0, maxSnapshotMessages) {
 		s.Context.Messages = append(s.Context.Messages, readMessage(r, v, jsonfile.Index("context.messages", i)))
 	}
 	if f["metadata"] != nil {
@@ -234,7 +251,7 @@ func ParseSnapshot(data []byte) (*Snapshot, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	s.Metadata = metadata(s.Context.Messages) // counted anew, because the file's counts may be wrong
+	s.Metadata = metadata(s.Context.Messages) // not the file's, which may be wrong
 	return s, nil
 }
 

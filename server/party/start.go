@@ -6,11 +6,33 @@ import (
 	"agentdungeon/server/kind"
 )
 
-// sessions has the methods of a party that need no realm.
-type sessions struct{}
+// Choose returns the session that a start resumes, "" for a new one, and the note to print (S2-B7). It
+// returns an error if the requested session does not exist, if no team is given, or if Resume and NoResume
+// are both set. It accepts a session of another team: restoreSession refuses that.
+func (offline) Choose(a kind.Ask, list []kind.Found) (sessionID, note string, err error) {
+	newest := latest(list, a.TeamID)
+	switch {
+	case a.TeamID == "":
+		return "", "", fixedText(teamRequired)
+	case a.Resume && a.NoResume:
+		return "", "", fixedText(bothAsked)
+	case a.Resume && a.SessionID != "":
+		if !slices.ContainsFunc(list, func(f kind.Found) bool { return f.SessionID == a.SessionID }) {
+			return "", "", fixedText(NotFound(a.SessionID, a.TeamID))
+		}
+		return a.SessionID, "", nil
+	case a.Resume && newest == nil:
+		return "", "", fixedText(noneToResume(a.TeamID))
+	case a.Resume:
+		return newest.SessionID, "", nil
+	case newest != nil && !a.NoResume && newest.SessionID != a.AtHand:
+		return "", PreviousExists, nil
+	}
+	return "", "", nil
+}
 
-// Latest returns the team's session with the newest change, nil for none. It skips sessions without words.
-func Latest(list []kind.Found, teamID string) *kind.Found {
+// latest returns the team's session with the newest change, nil for none. It skips sessions without words.
+func latest(list []kind.Found, teamID string) *kind.Found {
 	var newest *kind.Found
 	for i := range list {
 		f := &list[i]
@@ -19,30 +41,4 @@ func Latest(list []kind.Found, teamID string) *kind.Found {
 		}
 	}
 	return newest
-}
-
-// Choose returns the session that a start resumes, "" for a new one, and the note to print. It returns an
-// error, with which the program exits with 1, if the requested session does not exist, if no team is given,
-// or if both options are set (S2-B7). It also returns the id of another team's session: Restore reports
-// that.
-func (sessions) Choose(a kind.Ask, list []kind.Found) (sessionID, note string, err error) {
-	latest := Latest(list, a.TeamID)
-	switch {
-	case a.TeamID == "":
-		return "", "", said(TeamRequired)
-	case a.Resume && a.NoResume:
-		return "", "", said(bothAsked)
-	case a.Resume && a.SessionID != "":
-		if !slices.ContainsFunc(list, func(f kind.Found) bool { return f.SessionID == a.SessionID }) {
-			return "", "", said(NotFound(a.SessionID, a.TeamID))
-		}
-		return a.SessionID, "", nil
-	case a.Resume && latest == nil:
-		return "", "", said(noneToResume(a.TeamID))
-	case a.Resume:
-		return latest.SessionID, "", nil
-	case latest != nil && !a.NoResume && latest.SessionID != a.AtHand:
-		return "", PreviousExists, nil
-	}
-	return "", "", nil
 }

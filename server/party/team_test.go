@@ -27,7 +27,7 @@ func mustParse(t testing.TB, text string) world.Team {
 
 // The first person is the one with the lowest order, not the first in the file (P14.2).
 func TestFirstHuman(t *testing.T) {
-	if first := FirstHuman(mustParse(t, night)); first != "ben" {
+	if first := firstHuman(mustParse(t, night)); first != "ben" {
 		t.Fatalf("the first person is %s", first)
 	}
 }

@@ -5,22 +5,27 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"agentdungeon/server/jsonfile"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // Texts that document 002 and its rows fix word for word. The page has the texts of its own questions
 // (S2-B6) in client/src/words-party.ts.
 const (
-	FirstMustBeHuman = "First message must be from a human member"                                                        // S2-B11
-	NoTeam           = "No team loaded. Use /team deploy <config> first"                                                  // S2-B11
-	TeamRequired     = "Error: --team is required"                                                                        // S2-B7
-	PreviousExists   = "Note: Previous session exists. Use --resume to restore, or --no-resume to suppress this message." // S2-B7
-	bothAsked        = "Error: --resume and --no-resume exclude each other"                                               // S2-B7
-	invalid          = "Invalid session snapshot"                                                                         // S2-17: and then the field
-	noTeamToRestore  = "Team must be set before restoring session"                                                        // S2-04
+	firstMustBeHuman = "First message must be from a human member"                  // S2-B11
+	noTeam           = "No team loaded. Use /team deploy <config> first"            // S2-B11
+	noTeamToRestore  = "Team must be set before restoring session"                  // S2-04
+	invalid          = "Invalid session snapshot"                                   // S2-17: before the field
+	teamRequired     = "Error: --team is required"                                  // S2-B7
+	bothAsked        = "Error: --resume and --no-resume exclude each other"         // S2-B7
+	PreviousExists   = "Note: Previous session exists. Use --resume to restore, " + // S2-B7
+		"or --no-resume to suppress this message."
 )
 
-// said returns an error with a fixed text, which may begin with a capital letter.
-func said(text string) error { return errors.New(text) }
+// fixedText returns an error with one of these texts, which may begin with a capital letter.
+func fixedText(text string) error { return errors.New(text) }
 
 // NotFound is the error for a resume of a session that the team does not have (S2-05).
 func NotFound(sessionID, teamID string) string {
@@ -39,20 +44,8 @@ func noneToResume(teamID string) string {
 	return fmt.Sprintf("No previous session to resume for team '%s'. Start a new session.", teamID)
 }
 
-// tooNew and tooOld are the errors for a snapshot of another version (S2-B5).
-func tooNew(v string) string {
-	return fmt.Sprintf("Schema version %s is not supported. Please upgrade Agent Dungeon.", v)
-}
-
-func tooOld(v string) string {
-	return fmt.Sprintf("Schema version %s is deprecated. Please migrate to %s.", v, SchemaVersion)
-}
-
-// MissingText returns the warning about speakers who are not in the team (S2-09), "" if there are none.
-func MissingText(missing []Missing) string {
-	if len(missing) == 0 {
-		return ""
-	}
+// missingText returns the warning about speakers who are not in the team (S2-09).
+func missingText(missing []world.MissingMember) string {
 	names := make([]string, len(missing))
 	for i, m := range missing {
 		names[i] = m.Name
@@ -61,36 +54,43 @@ func MissingText(missing []Missing) string {
 		"   Their messages will be displayed with original names."
 }
 
-// askFrom returns the error that asks who speaks (S2-B10). can has the ids that the connection may name.
-func askFrom(can []string) string {
+// unknownSender is the error for words without a known sender (S2-B10). can has the ids that the sender may
+// name.
+func unknownSender(can []string) string {
 	if len(can) == 0 {
 		return "Cannot tell who is speaking: everybody of this team has somebody here already"
 	}
 	return "Cannot tell who is speaking. Please end the message with [FROM:xxx], one of: " + strings.Join(can, ", ")
 }
 
-// RestoredTitle returns the title of a restored session, with the time of its last change in a zone, as
-// en-US writes it: "Restored - Nov 27, 03:04 PM" (S2-12).
-func RestoredTitle(updated time.Time, zone *time.Location) string {
-	return "Restored - " + updated.In(zone).Format("Jan 2, 03:04 PM")
+// fromIgnored returns the note about a [FROM: ...] that names another member than the sender's.
+func fromIgnored(t world.Team, from, id string) string {
+	return fmt.Sprintf("[FROM: %s] was not followed: the connection says who speaks, and this one speaks as %s.",
+		jsonfile.Clip(from, wire.MaxName), nameOf(t, id))
 }
 
-// MaxSummary is the number of characters of the first message that a summary quotes (S2-B3).
-const MaxSummary = 50
+// titleTime is the form of a time in a title, as en-US writes it: "Nov 27, 03:04 PM".
+const titleTime = "Jan 2, 03:04 PM"
 
-// Summary describes a session: 15 messages - "first words...". The words are on one line and without
-// markers; dots show that something is missing.
-func Summary(messages int, first string) string {
+// restoredTitle returns the title of a restored session: "Restored - " and the time of its last change in
+// zone (S2-12).
+func restoredTitle(updated time.Time, zone *time.Location) string {
+	return "Restored - " + updated.In(zone).Format(titleTime)
+}
+
+// maxSummary is how many characters of the first message a summary quotes (S2-B3).
+const maxSummary = 50
+
+// summary describes a session: 15 messages - "first words...". The words are on one line and without
+// markers. Dots show that something is missing.
+func summary(messages int, first string) string {
 	words := strings.Join(strings.Fields(Bare(first)), " ")
-	if runes := []rune(words); len(runes) > MaxSummary {
-		words = strings.TrimRight(string(runes[:MaxSummary]), " ") + "..."
+	if runes := []rune(words); len(runes) > maxSummary {
+		words = strings.TrimRight(string(runes[:maxSummary]), " ") + "..."
 	}
-	return count(messages, "message") + ` - "` + words + `"`
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+	noun := "messages"
+	if messages == 1 {
+		noun = "message"
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %s - \"%s\"", messages, noun, words)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentdungeon/server/party"
+	"agentdungeon/server/party/partytest"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -26,7 +27,7 @@ func holdsParty(w *world.World, teams *teamFiles) error {
 	if err != nil {
 		return nil // its file is gone: it is as it was
 	}
-	return party.Fit(s, *t).Check(*t)
+	return partytest.Check(world.Party(party.Fit(s, *t)), *t)
 }
 
 // S2-08: a kill at every append of a party with all that can happen in one: it comes back

@@ -80,3 +80,26 @@ func TestWhatIsReadBeforeAnErasureIsNotTakenIn(t *testing.T) {
 		d.stop()
 	})
 }
+
+// S1-19: an erasure of the current session leaves a party that has a team and nothing else.
+func TestErasureOfTheCurrentSession_S1_19(t *testing.T) {
+	onDisk(t, cast(answers), func(d *disk) {
+		c := d.tab()
+		c.returns = true
+		session := begun(t, c.send(planter, "p", &wire.TeamSet{TeamID: "guild"}))
+		c.send(planter, "w", &wire.ChatSend{ConversationID: session, Content: adaSays + " [TEAM_TASK: mend it]"})
+		if p := c.world.Party; p.ConversationID != session || p.TeamTask == "" {
+			t.Fatalf("before the erasure: %+v", p)
+		}
+		if _, err := d.r.Erase(context.Background(), world.Erasure{Conversations: []string{session}, Reason: world.ErasedOnRequest, Who: "test"}); err != nil {
+			t.Error(err)
+		}
+		later(time.Minute)
+		c.pull()
+		if p := c.world.Party; p.ConversationID != "" || p.TeamID != "guild" || p.Status != world.PartyIdle || p.TeamTask != "" {
+			t.Errorf("%+v", p)
+		}
+		d.gone(t, c, []string{adaSays}, nil)
+		d.stop()
+	})
+}

@@ -82,11 +82,11 @@ func (b *bench) whole(id string, n int) {
 // for one of 64 MB; a life that is cut off between two of them is gone on from, with
 // nothing twice; one that is wrong keeps none of the others.
 func TestSessionsAreTakenInByAndBy(t *testing.T) {
-	const rows = party.MaxTakenRows + 7
+	const rows = party.MaxImportRows + 7
 	var journal *memJournal
 	files := func(taken func()) []sessionFile {
 		bad := sessionFile{Name: "bad.json", Load: func() ([]byte, error) { return nil, errors.New("no session") }}
-		return []sessionFile{bad, fileOf(t, oldSession("long", rows, 10), taken), fileOf(t, oldSession("wide", 9, party.MaxTakenBytes/4), taken), fileOf(t, oldSession("none", 0, 0), taken)}
+		return []sessionFile{bad, fileOf(t, oldSession("long", rows, 10), taken), fileOf(t, oldSession("wide", 9, party.MaxImportBytes/4), taken), fileOf(t, oldSession("none", 0, 0), taken)}
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, drivers: cast(speak), teams: newTeams()}
@@ -104,7 +104,7 @@ func TestSessionsAreTakenInByAndBy(t *testing.T) {
 		b.whole("wide", 9)
 		before := int64(0)
 		for _, end := range b.journal.ends { // each with what a life says of itself, at most
-			if end-before > party.MaxTakenRows+10 {
+			if end-before > party.MaxImportRows+10 {
 				t.Errorf("a commit has %d events", end-before)
 			}
 			before = end
@@ -160,7 +160,7 @@ func TestASessionThatArrives(t *testing.T) {
 		gate = make(chan struct{})
 		b.start(true)
 		c.again()
-		if e := find(c.send(ada, "b", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "first"}), "error"); e == nil || e["message"] != party.StillArriving.Message {
+		if e := find(c.send(ada, "b", &wire.TeamSet{TeamID: "duo", ResumeSessionID: "first"}), "error"); e == nil || e["message"] != party.StillImporting.Message {
 			t.Errorf("one that may be a part is taken up: %v", e)
 		}
 		close(gate)
@@ -211,7 +211,7 @@ func TestABrokenSessionAnswersWithItsOwnText_S2_17(t *testing.T) {
 			}
 			return fmt.Sprint(e["code"], ": ", e["message"])
 		}
-		if got := resume("s-away"); got != "not_ready: "+party.StillArriving.Message {
+		if got := resume("s-away"); got != "not_ready: "+party.StillImporting.Message {
 			t.Errorf("before its file is read: %s", got)
 		}
 		close(gate)

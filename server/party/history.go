@@ -1,0 +1,83 @@
+package party
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// unshared makes a need unshared: each decision reads it anew.
+type unshared struct{}
+
+// Key returns "".
+func (unshared) Key() string { return "" }
+
+// history names a session whose rows are read.
+type history struct {
+	kind string // a conversation of another kind counts as no session
+	id   string
+	team *world.Team // provides the speakers' names; nil for the session's own team
+	at   time.Time   // of the snapshot
+}
+
+// loaded is a session that was read. snap is nil if there is none.
+type loaded struct {
+	saved world.SavedConversation
+	snap  *Snapshot
+}
+
+// Loaded returns the session for the engine, which keeps it in memory, nil if there is none.
+func (l loaded) Loaded() *world.SavedConversation {
+	if l.snap == nil {
+		return nil
+	}
+	return &l.saved
+}
+
+// historyPage is how many rows are read at once.
+const historyPage = 500
+
+// read reads the session and makes its snapshot. To save memory, the snapshot has only the words of the oldest
+// page and of the last row that sets the team task.
+func (h history) read(ctx context.Context, from kind.Sources) (out loaded, err error) {
+	out.saved, err = from.Conversation(ctx, h.id)
+	if errors.Is(err, world.ErrNoConversation) || err == nil && out.saved.Conversation.Kind != h.kind {
+		return loaded{}, nil
+	}
+	if err != nil {
+		return loaded{}, err
+	}
+	var pages [][]world.Message                 // the newest first
+	task := false                               // the last row that sets the task was read
+	for before, more := int64(0), true; more; { // more is false for the oldest page
+		var rows []world.Message
+		if rows, more, err = from.Rows(ctx, h.id, "", before, historyPage); err != nil {
+			return loaded{}, err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		before = rows[0].Seq
+		for i := range slices.Backward(rows) {
+			keep := !more
+			if !task && setsTask(rows[i]) {
+				task, keep = true, true
+			}
+			if !keep {
+				rows[i].Content = ""
+			}
+		}
+		pages = append(pages, rows)
+	}
+	slices.Reverse(pages)
+	head := out.saved.Conversation
+	if h.team != nil {
+		head.Team = *h.team
+	}
+	out.snap = NewSnapshot(head, slices.Concat(pages...), h.at)
+	return out, nil
+}

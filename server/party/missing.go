@@ -1,0 +1,55 @@
+package party
+
+import (
+	"context"
+	"fmt"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
+)
+
+// missing is the need for the current session's rows, to find speakers who are not in its team any more.
+type missing struct{ history }
+
+// Key returns the key of the session.
+func (n missing) Key() string { return "missing/" + n.id }
+
+// Read returns a loaded.
+func (n missing) Read(ctx context.Context, from kind.Sources) (any, error) { return n.read(ctx, from) }
+
+// needMissing returns the need to find missing members (S2-09) after a member has left the team of the
+// current session. State.Unchecked stays set until the warning is durable, so Next asks again after a kill.
+func (k *Party) needMissing(r *kind.Realm) (need missing, ok bool) {
+	need = missing{history{kind: k.name, id: r.World.Party.ConversationID, team: k.former, at: r.Clock.Now}}
+	if !r.World.Party.Unchecked || session(r) == nil || r.Here.Reads(need.Key()) {
+		return need, false
+	}
+	k.former = nil
+	return need, true
+}
+
+// warnMissing returns the warning about the missing members of the session id, unless another session is
+// current now. got is a loaded unless its reading failed with err.
+func warnMissing(r *kind.Realm, id string, got any, err error) kind.Step {
+	if err != nil {
+		return kind.Step{Talk: id, Warn: fmt.Sprintf("a session's missing members could not be read: %v", err)}
+	}
+	t, snap := session(r), got.(loaded).snap
+	if snap == nil || t == nil || t.Head.ConversationID != id {
+		return kind.Step{}
+	}
+	after := State(r.World.Party)
+	after.Unchecked = false
+	members := missingMembers(t.Head.Team, snap.Context.Messages)
+	return kind.Step{Bodies: append(warning(id, members), updated(after))}
+}
+
+// warning returns the event about members who are missing in the team, none if there are none.
+func warning(id string, members []world.MissingMember) []world.Body {
+	if len(members) == 0 {
+		return nil
+	}
+	return []world.Body{&world.SessionWarning{
+		SessionID: id, ConversationID: id, Message: missingText(members), MissingMembers: members,
+	}}
+}

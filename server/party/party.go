@@ -1,0 +1,142 @@
+package party
+
+import (
+	"slices"
+
+	"agentdungeon/server/conversation"
+	"agentdungeon/server/kind"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Party decides for the sessions of a realm. At most one session is current: the world's Party names it and
+// holds its state. All fields are provisional: a restart may lose them.
+type Party struct {
+	offline
+	name     string      // of the kind
+	retry    string      // how the last run of the member whose turn begins failed, "" if it did not
+	requests requests    // what the turn under way asks for
+	former   *world.Team // the team before a member left it, until its names are read; nil if no member left
+	saw      State       // the state at the last event
+	reads    string      // the key of the need of the last restore: see restoring
+	imports  imports
+}
+
+// offline has the methods of a party that need no realm: see kind.Exporter and kind.Resumer.
+type offline struct{}
+
+// New returns the kind with the given name.
+func New(name string) kind.Kind { return &Party{name: name} }
+
+// Traits returns the fixed properties of a party. It counts no turns.
+func (*Party) Traits() kind.Traits {
+	return kind.Traits{Rules: conversation.Rules{Uncounted: true, Sessions: true}}
+}
+
+// View shows the current session.
+func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
+	v := kind.View{Team: t.Head.Team}
+	if t == session(r) {
+		v.Standing = kind.AtHand
+	}
+	return v
+}
+
+// Saw reports save points (S2-13). The journal has all words already; session:saved follows once the event is
+// durable (S2-16).
+func (k *Party) Saw(r *kind.Realm, ev world.Event) (out kind.Effects) {
+	switch b := ev.Body.(type) {
+	case *world.RealmCreated, *world.RealmRestored: // the first event since the server started
+		k.saw = State(r.World.Party)
+	case *world.PartyUpdated:
+		out.SavePoint = savePoint(k.saw, State(b.Party))
+		k.saw = State(b.Party)
+	}
+	return out
+}
+
+// session returns the current session, nil for none.
+func session(r *kind.Realm) *kind.Talk { return r.Talks[r.World.Party.ConversationID] }
+
+// RestoringNow is the error for a command to a party that is being restored.
+var RestoringNow = wire.Errorf(wire.NotReady, "a session is being restored; try again in a moment")
+
+// restoring reports whether a session is being read. Until it is current, nobody may speak (S2-01).
+func (k *Party) restoring(r *kind.Realm) bool { return k.reads != "" && r.Here.Reads(k.reads) }
+
+// needTeam returns an error while the party has no team or is being restored.
+func (k *Party) needTeam(r *kind.Realm) *wire.Error {
+	switch {
+	case k.restoring(r):
+		return RestoringNow
+	case r.World.Party.TeamID == "":
+		return wire.Errorf(wire.Conflict, noTeam) // S2-B11
+	}
+	return nil
+}
+
+// needCurrent returns an error for a session that is not the current one.
+func (k *Party) needCurrent(r *kind.Realm, t *kind.Talk) *wire.Error {
+	e := k.needTeam(r)
+	if e == nil && t != session(r) {
+		e = wire.Errorf(wire.Conflict, "this session is not at hand; team:set with resumeSessionId takes it up again")
+	}
+	return e
+}
+
+// current is the party as a decision sees it: with the team as its file is now (S2-08).
+type current struct {
+	team    world.Team
+	state   State
+	changed []world.Body // precede the events of the decision if the team has changed
+}
+
+// current returns the party for a decision. If the team's file is gone, the team is unchanged. If a member has
+// left, State.Unchecked is set, so that session:warning follows even after a kill.
+func (k *Party) current(r *kind.Realm) current {
+	c := current{state: State(r.World.Party)}
+	t := session(r)
+	if t != nil {
+		c.team = t.Head.Team
+	}
+	if now, err := r.Teams.Team(c.state.TeamID); err == nil {
+		if was := c.team; t != nil && !sameTeam(*now, was) {
+			c.changed = []world.Body{&world.ConversationTeam{ConversationID: t.Head.ConversationID, Team: *now}}
+			left := func(m world.Member) bool { return member(*now, m.ID) == nil }
+			if slices.ContainsFunc(was.Members, left) {
+				k.former, c.state.Unchecked = &was, true
+			}
+		}
+		c.team = *now
+	}
+	c.state = Fit(c.state, c.team)
+	return c
+}
+
+func sameTeam(x, y world.Team) bool {
+	return x.ID == y.ID && x.Name == y.Name && slices.Equal(x.Members, y.Members)
+}
+
+// events returns the events of a decision: the team's change, rows for the notes, which belong to the run
+// request, then the status and the state.
+func (c current) events(r *kind.Realm, t *kind.Talk, request string, d Decision) []world.Body {
+	out := slices.Clone(c.changed)
+	id := t.Head.ConversationID
+	for _, note := range d.Notes {
+		row := r.SystemRow(id, note)
+		row.Message.RequestID = request
+		out = append(out, row)
+	}
+	status := world.ConversationPaused
+	if d.State.Status == Active {
+		status = world.ConversationActive
+	}
+	// A party that goes on waiting without a reason keeps the reason that is shown.
+	newReason := d.Reason != t.Head.Reason && (d.Reason != "" || status == world.ConversationActive)
+	if status != t.Head.Status || newReason {
+		out = append(out, &world.ConversationStatus{ConversationID: id, Status: status, Reason: d.Reason})
+	}
+	return append(out, updated(d.State))
+}
+
+func updated(s State) *world.PartyUpdated { return &world.PartyUpdated{Party: world.Party(s)} }

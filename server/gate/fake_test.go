@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -148,11 +149,12 @@ type fakeViewer struct {
 	realm *fakeRealm
 	ready chan struct{}
 
-	mu     sync.Mutex
-	frames [][]byte
-	err    error
-	taken  int
-	hook   func() // called once, at the start of the next Take
+	mu       sync.Mutex
+	frames   [][]byte
+	err      error
+	taken    int
+	hook     func()       // called once, at the start of the next Take
+	onLapped atomic.Value // a func()
 }
 
 func (v *fakeViewer) give(frames ...string) {
@@ -192,6 +194,8 @@ func (v *fakeViewer) Take(_ context.Context, maxBytes int) ([][]byte, error) {
 }
 
 func (v *fakeViewer) Ready() <-chan struct{} { return v.ready }
+
+func (v *fakeViewer) OnLapped(f func()) { v.onLapped.Store(f) }
 
 func (v *fakeViewer) Identify(p wire.Spectator) {
 	v.realm.mu.Lock()

@@ -36,6 +36,9 @@ type Viewer interface {
 	Take(ctx context.Context, maxBytes int) ([][]byte, error)
 	// Ready receives a value when Take may have frames.
 	Ready() <-chan struct{}
+	// OnLapped sets a function that is called when live traffic passes the viewer, also while
+	// nobody calls Take. It must not block.
+	OnLapped(func())
 	// Identify sets the person at this socket.
 	Identify(who wire.Spectator)
 	Close()

@@ -131,6 +131,15 @@ func (s *socket) stalled() {
 	s.link.cut()
 }
 
+// lapped ends a socket that live traffic has passed. A write that is under way would delay the close
+// code until the watchdog, so the connection is cut.
+func (s *socket) lapped() {
+	s.close(wire.CloseTooSlow, "too slow")
+	if s.writing.Load() {
+		s.link.cut()
+	}
+}
+
 // ping detects peers that have gone silently. It runs in the timer's goroutine.
 func (s *socket) ping() {
 	ctx, cancel := context.WithTimeout(s.ctx, s.g.limits.Pong)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -291,6 +292,34 @@ func TestWatchdogCutsAPeerThatDoesNotRead(t *testing.T) {
 		}
 		if _, err := deaf.next(); err == nil {
 			t.Error("the peer that did not read still has a connection")
+		}
+	})
+}
+
+// B25: a socket that live traffic has passed is cut at once, also in the middle of a write.
+func TestLappedSocketIsCutDuringAWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		realms := newRealms("r1")
+		h := open(t, realms, Limits{})
+		deaf := h.enter()
+		realms.known["r1"].show(`{"type":"x"}`)
+		synctest.Wait() // the writer waits for a peer that does not read
+		began := time.Now()
+		for v := range maps.Clone(realms.known["r1"].viewers) {
+			v.onLapped.Load().(func())()
+		}
+		synctest.Wait()
+		if n := realms.known["r1"].watching(); n != 0 {
+			t.Errorf("%d viewers are left", n)
+		}
+		if s := h.gate.Stats(); s.Sockets != 0 || s.TooSlow != 1 {
+			t.Errorf("stats %+v", s)
+		}
+		if _, err := deaf.next(); err == nil {
+			t.Error("the peer still has a connection")
+		}
+		if d := time.Since(began); d != 0 {
+			t.Errorf("the cut took %v", d)
 		}
 	})
 }

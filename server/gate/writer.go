@@ -38,8 +38,6 @@ type turnOver struct {
 	requestID string
 	// then is the command that asked for the switch. The new realm gets it before any other
 	// command of this socket.
-	// then is the command that asked for the switch, for the realm that it led to:
-	// handed in before any other command can reach that realm from here.
 	then wire.Command
 	done chan struct{}
 	err  error // after done
@@ -269,6 +267,7 @@ func (w *writer) turn(t *turnOver) {
 			w.stays(t, err)
 			return
 		}
+		viewer.OnLapped(s.lapped)
 	}
 	if w.viewer != nil {
 		w.viewer.Close()

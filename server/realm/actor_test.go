@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -301,6 +302,9 @@ func TestAViewerThatNeverReadsIsCutAndComesBack(t *testing.T) { // B25
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil)
 		lazy, c := b.tab(), b.tab()
+		var lapped, wrong atomic.Bool
+		lazy.v.OnLapped(func() { lapped.Store(true) })
+		c.v.OnLapped(func() { wrong.Store(true) })
 		for i := range 20_000 {
 			if e := b.r.Submit(Input{From: ada, Command: &wire.SpectatorSay{Text: strings.Repeat("x", 100)}}); e != nil {
 				t.Fatal(e)
@@ -311,6 +315,9 @@ func TestAViewerThatNeverReadsIsCutAndComesBack(t *testing.T) { // B25
 		}
 		c.pull()
 		synctest.Wait()
+		if !lapped.Load() || wrong.Load() {
+			t.Errorf("told of being lapped: the one that does not read %v, the other %v", lapped.Load(), wrong.Load())
+		}
 		_, err := lazy.v.Take(context.Background(), 1<<16)
 		if !errors.Is(err, watch.ErrLapped) {
 			t.Fatalf("lapped viewer: %v", err)

@@ -10,6 +10,7 @@ package ring
 import (
 	"sort"
 	"sync"
+	"sync/atomic"
 )
 
 // Item is one encoded frame. Seq is its number, or 0 for an ephemeral frame.
@@ -50,7 +51,12 @@ type Ring struct {
 	ends sync.WaitGroup
 
 	subs   sync.Mutex
-	waking map[chan<- struct{}]struct{} // bounded by the number of viewers
+	waking map[chan<- struct{}]*subscriber // bounded by the number of viewers
+}
+
+type subscriber struct {
+	at     *atomic.Uint64
+	lapped func() // nil if nobody needs the call, and after it
 }
 
 // New returns a ring whose first durable frame will be floor+1.
@@ -58,18 +64,16 @@ func New(limits Limits, floor int64) *Ring {
 	r := &Ring{
 		limits: limits, floor: floor, upTo: floor,
 		kick: make(chan struct{}, 1), done: make(chan struct{}),
-		waking: map[chan<- struct{}]struct{}{},
+		waking: map[chan<- struct{}]*subscriber{},
 	}
 	r.ends.Go(r.notify)
 	return r
 }
 
-// Append adds items in order and wakes readers soon after.
-func (r *Ring) Append(items ...Item) {
-	if len(items) == 0 {
-		return
-	}
+// Append adds items in order, returns the index of the first, and wakes readers soon after.
+func (r *Ring) Append(items ...Item) (begin uint64) {
 	r.mu.Lock()
+	begin = r.first + uint64(len(r.slots)-r.off)
 	for _, it := range items {
 		if it.Seq > 0 {
 			r.upTo = it.Seq
@@ -81,7 +85,10 @@ func (r *Ring) Append(items ...Item) {
 		}
 	}
 	r.mu.Unlock()
-	r.Wake()
+	if len(items) > 0 {
+		r.Wake()
+	}
+	return begin
 }
 
 func (r *Ring) evict() {
@@ -161,11 +168,13 @@ func (r *Ring) Reset(floor int64) {
 	r.slots, r.off, r.bytes, r.floor, r.upTo = nil, 0, 0, floor, floor
 }
 
-// Subscribe makes the ring send to ch, which must have capacity 1, after each append.
-func (r *Ring) Subscribe(ch chan<- struct{}) {
+// Subscribe makes the ring send to ch, which must have capacity 1, after each append. If lapped is not
+// nil, the ring calls it once, soon after it has dropped the item at index at, which the reader has not
+// read yet.
+func (r *Ring) Subscribe(ch chan<- struct{}, at *atomic.Uint64, lapped func()) {
 	r.subs.Lock()
 	defer r.subs.Unlock()
-	r.waking[ch] = struct{}{}
+	r.waking[ch] = &subscriber{at, lapped}
 }
 
 // Unsubscribe reverses Subscribe.
@@ -202,12 +211,27 @@ func (r *Ring) notify() {
 }
 
 func (r *Ring) wakeAll() {
+	for _, lapped := range r.signal() {
+		lapped() // without a lock, because it may wait for somebody who subscribes
+	}
+}
+
+// signal wakes the readers and returns the functions to call for those that were lapped.
+func (r *Ring) signal() (lapped []func()) {
+	r.mu.RLock()
+	first := r.first
+	r.mu.RUnlock()
 	r.subs.Lock()
 	defer r.subs.Unlock()
-	for ch := range r.waking {
+	for ch, sub := range r.waking {
+		if sub.lapped != nil && sub.at.Load() < first {
+			lapped = append(lapped, sub.lapped)
+			sub.lapped = nil
+		}
 		select {
 		case ch <- struct{}{}:
 		default: // its reader has a pending signal
 		}
 	}
+	return lapped
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 )
@@ -111,7 +112,7 @@ func TestSubscribersAreWokenOnceForManyAppends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := New(DefaultLimits, 0)
 		ch := make(chan struct{}, 1)
-		r.Subscribe(ch)
+		r.Subscribe(ch, nil, nil)
 		for i := range int64(1000) {
 			r.Append(item(i+1, 1))
 		}
@@ -130,5 +131,25 @@ func TestSubscribersAreWokenOnceForManyAppends(t *testing.T) {
 		default:
 		}
 		r.Close()
+	})
+}
+
+// A reader that was lapped is told at once, also if it does not read, and only once (S4-15).
+func TestLappedReaderIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := New(Limits{Items: 2, Bytes: 1 << 20}, 0)
+		defer r.Close()
+		var slow, fast atomic.Uint64
+		told := map[string]int{}
+		r.Subscribe(make(chan struct{}, 1), &slow, func() { told["slow"]++ })
+		r.Subscribe(make(chan struct{}, 1), &fast, func() { told["fast"]++ })
+		for i := range int64(5) {
+			r.Append(item(i+1, 1))
+			fast.Store(uint64(i + 1))
+			synctest.Wait()
+			if want := min(1, int(i)/2); told["slow"] != want || told["fast"] != 0 {
+				t.Fatalf("after %d items: told %v, want slow %d", i+1, told, want)
+			}
+		}
 	})
 }

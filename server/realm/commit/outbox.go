@@ -49,6 +49,7 @@ type Outbox struct {
 	records int // uncommitted
 	bytes   int
 	showing []ring.Item // released and not shown yet: see Flush
+	replies []reply     // released and not sent yet, in order
 
 	now  time.Time // of the turn
 	wall world.Time
@@ -60,6 +61,13 @@ type Outbox struct {
 	status  status
 	broken  error // why nothing is committed any more, nil while it is
 	rescuer *rescuer
+}
+
+// reply is a frame for one viewer that follows the first after frames of showing.
+type reply struct {
+	to    *watch.Viewer
+	frame []byte
+	after int
 }
 
 // New outbox, which commits nothing until Begin.
@@ -159,8 +167,8 @@ func (o *Outbox) committed() iter.Seq[Due] {
 	}
 }
 
-// release shows one entry. Frames are collected and shown together; whoever asks what was
-// shown, or does something after it, comes after Flush.
+// release collects the frames and replies of one entry for Flush. An effect and a question
+// about what was shown come after a Flush.
 func (o *Outbox) release(e Entry) {
 	switch {
 	case e.Record != nil:
@@ -174,23 +182,27 @@ func (o *Outbox) release(e Entry) {
 			e.Segment.Released(e.Delta)
 		}
 	case e.Reply != nil:
-		o.Flush()
 		if e.To != nil {
-			e.To.Send(e.Reply)
+			o.replies = append(o.replies, reply{e.To, e.Reply, len(o.showing)})
 		}
 	default:
 		o.Flush()
 	}
 }
 
-// Flush shows what was released.
+// Flush shows the collected frames at once and sends the replies, each at its place between
+// them. A reply by itself would wake all viewers once for each command.
 func (o *Outbox) Flush() {
-	if len(o.showing) == 0 {
+	if len(o.showing) == 0 && len(o.replies) == 0 {
 		return
 	}
-	o.conf.Audience.Show(o.showing...)
+	begin := o.conf.Audience.Show(o.showing...)
+	for _, r := range o.replies {
+		r.to.SendAfter(begin+uint64(r.after), r.frame)
+	}
 	clear(o.showing)
-	o.showing = o.showing[:0]
+	clear(o.replies)
+	o.showing, o.replies = o.showing[:0], o.replies[:0]
 }
 
 // aside shows an ephemeral frame past what waits: save:status only.

@@ -82,7 +82,8 @@ func (a *Audience) Attach(m Moment) *Viewer {
 	v := &Viewer{feed: a.feed, id: a.last, ready: make(chan struct{}, 1), public: m.Pos.Public}
 	a.viewers[v.id] = wire.Spectator{}
 	a.Begin(v, m)
-	a.feed.ring.Subscribe(v.ready)
+	v.at.Store(catchingUp)
+	a.feed.ring.Subscribe(v.ready, &v.at, v.overtaken)
 	v.wake()
 	return v
 }
@@ -213,8 +214,8 @@ func (a *Audience) encodeList() spectatorList {
 	return spectatorList{list: list, frame: Encode(a.log, list)}
 }
 
-// Show lets frames out to everybody, in their order.
-func (a *Audience) Show(frames ...ring.Item) { a.feed.ring.Append(frames...) }
+// Show appends frames to the ring and returns the ring index of the first.
+func (a *Audience) Show(frames ...ring.Item) (begin uint64) { return a.feed.ring.Append(frames...) }
 
 // Saw keeps a durable frame for snapshots, where it stands between the rows of a transcript.
 func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }

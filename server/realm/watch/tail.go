@@ -36,7 +36,7 @@ func (f *Feed) Tail(seq int64) (*Tail, error) {
 	}
 	t.index = index
 	t.ready <- struct{}{} // there may be something already; the ring fills it too, from here on
-	f.ring.Subscribe(t.ready)
+	f.ring.Subscribe(t.ready, nil, nil)
 	return t, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -20,8 +21,10 @@ type Viewer struct {
 	// public frames are without the path of the linked folder; see Position.
 	public bool
 	ready  chan struct{} // holds one; filled by the ring's notifier and by Send
+	at     atomic.Uint64 // index for the ring's notifier, catchingUp before the viewer is live
 
 	mu         sync.Mutex
+	lapped     func()  // see OnLapped
 	replies    []reply // bounded: overflow cuts the viewer as too slow
 	replyBytes int
 	overflow   bool
@@ -37,6 +40,9 @@ type Viewer struct {
 	items   []ring.Item
 	closed  sync.Once
 }
+
+// catchingUp as an index is never lapped: what the ring drops then is read from the journal.
+const catchingUp = ^uint64(0)
 
 type reply struct {
 	after uint64 // ring index that must have been taken before
@@ -107,6 +113,7 @@ func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 		return nil, v.feed.desk.Reposition(ctx, v)
 	}
 	v.live = true
+	v.at.Store(v.index)
 	out := v.tail
 	v.tail, v.items = nil, nil // a viewer that follows keeps nothing of what it has caught up on
 	return out, nil
@@ -204,6 +211,7 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 		v.items = nil
 	}
 	v.index = next
+	v.at.Store(next)
 	out = append(out, v.due()...)
 	if len(out) > 0 {
 		v.wake() // there may be more
@@ -237,18 +245,41 @@ func (v *Viewer) due() [][]byte {
 	return out
 }
 
-// Send puts a frame, which answers this viewer alone, behind all that has been let out so far.
+// Send queues a frame for this viewer alone, behind all frames that are in the ring now.
 func (v *Viewer) Send(frame []byte) {
 	head, _ := v.feed.ring.Head()
+	v.SendAfter(head, frame)
+}
+
+// SendAfter queues a frame for this viewer alone, behind the frames before index in the ring. The
+// caller sends the replies in order of their index.
+func (v *Viewer) SendAfter(index uint64, frame []byte) {
 	v.mu.Lock()
 	if len(v.replies) >= maxReplies || v.replyBytes+len(frame) > maxReplyBytes && len(v.replies) > 0 {
 		v.overflow = true
 	} else {
-		v.replies = append(v.replies, reply{head, frame})
+		v.replies = append(v.replies, reply{index, frame})
 		v.replyBytes += len(frame)
 	}
 	v.mu.Unlock()
 	v.wake()
+}
+
+// OnLapped sets a function that is called when live traffic passes the viewer, also while nobody calls
+// Take. It must not block.
+func (v *Viewer) OnLapped(f func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.lapped = f
+}
+
+func (v *Viewer) overtaken() {
+	v.mu.Lock()
+	f := v.lapped
+	v.mu.Unlock()
+	if f != nil {
+		f()
+	}
 }
 
 func (v *Viewer) wake() {

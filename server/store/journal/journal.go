@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -102,13 +103,18 @@ func newJournal(path string, line world.Line, readers *history.Handle) *Journal 
 	return &Journal{Reader: history.NewReader(readers), db: d, log: newLogKeeper(d), tidy: newTidier(d)}
 }
 
-// run is the background goroutine: when poked, it moves the log and tidies beside the commits.
+// run is the background goroutine: when kicked, it moves the log, and tidies once the commits pause.
 func (j *Journal) run() {
+	var step <-chan time.Time // nil if there is nothing to tidy
 	for {
 		select {
 		case <-j.log.kick:
 			j.db.moveLog()
-			j.tidy.run()
+			if step == nil {
+				step = j.tidy.begin()
+			}
+		case <-step:
+			step = j.tidy.next()
 		case <-j.tidy.stop:
 			return
 		}

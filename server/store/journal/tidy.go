@@ -37,6 +37,8 @@ type tidier struct {
 	// older version are packed up to plain, -1 if there are none. trimTo is the seq at which the journal
 	// may begin, 0 or its floor for no change.
 	packed, plain, trimTo int64
+
+	seen int64 // the head at the last look for quiet; only the background goroutine uses it
 }
 
 func newTidier(db *database) *tidier {
@@ -46,6 +48,10 @@ func newTidier(db *database) *tidier {
 const (
 	// tidyPause is the pause between two steps, in which others get the lock.
 	tidyPause = 20 * time.Millisecond
+	// tidyQuiet is how long no event was committed before a step, unless tidyBacklog blocks wait to be packed:
+	// packing would take the processor from those who read what was committed.
+	tidyQuiet   = 250 * time.Millisecond
+	tidyBacklog = 20
 	// closeSteps is the number of steps that a close takes at most: some hundredths of a second.
 	closeSteps = 8
 	// maxTidyRows and maxTidyBytes limit the texts of one step.
@@ -82,19 +88,29 @@ func (t *tidier) dueNow() bool {
 	return t.plain >= 0 || t.trimTo > t.db.floor.Load() || t.db.head-t.packed >= t.packs.Rows+t.packs.Events
 }
 
-// run takes steps until nothing is left to do, a step fails, or the journal closes. It ignores errors: the
-// next commit meets those of the disk, and unpacked events are as good as packed ones.
-func (t *tidier) run() {
-	for {
-		if more, err := t.step(); err != nil || !more {
-			return
-		}
-		select {
-		case <-time.After(tidyPause):
-		case <-t.stop:
-			return
-		}
+// begin returns a channel that receives when next may be called, nil if there is nothing to do.
+func (t *tidier) begin() <-chan time.Time {
+	t.db.mu.Lock()
+	defer t.db.mu.Unlock()
+	if t.seen = t.db.head; !t.dueNow() {
+		return nil
 	}
+	return time.After(tidyQuiet)
+}
+
+// next takes a step if the journal was quiet, and returns as begin does. After an error it returns nil: the
+// next commit meets errors of the disk, and unpacked events are as good as packed ones.
+func (t *tidier) next() <-chan time.Time {
+	t.db.mu.Lock()
+	quiet := t.db.head == t.seen || t.db.head-t.packed >= t.packs.Rows+tidyBacklog*t.packs.Events
+	t.db.mu.Unlock()
+	if !quiet {
+		return t.begin()
+	}
+	if more, err := t.step(); err != nil || !more {
+		return nil
+	}
+	return time.After(tidyPause)
 }
 
 // beforeClose takes a few more steps, so that a realm that is open only for short times is tidied too.

@@ -13,15 +13,16 @@ import (
 const settle = 3 * time.Second
 
 // joins is n people at once, and the memory of those who stay and do nothing. The limit is
-// a server that writes as many bytes to as many connections.
+// a plain WebSocket server that answers the same two messages with as many bytes.
 func (b *bench) joins(n int) {
 	b.enoughFiles(n + 500)
-	took := b.row(seconds, aim{ratioMax, 1.2}, "raw TCP, the same bytes", "%d joins, all have the world, a seat and the list", n)
+	const plainSocket = "plain WebSocket server, the same bytes"
+	took := b.row(seconds, aim{ratioMax, 1.2}, plainSocket, "%d joins, all have the world, a seat and the list", n)
 	frames := b.row(count, noAim, "", "%d joins, WebSocket frames sent", n)
 	lists := b.row(count, noAim, "", "%d joins, spectator:list sent", n)
 	sent := b.row(octets, noAim, "", "%d joins, bytes sent", n)
-	cpu := b.row(seconds, noAim, "raw TCP, the same bytes", "%d joins, the server's CPU", n)
-	memory := b.row(octets, aim{below, 30 << 10}, "raw TCP, a goroutine each", "memory per idle spectator, %d of them (RSS)", n)
+	cpu := b.row(seconds, noAim, plainSocket, "%d joins, the server's CPU", n)
+	memory := b.row(octets, aim{below, 30 << 10}, plainSocket, "memory per idle spectator, %d of them (RSS)", n)
 	b.times(b.few(), func() {
 		ours := b.linked()
 		b.gather(1, spectate(ours.addr)) // what one costs the first time is not a spectator's
@@ -29,15 +30,8 @@ func (b *bench) joins(n int) {
 		size := int(cost.crowd.bytes.Load()) / n
 		cost.crowd.quiet(settle)
 		held := get(resident(ours.pid())) - cost.before
-		bare := b.start(b.bare)
-		limit := b.joined(bare, n, func(*crowd, int) (*socket, error) {
-			conn, err := bareConn(bare.addr, 'G')
-			if err != nil {
-				return nil, err
-			}
-			s := newSocket(conn)
-			return s, s.ask(size)
-		})
+		bare := b.start(b.bare, "-http", "-addr", "127.0.0.1:0")
+		limit := b.joined(bare, n, askTwice(bare.addr, size))
 		time.Sleep(settle)
 		bareHeld := get(resident(bare.pid())) - limit.before
 		took.addTook(cost.took, limit.took)
@@ -47,6 +41,31 @@ func (b *bench) joins(n int) {
 		sent.add(float64(cost.crowd.bytes.Load()))
 		memory.add(float64(held)/float64(n), float64(bareHeld)/float64(n))
 	})
+}
+
+// askTwice joins a plain server as spectate joins ours: a message that most of size bytes
+// answer, as hello, and one that a few answer, as a name.
+func askTwice(addr string, size int) func(*crowd, int) (*socket, error) {
+	const seat = 400
+	return func(*crowd, int) (*socket, error) {
+		s, err := dial(addr)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.c.SetReadDeadline(time.Now().Add(joinTime)); err != nil {
+			return nil, err
+		}
+		for _, n := range []int{max(1, size-seat), seat} {
+			if err := s.send("%d", n); err != nil {
+				return nil, err
+			}
+			if _, err := s.frame(); err != nil {
+				return nil, err
+			}
+		}
+		s.forget()
+		return s, s.c.SetReadDeadline(time.Time{})
+	}
 }
 
 type joinCost struct {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/dungeon"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
@@ -172,11 +172,15 @@ func (w *writer) commitAfter(bodies ...world.Body) error {
 	return nil
 }
 
-// checkpoint writes state.json, as the actor does.
+// checkpoint writes state.json, as the actor does, with the land that every realm has.
 func (w *writer) checkpoint() (world.Checkpoint, error) {
-	raw, err := json.Marshal(w.w)
+	land := world.NewLand()
+	land.Country = dungeon.Country(w.w.Realm.ID, nil)
+	raw, err := world.EncodeState(w.w, land)
 	c := world.Checkpoint{Epoch: w.o.Saved.Epoch, Seq: w.w.Tick, SavedAt: w.at, World: raw}
-	return c, errors.Join(err, w.o.Files.WriteCheckpoint(c))
+	return c, errors.Join(err, w.o.Files.WriteCheckpoint(c), w.o.Journal.MarkVaults(world.VaultMark{
+		Epoch: c.Epoch, Seq: c.Seq, Vaults: map[string]int64{},
+	}))
 }
 
 var lampText = strings.Repeat("the lamp is lit & the door stands open. ", 24)

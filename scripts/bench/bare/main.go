@@ -1,8 +1,9 @@
 // Bare is what the figures of scripts/bench are held against: servers that do the
-// physical minimum and nothing else. It knows no WebSocket, no JSON and no part
-// of this project; the bytes it sends are handed to it.
+// physical minimum and nothing else. It knows no JSON and no part of this project;
+// the bytes it sends are handed to it.
 //
-//	bare -addr A -http         answers /healthz, like the smallest Go server does
+//	bare -addr A -http         answers /healthz, like the smallest Go server does, and on /ws
+//	                           each text message N with one message of N stored bytes
 //	bare -addr A [-sync FILE] [-file FILE]
 //
 // The second form speaks raw TCP. The first byte of a connection says what it is:
@@ -26,7 +27,10 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"strconv"
 	"sync"
+
+	"github.com/coder/websocket"
 )
 
 func main() {
@@ -47,11 +51,12 @@ func run(addr string, web bool, syncTo, file string) error {
 		return err
 	}
 	fmt.Println("open:", l.Addr())
+	s := &server{stored: make([]byte, 1<<20)}
 	if web {
 		http.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+		http.HandleFunc("/ws", s.socket)
 		return http.Serve(l, nil)
 	}
-	s := &server{stored: make([]byte, 64<<10)}
 	if file != "" {
 		if s.whole, err = os.ReadFile(file); err != nil {
 			return err
@@ -122,6 +127,28 @@ func (s *server) serve(c net.Conn) {
 	case 'F':
 		if _, err := c.Write(s.whole); err != nil {
 			fmt.Fprintln(os.Stderr, "bare: send the file:", err)
+		}
+	}
+}
+
+func (s *server) socket(w http.ResponseWriter, r *http.Request) {
+	c, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return // Accept has answered
+	}
+	defer c.CloseNow()
+	for {
+		_, p, err := c.Read(r.Context())
+		if err != nil {
+			return
+		}
+		n, err := strconv.Atoi(string(p))
+		if err != nil || n < 0 || n > len(s.stored) {
+			fmt.Fprintf(os.Stderr, "bare: %q is no number of bytes up to %d\n", p, len(s.stored))
+			return
+		}
+		if err := c.Write(r.Context(), websocket.MessageText, s.stored[:n]); err != nil {
+			return
 		}
 	}
 }

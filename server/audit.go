@@ -18,7 +18,7 @@ type auditFlags struct {
 	since string
 }
 
-// auditCommand lists who changed what in a realm: never what was said.
+// auditCommand lists who changed what in a realm. It never lists words of conversations.
 func auditCommand(p *program) *cobra.Command {
 	o := &auditFlags{}
 	c := p.command("audit", "list who changed what in a realm", func() error { return p.audit(o) })

@@ -26,8 +26,8 @@ type retentionFlags struct {
 	dryRun, force bool
 }
 
-// retentionCommand deletes what is past its time; with -dry-run it only reports it. It works on a
-// stopped folder, or through the server that holds it.
+// retentionCommand marks and deletes conversations by their age; with -dry-run it only reports them. It
+// works on a stopped folder, or through the server that holds it.
 func retentionCommand(p *program) *cobra.Command {
 	o := &retentionFlags{}
 	c := p.command("retention", "mark and delete what is past its time", func() error { return p.retain(o) })

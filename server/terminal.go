@@ -55,7 +55,7 @@ func (t *terminal) Close() error {
 	return err
 }
 
-// asText runs do with a writer for a terminal, or with exact with one that changes nothing.
+// asText calls do with a terminal that writes to out or, if exact is set, with out itself.
 func asText(out io.Writer, exact bool, do func(io.Writer) error) error {
 	if exact {
 		return do(out)

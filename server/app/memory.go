@@ -13,7 +13,7 @@ const (
 	// releaseEvery is the minimum time between two releases. Each costs a garbage collection of
 	// about 10 ms.
 	releaseEvery = 30 * time.Second
-	// worthReleasing is how many bytes the heap must have grown since the last release.
+	// worthReleasing is the growth of the heap in bytes since the last release below which nothing is released.
 	worthReleasing = 16 << 20
 )
 

@@ -32,12 +32,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// kindSet are the kinds outside of a realm.
+// kindSet has all kinds, for code outside of realms.
 var kindSet = kind.NewSet(kinds.All())
 
-// Adapters from the ports of one package to the types of another. They only translate.
-
-// worlds is the store as the keeper sees it.
+// The types below implement interfaces of one package with the types of another. They only translate.
+// worlds adapts the store to keeper.Store.
 type worlds struct {
 	store    *files.Worlds
 	fs       afero.Fs
@@ -66,7 +65,7 @@ func rescueFolders(data string) []string {
 	return []string{data, temp}
 }
 
-// shelf is one tenant's realms.
+// shelf adapts a tenant of the store to keeper.Shelf.
 type shelf struct {
 	worlds
 	tenant *files.Tenant
@@ -80,7 +79,7 @@ func (s shelf) Realms() ([]wire.RealmInfo, string) {
 	return list, s.tenant.LastActive()
 }
 
-// Unfinished reports a log beside the journal, which a clean close removes.
+// Unfinished reports whether the realm was not closed cleanly: then its database has a log beside it.
 func (s shelf) Unfinished(id string) bool {
 	dir, err := s.tenant.RealmDir(id)
 	if err != nil {

@@ -34,7 +34,7 @@ func DeriveTokens(key []byte, tenant, host string) Tokens {
 	if host == "" {
 		text := tenant
 		if tenant == world.DefaultTenant {
-			text = "" // as before there were tenants, so that old links still work
+			text = "" // as in versions without tenants, so that old links still work
 		}
 		host = base64.RawURLEncoding.EncodeToString(mac(key, "host token", text)[:16])
 	}

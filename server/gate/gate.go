@@ -42,7 +42,7 @@ type Config struct {
 	// Export writes a realm of a tenant in a format. The gate shows a *wire.Error as it is; a
 	// realm of another tenant is not found. The same holds for the functions below.
 	Export func(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error)
-	// Session writes a party session as a file that another realm can take in.
+	// Session writes a party session as a file that another realm can import.
 	Session func(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error)
 	// Conversations lists a realm's conversations, in format text or json, with their rows if
 	// content is set.
@@ -110,7 +110,7 @@ type Gate struct {
 	mu       sync.Mutex
 	stopping bool
 	reserved int                // sockets, including those that wait for SetReady
-	remotes  map[netip.Addr]int // of reserved, by remote address, without loopback
+	remotes  map[netip.Addr]int // the number of these by remote address, without loopback
 	sockets  map[*socket]struct{}
 	seats    map[string][]*socket // by spectatorId; bounded by sockets
 	flights  map[string]*flight   // long commands under way, at most one for each socket

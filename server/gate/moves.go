@@ -172,7 +172,7 @@ func (s *socket) remove(id, requestID string) error {
 	g.mu.Lock()
 	g.removing[key]++
 	g.mu.Unlock()
-	// Not cancelled: half a removal is worse than a late stop.
+	// The end of g.ctx does not cancel the removal: half a removal is worse than a late stop.
 	if err := s.tenant.Realms.Remove(context.WithoutCancel(g.ctx), id); err != nil {
 		g.endRemoval(key)
 		g.reattach(key)

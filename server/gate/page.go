@@ -146,7 +146,7 @@ func acceptsGzip(r *http.Request) bool {
 // are placed by style.
 func secure(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	// r.Host was checked. In some browsers 'self' does not cover ws:.
+	// In some browsers 'self' does not cover ws:. checkOrigin has checked r.Host.
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "+
 		"img-src 'self' data: blob:; font-src 'self'; media-src 'self'; worker-src 'self' blob:; manifest-src 'self'; "+
 		"connect-src 'self' ws://"+r.Host+" wss://"+r.Host+"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")

@@ -97,7 +97,8 @@ func (s *socket) closeLocked(code wire.CloseCode, reason string) {
 	s.cancel()
 }
 
-// finish ends the socket: the writer's last act.
+// finish releases everything that the socket holds, sends the close frame and waits for the reader. The
+// writer goroutine calls it last.
 func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	s.g.mu.Lock()
 	s.g.unseat(s)
@@ -112,7 +113,7 @@ func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	end, cut := s.closing, s.cut
 	s.now = seen{switches: s.now.switches}
 	s.mu.Unlock()
-	// An error means that the peer did not answer or had gone.
+	// An error means only that the peer did not answer or had gone.
 	_ = s.conn.Close(websocket.StatusCode(end.code), end.reason)
 	cut.Stop()
 	s.link.cut()

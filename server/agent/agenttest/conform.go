@@ -23,20 +23,20 @@ type Turns struct {
 	HugeBytes int64
 }
 
-// Conform holds a driver to the port's contract:
+// Conform tests that a driver keeps the contract of driver.Driver:
 //
 //   - a good turn streams its text in several chunks (B19), each with one field set;
-//   - a failed turn is a *driver.TurnError with a code, never a turn done (B5), so
-//     that the plan can count it and back off (B6);
+//   - a failed turn returns a *driver.TurnError with a code and does not count as
+//     done (B5), so that the plan can count it and back off (B6);
 //   - a cancelled turn ends at once, from any wait and from inside emit, with an error;
 //   - nothing is emitted after emit has failed, after Run has returned, or by two
-//     goroutines at once, and nothing that Run started is left;
+//     goroutines at once, and no goroutine that Run started remains;
 //   - each tool that starts ends, once, under a callId of its own, and a turn that ends
 //     by itself leaves none running;
-//   - a huge answer takes no memory (B25);
+//   - a huge answer needs little memory (B25);
 //   - two turns at once do not mix.
 //
-// open returns the driver; it is called within each check's bubble.
+// Each check calls open within its bubble to get the driver.
 func Conform(t *testing.T, open func() driver.Driver, turns Turns) {
 	t.Helper()
 	for _, c := range checks {

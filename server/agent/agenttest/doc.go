@@ -1,4 +1,4 @@
-// Package agenttest is the conformance test of realm.Driver: it checks what a realm relies on with every
+// Package agenttest is the conformance test of driver.Driver: it checks what a realm relies on with every
 // driver. It owns the checks and does not know how a driver works inside. The tests of the packages under
 // server/agent call Conform.
 //

@@ -158,7 +158,7 @@ func (a *Agents) reason(body []byte) (code, message string) {
 	return "", ""
 }
 
-// clean makes a server's text fit to be shown: without the key, on one line, cut.
+// clean returns a server's text in a form for people: without the key, on one line, at most maxShown bytes.
 func clean(key Key, text string) string {
 	text = key.hide(strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }),
@@ -169,8 +169,8 @@ func clean(key Key, text string) string {
 	return text
 }
 
-// events is a stream as the library reads it, reduced to data lines. It ends at [DONE], and with
-// an error for what is not a stream.
+// events reads the body of a stream and passes its data lines to the library. It ends at [DONE], or
+// with an error if the body is no stream.
 type events struct {
 	attempt *attempt
 	body    io.ReadCloser
@@ -271,16 +271,16 @@ func (a *Agents) failure(data []byte) error {
 	return e
 }
 
-// Retries: at most maxRetries for a request of which nothing was shown, at most longestWait
-// apart.
+// A request is retried at most maxRetries times, and only if nothing of its answer was shown.
+// longestWait limits the delay before a retry.
 const (
 	maxRetries  = 3
 	firstWait   = time.Second
 	longestWait = 60 * time.Second
 )
 
-// worthRetry reports whether the same request may succeed later: the server was busy, or could
-// not be reached, before it sent a word.
+// worthRetry reports whether the same request may succeed later, because the server was busy or could not
+// be reached.
 func worthRetry(err error) bool {
 	var e *serverError
 	if errors.As(err, &e) {

@@ -31,7 +31,7 @@ var errTooManyCalls = &driver.TurnError{
 
 // play sends requests until an answer calls no tools.
 func (t *turn) play() error {
-	tools := !t.agents.toolsRefused.Load() && !t.req.Heard // only the answer is needed
+	tools := !t.agents.toolsRefused.Load() && !t.req.Heard // a forge only needs the answer
 	messages := t.messages(tools)
 	for range maxRounds {
 		a, err := t.ask(messages, tools)
@@ -57,8 +57,8 @@ func (t *turn) play() error {
 	return errTooManyCalls
 }
 
-// finish ends the turn with an answer that calls no tools. An empty answer is left to the realm,
-// unless the server has given a reason.
+// finish ends the turn after an answer without tool calls. The realm handles an empty answer, unless the
+// server has given a reason for it.
 func (t *turn) finish(a *answer) error {
 	switch {
 	case a.finish == "content_filter":

@@ -83,7 +83,7 @@ func (t *turn) row(out []openai.ChatCompletionMessage, m *world.Message, tools b
 		if !tools || !own || m.Tool == nil || m.Status != world.MessageDone && m.Status != world.MessageError {
 			return out
 		}
-		id := t.name()
+		id := t.nextCallID()
 		asks := openai.ToolCall{ID: id, Type: openai.ToolTypeFunction,
 			Function: openai.FunctionCall{Name: toolName(m.Tool.Name), Arguments: object(m.Tool.Input)}}
 		if last := &out[len(out)-1]; last.Role == openai.ChatMessageRoleAssistant && len(last.ToolCalls) == 0 {
@@ -122,8 +122,8 @@ func filled(text string) string {
 	return text
 }
 
-// name returns an id for the next tool call in a form that every server accepts.
-func (t *turn) name() string {
+// nextCallID returns an id for the next tool call in a form that every server accepts.
+func (t *turn) nextCallID() string {
 	t.named++
 	return fmt.Sprintf("call%05d", t.named)
 }

@@ -328,7 +328,7 @@ func (s *speech) end() (err error) {
 	if s.answer.sealed, err = s.flush(); err != nil {
 		return err
 	}
-	if s.answer.sealed && !s.answer.said { // these are its words then
+	if s.answer.sealed && !s.answer.said { // the answer needs words
 		return s.out(marker)
 	}
 	return nil

@@ -145,7 +145,7 @@ func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai
 	var results []openai.ChatCompletionMessage
 	for _, c := range a.calls {
 		t.calls++
-		id := t.name()
+		id := t.nextCallID()
 		theirs := c.id
 		if theirs == "" || slices.ContainsFunc(said.ToolCalls, func(o openai.ToolCall) bool { return o.ID == theirs }) {
 			theirs = id

@@ -83,7 +83,7 @@ func (t *speaker) route(question string, s subject) *answer {
 		}
 		return &answer{"tests", func() (string, bool, error) { return t.tests(place) }}
 	}
-	if (s.file != nil || s.dir != "") && isQuestion.MatchString(question) {
+	if s.placed() && isQuestion.MatchString(question) {
 		return &answer{"about", func() (string, bool, error) { return sure(t.about(s)) }}
 	}
 	return nil
@@ -91,7 +91,7 @@ func (t *speaker) route(question string, s subject) *answer {
 
 func (v *view) whatImports(question string, s subject) (string, bool, error) {
 	target := ""
-	if s.file != nil || s.dir != "" {
+	if s.placed() {
 		target = s.place()
 	} else if words := wordLike.FindAllString(question, -1); len(words) > 0 {
 		target = strings.TrimRight(words[len(words)-1], ".")
@@ -100,7 +100,7 @@ func (v *view) whatImports(question string, s subject) (string, bool, error) {
 		return "Name the file or the package, and I look who imports it.", false, nil
 	}
 	text, ok, err := v.importers(s, target)
-	if !ok && err == nil && s.name != "" && s.file == nil && s.dir == "" { // "what uses realm.Clip": a name, not a package
+	if !ok && err == nil && s.name != "" && !s.placed() { // "what uses realm.Clip": a name, not a package
 		return v.uses(s.name)
 	}
 	return text, ok, err
@@ -191,15 +191,13 @@ func (v *view) reviewed() bool {
 
 func (v *view) whatIsFound(s subject) (string, bool, error) {
 	var found []string
-	anywhere := s.file == nil && s.dir == ""
 	add := func(title, path string, line int, severity string) {
 		found = append(found, fmt.Sprintf("%s (%s, %s)", title, where(path, line), severity))
 	}
 	lead := ""
 	if v.reviewed() {
-		for _, f := range v.ranked() {
-			if p, err := dungeon.DecodePath(f.Path); f.Withdrawn == "" &&
-				(anywhere && f.AgentID == v.turn.Role.ID || err == nil && s.holds(p)) {
+		for _, f := range v.standing(s) {
+			if s.placed() || f.AgentID == v.turn.Role.ID {
 				add(f.Title, f.Path, f.Line, f.Severity)
 			}
 		}
@@ -214,7 +212,7 @@ func (v *view) whatIsFound(s subject) (string, bool, error) {
 		}
 	}
 	switch {
-	case len(found) == 0 && !anywhere:
+	case len(found) == 0 && s.placed():
 		return lead + fmt.Sprintf("Nothing was found in %s.", s.place()), true, nil
 	case len(found) == 0:
 		return lead + "I have found nothing.", true, nil
@@ -227,7 +225,7 @@ func (v *view) quests(s subject) (string, bool, error) {
 	var open []world.Quest
 	taken, done := 0, 0
 	for _, q := range v.turn.Quests {
-		if p, err := dungeon.DecodePath(q.Path); (s.file != nil || s.dir != "") && (err != nil || !s.holds(p)) {
+		if p, err := dungeon.DecodePath(q.Path); s.placed() && (err != nil || !s.holds(p)) {
 			continue
 		}
 		switch q.Status {
@@ -239,11 +237,7 @@ func (v *view) quests(s subject) (string, bool, error) {
 			taken++
 		}
 	}
-	at := ""
-	if s.file != nil || s.dir != "" {
-		at = " in " + s.place()
-	}
-	text := fmt.Sprintf("%s waiting%s, %d taken, %d done", are(len(open), "quest"), at, taken, done)
+	text := fmt.Sprintf("%s waiting%s, %d taken, %d done", are(len(open), "quest"), s.in(), taken, done)
 	slices.SortStableFunc(open, func(a, b world.Quest) int {
 		return slices.Index(world.Severities, b.Priority) - slices.Index(world.Severities, a.Priority)
 	})

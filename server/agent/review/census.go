@@ -100,8 +100,8 @@ func (c *census) languages() string {
 	return "source in " + list(out)
 }
 
-// parsed returns the languages of the source that the checks parse, or with false the others, the one with
-// the most bytes first.
+// parsed returns the languages of the source that the checks parse or, if parsed is false, the others. The
+// one with the most bytes is first.
 func (c *census) parsed(parsed bool) []string {
 	return slices.DeleteFunc(heaviestNames(c.langs, len(c.langs)), func(lang string) bool {
 		return slices.Contains(parsedLanguages, lang) != parsed

@@ -71,8 +71,8 @@ type compared struct {
 	cause inspect.Cause
 }
 
-// compared returns the posted findings of checks. Their causes come from the results of the checks, which
-// run again if this life of the server has not run them.
+// compared returns the posted findings of checks with their causes. The causes come from the results of the
+// checks, which run again after a restart of the server.
 func (v *view) compared() ([]compared, error) {
 	var out []compared
 	for _, f := range v.turn.Findings {
@@ -95,8 +95,8 @@ func (v *view) compared() ([]compared, error) {
 	return out, nil
 }
 
-// better returns the finding into which f is merged, nil for none: the weightiest finding with its cause or
-// on its line. Of equal ones it is that of the hero who comes first in the template.
+// better returns the finding into which f is merged, nil for none: the weightiest of the other findings with
+// the same cause or on the same line.
 func better(f *compared, all []compared) *compared {
 	var best *compared
 	for i := range all {

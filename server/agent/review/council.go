@@ -170,9 +170,8 @@ func (t *speaker) sumUp(s subject, mine []inspect.Finding) {
 	whose := "I find"
 	if t.reviewed() {
 		all, whose = nil, "On the board I count"
-		for _, f := range t.ranked() {
-			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" &&
-				(s.file == nil && s.dir == "" || s.holds(p)) {
+		for _, f := range t.standing(s) {
+			if p, err := dungeon.DecodePath(f.Path); err == nil {
 				all = append(all, inspect.Finding{Severity: f.Severity, Path: p})
 			}
 		}
@@ -184,15 +183,11 @@ func (t *speaker) sumUp(s subject, mine []inspect.Finding) {
 			dirs[dirOf(f.Path)]++
 		}
 	}
-	at := ""
-	if s.file != nil || s.dir != "" {
-		at = " in " + s.place()
-	}
 	if len(all) == 0 {
-		t.sayf("To sum up: %s nothing%s.", whose, at)
+		t.sayf("To sum up: %s nothing%s.", whose, s.in())
 		return
 	}
-	text := fmt.Sprintf("To sum up: %s %s%s, %s", whose, countOf(len(all), "finding"), at, severities(counts))
+	text := fmt.Sprintf("To sum up: %s %s%s, %s", whose, countOf(len(all), "finding"), s.in(), severities(counts))
 	if top := heaviestOf(dirs, 1); len(top) > 0 && s.file == nil {
 		text += fmt.Sprintf("; most in %s (%d)", top[0].label(), top[0].n)
 	}

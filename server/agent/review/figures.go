@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A test by the first words of its line, by language.
+// testLine has the patterns of lines that begin a test, by language.
 var testLine = map[string]*inspect.Regexp{
 	"Go":         inspect.Pattern(`(?m)^func (?:Test|Fuzz|Benchmark|Example)[^a-z(]\w*\(`),
 	"TypeScript": scriptTest, "TSX": scriptTest, "JavaScript": scriptTest,

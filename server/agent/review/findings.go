@@ -10,11 +10,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ranked returns the findings that are not withdrawn, the weightiest first.
+// ranked returns the findings of the request, the weightiest first. In a review none of them is withdrawn.
 func (v *view) ranked() []world.Finding {
 	out := slices.Clone(v.turn.Findings)
 	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
 	return out
+}
+
+// standing returns the findings that are not withdrawn, the weightiest first: in the file or folder of the
+// subject, or everywhere if it has none.
+func (v *view) standing(s subject) []world.Finding {
+	return slices.DeleteFunc(v.ranked(), func(f world.Finding) bool {
+		p, err := dungeon.DecodePath(f.Path)
+		return f.Withdrawn != "" || s.placed() && (err != nil || !s.holds(p))
+	})
 }
 
 // serious reports whether the Oracle checks findings of a severity again.
@@ -40,12 +49,12 @@ func asFound(f *world.Finding, path string) inspect.Finding {
 }
 
 // ownFindings returns what the hero's own checks find now, the weightiest first: in the subject, or everywhere if
-// the subject names nothing. The Oracle has no checks; its field is the findings that are not withdrawn.
+// the subject names nothing. The Oracle has no checks; its findings are those that are not withdrawn.
 func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	if v.turn.Role.ID == oracle {
-		for _, f := range v.ranked() {
-			if p, err := dungeon.DecodePath(f.Path); err == nil && f.Withdrawn == "" {
+		for _, f := range v.standing(subject{}) {
+			if p, err := dungeon.DecodePath(f.Path); err == nil {
 				out = append(out, asFound(&f, p))
 			}
 		}
@@ -65,7 +74,7 @@ func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	}
 	word := s.name[strings.LastIndexByte(s.name, '.')+1:]
 	return slices.DeleteFunc(out, func(f inspect.Finding) bool {
-		if s.file == nil && s.dir == "" {
+		if !s.placed() {
 			return wholeWords(f.Title+"\n"+f.Evidence, word) == 0
 		}
 		return !s.holds(f.Path)

@@ -23,7 +23,7 @@ func (t *speaker) changed(s subject) (text string, ok bool, err error) {
 	switch {
 	case h == nil:
 		return "There is no git history here, so I cannot say who changed what.", false, nil
-	case s.file == nil && s.dir == "":
+	case !s.placed():
 		return "Name the file or the folder by its path, and I look it up.", false, nil
 	case s.file == nil:
 		return t.changedIn(s.dir)

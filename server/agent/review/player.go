@@ -77,9 +77,8 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 	return cmp.Or(t.err, ctx.Err())
 }
 
-// council says something measured about a council's task. The words depend only on the task, the turn's
-// number, the order of the members and the files, so a repeated turn says the same, and no two turns say
-// the same thing.
+// council plays a turn of a council. Its words depend only on the task, the number of the turn, the order of
+// the members and the files, so a repeated turn says the same, and no two turns say the same thing.
 func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	// All turns of a council share one view, because they tell its findings one by one from one list.
 	key := turn.RealmID + "/" + turn.ConversationID + "/council"

@@ -99,7 +99,7 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 	return text
 }
 
-// soundness returns the problems that the checks did not find, and what the checks could not look at.
+// soundness returns sentences about the problems that no check found, and about what no check could examine.
 func (v *view) soundness(all []world.Finding) (good, unseen []string, err error) {
 	found := map[string]bool{}
 	for _, f := range all {

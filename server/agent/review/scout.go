@@ -15,7 +15,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Review is the template whose roles the scouts play, and its stages.
+// Review is the id of the template whose roles the scouts play. The others are ids of its stages.
 const (
 	Review         = "code_review"
 	reconnaissance = "reconnaissance"
@@ -71,8 +71,8 @@ type closedView struct {
 
 const maxClosed = 32
 
-// New returns scouts with these checks (inspect/heroes.Checks). version is the program's, because another
-// version may find other things in the same files.
+// New returns scouts with these checks (inspect/heroes.Checks). version is the program's: another version may
+// find other things in the same files.
 func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 	ctx, end := context.WithCancel(context.Background())
 	return &Scouts{
@@ -167,7 +167,7 @@ func (s *Scouts) release(r *review) {
 	}
 }
 
-// forget drops a view from the maps. s.mu is held.
+// forget removes a view from the maps. The caller holds s.mu.
 func (s *Scouts) forget(key string) {
 	delete(s.reviews, key)
 	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })

@@ -160,6 +160,17 @@ func (s subject) place() string {
 	return s.name
 }
 
+// placed reports whether the subject is a file or a folder.
+func (s subject) placed() bool { return s.file != nil || s.dir != "" }
+
+// in returns " in" with the file or folder of the subject, "" if it has none.
+func (s subject) in() string {
+	if !s.placed() {
+		return ""
+	}
+	return " in " + s.place()
+}
+
 // holds reports whether a path of the view is in the subject.
 func (s subject) holds(p string) bool {
 	if s.file != nil {

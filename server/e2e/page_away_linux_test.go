@@ -13,6 +13,7 @@ import (
 // What people see while the board's Redis is away, while the disk takes nothing, and while
 // both are; what they said meanwhile waits and is there once (S3-15, P12.1).
 func TestPageWhileRedisAndTheDiskAreAway(t *testing.T) {
+	t.Parallel()
 	redis := redistest.New(t, "")
 	disk := newDisk(t, 24)
 	home := NewHome(t, server)

@@ -19,6 +19,7 @@ const keeps = `document.documentElement.outerHTML + [...document.querySelectorAl
 // pages and from what both browsers store, and a sentence stands there; the receipt says
 // what was changed. Then a person erases themselves, and is nobody there (S1-19).
 func TestPageErase(t *testing.T) {
+	t.Parallel()
 	const planted = "amber-thistle"
 	script := filepath.Join(t.TempDir(), "erase.json")
 	file(t, script, pageErase)

@@ -17,6 +17,7 @@ func topicIs(topic string) string {
 // and at the end; two tabs of it: nothing is lost, and the second is told; at the end there is a SKILL.md to
 // read (S1-02, S1-11, S1-12).
 func TestPageForge(t *testing.T) {
+	t.Parallel()
 	home := pageHome(t, "-pace", "instant")
 	l := home.Start()
 	p := newPerson(t, "Ada")

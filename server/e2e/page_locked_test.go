@@ -10,6 +10,7 @@ import (
 // A browser without a token is told what to do; a wrong link and a wrong token are told
 // apart, and the link that the server printed, pasted, opens the gate.
 func TestPageLocked(t *testing.T) {
+	t.Parallel()
 	const token = "a-token-of-more-than-16"
 	l := NewHome(t, server, "-token", token).Start()
 	p := newPerson(t, "Ada")

@@ -16,6 +16,7 @@ const walkers = `{"version":1,"defaults":{"chunkMs":20},"turns":[{"steps":[{"rea
 // The drawn map: heroes walk to what they read, are there after a reload and after
 // a kill, a change on disk glows, people go in and out, and the list says the same.
 func TestPageMapIsDrawnAndFollows(t *testing.T) {
+	t.Parallel()
 	dir := repository(t)
 	home := pageHome(t, "-script", file(t, filepath.Join(t.TempDir(), "walk.json"), walkers))
 	l := home.Start()
@@ -82,6 +83,7 @@ func TestPageMapIsDrawnAndFollows(t *testing.T) {
 
 // A map whose pictures do not come is a list, and says why it is not drawn.
 func TestPageMapWithoutItsPictures(t *testing.T) {
+	t.Parallel()
 	l := NewHome(t, server).Start()
 	p := newPerson(t, "Ada")
 	if _, err := chromedp.Call(p.ctx, network.Enable, network.EnableParams{}); err != nil {

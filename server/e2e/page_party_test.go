@@ -40,6 +40,7 @@ func text(testid string) string {
 // the warning and the old name. It is ended, found again, resumed by key, and goes on
 // (S2-08, S2-09, S2-12, S2-B6).
 func TestPageParty(t *testing.T) {
+	t.Parallel()
 	script := filepath.Join(t.TempDir(), "party.json")
 	file(t, script, pageParty)
 	home := pageHome(t, "-script", script, "-pace", "watchable")

@@ -9,6 +9,7 @@ import (
 // A stranger links a repository, starts a review and watches: findings come, are
 // sorted and opened, a quest is taken and seen through, the report is there to keep.
 func TestPageReview(t *testing.T) {
+	t.Parallel()
 	home := NewHome(t, server, "-pace", "instant")
 	l := home.Start()
 	p := newPerson(t, "Ada")

@@ -13,6 +13,7 @@ import (
 // marks the rows that are damaged (S3-17).
 // P7.4a.
 func TestPageOfASalvagedRealm(t *testing.T) {
+	t.Parallel()
 	home := pageHome(t, "-script", file(t, filepath.Join(t.TempDir(), "talk.json"), pageTalkers), "-pace", "instant")
 	l := home.Start()
 	p := newPerson(t, "Ada")

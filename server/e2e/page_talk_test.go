@@ -22,6 +22,7 @@ const pageTalkers = `{"version": 1, "defaults": {"chunkMs": 40, "chunkWords": 1}
 // council; a reload and a kill of the server in the middle of an answer lose nothing
 // that was shown; what was said is found again (S0-B20, S0-B21, S4-11, S4-16 to S4-18).
 func TestPageTalks(t *testing.T) {
+	t.Parallel()
 	script := filepath.Join(t.TempDir(), "talk.json")
 	file(t, script, pageTalkers)
 	home := pageHome(t, "-script", script, "-pace", "watchable")

@@ -14,6 +14,7 @@ const transcript = `Array.from(document.querySelectorAll('[data-testid="message"
 
 // The first visit, the map, and a reload that needs no click.
 func TestPageFromTheFirstVisitToTheMap(t *testing.T) { // S3-08, S3-09, S3-10, S3-19
+	t.Parallel()
 	dir := repository(t)
 	l := NewHome(t, server).Start()
 	p := newPerson(t, "Ada")
@@ -52,6 +53,7 @@ const mapAndAgents = `(() => {
 
 // Two people hold a process in two browsers; the server is killed in the middle.
 func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
+	t.Parallel()
 	home := pageHome(t)
 	l := home.Start()
 	ada, ben := newPerson(t, "Ada"), newPerson(t, "Ben")
@@ -126,6 +128,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 // A reload in the middle of an answer shows what had come at once, and then the
 // rest, once.
 func TestPageReloadInMidAnswer(t *testing.T) { // S4-11
+	t.Parallel()
 	script := file(t, filepath.Join(t.TempDir(), "cast.json"), `{"version":1,"turns":[{"steps":[{"say":"alpha beta gamma delta ","chunkMs":20,"chunkWords":1},{"delayMs":4000},{"say":"epsilon zeta eta theta.","chunkMs":20,"chunkWords":1},{"stall":true}]}]}`)
 	l := NewHome(t, server, "-script", script).Start()
 	p := newPerson(t, "Ada")
@@ -142,6 +145,7 @@ func TestPageReloadInMidAnswer(t *testing.T) { // S4-11
 
 // From the splash to an answer without a mouse.
 func TestPageByKeyboard(t *testing.T) {
+	t.Parallel()
 	l := NewHome(t, server).Start()
 	p := newPerson(t, "Kay")
 	p.do(chromedp.Navigate("http://" + l.Addr + "/"))
@@ -175,6 +179,7 @@ func TestPageByKeyboard(t *testing.T) {
 // A telephone: nothing is cut off, a role is taken and answered with what a thumb
 // reaches.
 func TestPageOnASmallScreen(t *testing.T) {
+	t.Parallel()
 	l := NewHome(t, server).Start()
 	p := newPerson(t, "Cleo")
 	p.do(chromedp.EmulateViewport(360, 740, func(m *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) {
@@ -204,6 +209,7 @@ const takeButton = `Array.from(document.querySelectorAll('[data-testid="waiting"
 
 // The same identity in a copied tab: the old one is told and can take over.
 func TestPageOpenInTwoTabs(t *testing.T) {
+	t.Parallel()
 	l := NewHome(t, server, "-repo", repository(t)).Start()
 	p := newPerson(t, "Ada")
 	p.arrive(l)

@@ -89,9 +89,9 @@ func TestTalksOutliveKills(t *testing.T) {
 		until := 0
 		tab.Look(func() {
 			tab.Send(fmt.Sprint("say-", n), say)
-			until = tab.Frames + 1 + rng.IntN(40)
+			until = tab.Frames + 1 + rng.IntN(12)
 		})
-		tab.Within(5*time.Second, func() bool { return tab.Frames >= until })
+		tab.Within(time.Second, func() bool { return tab.Frames >= until })
 		l.Kill()
 		l = home.Start()
 		if err := tab.Connect(l); err != nil {

@@ -134,7 +134,7 @@ func near(c *Context, list []string) []string {
 func offered(h hints.Hints) []hints.Command {
 	var out []hints.Command
 	for _, c := range h.Commands {
-		if c.Run = line(c.Run, 120); c.Run != "" && len(out) < hints.MaxCommands {
+		if c.Run = line(c.Run, 120); c.Run != "" {
 			out = append(out, c)
 		}
 	}

@@ -36,6 +36,7 @@ type Command struct {
 const (
 	maxLanguages = 12
 	maxPaths     = 40 // of each kind
+	maxCommands  = 40
 )
 
 // Of derives hints from the repository's paths and from those small files whose text names
@@ -64,19 +65,21 @@ func Of(repo string, paths []string, texts map[string]string) Hints {
 		}
 	}
 	h.Commands = append(h.Commands, configured(paths)...)
+	// One command of each usual name, then those that only this repository has.
+	var usual, others []Command
 	seen := map[string]bool{}
-	h.Commands = slices.DeleteFunc(h.Commands, func(c Command) bool {
-		key := c.Does
-		if key == doesOther {
-			key += " " + c.Run
+	for _, c := range h.Commands {
+		key, list := c.Does, &usual
+		if c.Does == doesOther {
+			key, list = doesOther+" "+c.Run, &others
 		}
-		again := seen[key]
-		seen[key] = true
-		return again
-	})
-	// Common commands come before those that only this repository has.
-	slices.SortStableFunc(h.Commands, func(a, b Command) int { return other(a) - other(b) })
-	h.Commands = h.Commands[:min(len(h.Commands), MaxCommands)]
+		if !seen[key] {
+			seen[key] = true
+			*list = append(*list, c)
+		}
+	}
+	h.Commands = append(usual, others...)
+	h.Commands = h.Commands[:min(len(h.Commands), maxCommands)]
 	return h
 }
 
@@ -87,16 +90,6 @@ var scriptFolders = []string{"scripts", "script", "tools", "bin", "hack"}
 func isPipeline(p, base string) bool {
 	return strings.HasPrefix(p, ".github/workflows/") || base == ".gitlab-ci.yml" || base == "jenkinsfile" ||
 		p == ".circleci/config.yml"
-}
-
-// MaxCommands limits the commands that Of returns. A forge proposes those closest to the skill's purpose.
-const MaxCommands = 40
-
-func other(c Command) int {
-	if c.Does == doesOther {
-		return 1
-	}
-	return 0
 }
 
 // Files are the files whose text Of reads, the most decisive first.

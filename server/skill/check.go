@@ -42,14 +42,10 @@ func problem(code, format string, args ...any) Problem {
 
 var (
 	nameForm  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	toolForm  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.:-]{0,99}` + permissions)
 	pathForm  = regexp.MustCompile(`^(references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*$`)
 	namedForm = regexp.MustCompile(`\b(?:references|scripts)/[A-Za-z0-9][A-Za-z0-9._-]*`)
 	linkForm  = regexp.MustCompile(`\]\(\s*<?(?:\./)?((?:references|scripts)/[^)\s>#]*)`)
 )
-
-// permissions of a tool, in parentheses.
-const permissions = `(\([^()\p{C}\p{Z}]([^()\p{C}]{0,198}[^()\p{C}\p{Z}])?\))?$`
 
 // NameProblem returns what is wrong with a skill's name, nil for a valid one (S1-B6).
 func NameProblem(name string) *Problem {
@@ -83,10 +79,6 @@ func DescriptionProblem(text string) *Problem {
 	}
 	return &p
 }
-
-// ValidTool reports whether a text is the name of a tool, with or without its permissions in
-// parentheses.
-func ValidTool(t string) bool { return utf8.ValidString(t) && toolForm.MatchString(t) }
 
 // clean reports whether a text is UTF-8 without control characters other than line breaks and
 // tabs.
@@ -219,10 +211,9 @@ func checkResources(size int, resources map[string]string) []Problem {
 // text, each once, in order. The files may not exist.
 func Named(body string) []string {
 	var out []string
-	seen := map[string]bool{} // as long as out
 	for _, p := range namedForm.FindAllString(body, -1) {
-		if p = strings.TrimRight(p, ".-"); !seen[p] && PathProblem(p) == nil && len(out) < MaxResources {
-			seen[p] = true
+		p = strings.TrimRight(p, ".-")
+		if len(out) < MaxResources && PathProblem(p) == nil && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}

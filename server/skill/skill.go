@@ -47,7 +47,7 @@ func Write(s Skill) (string, error) {
 		root.Content = append(root.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 	}
 	name := quoted(s.Name)
-	if nameForm.MatchString(s.Name) && !yamlWord[s.Name] {
+	if nameForm.MatchString(s.Name) && !slices.Contains(yamlWords, s.Name) {
 		name.Style = 0 // the library quotes numbers and dates
 	}
 	add("name", name)
@@ -75,18 +75,8 @@ func Write(s Skill) (string, error) {
 	return fence + "\n" + string(front) + fence + "\n\n" + strings.Trim(s.Body, "\n") + "\n", nil
 }
 
-// yamlWord has words with the form of a name that some YAML reader does not take for text.
-var yamlWord = map[string]bool{
-	"yes":   true,
-	"no":    true,
-	"on":    true,
-	"off":   true,
-	"true":  true,
-	"false": true,
-	"null":  true,
-	"y":     true,
-	"n":     true,
-}
+// yamlWords have the form of a name, but some YAML reader does not take them for text.
+var yamlWords = strings.Fields("yes no on off true false null y n")
 
 func quoted(s string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s}
@@ -95,17 +85,17 @@ func quoted(s string) *yaml.Node {
 // tools encodes the tools as one string with spaces between, which every reader knows, or as a list if a
 // tool contains a space.
 func tools(list []string) *yaml.Node {
-	if !slices.ContainsFunc(list, func(t string) bool { return !plainTool(t) }) {
-		return quoted(strings.Join(list, " "))
-	}
 	n := &yaml.Node{Kind: yaml.SequenceNode}
+	plain := true
 	for _, t := range list {
 		n.Content = append(n.Content, quoted(t))
+		plain = plain && ValidTool(t) && !strings.ContainsAny(t, " ,")
+	}
+	if plain {
+		return quoted(strings.Join(list, " "))
 	}
 	return n
 }
-
-func plainTool(t string) bool { return ValidTool(t) && !strings.ContainsAny(t, " ,") }
 
 // Parse reads a SKILL.md. The Skill has no Resources. Parse returns an error if the form is wrong; Check
 // checks the values. Keys that the format does not name are ignored.
@@ -122,11 +112,8 @@ func Parse(text string) (Skill, error) {
 		}
 	}
 	if len(front) > maxFrontmatter {
-		return Skill{}, fmt.Errorf(
-			"the frontmatter has %d bytes, over %d: move text into the body",
-			len(front),
-			maxFrontmatter,
-		)
+		return Skill{}, fmt.Errorf("the frontmatter has %d bytes, over %d: move text into the body",
+			len(front), maxFrontmatter)
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(front), &doc); err != nil {
@@ -202,27 +189,4 @@ func scalar(key string, v *yaml.Node) (string, error) {
 		return "", nil
 	}
 	return v.Value, nil
-}
-
-// SplitTools splits a text at spaces and commas outside of parentheses.
-func SplitTools(s string) []string {
-	var out []string
-	depth, start := 0, -1
-	for i, r := range s + " " {
-		switch {
-		case r == '(':
-			depth++
-		case r == ')':
-			depth--
-		}
-		if between := (r == ' ' || r == ',' || r == '\n' || r == '\t') && (depth <= 0 || i == len(s)); between {
-			if start >= 0 {
-				out = append(out, strings.TrimSpace(s[start:i]))
-			}
-			start = -1
-		} else if start < 0 {
-			start = i
-		}
-	}
-	return out
 }

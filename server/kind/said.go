@@ -27,7 +27,7 @@ func (r *Realm) Told(t *Talk, b *world.ChatStarted, m world.Member, role world.R
 	req.Insights = r.Insights(b.MemberID)
 	told := brief.Turn{
 		Role: role, Team: c.Team.Members, Self: m.ID, Problem: r.World.ProcessState.ProblemStatement,
-		Artifacts: r.Artifacts(), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
+		Artifacts: Artifacts(r.World), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
 		Skills: r.SkillsOf(m.ID),
 	}
 	if r.World.Realm.Path != "" {
@@ -54,15 +54,15 @@ func (r *Realm) Forgotten(said []world.Message, member string) bool {
 }
 
 // Artifacts returns the artifacts of the realm's process, oldest first.
-func (r *Realm) Artifacts() []world.Artifact {
+func Artifacts(w *world.World) []world.Artifact {
 	collected := map[string]bool{}
-	for _, ids := range r.World.ProcessState.CollectedArtifacts {
+	for _, ids := range w.ProcessState.CollectedArtifacts {
 		for _, id := range ids {
 			collected[id] = true
 		}
 	}
 	var out []world.Artifact
-	for _, art := range r.World.Artifacts {
+	for _, art := range w.Artifacts {
 		if collected[art.ID] {
 			out = append(out, art)
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/brief"
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -54,7 +56,7 @@ func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]wo
 func HandOver(w *world.World, roleID, name, text string, nextID func() string, now time.Time) ([]world.Body,
 	*wire.Error) {
 	p := &w.ProcessState
-	if e := under(p); e != nil {
+	if e := requireRunning(p); e != nil {
 		return nil, e
 	}
 	st := p.Stage()
@@ -68,7 +70,7 @@ func HandOver(w *world.World, roleID, name, text string, nextID func() string, n
 		return nil, wire.Errorf(wire.BadField, "artifact %s is empty", name)
 	}
 	a := world.Artifact{Name: name, StageID: st.ID, AgentID: roleID, At: stageTime(p, now), Attempt: p.StageAttempt}
-	a.Text, a.Cut = cut(text, world.MaxArtifactText)
+	a.Text, a.Cut = brief.Cut(text, world.MaxArtifactText)
 	for _, old := range ofStage(w, st.ID, name) {
 		if old.AgentID == roleID {
 			a.ID = old.ID
@@ -153,7 +155,7 @@ func said(p *world.ProcessState, f Facts, producers []string, given map[string]b
 		}
 	}
 	if len(producers) == 1 && len(texts) == 1 {
-		return cut(texts[0], world.MaxArtifactText)
+		return brief.Cut(texts[0], world.MaxArtifactText)
 	}
 	const between = "\n\n"
 	room := world.MaxArtifactText
@@ -163,11 +165,11 @@ func said(p *world.ProcessState, f Facts, producers []string, given map[string]b
 		room -= len("## ") + len(names[i]) + 2*len(between)
 	}
 	var b strings.Builder
-	for i, part := range shares(sizes, room) {
+	for i, part := range brief.Shares(sizes, room) {
 		if i > 0 {
 			b.WriteString(between)
 		}
-		words, cutHere := cut(texts[i], part)
+		words, cutHere := brief.Cut(texts[i], part)
 		short = short || cutHere
 		b.WriteString("## " + names[i] + between + words)
 	}
@@ -223,26 +225,9 @@ func stageTime(p *world.ProcessState, now time.Time) world.Time {
 	return max(world.TimeOf(now), p.StageStartedAt)
 }
 
-// ofProcess returns the artifacts of the current process, oldest first.
-func ofProcess(w *world.World) []world.Artifact {
-	mine := map[string]bool{}
-	for _, ids := range w.ProcessState.CollectedArtifacts {
-		for _, id := range ids {
-			mine[id] = true
-		}
-	}
-	var out []world.Artifact
-	for _, a := range w.Artifacts {
-		if mine[a.ID] {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 func ofStage(w *world.World, stageID, name string) []world.Artifact {
 	var out []world.Artifact
-	for _, a := range ofProcess(w) {
+	for _, a := range kind.Artifacts(w) {
 		if a.StageID == stageID && a.Name == name {
 			out = append(out, a)
 		}
@@ -253,7 +238,7 @@ func ofStage(w *world.World, stageID, name string) []world.Artifact {
 // collected returns references to the process's artifacts.
 func collected(w *world.World) []world.ArtifactRef {
 	refs := []world.ArtifactRef{}
-	for _, a := range ofProcess(w) {
+	for _, a := range kind.Artifacts(w) {
 		refs = append(refs, world.ArtifactRef{ID: a.ID, Name: a.Name, StageID: a.StageID, AgentID: a.AgentID})
 	}
 	return refs

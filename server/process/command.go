@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/brief"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -18,10 +19,10 @@ const maxTitleProblem = 80
 
 // StartRequest describes a process to begin.
 type StartRequest struct {
-	Problem        string          // 1 to world.MaxProblem bytes
-	Template       *world.Template // kept unchanged for this process
-	ConversationID string          // of the new transcript
-	Cast           []world.Casting // from Cast; a role without an entry is open
+	Problem        string                // 1 to world.MaxProblem bytes
+	Template       *world.Template       // kept unchanged for this process
+	ConversationID string                // of the new transcript
+	Drives         func(world.Role) bool // whether a driver plays a role
 }
 
 // Start begins a process: process:started, conversation.started, agents of an earlier cast
@@ -48,7 +49,7 @@ func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.E
 		return nil, wire.Errorf(wire.NotFound, "there is no such template")
 	}
 	t := r.Template
-	p := &world.ProcessState{Template: t, Cast: castOf(t, r.Cast)}
+	p := &world.ProcessState{Template: t, Cast: Cast(t, r.Drives)}
 	for i := range t.Stages {
 		agents := 0
 		for _, id := range t.Stages[i].Roles {
@@ -92,21 +93,6 @@ func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.E
 	return out, nil
 }
 
-// castOf puts a cast in the order of the template's roles, one entry each.
-func castOf(t *world.Template, given []world.Casting) []world.Casting {
-	out := make([]world.Casting, len(t.Roles))
-	for i, role := range t.Roles {
-		out[i] = world.Casting{RoleID: role.ID, MemberID: role.ID, Kind: world.KindOpen}
-		for _, c := range given {
-			if c.RoleID == role.ID {
-				out[i] = c
-				out[i].MemberID = role.ID
-			}
-		}
-	}
-	return out
-}
-
 func conversation(t *world.Template, cast []world.Casting, r StartRequest, at world.Time) world.Conversation {
 	c := world.Conversation{
 		ConversationID: r.ConversationID, Kind: world.KindProcess, Status: world.ConversationActive,
@@ -114,7 +100,7 @@ func conversation(t *world.Template, cast []world.Casting, r StartRequest, at wo
 		Team: world.Team{ID: t.ID, Name: t.Name, Members: make([]world.Member, len(t.Roles))},
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(r.Problem), "\n")
-	line, short := cut(line, maxTitleProblem)
+	line, short := brief.Cut(line, maxTitleProblem)
 	if short {
 		line += "..."
 	}
@@ -137,8 +123,8 @@ func conversation(t *world.Template, cast []world.Casting, r StartRequest, at wo
 	return c
 }
 
-// under refuses a command if no process is running or paused.
-func under(p *world.ProcessState) *wire.Error {
+// requireRunning refuses a command if no process is running or paused.
+func requireRunning(p *world.ProcessState) *wire.Error {
 	switch p.Status {
 	case world.StatusRunning, world.StatusPaused:
 		return nil
@@ -150,7 +136,7 @@ func under(p *world.ProcessState) *wire.Error {
 
 // Pause pauses the process once the turns under way have ended; at once if there are none.
 func Pause(p *world.ProcessState, f Facts) ([]world.Body, *wire.Error) {
-	if e := under(p); e != nil {
+	if e := requireRunning(p); e != nil {
 		return nil, e
 	}
 	if p.Status == world.StatusPaused {
@@ -176,7 +162,7 @@ func Paused(p *world.ProcessState, reason string) []world.Body {
 // Resume continues a process that is paused, about to pause, held at the gate of a mode, or
 // stopped by a turn that failed too often.
 func Resume(p *world.ProcessState, s world.Settings, f Facts) ([]world.Body, *wire.Error) {
-	if e := under(p); e != nil {
+	if e := requireRunning(p); e != nil {
 		return nil, e
 	}
 	t := tallyOf(p, f)
@@ -205,7 +191,7 @@ func Resume(p *world.ProcessState, s world.Settings, f Facts) ([]world.Body, *wi
 // otherwise those that are next. In an explicit_signal stage a skipped role is out for the rest
 // of the stage, and a stage without remaining roles ends.
 func Skip(p *world.ProcessState, s world.Settings, f Facts, roleIDs ...string) ([]world.Body, *wire.Error) {
-	if e := under(p); e != nil {
+	if e := requireRunning(p); e != nil {
 		return nil, e
 	}
 	st, t := p.Stage(), tallyOf(p, f)
@@ -270,7 +256,7 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 // Restart begins the current stage again. What earlier attempts said stays in the transcript and
 // fills no slot; the following Next cancels their runs. A paused process stays paused.
 func Restart(p *world.ProcessState) ([]world.Body, *wire.Error) {
-	if e := under(p); e != nil {
+	if e := requireRunning(p); e != nil {
 		return nil, e
 	}
 	st := p.Stage()
@@ -286,7 +272,7 @@ func Restart(p *world.ProcessState) ([]world.Body, *wire.Error) {
 // Seal records the explicit signal of a role. The stage ends once no turn is under way. A second
 // signal returns no event.
 func Seal(p *world.ProcessState, roleID, summary string) ([]world.Body, *wire.Error) {
-	if e := under(p); e != nil {
+	if e := requireRunning(p); e != nil {
 		return nil, e
 	}
 	st := p.Stage()
@@ -300,7 +286,7 @@ func Seal(p *world.ProcessState, roleID, summary string) ([]world.Body, *wire.Er
 	case p.Sealed != nil:
 		return nil, nil
 	}
-	summary, _ = cut(strings.TrimSpace(summary), maxSummary)
+	summary, _ = brief.Cut(strings.TrimSpace(summary), maxSummary)
 	return []world.Body{&world.ProcessSealed{StageID: st.ID, RoleID: roleID, Summary: summary}}, nil
 }
 

@@ -193,7 +193,7 @@ func TestRefusals(t *testing.T) {
 	set := s.w.Settings
 	set.MaxAgents = 1
 	s.emit(&world.SettingsUpdated{Settings: set})
-	_, e := Start(s.w, StartRequest{Problem: "x", Template: tpl, Cast: Cast(tpl, s.drives)}, s.now)
+	_, e := Start(s.w, StartRequest{Problem: "x", Template: tpl, Drives: s.drives}, s.now)
 	check("maxAgents 1", "start", wire.Conflict, e)
 	set.MaxAgents = 2
 	s.emit(&world.SettingsUpdated{Settings: set})

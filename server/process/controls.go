@@ -17,9 +17,9 @@ func (k *Process) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok b
 	case *wire.StartProcess:
 		d, e = k.start(r, c)
 	case *wire.TakeRole:
-		d, e = takes(r, in.From, c.RoleID)
+		d, e = takeRole(r, in.From, c.RoleID)
 	case *wire.DismissAgent:
-		d, e = dismisses(r, c.AgentID)
+		d, e = dismiss(r, c.AgentID)
 	default:
 		return d, false, nil
 	}
@@ -30,19 +30,19 @@ func (k *Process) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok b
 func (k *Process) Slash(r *kind.Realm, in kind.Command, word, rest string) (d kind.Decision, ok bool, e *wire.Error) {
 	switch word {
 	case "/pause":
-		d, e = pauses(r)
+		d, e = pause(r)
 	case "/resume":
-		d, e = resumes(r)
+		d, e = resume(r)
 	case "/skip":
-		d, e = skips(r, in.From, rest)
+		d, e = skip(r, in.From, rest)
 	case "/restart":
 		var bodies []world.Body
 		bodies, e = Restart(&r.World.ProcessState)
 		d = kind.Decision{Bodies: bodies, Text: "The stage begins again."}
 	case "/summon":
-		d, e = summons(r, rest)
+		d, e = summon(r, rest)
 	case "/dismiss":
-		d, e = dismisses(r, rest)
+		d, e = dismiss(r, rest)
 	default:
 		return d, false, nil
 	}
@@ -55,7 +55,7 @@ func (k *Process) start(r *kind.Realm, c *wire.StartProcess) (kind.Decision, *wi
 		return kind.Decision{}, wire.Errorf(wire.NotFound, "%s", err)
 	}
 	bodies, e := Start(r.World, StartRequest{
-		Problem: strings.TrimSpace(c.Problem), Template: t, ConversationID: r.NewID("c"), Cast: Cast(t, r.Drives(t)),
+		Problem: strings.TrimSpace(c.Problem), Template: t, ConversationID: r.NewID("c"), Drives: r.Drives(t),
 	}, r.Clock.Now)
 	if e != nil {
 		return kind.Decision{}, e
@@ -74,7 +74,7 @@ func (k *Process) start(r *kind.Realm, c *wire.StartProcess) (kind.Decision, *wi
 	return kind.Decision{Bodies: bodies}, nil
 }
 
-func pauses(r *kind.Realm) (kind.Decision, *wire.Error) {
+func pause(r *kind.Realm) (kind.Decision, *wire.Error) {
 	bodies, e := Pause(&r.World.ProcessState, factsOf(r))
 	text := "Paused."
 	if len(bodies) > 0 {
@@ -85,17 +85,17 @@ func pauses(r *kind.Realm) (kind.Decision, *wire.Error) {
 	return kind.Decision{Bodies: bodies, Text: text}, e
 }
 
-func resumes(r *kind.Realm) (kind.Decision, *wire.Error) {
+func resume(r *kind.Realm) (kind.Decision, *wire.Error) {
 	bodies, e := Resume(&r.World.ProcessState, r.World.Settings, factsOf(r))
 	return kind.Decision{Bodies: bodies, Text: "The process goes on."}, e
 }
 
-// skips skips turns: of the roles named, else the sender's own turn, else the turns that the process waits
+// skip skips turns: of the roles named, else the sender's own turn, else the turns that the process waits
 // for or that are under way.
-func skips(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.Error) {
-	roles := rolesIn(rest)
+func skip(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.Error) {
+	roles := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' })
 	if len(roles) == 0 && from.SpectatorID != "" {
-		if mine, _ := askedOf(r, from, ""); mine != nil {
+		if mine, _ := runAnswered(r, from, ""); mine != nil {
 			roles = []string{mine.Turn.RoleID}
 		}
 	}
@@ -114,13 +114,13 @@ func skips(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.E
 	return kind.Decision{Bodies: bodies, Text: "Passed: " + strings.Join(names, ", ") + "."}, nil
 }
 
-// takes gives a role to a person. A driver that plays the role gives it up; another person keeps it.
-func takes(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire.Error) {
+// takeRole gives a role to a person. A driver that plays the role gives it up; another person keeps it.
+func takeRole(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire.Error) {
 	p := &r.World.ProcessState
 	switch {
 	case from.SpectatorID == "":
 		return kind.Decision{}, kind.RegisterFirst
-	case under(p) != nil:
+	case requireRunning(p) != nil:
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "no process is running; start one and then take a role")
 	}
 	cast, role := p.Casting(roleID), p.Role(roleID)
@@ -139,12 +139,12 @@ func takes(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire
 	return kind.Decision{Bodies: bodies, Text: "You hold " + role.Name + "."}, nil
 }
 
-// dismisses makes a member leave. It ends the member's runs and what cannot continue without the member.
-func dismisses(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
+// dismiss makes a member leave. It ends the member's runs and what cannot continue without the member.
+func dismiss(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	id = strings.TrimPrefix(id, "@")
 	p := &r.World.ProcessState
 	agent, cast := r.World.Agent(id), p.Casting(id)
-	if under(p) != nil {
+	if requireRunning(p) != nil {
 		cast = nil
 	}
 	if agent == nil && (cast == nil || cast.Kind == world.KindOpen) {
@@ -156,15 +156,15 @@ func dismisses(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	}
 	bodies = append(bodies, r.Left(id)...)
 	if cast != nil {
-		bodies = append(bodies, frees(*cast))
+		bodies = append(bodies, freed(*cast))
 	}
 	return kind.Decision{Bodies: slices.Concat(bodies, r.Dismissing(id)), Text: r.MemberName(id) + " has left."}, nil
 }
 
-// summons assigns an open role to a driver.
-func summons(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
+// summon assigns an open role to a driver.
+func summon(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	p := &r.World.ProcessState
-	if under(p) != nil {
+	if requireRunning(p) != nil {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "no process is running; start one first")
 	}
 	cast, role := p.Casting(id), p.Role(id)

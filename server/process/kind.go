@@ -38,7 +38,7 @@ func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decisio
 	if t.Head.Ended() {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
 	}
-	answer, e := askedOf(r, in.From, in.MemberID)
+	answer, e := runAnswered(r, in.From, in.MemberID)
 	if e != nil {
 		return kind.Decision{}, e
 	}
@@ -47,7 +47,7 @@ func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decisio
 	}
 	in.Message.MemberID, in.Message.StageID = answer.MemberID, answer.Turn.StageID
 	in.Message.RequestID = answer.RequestID // the row belongs to the turn
-	bodies := append(kind.TakenIn(in.Request, in.Message), counted(r, *answer))
+	bodies := append(kind.TakenIn(in.Request, in.Message), doneOf(r, *answer))
 	if p := &r.World.ProcessState; AnswerSeals(p, answer.Turn.RoleID) {
 		sealed, e := Seal(p, answer.Turn.RoleID, "")
 		if e != nil {
@@ -64,7 +64,7 @@ func (k *Process) Due() time.Time { return k.due }
 // Next carries out the plan's decision (Decision).
 func (k *Process) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
-		p, t := &r.World.ProcessState, atHand(r)
+		p, t := &r.World.ProcessState, current(r)
 		if k.due = (time.Time{}); t == nil {
 			return
 		}
@@ -82,11 +82,11 @@ func (k *Process) Next(r *kind.Realm) kind.Steps {
 			yield(kind.Step{Bodies: Paused(p, "")})
 			return
 		case d.Advance:
-			yield(advances(r))
+			yield(advanceStep(r))
 			return
 		}
 		for _, turn := range d.Start {
-			if !yield(kind.Step{Bodies: []world.Body{starts(r, t, turn)}}) {
+			if !yield(kind.Step{Bodies: []world.Body{startTurn(r, t, turn)}}) {
 				return
 			}
 		}
@@ -96,9 +96,9 @@ func (k *Process) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
-// advances ends the current stage: its artifacts, who leaves, the next stage and who
+// advanceStep ends the current stage: its artifacts, who leaves, the next stage and who
 // joins, in one list of events that is committed as a whole (S3-22, B12).
-func advances(r *kind.Realm) kind.Step {
+func advanceStep(r *kind.Realm) kind.Step {
 	bodies, e := Advance(r.World, factsOf(r), func() string { return r.NewID("a") }, r.Clock.Now)
 	if e != nil {
 		return kind.Step{Warn: "a complete stage does not advance: " + e.Error(), Talk: r.World.ProcessState.ConversationID}
@@ -115,19 +115,16 @@ func advances(r *kind.Realm) kind.Step {
 	return kind.Step{Bodies: bodies}
 }
 
-// starts returns the event that begins a turn.
-func starts(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
+// startTurn returns the event that begins a turn.
+func startTurn(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
 	p := &r.World.ProcessState
 	cast := p.Casting(turn.RoleID)
 	b := &world.ChatStarted{
 		ConversationID: p.ConversationID, RequestID: r.FreshID(t, "t"), MemberID: cast.MemberID, Status: world.RunRunning,
 		Turn: &turn,
 	}
-	if cast.Kind == world.KindAgent {
-		b.Instance = r.World.NextInstance(cast.MemberID)
-		if role := p.Role(turn.RoleID); role != nil {
-			b.Model = kind.ModelOf(r.Drivers.Driver(p.Template, *role))
-		}
+	if role := p.Role(turn.RoleID); cast.Kind == world.KindAgent && role != nil {
+		r.Names(b, r.Drivers.Driver(p.Template, *role))
 	}
 	return b
 }
@@ -146,7 +143,7 @@ func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (drive
 	if plays == nil {
 		return nil, driver.Turn{} // an opening frees the roles that nobody plays
 	}
-	facts := k.told(r, *b.Turn)
+	facts := k.promptFacts(r, *b.Turn)
 	req := r.Request(k.name, b, *role)
 	req.StageID, req.StageIndex = b.Turn.StageID, p.CurrentStageIndex
 	req.N, req.Attempt, req.Completion = b.Turn.N, b.Turn.Attempt, p.Stage().Completion
@@ -157,11 +154,11 @@ func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (drive
 	return plays, req
 }
 
-// told returns what goes into a member's prompt for a turn. It says so if the server was restarted during
+// promptFacts returns what goes into a member's prompt for a turn. It says so if the server was restarted during
 // the stage (S3-20).
-func (k *Process) told(r *kind.Realm, turn world.Turn) PromptFacts {
+func (k *Process) promptFacts(r *kind.Realm, turn world.Turn) PromptFacts {
 	facts := PromptFacts{Facts: factsOf(r), Restored: r.World.ProcessState.StageStartedAt > 0 && k.stageSeq == 0}
-	if t := atHand(r); t != nil {
+	if t := current(r); t != nil {
 		facts.Since = t.Head.CreatedAt
 	}
 	facts.Insights = r.Vaults.Of(turn.RoleID)
@@ -171,7 +168,7 @@ func (k *Process) told(r *kind.Realm, turn world.Turn) PromptFacts {
 
 // Done returns the end of a run, with the counts after its turn.
 func (k *Process) Done(r *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
-	return []world.Body{counted(r, e.Run)}
+	return []world.Body{doneOf(r, e.Run)}
 }
 
 // codeUnknown is the reason if a tool call was interrupted and its outcome is unknown.
@@ -180,17 +177,17 @@ const codeUnknown = "outcome_unknown"
 // Cut pauses the process if the outcome of a tool call is unknown. Otherwise the plan sees how the run
 // ended.
 func (k *Process) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
-	if c.Tool == "" || t != atHand(r) || under(&r.World.ProcessState) != nil {
+	if c.Tool == "" || t != current(r) || requireRunning(&r.World.ProcessState) != nil {
 		return nil
 	}
 	text := c.Unknown(r, t.Head.ConversationID)
 	out := []world.Body{&world.ProcessError{StageID: c.Stage, RoleID: c.Run.MemberID, Code: codeUnknown, Message: text}}
-	return append(out, waits(r, t, c.Run.MemberID, text)...)
+	return append(out, pauseAfterStop(r, t, c.Run.MemberID, text)...)
 }
 
-// waits pauses the process after a member's turn was stopped: at once, or when the other turns under way
+// pauseAfterStop pauses the process after a member's turn was stopped: at once, or when the other turns under way
 // have ended.
-func waits(r *kind.Realm, t *kind.Talk, member, reason string) []world.Body {
+func pauseAfterStop(r *kind.Realm, t *kind.Talk, member, reason string) []world.Body {
 	p := &r.World.ProcessState
 	for _, run := range t.Active() {
 		switch {
@@ -206,27 +203,27 @@ func waits(r *kind.Realm, t *kind.Talk, member, reason string) []world.Body {
 
 // Control decides what a person does with a process.
 func (k *Process) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
-	its := t == atHand(r)
+	its := t == current(r)
 	switch {
 	case c.Verb == kind.Stop:
-		return k.stops(r, t, c)
+		return k.stop(r, t, c)
 	case c.Verb == kind.Abort || c.Verb == kind.Close:
 		return kind.Decision{}, wire.Errorf(wire.Conflict,
 			"a process ends with its last stage; /pause stops it, /skip passes turns")
 	case c.Verb == kind.Pause && its:
-		return pauses(r)
+		return pause(r)
 	case c.Verb == kind.Pause:
 		return kind.Decision{}, kind.NothingWaits
 	case its:
-		return resumes(r)
+		return resume(r)
 	case t.Head.Ended():
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended")
 	}
 	return kind.Decision{Text: "It goes on already."}, nil
 }
 
-// stops ends an agent's turn. The process then waits until somebody says how to continue.
-func (k *Process) stops(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
+// stop ends an agent's turn. The process then waits until somebody says how to continue.
+func (k *Process) stop(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	if !c.Played {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "it is a person's turn: /skip passes it")
 	}
@@ -236,9 +233,9 @@ func (k *Process) stops(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decis
 	}
 	// If a tool call was interrupted, its reason is shown instead of the stop.
 	after := k.Cut(r, t, kind.Cut{Run: *c.Run, Stage: stage, Tool: c.Tool})
-	if len(after) == 0 && t == atHand(r) && r.World.ProcessState.Status == world.StatusRunning {
+	if len(after) == 0 && t == current(r) && r.World.ProcessState.Status == world.StatusRunning {
 		reason := c.From.Called() + " stopped " + r.NameIn(t.Head.ConversationID, c.Run.MemberID) + "."
-		after = waits(r, t, c.Run.MemberID, reason+" /resume takes the turn again, /skip passes it.")
+		after = pauseAfterStop(r, t, c.Run.MemberID, reason+" /resume takes the turn again, /skip passes it.")
 	}
 	d.Bodies = append(d.Bodies, after...)
 	return d, nil
@@ -251,7 +248,7 @@ func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
 	if t.Head.ConversationID != p.ConversationID {
 		return v
 	}
-	v.Plan = world.Plan{Waiting: p.Waiting, Asked: asked(r)}
+	v.Plan = world.Plan{Waiting: p.Waiting, Asked: openAsks(r)}
 	v.Standing = kind.AtHand
 	v.Team.Members = make([]world.Member, len(t.Head.Team.Members))
 	for i, m := range t.Head.Team.Members {
@@ -324,7 +321,7 @@ func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool
 		}
 	}
 	stage := p.Stage()
-	return atHand(r), func(turn world.Turn) bool {
+	return current(r), func(turn world.Turn) bool {
 		return stage != nil && turn.StageID == stage.ID && turn.Attempt == p.StageAttempt
 	}, drop
 }
@@ -332,13 +329,13 @@ func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool
 // Field returns the conversation of the running process for words that name no conversation.
 func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversationID string, its bool) {
 	p := &r.World.ProcessState
-	if under(p) == nil {
+	if requireRunning(p) == nil {
 		conversationID = p.ConversationID
 	}
 	if to == "" {
 		return conversationID, true
 	}
-	if run, e := askedOf(r, from, to); e == nil && run != nil {
+	if run, e := runAnswered(r, from, to); e == nil && run != nil {
 		return conversationID, true
 	}
 	cast := p.Casting(to)
@@ -347,7 +344,7 @@ func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversatio
 
 // Earlier returns the findings of processes before this one.
 func (k *Process) Earlier(r *kind.Realm) []world.Finding {
-	if t := atHand(r); t != nil {
+	if t := current(r); t != nil {
 		return EarlierFindings(r.World, t.Head.CreatedAt)
 	}
 	return nil
@@ -357,7 +354,7 @@ func (k *Process) Earlier(r *kind.Realm) []world.Finding {
 func (k *Process) Missing(r *kind.Realm) []world.Member {
 	out := []world.Member{}
 	p := &r.World.ProcessState
-	if under(p) != nil {
+	if requireRunning(p) != nil {
 		return out
 	}
 	for _, c := range p.Cast {
@@ -405,7 +402,7 @@ func (k *Process) Forget(r *kind.Realm, person string, t *kind.Talk) []world.Bod
 		}
 		return out
 	}
-	if person == "" || under(p) != nil {
+	if person == "" || requireRunning(p) != nil {
 		return nil
 	}
 	for _, c := range p.Cast {
@@ -415,7 +412,7 @@ func (k *Process) Forget(r *kind.Realm, person string, t *kind.Talk) []world.Bod
 		if r.World.Agent(c.RoleID) != nil {
 			out = append(out, &world.AgentLeft{AgentID: c.RoleID, Reason: "dismissed"})
 		}
-		out = append(out, frees(c))
+		out = append(out, freed(c))
 		out = append(out, r.Dismissing(c.RoleID)...)
 	}
 	return out

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"agentdungeon/server/kind"
 	"agentdungeon/shared/world"
 )
 
@@ -24,7 +25,7 @@ func promptRows(p *world.ProcessState, st *world.Stage, turn world.Turn, f Promp
 func promptArtifacts(w *world.World, st *world.Stage, turn world.Turn) []world.Artifact {
 	p := &w.ProcessState
 	var out []world.Artifact
-	for _, a := range ofProcess(w) {
+	for _, a := range kind.Artifacts(w) {
 		if a.StageID == st.ID && (earlier(p, &a) || st.Structure == world.StructParallel && a.AgentID != turn.RoleID) {
 			continue
 		}

@@ -242,7 +242,7 @@ func TestSignalNeedsSomethingToHandOn_B5(t *testing.T) {
 func TestFastFirstTurnIsNotLost_B7(t *testing.T) {
 	s := newSim(t)
 	tpl := panel(seq(1, "a", "b"))
-	bodies, e := Start(s.w, StartRequest{Problem: "x", Template: tpl, ConversationID: "c", Cast: Cast(tpl, s.drives)}, s.now)
+	bodies, e := Start(s.w, StartRequest{Problem: "x", Template: tpl, ConversationID: "c", Drives: s.drives}, s.now)
 	s.must(bodies, e)
 	d := s.next()
 	s.begin(d.Start[0])

@@ -67,7 +67,7 @@ func planOf(p *world.ProcessState, s world.Settings, t *tally) *plan {
 		return pl
 	}
 	for _, turn := range due(p, st, t) {
-		pl.slots = append(pl.slots, look(p, st, t, turn))
+		pl.slots = append(pl.slots, slotOf(p, st, t, turn))
 	}
 	if key := approval(p, s, t); key != "" && key != p.Approved && len(pl.in(ready)) > 0 {
 		pl.gate = key
@@ -115,9 +115,9 @@ func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
 	return out
 }
 
-// look reports whether a slot can be played: who holds the role, and how its tries since the
+// slotOf reports whether a slot can be played: who holds the role, and how its tries since the
 // last /resume ended. Cancelled and interrupted runs are not failures.
-func look(p *world.ProcessState, st *world.Stage, t *tally, turn world.Turn) slot {
+func slotOf(p *world.ProcessState, st *world.Stage, t *tally, turn world.Turn) slot {
 	sl := slot{turn: turn}
 	c := p.Casting(turn.RoleID)
 	if c == nil || c.Kind == world.KindOpen {

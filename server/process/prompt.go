@@ -209,7 +209,7 @@ func Ask(p *world.ProcessState, turn world.Turn) string {
 	if st == nil {
 		return ""
 	}
-	goal, _ := cut(firstSentence(st.Goal), 300)
+	goal, _ := brief.Cut(firstSentence(st.Goal), 300)
 	answer := fmt.Sprintf("Answer as the %s", roleName(p, turn.RoleID))
 	switch {
 	case AnswerSeals(p, turn.RoleID):
@@ -218,4 +218,18 @@ func Ask(p *world.ProcessState, turn world.Turn) string {
 		answer += fmt.Sprintf(" (turn %d of %d)", turn.N, st.Turns)
 	}
 	return goal + " " + answer + "."
+}
+
+// firstSentence returns s up to the first full stop before a space or the end of a line.
+func firstSentence(s string) string {
+	s = strings.TrimSpace(s)
+	for i, r := range s {
+		if r == '\n' {
+			return s[:i]
+		}
+		if strings.ContainsRune(".!?", r) && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n') {
+			return s[:i+1]
+		}
+	}
+	return s
 }

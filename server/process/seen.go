@@ -1,8 +1,6 @@
 package process
 
 import (
-	"strings"
-
 	"agentdungeon/server/kind"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -11,28 +9,28 @@ import (
 // What the plan reads from a realm: the current process, the people who are asked, the run that words
 // answer.
 
-// atHand returns the conversation of the current process, nil for none.
-func atHand(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }
+// current returns the conversation of the current process, nil for none.
+func current(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }
 
 // factsOf returns the facts of the current stage from the transcript.
 func factsOf(r *kind.Realm) Facts {
-	if t := atHand(r); t != nil {
+	if t := current(r); t != nil {
 		return Facts{Runs: t.Runs, Rows: t.Said}
 	}
 	return Facts{}
 }
 
-// counted returns the end of a run, with the counts after its turn.
-func counted(r *kind.Realm, run world.Run) world.Body {
+// doneOf returns the end of a run, with the counts after its turn.
+func doneOf(r *kind.Realm, run world.Run) world.Body {
 	if run.Turn == nil || run.ConversationID != r.World.ProcessState.ConversationID {
 		return kind.Done(run, nil)
 	}
 	return kind.Done(run, Counted(&r.World.ProcessState, factsOf(r), *run.Turn))
 }
 
-// asked returns the people whose turn it is, oldest first.
-func asked(r *kind.Realm) []world.Ask {
-	p, t := &r.World.ProcessState, atHand(r)
+// openAsks returns the people whose turn it is, oldest first.
+func openAsks(r *kind.Realm) []world.Ask {
+	p, t := &r.World.ProcessState, current(r)
 	if t == nil {
 		return nil
 	}
@@ -51,10 +49,10 @@ func asked(r *kind.Realm) []world.Ask {
 	return out
 }
 
-// askedOf returns the run that a person's words answer: that of the role they name, else the oldest of the
+// runAnswered returns the run that a person's words answer: that of the role they name, else the oldest of the
 // person's roles that is asked. It returns nil if none is asked.
-func askedOf(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire.Error) {
-	for _, ask := range asked(r) {
+func runAnswered(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire.Error) {
+	for _, ask := range openAsks(r) {
 		c := r.World.ProcessState.Casting(ask.RoleID)
 		if c.SpectatorID == who.SpectatorID && (memberID == "" || memberID == ask.MemberID) {
 			return r.Running(ask.ConversationID, ask.RequestID), nil
@@ -66,12 +64,7 @@ func askedOf(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire
 	return nil, nil
 }
 
-// frees returns the event that opens a role.
-func frees(c world.Casting) world.Body {
+// freed returns the event that opens a role.
+func freed(c world.Casting) world.Body {
 	return &world.ProcessCast{Casting: world.Casting{RoleID: c.RoleID, MemberID: c.MemberID, Kind: world.KindOpen}}
-}
-
-// rolesIn returns the roles that a line names.
-func rolesIn(rest string) []string {
-	return strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' })
 }

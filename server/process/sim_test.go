@@ -107,7 +107,7 @@ func (s *sim) start(t *world.Template, vacant ...string) {
 	s.t.Helper()
 	s.drives = func(r world.Role) bool { return !slices.Contains(vacant, r.ID) }
 	bodies, e := Start(s.w, StartRequest{Problem: "How do we keep what was said?", Template: t,
-		ConversationID: fmt.Sprintf("c%d", s.seq), Cast: Cast(t, s.drives)}, s.now)
+		ConversationID: fmt.Sprintf("c%d", s.seq), Drives: s.drives}, s.now)
 	s.must(bodies, e)
 	s.settle()
 }

@@ -82,7 +82,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		if err != nil {
 			return "", err
 		}
-		ask.AtHand = w.Party.ConversationID
+		ask.Current = w.Party.ConversationID
 		ask.TeamID = cmp.Or(ask.TeamID, w.Party.TeamID)
 		if r.Wanted { // it may be in a file of an older program
 			if err := at.TakenIn(ctx); err != nil {

@@ -185,29 +185,29 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	if plays == nil {
 		plays, role = kind.Absent(*m)
 	}
-	req, told := r.Told(t, b, *m, role)
-	told.Kind = brief.FormChat
+	req, prompt := r.TurnFor(t, b, *m, role)
+	prompt.Kind = brief.FormChat
 	words := asks(t, b)
 	req.Speaker, req.Words = words.Name, words.Content
 	// the words to answer are a row too
 	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
 	if b.Message == nil {
-		told.Retry = t.Before
+		prompt.Retry = t.Before
 	}
 	if c.About != nil {
-		told.About = &brief.Stage{Name: c.About.Name, Artifacts: stageArtifacts(r, c)}
+		prompt.About = &brief.Stage{Name: c.About.Name, Artifacts: stageArtifacts(r, c)}
 		p := &r.World.ProcessState
 		if p.ConversationID != c.About.ConversationID { // another process runs now, which this chat does not concern
-			told.Problem, told.Artifacts = "", nil
+			prompt.Problem, prompt.Artifacts = "", nil
 		} else if p.Template != nil {
 			for _, st := range p.Template.Stages {
 				if st.ID == c.About.StageID {
-					told.About.Goal = st.Goal
+					prompt.About.Goal = st.Goal
 				}
 			}
 		}
 	}
-	req.Prompt = brief.Prompt(told)
+	req.Prompt = brief.Prompt(prompt)
 	return plays, req
 }
 

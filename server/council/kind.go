@@ -205,19 +205,19 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	if plays == nil {
 		plays, role = kind.Absent(*m)
 	}
-	req, told := r.Told(t, b, *m, role)
+	req, prompt := r.TurnFor(t, b, *m, role)
 	req.Words, req.StageID, req.N, req.Attempt = c.TaskPrompt, world.StageRounds, b.Turn.N, b.Turn.Attempt
 	req.Turns = MaxTurns(*c, r.World.Settings)
-	told.Kind, told.Task, told.Turn, told.Turns = brief.FormCouncil, c.TaskPrompt, req.N, req.Turns
-	told.Said = t.Window(r.World.Settings.ContextWindowMessages, "")
+	prompt.Kind, prompt.Task, prompt.Turn, prompt.Turns = brief.FormCouncil, c.TaskPrompt, req.N, req.Turns
+	prompt.Said = t.Window(r.World.Settings.ContextWindowMessages, "")
 	for _, run := range t.Runs {
 		if run.Turn != nil && run.Turn.N == req.N && run.RequestID != b.RequestID {
-			if told.Retry = run.Status; run.Status == world.RunError {
-				told.Retry = run.Code
+			if prompt.Retry = run.Status; run.Status == world.RunError {
+				prompt.Retry = run.Code
 			}
 		}
 	}
-	req.Prompt = brief.Prompt(told)
+	req.Prompt = brief.Prompt(prompt)
 	return plays, req
 }
 

@@ -19,7 +19,7 @@ const (
 	maxMatches = 3
 )
 
-// afterwards ends a forge: it tells the person how an agent gets the skill.
+// afterwards tells the person how an agent gets the skill. It ends every forge.
 const afterwards = "Give it to an agent, and that agent is told it from its next turn on."
 
 // offerExisting offers similar skills before a new one is made (S1-B5).

@@ -14,7 +14,7 @@ import (
 )
 
 // Forge decides for all forges of a realm. It passes what people say to the plan (Step) and turns the
-// result of a step into one list of events (exchange.go).
+// result of a step into one list of events (exchange).
 type Forge struct{ name string }
 
 // New returns the kind under a name.
@@ -145,7 +145,8 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 	return player, req
 }
 
-// Saw returns the Request or the Save of a step as effects. The engine calls it once the step is durable.
+// Saw returns what a step waits for as effects: a request to the smith, or a skill to be written. The engine
+// calls it once the step is durable.
 func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 	b, ok := ev.Body.(*world.ForgeStepped)
 	if !ok || b.Forge.Working == "" {

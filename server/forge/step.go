@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,10 +54,7 @@ type Option struct {
 }
 
 func (o Option) value() string {
-	if o.Value != "" {
-		return o.Value
-	}
-	return o.Label
+	return cmp.Or(o.Value, o.Label)
 }
 
 // choices returns options of alternating ids and labels.
@@ -74,10 +72,7 @@ func openQuestion(c Context) *Question {
 	if c.Plan.Asking != nil || c.State == Completed || c.State == Idle {
 		return c.Plan.Asking
 	}
-	name := code(c.SkillName)
-	if name == "" {
-		name = "the skill"
-	}
+	name := cmp.Or(code(c.SkillName), "the skill")
 	text := "This was cut off. Go on?"
 	switch c.State {
 	case Generating, FixingErrors:

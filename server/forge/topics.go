@@ -31,7 +31,7 @@ const (
 	topicGoOn       = "go_on"
 )
 
-// order lists the questions of gathering in order.
+// order lists the topics of gathering in the order in which they are asked.
 var order = []string{
 	topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName,
 }

@@ -30,7 +30,7 @@ type Ask struct {
 	Resume    bool
 	SessionID string
 	NoResume  bool   // ask for a new session, and for no note about an older one
-	AtHand    string // the current session, about which there is no note either
+	Current   string // the current session, about which there is no note either
 }
 
 // Found is what a start knows of a conversation.

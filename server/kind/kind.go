@@ -62,15 +62,15 @@ type Traits struct {
 type Standing int
 
 const (
-	// Aside conversations are not needed in memory.
-	Aside Standing = iota
+	// Unlisted conversations are not needed in memory.
+	Unlisted Standing = iota
 	// Recent conversations are shown and kept while they are among the wire.ViewChats of their
 	// kind with the newest words.
 	Recent
 	// Open conversations are shown and kept.
 	Open
-	// AtHand conversations are shown and kept, and retention does not touch them.
-	AtHand
+	// Current conversations are shown and kept, and retention does not touch them.
+	Current
 )
 
 // View is what clients see of a conversation.

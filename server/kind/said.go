@@ -10,9 +10,9 @@ import (
 
 // The prompts of agents outside a staged process.
 
-// Told returns the part of a turn's prompt that is the same in every kind. The kind adds the
+// TurnFor returns the part of a turn's prompt that is the same in every kind. The kind adds the
 // words that are answered.
-func (r *Realm) Told(t *Talk, b *world.ChatStarted, m world.Member, role world.Role) (driver.Turn, brief.Turn) {
+func (r *Realm) TurnFor(t *Talk, b *world.ChatStarted, m world.Member, role world.Role) (driver.Turn, brief.Turn) {
 	c := &t.Head
 	req := r.Request(c.Kind, b, role)
 	req.Team = slices.Clone(c.Team.Members)
@@ -25,16 +25,16 @@ func (r *Realm) Told(t *Talk, b *world.ChatStarted, m world.Member, role world.R
 		req.Earlier = h.Earlier(r)
 	}
 	req.Insights = r.Insights(b.MemberID)
-	told := brief.Turn{
+	prompt := brief.Turn{
 		Role: role, Team: c.Team.Members, Self: m.ID, Problem: r.World.ProcessState.ProblemStatement,
 		Artifacts: Artifacts(r.World), Findings: req.Findings, Insights: req.Insights, Quests: req.Quests,
 		Skills: r.SkillsOf(m.ID),
 	}
 	if r.World.Realm.Path != "" {
-		told.Repo = r.World.Realm.Name
+		prompt.Repo = r.World.Realm.Name
 	}
-	told.Restored = r.Forgotten(t.Window(r.World.Settings.ContextWindowMessages, ""), m.ID)
-	return req, told
+	prompt.Restored = r.Forgotten(t.Window(r.World.Settings.ContextWindowMessages, ""), m.ID)
+	return req, prompt
 }
 
 // Insights returns what a member has learned.

@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Set has the kinds of a realm in the order of registration, in which plans are asked.
+// Set has the kinds of a realm in the order of registration. The engine calls their plans in that order.
 type Set struct {
 	names  []string
 	byName map[string]Kind
@@ -50,12 +50,12 @@ func (s Set) Of(name string) Kind {
 	return unknown{name}
 }
 
-// Restore creates a conversation from what the tables have of it.
+// Restore creates a conversation from its rows and facts in the tables.
 func (s Set) Restore(saved world.SavedConversation) *Talk {
 	return conversation.Restore(saved, s.Of(saved.Conversation.Kind).Traits().Rules)
 }
 
-// Fold keeps the conversations in memory with an event that was applied to the world.
+// Fold applies an event to the conversations in memory. The world has it already.
 func (s Set) Fold(talks map[string]*Talk, ev world.Event) {
 	id := world.ConversationOf(ev.Body)
 	if id == "" {
@@ -69,7 +69,7 @@ func (s Set) Fold(talks map[string]*Talk, ev world.Event) {
 	}
 }
 
-// Running reports whether something goes on by itself in a kind.
+// Running reports whether something of a kind continues by itself (Runner).
 func (s Set) Running(r *Realm) bool {
 	for _, name := range s.names {
 		if k, ok := s.byName[name].(Runner); ok && k.Running(r) {
@@ -79,8 +79,8 @@ func (s Set) Running(r *Realm) bool {
 	return false
 }
 
-// unknown is a kind of a newer version, or "" for a transcript whose beginning was lost, which is
-// shown like a staged one.
+// unknown is a kind of a newer version. With the name "" it is that of a transcript whose beginning was
+// lost, which is shown like a staged one.
 type unknown struct{ name string }
 
 var newer = wire.Errorf(wire.Conflict, "this version of the program does not know conversations of this kind")

@@ -37,7 +37,7 @@ func (*Party) Traits() kind.Traits {
 func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team}
 	if t == session(r) {
-		v.Standing = kind.AtHand
+		v.Standing = kind.Current
 	}
 	return v
 }

@@ -25,7 +25,7 @@ func (offline) Choose(a kind.Ask, list []kind.Found) (sessionID, note string, er
 		return "", "", fixedText(noneToResume(a.TeamID))
 	case a.Resume:
 		return newest.SessionID, "", nil
-	case newest != nil && !a.NoResume && newest.SessionID != a.AtHand:
+	case newest != nil && !a.NoResume && newest.SessionID != a.Current:
 		return "", PreviousExists, nil
 	}
 	return "", "", nil

@@ -127,7 +127,7 @@ func (k *Party) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.
 	if plays == nil {
 		plays, role = kind.Absent(*m)
 	}
-	req, told := r.Told(t, b, *m, role)
+	req, told := r.TurnFor(t, b, *m, role)
 	words := askedBy(r, t)
 	req.Words, req.Speaker = Bare(words.Content), words.Name
 	req.StageID, req.N, req.Attempt = world.StageRouted, b.Turn.N, b.Turn.Attempt

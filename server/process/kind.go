@@ -249,7 +249,7 @@ func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
 		return v
 	}
 	v.Plan = world.Plan{Waiting: p.Waiting, Asked: openAsks(r)}
-	v.Standing = kind.AtHand
+	v.Standing = kind.Current
 	v.Team.Members = make([]world.Member, len(t.Head.Team.Members))
 	for i, m := range t.Head.Team.Members {
 		if c := p.Casting(m.ID); c != nil {

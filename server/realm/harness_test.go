@@ -199,7 +199,7 @@ func (f *memFiles) LoadSkills([]world.Skill) ([]world.SkillText, error) {
 	out := []world.SkillText{}
 	for _, name := range slices.Sorted(maps.Keys(f.skills)) {
 		s, err := skill.Parse(f.skills[name][skill.File])
-		t := world.SkillText{Name: name, Description: s.Description, Body: skill.Told(s.Body, f.skills[name], world.MaxSkillPrompt)}
+		t := world.SkillText{Name: name, Description: s.Description, Body: skill.ForPrompt(s.Body, f.skills[name], world.MaxSkillPrompt)}
 		if err != nil {
 			t.Bad = err.Error()
 		}

@@ -13,11 +13,11 @@ import (
 // relay is a kind that only the tests have: an agent takes a turn in each of its stages.
 // It has a state of its own (what people asked for in this life) and a view.
 type relay struct {
-	name string
-	told map[string]string // by conversation; as many as are in memory
+	name   string
+	prompt map[string]string // by conversation; as many as are in memory
 }
 
-func newRelay(name string) kind.Kind { return &relay{name: name, told: map[string]string{}} }
+func newRelay(name string) kind.Kind { return &relay{name: name, prompt: map[string]string{}} }
 
 var relayStages = []string{"draft", "review"}
 
@@ -41,7 +41,7 @@ func (k *relay) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision,
 	if e := kind.HasEnded(t); e != nil {
 		return kind.Decision{}, e
 	}
-	k.told[t.Head.ConversationID] = in.Message.Content
+	k.prompt[t.Head.ConversationID] = in.Message.Content
 	return kind.Decision{Bodies: kind.TakenIn(in.Request, in.Message)}, nil
 }
 
@@ -82,10 +82,10 @@ func (k *relay) Next(r *kind.Realm) kind.Steps {
 
 func (k *relay) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	plays, role := r.Player(&t.Head, b.MemberID)
-	req, told := r.Told(t, b, t.Head.Team.Members[0], role)
-	req.Words, req.StageID, req.N, req.Attempt = t.Head.TaskPrompt+k.told[t.Head.ConversationID], b.Turn.StageID, 1, 1
-	told.Task = req.Words
-	req.Prompt = brief.Prompt(told)
+	req, prompt := r.TurnFor(t, b, t.Head.Team.Members[0], role)
+	req.Words, req.StageID, req.N, req.Attempt = t.Head.TaskPrompt+k.prompt[t.Head.ConversationID], b.Turn.StageID, 1, 1
+	prompt.Task = req.Words
+	req.Prompt = brief.Prompt(prompt)
 	return plays, req
 }
 

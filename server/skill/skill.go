@@ -2,7 +2,7 @@
 // fields of Skill, and files below references/ and scripts/.
 //
 // Write and Parse convert between a Skill and the text of SKILL.md, Check lists the violations of the
-// format, and Told returns the text about a skill for an agent's prompt. The package neither reads nor
+// format, and ForPrompt returns the text about a skill for an agent's prompt. The package neither reads nor
 // writes files: server/store/files does. server/forge makes skills; the engine puts them into prompts.
 package skill
 

@@ -223,20 +223,20 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Who is told a skill is told what it names as well, as far as there is room.
+// A prompt with a skill has the files that the skill names, as far as there is room.
 func TestTold(t *testing.T) {
 	body := "Do it by [references/style.md](references/style.md), then run [scripts/x.sh](scripts/x.sh). See references/none.md.\n\n```\nsh scripts/y.sh ../references/x/../../etc scripts/.z\n```"
 	files := map[string]string{skill.File: "---", "references/style.md": "# Style\n\nShort words.\n", "scripts/x.sh": "#!/bin/sh\nmake\n", "scripts/y.sh": "echo y", "references/other.md": "other"}
-	got := skill.Told(body, files, 1000)
+	got := skill.ForPrompt(body, files, 1000)
 	if want := body + "\n\n## references/style.md\n\n# Style\n\nShort words.\n\n## scripts/x.sh\n\n```\n#!/bin/sh\nmake\n```\n\n## scripts/y.sh\n\n```\necho y\n```"; got != want {
 		t.Errorf("%s", got)
 	}
 	files["references/style.md"] = strings.Repeat("long ", 300)
-	if got := skill.Told(body, files, 1000); !strings.Contains(got, "## references/style.md\n\n(There is no room for it here.)\n\n## scripts/x.sh\n\n```\n#!/bin/sh") || len(got) > 1000 {
+	if got := skill.ForPrompt(body, files, 1000); !strings.Contains(got, "## references/style.md\n\n(There is no room for it here.)\n\n## scripts/x.sh\n\n```\n#!/bin/sh") || len(got) > 1000 {
 		t.Errorf("%s", got)
 	}
 	for limit := range 400 {
-		if got := skill.Told(body, files, limit); len(got) > limit {
+		if got := skill.ForPrompt(body, files, limit); len(got) > limit {
 			t.Fatalf("%d bytes of %d", len(got), limit)
 		}
 	}

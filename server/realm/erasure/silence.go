@@ -28,7 +28,7 @@ func Abandon(r *kind.Realm, s Silent, reason string) []world.Body {
 // under way in it, the realm is at it, or a command waits for it.
 func inUse(r *kind.Realm, t *kind.Talk, seen world.Time) bool {
 	return t.Head.UpdatedAt != seen || len(t.Active()) > 0 ||
-		r.Kinds.Of(t.Head.Kind).View(r, t).Standing == kind.AtHand ||
+		r.Kinds.Of(t.Head.Kind).View(r, t).Standing == kind.Current ||
 		r.Here.Reads(kind.InMemory{ConversationID: t.Head.ConversationID}.Key())
 }
 

@@ -156,7 +156,8 @@ func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 		return nil
 	}
 	s.Texts[files.Name] = world.SkillText{
-		Name: files.Name, Description: parsed.Description, Body: skill.Told(parsed.Body, files.Files, world.MaxSkillPrompt),
+		Name: files.Name, Description: parsed.Description,
+		Body: skill.ForPrompt(parsed.Body, files.Files, world.MaxSkillPrompt),
 	}
 	now := world.Skill{
 		Name: files.Name, Description: parsed.Description, ConversationID: conversationID, At: at, Agents: []string{},

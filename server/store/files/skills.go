@@ -81,7 +81,7 @@ func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 			s.Bad = fmt.Sprintf("there are more than %d skills", world.MaxSkills)
 		default:
 			s.Description = made.Description
-			s.Body = skill.Told(made.Body, readNamed(disk.At(in.FS, in.Path(e.Name())), made.Body), world.MaxSkillPrompt)
+			s.Body = skill.ForPrompt(made.Body, readNamed(disk.At(in.FS, in.Path(e.Name())), made.Body), world.MaxSkillPrompt)
 			valid++
 		}
 		out = append(out, s)

@@ -6,10 +6,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Told returns the text about a skill for an agent's prompt, at most limit bytes: its instructions and the
+// ForPrompt returns the text about a skill for an agent's prompt, at most limit bytes: its instructions and the
 // files that they name, because the agent has no folder in which to open them. For a file that does not
 // fit, it says so.
-func Told(body string, files map[string]string, limit int) string {
+func ForPrompt(body string, files map[string]string, limit int) string {
 	out, cut := world.Cut(body, limit)
 	if cut {
 		return out

@@ -5,30 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 
 	"agentdungeon/shared/wire"
 )
 
-// allowMethods reports whether a request has one of the methods. If not, it answers the request.
-func allowMethods(w http.ResponseWriter, r *http.Request, methods ...string) bool {
-	if slices.Contains(methods, r.Method) {
-		return true
-	}
-	w.Header().Set("Allow", strings.Join(methods, ", "))
-	answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "ask for this with "+strings.Join(methods, " or "))
-	return false
-}
-
-// allowHosts reports whether the sender is a host. If not, it answers the request.
-func allowHosts(w http.ResponseWriter, by *pass) bool {
-	if by.role == wire.RoleHost {
-		return true
-	}
-	answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this is for hosts")
-	return false
-}
+// onlyHosts refuses a request of a spectator.
+const onlyHosts = "this is for hosts"
 
 // statusOf maps codes of the contract to HTTP statuses. Codes that are not here get 400.
 var statusOf = map[wire.Code]int{
@@ -52,7 +34,7 @@ func (g *Gate) fail(w http.ResponseWriter, by *pass, realm string, err error, lo
 	answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, shown)
 }
 
-// answerJSON answers a request with an error. text is a text of the gate, so it needs no escaping for JSON.
+// answerJSON answers a request with an error. text has no control characters, which %q does not write as JSON.
 func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")

@@ -1,21 +1,35 @@
 package gate
 
 import (
+	"agentdungeon/shared/wire"
 	"net/http"
 	"regexp"
-
-	"agentdungeon/shared/wire"
+	"slices"
+	"strings"
 )
 
-// apiRoutes has the resources. {realmId} stands for a realm's id; for resources without it the
-// handler gets "".
-var apiRoutes = map[string]func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, realmID string){
-	"/api/realms/{realmId}/export":        (*Gate).serveExport,
-	"/api/realms/{realmId}/conversations": (*Gate).serveConversations,
-	"/api/realms/{realmId}/erase":         (*Gate).serveErase,
-	"/api/realms/{realmId}/audit":         (*Gate).serveAudit,
-	"/api/search":                         (*Gate).serveSearch,
-	"/api/retention":                      (*Gate).serveRetention,
+// apiRoute is a resource under /api. serve gets "" for the realm's id if the path has none.
+type apiRoute struct {
+	serve   func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, realmID string)
+	methods []string
+	hosts   bool // only for hosts
+}
+
+var (
+	get       = []string{http.MethodGet}
+	post      = []string{http.MethodPost}
+	getOrHead = []string{http.MethodGet, http.MethodHead}
+	getOrPost = []string{http.MethodGet, http.MethodPost}
+)
+
+// apiRoutes has the resources. {realmId} stands for a realm's id.
+var apiRoutes = map[string]apiRoute{
+	"/api/realms/{realmId}/export":        {serve: (*Gate).serveExport, methods: getOrHead},
+	"/api/realms/{realmId}/conversations": {serve: (*Gate).serveConversations, methods: get, hosts: true},
+	"/api/realms/{realmId}/erase":         {serve: (*Gate).serveErase, methods: post, hosts: true},
+	"/api/realms/{realmId}/audit":         {serve: (*Gate).serveAudit, methods: get, hosts: true},
+	"/api/search":                         {serve: (*Gate).serveSearch, methods: getOrHead},
+	"/api/retention":                      {serve: (*Gate).serveRetention, methods: getOrPost, hosts: true},
 }
 
 var realmPath = regexp.MustCompile(`^/api/realms/([A-Za-z0-9_-]{1,64})/([a-z]+)$`)
@@ -27,14 +41,19 @@ func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path s
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this token belongs to another tenant")
 		return
 	}
-	route, id := path, ""
+	id := ""
 	if m := realmPath.FindStringSubmatch(path); m != nil {
-		route, id = "/api/realms/{realmId}/"+m[2], m[1]
+		path, id = "/api/realms/{realmId}/"+m[2], m[1]
 	}
-	serve := apiRoutes[route]
-	if serve == nil {
+	switch route, ok := apiRoutes[path]; {
+	case !ok:
 		answerJSON(w, http.StatusNotFound, wire.NotFound, "there is no such resource")
-		return
+	case !slices.Contains(route.methods, r.Method):
+		w.Header().Set("Allow", strings.Join(route.methods, ", "))
+		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "ask for this with "+strings.Join(route.methods, " or "))
+	case route.hosts && by.role != wire.RoleHost:
+		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyHosts)
+	default:
+		route.serve(g, w, r, by, id)
 	}
-	serve(g, w, r, by, id)
 }

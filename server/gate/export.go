@@ -19,9 +19,6 @@ const exportTime = 20 * time.Second
 // picture= names the file that the report refers to as its map (P1.1). For hosts, ?session=ID
 // writes a party session instead (P14.16).
 func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	if !allowMethods(w, r, http.MethodGet, http.MethodHead) {
-		return
-	}
 	query := r.URL.Query()
 	ctx, cancel := context.WithTimeout(r.Context(), exportTime)
 	defer cancel()
@@ -32,7 +29,8 @@ func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id 
 			answerJSON(w, http.StatusBadRequest, wire.BadField, "a session has one format: give session or format")
 			return
 		}
-		if !allowHosts(w, by) {
+		if by.role != wire.RoleHost {
+			answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyHosts)
 			return
 		}
 		f, err = g.cfg.Session(ctx, by.tenant.Name, id, query.Get("session"))

@@ -15,9 +15,6 @@ const listTime = 2 * time.Minute
 // serveConversations lists a realm's conversations for a host: ?format=json (the default) or
 // text; status=STATUS selects those with one status; content=1 adds their rows (S1-25).
 func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	if !allowMethods(w, r, http.MethodGet) || !allowHosts(w, by) {
-		return
-	}
 	query := r.URL.Query()
 	format, contentType := listFormat(r)
 	ctx, cancel := context.WithTimeout(r.Context(), listTime)
@@ -30,9 +27,6 @@ func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pa
 // serveAudit lists for a host who changed what: ?since= a time or a duration before now,
 // format=json (the default) or text.
 func (g *Gate) serveAudit(w http.ResponseWriter, r *http.Request, by *pass, id string) {
-	if !allowMethods(w, r, http.MethodGet) || !allowHosts(w, by) {
-		return
-	}
 	since, err := world.ParseSince(r.URL.Query().Get("since"), time.Now())
 	if err != nil {
 		answerJSON(w, http.StatusBadRequest, wire.BadField,

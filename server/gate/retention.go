@@ -17,9 +17,6 @@ const retentionTime = 10 * time.Minute
 func (g *Gate) serveRetention(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	query := r.URL.Query()
 	dryRun := query.Get("dryRun") == "1"
-	if !allowMethods(w, r, http.MethodGet, http.MethodPost) || !allowHosts(w, by) {
-		return
-	}
 	if r.Method == http.MethodGet && !dryRun {
 		answerJSON(w, http.StatusBadRequest, wire.BadField, "GET changes nothing: add dryRun=1, or use POST")
 		return

@@ -22,9 +22,6 @@ const (
 // serveSearch finds transcript rows by their words: ?q=WORDS, realm=ID (by default the last
 // active one), conversation=ID, limit=1 to 100.
 func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
-	if !allowMethods(w, r, http.MethodGet, http.MethodHead) {
-		return
-	}
 	query := r.URL.Query()
 	q := world.SearchQuery{
 		Words: strings.ToValidUTF8(query.Get("q"), " "), ConversationID: query.Get("conversation"), Limit: defaultHits,

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"context"
 	"crypto/ed25519"
 	"crypto/x509"
 	"encoding/pem"
@@ -232,6 +233,50 @@ func sharing(n int) map[string]string {
 		out["a/"+seed+".go"], out["b/"+seed+".go"] = block, block+"\nvar own"+seed+" = read(1)\n"
 	}
 	return out
+}
+
+// A second review that keeps the findings of the first one, because their file has not changed, merges them
+// by their causes again.
+func TestKeptFindingsHaveTheirCauses(t *testing.T) {
+	sized := func(id, w, severity string) inspect.Check {
+		c := word(id, w, severity)
+		run := c.Run
+		c.Local, c.Run = true, func(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
+			return run(ctx, r, func(f inspect.Finding) {
+				f.Cause = inspect.SizeOf(f.Path)
+				report(f)
+			})
+		}
+		return c
+	}
+	s := &shelf{
+		files: map[string]string{"a.go": "package a // bad\n// ugly\n", "b.go": "package b\n"},
+		past:  &past{head: "abcdef1", changed: map[string][]string{"abcdef1": nil}},
+	}
+	b := newBoard(t, s)
+	b.scouts = New(s, []inspect.Check{sized("sentinel/bad", "bad", "high"), sized("healer/ugly", "ugly", "low")}, "1")
+	t.Cleanup(func() {
+		if err := b.scouts.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, talk := range []string{"1", "2"} {
+		for _, hero := range []string{"sentinel", "healer"} {
+			b.play(hero, reconnaissance, 2)
+			if talk == "2" && !strings.Contains(b.said, "1 of 2 files changed") {
+				t.Errorf("%s does not keep its findings: %s", hero, b.said)
+			}
+			for n := range turnsOfAnalysis {
+				b.play(hero, deepAnalysis, n+1)
+			}
+		}
+		b.play("healer", crossReference, 1)
+		if len(b.findings) != 2 || b.findings[1].Into != b.findings[0].ID {
+			t.Errorf("review %s: findings %+v", talk, b.findings)
+		}
+		b.earlier, b.findings, b.talk = b.findings, nil, "2"
+		s.past.head, s.past.changed = "abcdef2", map[string][]string{"abcdef1": {"b.go"}, "abcdef2": nil}
+	}
 }
 
 func heroesOf(all []inspect.Check) []string {

@@ -2,22 +2,22 @@ package erasure
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"agentdungeon/server/store/journal"
+	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
 )
 
-// How a redaction writes: in short transactions of its own, between which commits come.
-
-// redaction is one erasure at work in the tables.
+// redaction removes the words of one erasure from the tables, in short transactions between commits.
 type redaction struct {
 	j         *journal.Journal
 	scope     world.Scope
-	told      *world.HistoryErased
+	event     *world.HistoryErased
 	out       world.Redacted
-	upTo      int64          // the seq of told: later events are not erased
+	upTo      int64          // the seq of event: later events are not redacted
 	seqs      map[int64]bool // of events that were changed: stored answers about them are deleted too
 	gaps      bool           // some events before upTo are lost
 	byRequest bool           // somebody asked for it
@@ -74,4 +74,37 @@ func (c *chunk) flush(ctx context.Context) error {
 	}
 	c.todo, c.bytes = nil, 0
 	return ctx.Err()
+}
+
+// dropPage is the number of rows of an erased conversation that one query returns.
+const dropPage = 500
+
+// drop deletes rows of erased conversations. query returns at most a number of keys of a conversation from a key on, in
+// order. Several conversations share a transaction, because retention deletes hundreds of small ones at once.
+func drop[K int64 | string](ctx context.Context, r *redaction, what, query string, size int,
+	remove func(w *tables.Writer, conversation string, key K) error) error {
+	c := &chunk{r: r, what: what}
+	for _, id := range r.scope.Conversations {
+		for last, full := *new(K), true; full; {
+			var keys []K
+			if err := r.j.View(func(db *sql.DB) (err error) {
+				keys, err = sqlite.Column[K](ctx, db, query, id, last, dropPage)
+				return err
+			}); err != nil {
+				return err
+			}
+			for _, key := range keys {
+				last = key
+				if err := c.add(ctx, size, func(w *tables.Writer) error { return remove(w, id, key) }); err != nil {
+					return err
+				}
+			}
+			if full = len(keys) == dropPage; full {
+				if err := c.flush(ctx); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return c.flush(ctx)
 }

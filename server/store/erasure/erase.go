@@ -41,14 +41,14 @@ func New(j *journal.Journal) *Eraser { return &Eraser{j} }
 // IntendErasure stores the intent of an erasure durably before the erasure does anything. A second call
 // with the same erasureId changes nothing.
 func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
-	defer x.meets(&err)
-	return x.keep("intend an erasure", Note{Erasure: e}, `INSERT OR IGNORE INTO erasures
+	defer x.noteDamage(&err)
+	return x.store("intend an erasure", Note{Erasure: e}, `INSERT OR IGNORE INTO erasures
 		(erasure_id, seq, at, done_at, conversation_id, spectator_id, receipt) VALUES (?2, 0, ?3, 0, ?4, ?5, ?1)`,
 		e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID)
 }
 
-// keep stores a note; statement gets it as ?1.
-func (x *Eraser) keep(what string, n Note, statement string, args ...any) error {
+// store stores a note: statement has it as ?1.
+func (x *Eraser) store(what string, n Note, statement string, args ...any) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -81,7 +81,7 @@ func (x *Eraser) EarlierErasure(ctx context.Context, e world.Erasure) (out *worl
 	if len(e.Conversations) > 1 {
 		return nil, nil
 	}
-	defer x.meets(&err)
+	defer x.noteDamage(&err)
 	err = x.j.View(func(db *sql.DB) error {
 		notes, err := Read(ctx, db, "done_at > 0 AND conversation_id = ? AND spectator_id = ?", only(e.Conversations),
 			e.SpectatorID)
@@ -105,21 +105,21 @@ type Row struct {
 	Note Note
 }
 
-// Read returns rows, oldest first; where is a constant condition. A damaged note is replaced by what
-// the row's columns say, without a scope.
+// Read returns rows, oldest first; where is a constant condition. A damaged note is replaced by one without a scope,
+// which is made of the row's columns.
 func Read(ctx context.Context, q sqlite.Queryer, where string, args ...any) ([]Row, error) {
 	return sqlite.Collect(ctx, q, func(rows *sql.Rows) (e Row, err error) {
 		var raw []byte
 		var at int64
-		var talk, person string
-		if err = rows.Scan(&e.ID, &e.seq, &raw, &at, &talk, &person); err != nil {
+		var conversation, person string
+		if err = rows.Scan(&e.ID, &e.seq, &raw, &at, &conversation, &person); err != nil {
 			return e, err
 		}
 		if json.Unmarshal(raw, &e.Note) != nil || e.Note.Erasure.ErasureID != e.ID {
 			e.Note = Note{Erasure: world.Erasure{ErasureID: e.ID, SpectatorID: person, Reason: world.ErasedOnRequest,
 				Who: "server", At: world.Time(at)}}
-			if talk != "" {
-				e.Note.Erasure.Conversations = []string{talk}
+			if conversation != "" {
+				e.Note.Erasure.Conversations = []string{conversation}
 			}
 		}
 		return e, nil
@@ -127,9 +127,9 @@ func Read(ctx context.Context, q sqlite.Queryer, where string, args ...any) ([]R
 		" ORDER BY at, erasure_id LIMIT 1000", args...)
 }
 
-// meets turns an error about the file's content into a world.ErrDamaged. If the journal can still be
-// written, it also notes there that the next opening must rebuild the journal from its tables.
-func (x *Eraser) meets(err *error) {
+// noteDamage wraps an error about the file's content in world.ErrDamaged. If the journal can still be written, it also
+// records there that the next opening must rewrite the journal from its tables.
+func (x *Eraser) noteDamage(err *error) {
 	if *err == nil || !sqlite.IsBroken(*err) && !sqlite.IsDamage(*err) || errors.Is(*err, world.ErrBroken) {
 		return
 	}
@@ -138,11 +138,10 @@ func (x *Eraser) meets(err *error) {
 	*err = errors.Join(fmt.Errorf("%w: %w", world.ErrDamaged, *err), noted)
 }
 
-// NoteRemoved records that an erasure is about to remove these files of the realm's folder, and
-// returns all files recorded so far. So the receipt names each of them, even if the erasure is
-// interrupted.
+// NoteRemoved records that an erasure is about to remove some files of the realm's folder, and returns all files
+// recorded so far. So the receipt names each of them, even if the erasure is interrupted.
 func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []string) (all []string, err error) {
-	defer x.meets(&err)
+	defer x.noteDamage(&err)
 	var rows []Row
 	if err := x.j.View(func(db *sql.DB) (err error) {
 		rows, err = Read(ctx, db, "erasure_id = ?", erasureID)
@@ -159,14 +158,14 @@ func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []stri
 	if len(names) == 0 {
 		return note.Removed, nil
 	}
-	return note.Removed, x.keep("note which files are removed", note,
+	return note.Removed, x.store("note which files are removed", note,
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", erasureID)
 }
 
 // ReplaceBases keeps c as the only base, because older worlds hold what was erased. gone counts the
 // deleted ones.
 func (x *Eraser) ReplaceBases(c world.Checkpoint) (gone int, err error) {
-	defer x.meets(&err)
+	defer x.noteDamage(&err)
 	return x.j.ReplaceBases(c)
 }
 
@@ -175,13 +174,13 @@ func (x *Eraser) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 // waits for them until ctx ends.
 func (x *Eraser) EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt,
 	now func() time.Time) (_ world.Receipt, err error) {
-	defer x.meets(&err)
-	keep := func(done world.Time) error {
+	defer x.noteDamage(&err)
+	storeReceipt := func(done world.Time) error {
 		receipt.DoneAt = done
-		return x.keep("keep a receipt", Note{Erasure: e, Receipt: &receipt},
+		return x.store("keep a receipt", Note{Erasure: e, Receipt: &receipt},
 			"UPDATE erasures SET receipt = ?1, done_at = ?2 WHERE erasure_id = ?3", int64(done), e.ErasureID)
 	}
-	if err := keep(0); err != nil {
+	if err := storeReceipt(0); err != nil {
 		return receipt, err
 	}
 	if err := x.j.Scour(); err != nil {
@@ -193,5 +192,5 @@ func (x *Eraser) EndErasure(ctx context.Context, e world.Erasure, receipt world.
 	if err := x.j.EmptyLog(ctx); err != nil {
 		return receipt, err
 	}
-	return receipt, keep(world.TimeOf(now()))
+	return receipt, storeReceipt(world.TimeOf(now()))
 }

@@ -12,16 +12,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How an erasure redacts the journal. An event that cannot be read may hold anything, so it is
-// removed and a gap is recorded in its place (tables/gaps.go). The receipt counts such events.
-
-// passOver is called for events that cannot be read and ignores them.
-func passOver(tables.Span, error) {}
+// An erasure redacts the events of the journal. An event that cannot be read may hold anything, so a gap replaces it
+// (tables/gaps.go). The receipt counts such events.
 
 // eventAt returns the event with a seq, without the text of its row; nil if it is not stored or cannot
 // be read.
 func eventAt(ctx context.Context, q sqlite.Queryer, seq int64) (out *world.Event, err error) {
-	err = tables.EachEvent(ctx, q, seq-1, true, passOver, func(e *tables.EventRow) (bool, error) {
+	err = tables.EachEvent(ctx, q, seq-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 		if e.Seq != seq {
 			return false, nil
 		}
@@ -36,9 +33,9 @@ func eventAt(ctx context.Context, q sqlite.Queryer, seq int64) (out *world.Event
 	return out, err
 }
 
-// findTold reads the history:erased of the erasure. If that cannot be read, its outcomes are computed
-// again from the events before it.
-func (r *redaction) findTold(ctx context.Context) error {
+// findEvent reads the history:erased of the erasure. If that cannot be read, findEvent computes it again from the
+// events before it.
+func (r *redaction) findEvent(ctx context.Context) error {
 	var found *world.Event
 	if err := r.j.View(func(db *sql.DB) error {
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) (err error) {
@@ -49,8 +46,8 @@ func (r *redaction) findTold(ctx context.Context) error {
 		return err
 	}
 	if found != nil {
-		if told, ok := found.Body.(*world.HistoryErased); ok {
-			r.told = told
+		if erased, ok := found.Body.(*world.HistoryErased); ok {
+			r.event = erased
 			return nil
 		}
 	}
@@ -70,7 +67,7 @@ func (r *redaction) findTold(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	r.told = r.scope.HistoryErased(&made)
+	r.event = r.scope.HistoryErased(&made)
 	return nil
 }
 
@@ -108,8 +105,8 @@ func (r *redaction) eachEvent(ctx context.Context, f func(*eventPage) error) err
 	return nil
 }
 
-// read reads the events after a seq, up to the page's last, at most as many as one Read gives. Events
-// that were trimmed meanwhile are skipped. Events that are missing otherwise are lost.
+// read reads the events after a seq, up to the page's last, at most as many as journal.Read returns. It skips events
+// that were trimmed meanwhile. Other events that are missing are lost.
 func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) error {
 	floor, err := tables.ReadFloor(ctx, q)
 	if err != nil {
@@ -193,10 +190,10 @@ func (p *eventPage) add(e *tables.EventRow, t tables.StoredText, there bool) {
 	p.events = append(p.events, out)
 }
 
-// events redacts the events before history:erased; seq, type and ids stay. Later events stay as they
-// are: the world of everybody who saw them already knew of the erasure.
+// events redacts the events before history:erased; seq, type and ids stay. Later events stay as they are: they were
+// decided in a world from which the words were erased.
 func (r *redaction) events(ctx context.Context) error {
-	red := world.NewRedactor(r.scope, r.told)
+	red := world.NewRedactor(r.scope, r.event)
 	c := &chunk{r: r, what: "events"}
 	block := int64(-1)
 	if err := r.eachEvent(ctx, func(p *eventPage) error {
@@ -209,7 +206,7 @@ func (r *redaction) events(ctx context.Context) error {
 		}
 		for i := range p.events {
 			e := &p.events[i]
-			// A text of somebody else that cannot be read may quote the person.
+			// A text that cannot be read may quote the person.
 			if changed := red.Event(&e.Event); !changed && !(e.unread && r.scope.Person != "") {
 				continue
 			}

@@ -12,18 +12,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How an erasure redacts the rows of transcripts. A damaged row may name a wrong person or
-// conversation, and an index may not find it. So every row is read by its seq, not through an index,
-// and its checksum says what it was (tables/row_sum.go).
+// An erasure redacts the rows of transcripts. A damaged row may name a wrong person or conversation, and an index may
+// not find it. So every row is read by its seq, not through an index, and its checksum shows its former content
+// (tables/row_sum.go).
 
 // messages deletes the rows of erased conversations and redacts the others, also those whose events
 // were trimmed.
 func (r *redaction) messages(ctx context.Context) error {
-	if err := r.dropRows(ctx); err != nil {
+	if err := drop(ctx, r, "messages",
+		"SELECT seq FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?", 4<<10,
+		func(w *tables.Writer, _ string, seq int64) error { return deleteRow(w, seq) }); err != nil {
 		return err
 	}
 	c := &chunk{r: r, what: "messages"}
-	red := world.NewRedactor(r.scope, r.told)
+	red := world.NewRedactor(r.scope, r.event)
 	floor := r.j.Floor()
 	quoting := map[string]int64{} // rows that still quote erased words and that a frame may refer to, by id
 	for after := int64(0); ; {
@@ -75,11 +77,11 @@ func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, 
 		}
 		return nil
 	}
-	// A row that a frame refers to was changed with its event, or was said later: the row must not
-	// differ from the frame. No frame refers to an output that was cut.
-	theirs := m.Content == "" && s.Content != ""
+	// The text of a row must not differ from the frame that shows it, which was redacted with its event or is later
+	// than the erasure. The person's own text is removed from both, and no frame shows a tool's output that was cut.
+	said := m.Content == "" && s.Content != ""
 	cut := m.Tool != nil && len(s.Content) > world.MaxToolShown
-	if s.Seq >= floor && !theirs && !cut {
+	if s.Seq >= floor && !said && !cut {
 		if r.gaps && m.Content != s.Content && s.Status != world.MessageOpen {
 			quoting[m.MessageID] = m.Seq
 		}
@@ -98,8 +100,8 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 	if s.Cleared() {
 		return false, nil
 	}
-	for _, talk := range r.scope.Conversations {
-		if s.ConversationID == talk || s.HeadDamaged() && s.Was(func(m *world.Message) { m.ConversationID = talk }) {
+	for _, id := range r.scope.Conversations {
+		if s.ConversationID == id || s.HeadDamaged() && s.Was(func(m *world.Message) { m.ConversationID = id }) {
 			return true, nil
 		}
 	}
@@ -152,7 +154,7 @@ func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor,
 			if err != nil {
 				return err
 			}
-			return tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
+			return tables.EachEvent(ctx, q, floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 				if e.TextAt > 0 && e.MessageID.Valid {
 					delete(quoting, e.MessageID.String)
 				}
@@ -176,34 +178,6 @@ func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor,
 		}
 	}
 	return nil
-}
-
-// dropRows deletes the rows of erased conversations, those of several conversations in one transaction:
-// retention deletes hundreds of small conversations at once.
-func (r *redaction) dropRows(ctx context.Context) error {
-	c := &chunk{r: r, what: "messages"}
-	for _, talk := range r.scope.Conversations {
-		for after := int64(0); ; {
-			var seqs []int64
-			if err := r.j.View(func(db *sql.DB) (err error) {
-				seqs, err = sqlite.Column[int64](ctx, db,
-					"SELECT seq FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?", talk, after, dropPage)
-				return err
-			}); err != nil {
-				return err
-			}
-			for _, seq := range seqs {
-				after = seq
-				if err := c.add(ctx, 4<<10, func(w *tables.Writer) error { return deleteRow(w, seq) }); err != nil {
-					return err
-				}
-			}
-			if len(seqs) < dropPage {
-				break
-			}
-		}
-	}
-	return c.flush(ctx)
 }
 
 func scanStored(rows *sql.Rows) (tables.StoredRow, error) { return tables.ScanStored(rows) }

@@ -64,20 +64,20 @@ func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 			}
 			s := world.Scope{Conversations: e.Conversations, Person: e.SpectatorID, Runs: map[string][]world.Span{}, Bare: bare}
 			if ev != nil {
-				if told, ok := ev.Body.(*world.HistoryErased); ok {
-					e.Reason, e.SpectatorID, e.Conversations = told.Reason, told.SpectatorID, nil
+				if erased, ok := ev.Body.(*world.HistoryErased); ok {
+					e.Reason, e.SpectatorID, e.Conversations = erased.Reason, erased.SpectatorID, nil
 					if e.SpectatorID == "" {
-						e.Conversations = told.Conversations
+						e.Conversations = erased.Conversations
 					}
-					s.Conversations, s.Person = told.Conversations, told.SpectatorID
+					s.Conversations, s.Person = erased.Conversations, erased.SpectatorID
 				}
 			}
-			talks := slices.Clone(s.Conversations)
+			conversations := slices.Clone(s.Conversations)
 			if err := scope(ctx, q, x.j.Floor(), &s); err != nil {
 				return err
 			}
 			if ev != nil {
-				s.Conversations = talks // as history:erased lists them
+				s.Conversations = conversations // as history:erased lists them
 			}
 			row.Note.Scope = &s
 			return nil
@@ -86,7 +86,7 @@ func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 	if err != nil {
 		return fmt.Errorf("compute the scope of erasure %s again: %w", row.ID, err)
 	}
-	return x.keep("note what an erasure is of", row.Note,
+	return x.store("note what an erasure is of", row.Note,
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", row.ID)
 }
 

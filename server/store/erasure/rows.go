@@ -13,11 +13,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Redact removes what a history:erased covers from every row written before it. It may be interrupted
-// and called again: redacting twice is redacting once. Between two chunks it rests as long as a chunk
-// took, so that a commit waits for one chunk at most.
+// Redact removes the words that a history:erased covers from every row written before it. It may be interrupted and
+// called again: a second redaction changes nothing. Between two chunks it rests as long as a chunk took, so that a
+// commit waits for one chunk at most.
 func (x *Eraser) Redact(ctx context.Context, erasureID string) (_ world.Redacted, err error) {
-	defer x.meets(&err)
+	defer x.noteDamage(&err)
 	r := &redaction{j: x.j, out: world.Redacted{Changed: map[string]int{}}}
 	if err := r.run(ctx, erasureID); err != nil {
 		return r.out, fmt.Errorf("redact: %w", err)
@@ -30,7 +30,7 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	if err := r.j.View(func(db *sql.DB) error {
 		rows, err := Read(ctx, db, "erasure_id = ? AND seq > 0", erasureID)
 		if err != nil || len(rows) == 0 || rows[0].Note.Receipt != nil {
-			return err // this erasure is already further
+			return err // everything was redacted before
 		}
 		if rows[0].Note.Scope == nil {
 			return fmt.Errorf("%w: the scope of erasure %s", disk.ErrCorrupt, erasureID) // see rescope
@@ -42,10 +42,10 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 		return err
 	}
 	r.seqs = map[int64]bool{}
-	if err := r.findTold(ctx); err != nil {
+	if err := r.findEvent(ctx); err != nil {
 		return err
 	}
-	if r.j.IndexGone() { // a commit found the index broken, but its words are still in the file
+	if r.j.IndexGone() { // a commit found the index broken; its words are still in the file
 		if err := r.j.DropIndex(); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{r.events, r.messages, r.talks, r.commands} {
+	for _, step := range []func(context.Context) error{r.events, r.messages, r.conversations, r.commands} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -65,49 +65,12 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 	return nil
 }
 
-// dropPage is the number of rows of an erased conversation that one query returns.
-const dropPage = 500
-
-// drop deletes rows of erased conversations, those of several conversations in one transaction: retention
-// deletes hundreds of small ones at once. The query returns at most dropPage rows of a conversation.
-func (r *redaction) drop(ctx context.Context, what, query string, size int,
-	remove func(w *tables.Writer, talk, id string) error) error {
-	c := &chunk{r: r, what: what}
-	for _, talk := range r.scope.Conversations {
-		for {
-			ids, err := r.ids(ctx, query, talk, dropPage)
-			if err != nil {
-				return err
-			}
-			for _, id := range ids {
-				if err := c.add(ctx, size, func(w *tables.Writer) error { return remove(w, talk, id) }); err != nil {
-					return err
-				}
-			}
-			if len(ids) < dropPage {
-				break
-			}
-			if err := c.flush(ctx); err != nil { // the query then returns only rows that are left
-				return err
-			}
-		}
-	}
-	return c.flush(ctx)
-}
-
-func (r *redaction) ids(ctx context.Context, query string, args ...any) (ids []string, err error) {
-	err = r.j.View(func(db *sql.DB) error {
-		ids, err = sqlite.Column[string](ctx, db, query, args...)
-		return err
-	})
-	return ids, err
-}
-
-// talks redacts the heads of conversations, and deletes the heads, runs and forges of erased ones.
-func (r *redaction) talks(ctx context.Context) error {
-	if err := r.drop(ctx, "runs", "SELECT request_id FROM runs WHERE conversation_id = ? LIMIT ?", 0,
-		func(w *tables.Writer, talk, id string) error {
-			_, err := w.Exec("DELETE FROM runs WHERE conversation_id = ? AND request_id = ?", talk, id)
+// conversations redacts the heads of conversations, and deletes the heads, runs and forges of erased ones.
+func (r *redaction) conversations(ctx context.Context) error {
+	if err := drop(ctx, r, "runs",
+		"SELECT request_id FROM runs WHERE conversation_id = ? AND request_id >= ? ORDER BY request_id LIMIT ?", 0,
+		func(w *tables.Writer, conversation, requestID string) error {
+			_, err := w.Exec("DELETE FROM runs WHERE conversation_id = ? AND request_id = ?", conversation, requestID)
 			return err
 		}); err != nil {
 		return err
@@ -129,11 +92,14 @@ func (r *redaction) talks(ctx context.Context) error {
 	if r.scope.Person == "" {
 		return c.flush(ctx)
 	}
-	red := world.NewRedactor(r.scope, r.told)
-	ids, err := r.ids(ctx, "SELECT conversation_id FROM conversations ORDER BY n")
-	if err != nil {
+	var ids []string
+	if err := r.j.View(func(db *sql.DB) (err error) {
+		ids, err = sqlite.Column[string](ctx, db, "SELECT conversation_id FROM conversations ORDER BY n")
+		return err
+	}); err != nil {
 		return err
 	}
+	red := world.NewRedactor(r.scope, r.event)
 	for _, id := range ids {
 		if err := r.head(ctx, c, red, id); err != nil {
 			return err
@@ -142,6 +108,7 @@ func (r *redaction) talks(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
+// head redacts the head of a conversation.
 func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id string) error {
 	type found struct {
 		world.Conversation
@@ -158,7 +125,7 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 		return err
 	}
 	head := heads[0].Conversation
-	if !red.Head(&head) && heads[0].whole { // an unreadable part may name them and is dropped
+	if !red.Head(&head) && heads[0].whole { // a part that cannot be read may name the person and is dropped
 		return nil
 	}
 	team, err := json.Marshal(head.Team)
@@ -166,8 +133,8 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 		return fmt.Errorf("encode team: %w", err)
 	}
 	return c.add(ctx, len(team)+len(head.TaskPrompt), func(w *tables.Writer) error {
-		// The update leaves the status alone: it may have changed since it was read. A reason that was
-		// set since cannot name the person.
+		// The status is not written, because it may have changed since it was read. A reason that was set
+		// since cannot name the person.
 		_, err := w.Exec(
 			"UPDATE conversations SET title = ?, team = ?, task_prompt = ?, reason = ? WHERE conversation_id = ?",
 			head.Title, string(team), head.TaskPrompt, head.Reason, id)
@@ -204,6 +171,7 @@ func (r *redaction) commands(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
+// concerns reports whether a stored answer is about what was erased, or for the erased person.
 func (r *redaction) concerns(row world.CommandRow) bool {
 	if r.scope.Person != "" && row.SpectatorID == r.scope.Person {
 		return true

@@ -22,7 +22,7 @@ import (
 // names of the person; bare says that the realm has no linked folder.
 func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (s world.Scope,
 	err error) {
-	defer x.meets(&err)
+	defer x.noteDamage(&err)
 	s = world.Scope{Conversations: slices.Clone(e.Conversations), Person: e.SpectatorID, Names: slices.Clone(names),
 		Runs: map[string][]world.Span{}, Bare: bare}
 	err = x.j.View(func(db *sql.DB) error {
@@ -31,7 +31,7 @@ func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []stri
 	if err != nil {
 		return s, fmt.Errorf("compute the scope of an erasure: %w", err)
 	}
-	return s, x.keep("note what an erasure is of", Note{Erasure: e, Scope: &s},
+	return s, x.store("note what an erasure is of", Note{Erasure: e, Scope: &s},
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2 AND seq = 0", e.ErasureID)
 }
 
@@ -78,7 +78,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 	if s.ConversationWords, err = begunWith(ctx, q, floor, s.Conversations); err != nil {
 		return err
 	}
-	if err := talksScope(ctx, q, s); err != nil {
+	if err := conversationScope(ctx, q, s); err != nil {
 		return err
 	}
 	if err := setBacks(ctx, q, floor, s); err != nil {
@@ -88,7 +88,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 		return nil
 	}
 	first := int64(0) // time of the first event that the journal keeps
-	if err := tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
+	if err := tables.EachEvent(ctx, q, floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 		first = e.At
 		return false, nil
 	}); err != nil {
@@ -102,8 +102,8 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 	return err
 }
 
-// talksScope adds what was said in the erased conversations, and when their runs and processes were.
-func talksScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
+// conversationScope adds what was said in the erased conversations, and when their runs and processes were.
+func conversationScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 	said := 0
 	for _, id := range s.Conversations {
 		if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
@@ -135,7 +135,7 @@ func talksScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 }
 
 // saving returns the conversations that were writing a skill, by its name.
-func saving(ctx context.Context, q sqlite.Queryer, talks []string) (map[string]string, error) {
+func saving(ctx context.Context, q sqlite.Queryer, conversations []string) (map[string]string, error) {
 	out := map[string]string{}
 	return out, sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		var id string
@@ -147,7 +147,7 @@ func saving(ctx context.Context, q sqlite.Queryer, talks []string) (map[string]s
 		}
 		return err
 	}, `SELECT conversation_id, CAST(shown AS BLOB) FROM forges
-		WHERE conversation_id IN (SELECT value FROM json_each(?))`, sqlite.List(talks))
+		WHERE conversation_id IN (SELECT value FROM json_each(?))`, sqlite.List(conversations))
 }
 
 func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
@@ -292,7 +292,7 @@ func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[strin
 // namesInEvents adds names and words of a person that are in events and in no row.
 func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person string, called map[string]bool,
 	said func(string)) error {
-	return tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
+	return tables.EachEvent(ctx, q, floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 		if !world.FactsOf(e.Type).Names() {
 			return true, ctx.Err()
 		}

@@ -32,7 +32,7 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 		return err
 	}
 	w := spanWalk{scope: s, runs: map[string]*spanOpen{}}
-	if err := tables.EachEvent(ctx, q, floor-1, true, passOver, func(e *tables.EventRow) (bool, error) {
+	if err := tables.EachEvent(ctx, q, floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 		w.take(e)
 		return true, ctx.Err()
 	}); err != nil {

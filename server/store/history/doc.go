@@ -13,5 +13,5 @@
 //   - the handle: handle.go
 //   - events as they were shown: frames.go; transcripts and runs: transcripts.go, sessions.go; the audit: audit.go
 //   - what an opening loads: load.go; what retention looks at: heads.go
-//   - searching: search.go, search_parts.go
+//   - searching: search.go; the words of a text: search_parts.go
 package history

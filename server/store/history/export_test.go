@@ -8,8 +8,8 @@ const ShownBytes = shownBytes
 
 var InWord = inWord
 
-var SearchWords = searchWords
+var ParseQuery = parseQuery
 
-func (x sought) Match(a0 bool) string { return x.match(a0) }
+func (x searchQuery) Match(a0 bool) string { return x.match(a0) }
 
-func (x *sought) PhrasesRef() *[][]string { return &x.phrases }
+func (x *searchQuery) PhrasesRef() *[][]string { return &x.phrases }

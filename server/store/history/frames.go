@@ -49,17 +49,17 @@ func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Fram
 func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBytes int) ([]world.Frame, error) {
 	p := &framePage{limit: limit, maxBytes: cmp.Or(maxBytes, math.MaxInt), next: after + 1}
 	p.frames = make([]world.Frame, 0, min(limit, 64))
-	for began := int64(-1); !p.full() && p.next != began; {
-		began = p.next
+	for last := int64(-1); p.next != last; {
+		last = p.next
 		if err := p.readRows(ctx, q); err != nil || p.full() {
 			return p.frames, err
 		}
 		if err := p.readPack(ctx, q); err != nil {
 			return nil, err
 		}
-	}
-	if p.full() {
-		return p.frames, nil
+		if p.full() {
+			return p.frames, nil
+		}
 	}
 	var kept sql.NullInt64
 	if err := sqlite.One(ctx, q, []any{&kept}, `SELECT min(n) FROM (SELECT min(seq) AS n FROM journal WHERE seq >= ?1
@@ -86,16 +86,17 @@ type framePage struct {
 
 func (p *framePage) full() bool { return len(p.frames) >= p.limit || p.bytes >= p.maxBytes }
 
-func (p *framePage) add(e *tables.EventRow, id, content string, packed []byte, there bool) error {
+// add adds the frame of an event. stored is the text of the event's row, found reports whether the row exists.
+func (p *framePage) add(e *tables.EventRow, stored tables.StoredText, found bool) error {
 	text := ""
 	if e.TextAt > 0 { // an event may name a row and show none of its text
+		if !found {
+			return fmt.Errorf("%w: the text of event %d is gone", disk.ErrCorrupt, e.Seq)
+		}
 		var err error
-		if text, err = tables.UnpackText(id, content, packed); err != nil {
+		if text, err = tables.UnpackText(e.MessageID.String, stored.Content, stored.Packed); err != nil {
 			return fmt.Errorf("event %d: %w", e.Seq, err)
 		}
-	}
-	if e.TextAt > 0 && !there {
-		return fmt.Errorf("%w: the text of event %d is gone", disk.ErrCorrupt, e.Seq)
 	}
 	f, err := e.FrameOf(text)
 	if err != nil {
@@ -109,7 +110,7 @@ func (p *framePage) add(e *tables.EventRow, id, content string, packed []byte, t
 
 // readRows reads the next rows until one is missing. It closes the cursor before it returns.
 func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) {
-	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.type, j.frame, j.text_at, j.sum, ifnull(j.message_id, ''),
+	rows, err := q.QueryContext(ctx, `SELECT j.seq, j.type, j.frame, j.text_at, j.sum, j.message_id,
 			m.content, m.packed
 		FROM journal j
 		LEFT JOIN messages m ON j.text_at > 0 AND m.message_id = j.message_id
@@ -119,19 +120,16 @@ func (p *framePage) readRows(ctx context.Context, q sqlite.Queryer) (err error) 
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for !p.full() && rows.Next() {
-		var (
-			e      tables.EventRow
-			id     string
-			text   sql.NullString
-			packed []byte
-		)
-		if err := rows.Scan(&e.Seq, &e.Type, &e.Frame, &e.TextAt, &e.Sum, &id, &text, &packed); err != nil {
+		var e tables.EventRow
+		var content sql.NullString
+		var packed []byte
+		if err := rows.Scan(&e.Seq, &e.Type, &e.Frame, &e.TextAt, &e.Sum, &e.MessageID, &content, &packed); err != nil {
 			return err
 		}
 		if e.Seq != p.next {
 			return nil
 		}
-		if err := p.add(&e, id, text.String, packed, text.Valid); err != nil {
+		if err := p.add(&e, tables.StoredText{Content: content.String, Packed: packed}, content.Valid); err != nil {
 			return err
 		}
 	}
@@ -157,8 +155,8 @@ func (p *framePage) readPack(ctx context.Context, q sqlite.Queryer) error {
 			return err
 		}
 		for i := range some {
-			t, there := texts[some[i].MessageID.String]
-			if err := p.add(&some[i], some[i].MessageID.String, t.Content, t.Packed, there); err != nil {
+			t, found := texts[some[i].MessageID.String]
+			if err := p.add(&some[i], t, found); err != nil {
 				return err
 			}
 			if p.full() {

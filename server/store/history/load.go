@@ -36,28 +36,28 @@ func ReadCommands(ctx context.Context, q sqlite.Queryer, now world.Time) ([]worl
 	return rows, nil
 }
 
-// LoadConversations returns the conversations that an opening takes into memory, in the order in which
-// they began, at most maxLive: those of atHand, those with a run that the previous opening did not end,
-// and live conversations except those that conversation.Rules leave on disk. If there are more than
-// maxLive, it takes those of atHand first, then the newest.
+// LoadConversations returns the conversations that an opening takes into memory, in the order in which they began:
+// those in ids, those with a run that the previous opening did not end, and live conversations except those that
+// conversation.Rules leave on disk. If there are more than maxLive, it takes those in ids first, then the newest. It
+// loads the current stage of p.
 func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessState,
-	atHand ...string) ([]world.SavedConversation, error) {
+	ids ...string) ([]world.SavedConversation, error) {
 	const running = "EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r." +
 		tables.UnderWay + ")"
-	goesOn := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued,
+	live := "status IN ('" + strings.Join([]string{world.ConversationActive, world.ConversationQueued,
 		world.ConversationPaused, world.ConversationInterrupted}, "', '") + "')"
 	heads, err := sqlite.Collect(ctx, q, tables.ScanConversation, "SELECT "+tables.ConversationColumns+`
 		FROM conversations WHERE n IN (
-			SELECT n FROM conversations c WHERE conversation_id IN (SELECT value FROM json_each(?1)) OR `+goesOn+` AND (
+			SELECT n FROM conversations c WHERE conversation_id IN (SELECT value FROM json_each(?1)) OR `+live+` AND (
 				kind NOT IN (SELECT value FROM json_each(?2) UNION ALL SELECT value FROM json_each(?3))
 				OR n IN (SELECT n FROM (
 					SELECT n, row_number() OVER (PARTITION BY kind ORDER BY updated_at DESC, n DESC) AS place
-					FROM conversations WHERE kind IN (SELECT value FROM json_each(?2)) AND `+goesOn+`) WHERE place <= ?4)
+					FROM conversations WHERE kind IN (SELECT value FROM json_each(?2)) AND `+live+`) WHERE place <= ?4)
 				OR `+running+`)
 			ORDER BY conversation_id IN (SELECT value FROM json_each(?1)) DESC, status = 'active' DESC, `+running+` DESC,
 				n DESC LIMIT ?5)
 		ORDER BY n`,
-		sqlite.List(atHand), kindsWith(func(r conversation.Rules) bool { return r.Recent }),
+		sqlite.List(ids), kindsWith(func(r conversation.Rules) bool { return r.Recent }),
 		kindsWith(func(r conversation.Rules) bool { return r.Sessions }), wire.ViewChats, maxLive)
 	if err != nil {
 		return nil, fmt.Errorf("read conversations: %w", err)
@@ -73,6 +73,35 @@ func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessSt
 		}
 	}
 	return out, nil
+}
+
+// Conversation returns a conversation of any status as LoadConversations returns it. For a process it loads the stage
+// of the newest turn. It returns world.ErrNoConversation (wrapped) if there is none with that id.
+func (r *Reader) Conversation(ctx context.Context, id string) (c world.SavedConversation, err error) {
+	err = r.handle.View(func(db *sql.DB) error {
+		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
+			heads, err := sqlite.Collect(ctx, q, tables.ScanConversation,
+				"SELECT "+tables.ConversationColumns+" FROM conversations WHERE conversation_id = ?", id)
+			if err != nil {
+				return err
+			}
+			if len(heads) == 0 {
+				return world.ErrNoConversation
+			}
+			var stage stageRef
+			if kind := heads[0].Kind; kinds.Known(kind) && kinds.Rules(kind).Staged {
+				if stage, err = newestStage(ctx, q, id); err != nil {
+					return err
+				}
+			}
+			c, err = loadConversation(ctx, q, heads[0], stage)
+			return err
+		})
+	})
+	if err != nil {
+		return c, fmt.Errorf("read conversation %s: %w", id, err)
+	}
+	return c, nil
 }
 
 // kindsWith returns the names of the kinds whose rules satisfy is, encoded for json_each.
@@ -97,7 +126,7 @@ func newestStage(ctx context.Context, q sqlite.Queryer, conversationID string) (
 	return stages[0], nil
 }
 
-// loadConversation reads what the plan and the view of a conversation start from.
+// loadConversation reads the state from which the plan and the view of a conversation start.
 func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversation,
 	stage stageRef) (world.SavedConversation, error) {
 	c := world.SavedConversation{Conversation: head}
@@ -170,7 +199,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		id, world.RunDone)
 }
 
-// saidRows returns the rows of a conversation without stages that agents may see, oldest first.
+// saidRows returns the newest rows that agents may see of a conversation without stages, oldest first.
 func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out []world.Message, err error) {
 	before, bytes := int64(0), 0
 	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
@@ -19,8 +18,8 @@ const (
 	maxHits        = 100
 	maxSearchBytes = 1000 // bytes of the query; the rest is ignored
 	maxSearchWords = 12   // words of the query; the rest is ignored
-	// maxRanked is the number of the newest hits that are ranked. Ranking all rows with a common word
-	// would take as long as reading them.
+	// maxRanked limits the hits that are ranked, to the newest. Ranking all rows with a common word would
+	// take as long as reading them.
 	maxRanked = 1000
 	// minPrefix is the length in bytes from which the last word also matches as a prefix: a tenth of
 	// all words begin with the same letter or two.
@@ -47,16 +46,16 @@ func (r *Reader) Search(ctx context.Context, q world.SearchQuery) ([]world.Searc
 	if limit <= 0 || limit > maxHits {
 		limit = maxHits
 	}
-	words := searchWords(q.Words)
+	query := parseQuery(q.Words)
 	hits := make([]world.SearchHit, 0, min(limit, 16))
-	for _, beginning := range []bool{false, true} {
-		if len(words.phrases) == 0 || len(hits) == limit || beginning && !words.mayBegin() {
+	for _, prefix := range []bool{false, true} {
+		if len(query.phrases) == 0 || len(hits) == limit || prefix && !query.hasPrefix() {
 			continue
 		}
 		var found []world.SearchHit
 		err := r.handle.View(func(db *sql.DB) error {
 			return sqlite.Snapshot(ctx, db, func(r sqlite.Queryer) (err error) {
-				found, err = findRows(ctx, r, words, beginning, q.ConversationID, limit)
+				found, err = findRows(ctx, r, query, prefix, q.ConversationID, limit)
 				return err
 			})
 		})
@@ -72,58 +71,49 @@ func (r *Reader) Search(ctx context.Context, q world.SearchQuery) ([]world.Searc
 	return hits, nil
 }
 
-// sought is a parsed query: words, each of one or more pieces that were written together ("don't" is
-// the phrase don, t). A piece has only letters, digits and their marks, so nothing in it can be an
-// operator.
-type sought struct{ phrases [][]string }
+// searchQuery is a parsed query: phrases, each of one or more words that were written together ("don't" is
+// the phrase don, t). A word has only letters, digits and their marks, so it cannot contain an operator.
+type searchQuery struct{ phrases [][]string }
 
-func searchWords(typed string) (s sought) {
-	typed, _ = world.Cut(strings.ToValidUTF8(typed, " "), maxSearchBytes)
+// parseQuery parses the text that a person typed.
+func parseQuery(text string) (s searchQuery) {
+	text, _ = world.Cut(strings.ToValidUTF8(text, " "), maxSearchBytes)
 	left := maxSearchWords
-	for _, word := range strings.Fields(typed) {
-		pieces := strings.FieldsFunc(word, func(r rune) bool { return !inWord(r) })
+	for _, field := range strings.Fields(text) {
+		words := strings.FieldsFunc(field, func(r rune) bool { return !inWord(r) })
 		// A combining mark alone is no word.
-		pieces = slices.DeleteFunc(pieces, func(p string) bool { return strings.IndexFunc(p, isLetter) < 0 })
-		pieces = pieces[:min(len(pieces), left)]
-		if left -= len(pieces); len(pieces) > 0 {
-			s.phrases = append(s.phrases, pieces)
+		words = slices.DeleteFunc(words, func(w string) bool { return strings.IndexFunc(w, isLetter) < 0 })
+		words = words[:min(len(words), left)]
+		if left -= len(words); len(words) > 0 {
+			s.phrases = append(s.phrases, words)
 		}
 	}
 	return s
 }
 
-// mayBegin reports whether the last piece is long enough to match as a prefix.
-func (s sought) mayBegin() bool {
+// hasPrefix reports whether the last word is long enough to match as a prefix.
+func (s searchQuery) hasPrefix() bool {
 	last := s.phrases[len(s.phrases)-1]
 	return len(last[len(last)-1]) >= minPrefix
 }
 
-// match returns the query for FTS5: all words, each in quotes. With beginning set the last word matches
-// as a prefix.
-func (s sought) match(beginning bool) string {
+// match returns the query for FTS5: all phrases, each in quotes. If prefix is set, the last word matches as a prefix.
+func (s searchQuery) match(prefix bool) string {
 	quoted := make([]string, len(s.phrases))
-	for i, pieces := range s.phrases {
-		quoted[i] = `"` + strings.Join(pieces, " ") + `"`
+	for i, words := range s.phrases {
+		quoted[i] = `"` + strings.Join(words, " ") + `"`
 	}
 	out := strings.Join(quoted, " ")
-	if beginning {
+	if prefix {
 		out += " *"
 	}
 	return out
 }
 
-// inWord reports whether FTS5's unicode61 tokenizer counts a rune as part of a word: letters, digits,
-// private characters, and marks behind a letter.
-func inWord(r rune) bool { return isLetter(r) || unicode.IsMark(r) }
-
-func isLetter(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
-}
-
-// findRows returns the rows that one query finds.
-func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning bool, conversationID string,
+// findRows returns the rows that match a query, the best first.
+func findRows(ctx context.Context, q sqlite.Queryer, query searchQuery, prefix bool, conversationID string,
 	limit int) ([]world.SearchHit, error) {
-	match := "{content} : (" + words.match(beginning) + ")"
+	match := "{content} : (" + query.match(prefix) + ")"
 	if conversationID != "" {
 		match += ` AND {conversation} : "` + strings.ReplaceAll(conversationID, `"`, `""`) + `"`
 	}
@@ -146,7 +136,7 @@ func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning boo
 	}
 	list, err := json.Marshal(seqs)
 	if err != nil {
-		return nil, fmt.Errorf("encode places: %w", err)
+		return nil, fmt.Errorf("encode hits: %w", err)
 	}
 	hits, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (h world.SearchHit, err error) {
 		var text string
@@ -158,7 +148,7 @@ func findRows(ctx context.Context, q sqlite.Queryer, words sought, beginning boo
 		if text, err = tables.UnpackText(h.MessageID, text, packed); err != nil {
 			return h, nil // a hit without parts: reading the row reports what is wrong with it
 		}
-		h.Parts = words.parts(tables.SearchText(text), beginning)
+		h.Parts = query.parts(tables.SearchText(text), prefix)
 		return h, nil
 	}, `SELECT m.seq, m.message_id, m.conversation_id, m.role, m.name, m.at, ifnull(c.kind, ''), ifnull(c.title, ''),
 			m.content, m.packed

@@ -14,18 +14,17 @@ import (
 // span is a range of bytes in a text.
 type span struct{ from, to int }
 
-// parts returns what a hit shows of a row's text: the first of the places where most different words
-// are close together. The parts are valid UTF-8, never empty, and together about shownBytes
-// long.
+// parts returns the part of a row's text that a hit shows: the first of those in which most different words are close
+// together. The parts are valid UTF-8, never empty, and together about shownBytes long.
 //
-// It does not use FTS5's highlight() and snippet(): their time grows with the square of the number of
-// matches in a row, to seconds for a row of 64 KB. If FTS5 and this code disagree on what a letter is,
-// a hit shows the beginning of the row.
-func (s sought) parts(text string, beginning bool) []world.SearchPart {
+// It does not use FTS5's highlight() and snippet(): their time grows with the square of the number of matches in a row,
+// to seconds for a row of 64 KB. If FTS5 and this code disagree on what a letter is, a hit shows the beginning of the
+// row.
+func (s searchQuery) parts(text string, prefix bool) []world.SearchPart {
 	phrases := make([][]string, len(s.phrases))
-	for i, pieces := range s.phrases {
-		for _, p := range pieces {
-			phrases[i] = append(phrases[i], fold(p))
+	for i, words := range s.phrases {
+		for _, w := range words {
+			phrases[i] = append(phrases[i], fold(w))
 		}
 	}
 	var found []span
@@ -36,8 +35,8 @@ func (s sought) parts(text string, beginning bool) []world.SearchPart {
 		}
 		longest := 0
 		for i, phrase := range phrases {
-			prefix := beginning && i == len(phrases)-1
-			if n := len(phrase); n > longest && n <= len(recent) && endsWith(recent, phrase, prefix) {
+			n, last := len(phrase), i == len(phrases)-1
+			if n > longest && n <= len(recent) && endsWith(recent, phrase, prefix && last) {
 				longest = n
 			}
 		}
@@ -51,7 +50,7 @@ func (s sought) parts(text string, beginning bool) []world.SearchPart {
 	return partsAround(text, found)
 }
 
-// endsWith reports whether the newest tokens match a phrase.
+// endsWith reports whether the newest tokens match a phrase; if prefix is set, the last one as a prefix.
 func endsWith(recent []token, phrase []string, prefix bool) bool {
 	recent = recent[len(recent)-len(phrase):]
 	for i, want := range phrase {
@@ -92,6 +91,14 @@ func tokens(text string) iter.Seq[token] {
 	}
 }
 
+// inWord reports whether FTS5's unicode61 tokenizer counts a rune as part of a word: letters, digits,
+// private characters, and marks behind a letter.
+func inWord(r rune) bool { return isLetter(r) || unicode.IsMark(r) }
+
+func isLetter(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
+}
+
 // fold removes case and accents, as the index does.
 func fold(word string) string {
 	for i := range len(word) {
@@ -107,6 +114,7 @@ func fold(word string) string {
 	return strings.ToLower(word)
 }
 
+// partsAround returns the part of a text that has most different words of spans, cut into parts at the spans.
 func partsAround(text string, spans []span) []world.SearchPart {
 	from := 0
 	if len(spans) > 0 {

@@ -240,7 +240,7 @@ func FuzzSearch(f *testing.F) {
 		r.Commit(&world.MessageAdded{ConversationID: "c1", Message: world.Message{MessageID: id, ConversationID: "c1", Content: text, Status: world.MessageDone, At: 1}})
 		hits := must1(t)(r.O.Journal.Search(t.Context(), world.SearchQuery{Words: words, Limit: 20}))
 		match := ""
-		if s := history.SearchWords(words); len((*s.PhrasesRef())) > 0 {
+		if s := history.ParseQuery(words); len((*s.PhrasesRef())) > 0 {
 			match = s.Match(true)
 		}
 		if strings.IndexFunc(words, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) || unicode.Is(unicode.Co, c) }) < 0 && len(hits) > 0 {

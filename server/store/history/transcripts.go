@@ -7,43 +7,11 @@ import (
 	"fmt"
 	"slices"
 
-	"agentdungeon/server/kinds"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
-
-// Conversation returns a conversation of any status in the form of world.Saved: head, newest rows, and
-// the facts of its plan. For a process the stage is that of its newest turn. It returns
-// world.ErrNoConversation (wrapped) if there is none with that id. This function and the following
-// read committed data only.
-func (r *Reader) Conversation(ctx context.Context, id string) (c world.SavedConversation, err error) {
-	err = r.handle.View(func(db *sql.DB) error {
-		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) error {
-			heads, err := sqlite.Collect(ctx, q, tables.ScanConversation,
-				"SELECT "+tables.ConversationColumns+" FROM conversations WHERE conversation_id = ?", id)
-			if err != nil {
-				return err
-			}
-			if len(heads) == 0 {
-				return world.ErrNoConversation
-			}
-			var stage stageRef
-			if kind := heads[0].Kind; kinds.Known(kind) && kinds.Rules(kind).Staged {
-				if stage, err = newestStage(ctx, q, id); err != nil {
-					return err
-				}
-			}
-			c, err = loadConversation(ctx, q, heads[0], stage)
-			return err
-		})
-	})
-	if err != nil {
-		return c, fmt.Errorf("read conversation %s: %w", id, err)
-	}
-	return c, nil
-}
 
 // Rows returns a window of a transcript, oldest first: the newest rows before a seq (0: the newest of
 // all), of one stage unless stageID is "". It returns at most limit (1 to 1,000) rows of about 4 MB of

@@ -28,8 +28,8 @@ type database struct {
 	mu     sync.Mutex     // held while the database is written
 	w      *tables.Writer // nil while it could not be opened again
 	head   int64
-	unsure bool  // it is unknown whether the last write was done: settle finds out
-	beside bool  // that write was not a batch
+	unsure bool  // it is unknown whether the last transaction was stored: settle finds out
+	amends bool  // that transaction was no batch of events
 	broken error // world.ErrBroken: nothing is written any more
 	// reading is why the journal is open for reading only, nil if it is open for writing.
 	reading error
@@ -48,7 +48,7 @@ type database struct {
 	still   bool       // the handles are being opened again, or are closed: mover stays nil
 }
 
-// write runs a write that is no batch of events.
+// write runs f in a transaction that is no batch of events.
 func (d *database) write(what string, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,7 +59,7 @@ func (d *database) write(what string, f func() error) error {
 		return fmt.Errorf("%s: the outcome of the last write is still unknown", what)
 	}
 	clean, err := d.w.Transact(f)
-	d.unsure, d.beside = !clean, true
+	d.unsure, d.amends = !clean, true
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -67,12 +67,11 @@ func (d *database) write(what string, f func() error) error {
 	return nil
 }
 
-// unblock settles an earlier write that was no batch and whose outcome is unknown. Until then no commit
-// may come, because settle compares the file with the head.
+// unblock finds out whether an earlier transaction that was no batch was stored, if that is unknown.
 func (d *database) unblock() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.writable() != nil || !d.unsure || !d.beside {
+	if d.writable() != nil || !d.unsure || !d.amends {
 		return nil
 	}
 	_, err := d.settle(&world.Batch{})
@@ -99,7 +98,7 @@ func (d *database) commit(batch *world.Batch) error {
 		return err
 	}
 	if d.unsure {
-		if stands, err := d.settle(batch); err != nil || stands {
+		if stored, err := d.settle(batch); err != nil || stored {
 			return err
 		}
 	}
@@ -109,8 +108,8 @@ func (d *database) commit(batch *world.Batch) error {
 	}
 	clean, err := d.storeAll(batch)
 	if !d.noIndex && tables.MaybeIndex(err) {
-		// Transcripts matter more than the index that finds them. An error that came at the end of
-		// the transaction may be the index's too, so the next try is made without it.
+		// Transcripts matter more than the index. The index may also cause an error at the end of the
+		// transaction, so the next try does not write it.
 		d.noIndex = true
 		if clean {
 			clean, err = d.storeAll(batch)
@@ -123,15 +122,14 @@ func (d *database) commit(batch *world.Batch) error {
 	case errors.Is(err, world.ErrBroken):
 		d.broken = err
 	case !clean:
-		// It is unknown whether the commit was done: settle reads the file.
-		d.unsure, d.beside = true, false
-		stands, serr := d.settle(batch)
-		if stands {
+		d.unsure, d.amends = true, false
+		stored, serr := d.settle(batch)
+		if stored {
 			return nil
 		}
 		if serr == nil && sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
-			// A broken index of a table may be the cause: the next opening rebuilds the journal from
-			// its tables. If not even this mark can be written, that opening finds the damage by itself.
+			// A broken index of a table may be the cause: the next opening rewrites the journal from its
+			// tables. If not even this mark can be written, that opening finds the damage by itself.
 			if clean, nerr := d.w.Transact(func() error {
 				return d.w.SetMeta(tables.MetaSearch, tables.BrokenTables)
 			}); nerr != nil {
@@ -161,7 +159,7 @@ func (d *database) storeAll(batch *world.Batch) (clean bool, err error) {
 	return clean, err
 }
 
-// follows checks that the numbers of a batch are consecutive and continue after the head.
+// follows returns world.ErrBroken unless the events of a batch have consecutive numbers after the head.
 func (d *database) follows(batch *world.Batch) error {
 	for i := range batch.Records {
 		if seq, want := batch.Records[i].Event.Seq, d.head+1+int64(i); seq != want {
@@ -171,15 +169,15 @@ func (d *database) follows(batch *world.Batch) error {
 	return nil
 }
 
-// settle finds out whether a failed write of unknown outcome was done: it closes every handle, opens
-// them again and compares the file with the batch. If the file has the whole batch, settle returns
-// true: the batch is durable and head is its last event. If the file has nothing of it, the batch may be
-// committed again. Anything else is world.ErrBroken. After another error the outcome stays unknown.
-func (d *database) settle(batch *world.Batch) (stands bool, err error) {
+// settle finds out whether a failed transaction was stored: it closes every handle, opens them again and compares the
+// file with the batch. If the file has the whole batch, the batch is durable and head is its last event. If the file
+// has nothing of it, the batch may be committed again. If the file has anything else, settle returns world.ErrBroken.
+// After another error it is still unknown whether the transaction was stored.
+func (d *database) settle(batch *world.Batch) (stored bool, err error) {
 	if err := d.reopen(); err != nil {
 		return false, err
 	}
-	stands, err = d.compare(batch)
+	stored, err = d.compare(batch)
 	switch {
 	case errors.Is(err, world.ErrBroken):
 		d.broken = err
@@ -187,28 +185,27 @@ func (d *database) settle(batch *world.Batch) (stands bool, err error) {
 	case err != nil:
 		return false, err
 	}
-	// What was read may be in the kernel's cache only, from a write that never reached the disk (a
-	// failed sync is reported only once). After it was moved into the database and synced there, it
-	// is on the disk.
-	if stands {
+	// The bytes that were read may be in the kernel's cache only: a failed sync is reported once, and the next
+	// one succeeds. After they were moved into the database and synced there, they are on the disk.
+	if stored {
 		if all, err := d.w.Checkpoint("TRUNCATE"); err != nil || !all {
 			return false, errors.Join(errors.New("the last write could not be synced again"), err)
 		}
 	}
 	d.unsure = false
-	if stands {
+	if stored {
 		d.head += int64(len(batch.Records))
 	}
-	return stands, nil
+	return stored, nil
 }
 
-// reopen closes every handle and opens them again. If only writing fails, reading is possible
-// afterwards.
+// reopen closes every handle and opens them again. If only the handle that writes cannot be opened, the others are
+// open afterwards.
 func (d *database) reopen() error {
 	if err := d.location.check(); err != nil {
-		return err // no other handles lead to the moved file
+		return err // only the present handles lead to the moved file
 	}
-	errs := []error{d.stopMoving(), d.readers.Close()} // errors of the fault that led here
+	errs := []error{d.stopMoving(), d.readers.Close()}
 	if d.w != nil {
 		errs = append(errs, d.w.Close()) // closed last, because it keeps the log's file
 		d.w = nil
@@ -221,13 +218,14 @@ func (d *database) reopen() error {
 	if rerr == nil {
 		d.letMove()
 	}
-	if err := errors.Join(err, rerr); err != nil {
-		return errors.Join(append(errs, err)...)
+	if err == nil && rerr == nil {
+		return nil // the faults that led here also made closing fail
 	}
-	return nil
+	return errors.Join(append(errs, err, rerr)...)
 }
 
-func (d *database) compare(batch *world.Batch) (stands bool, err error) {
+// compare reports whether the file has a batch: all of it or nothing.
+func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 	lines, err := tables.ReadLines(context.Background(), d.w)
 	if err != nil {
 		return false, err
@@ -258,8 +256,8 @@ func (d *database) compare(batch *world.Batch) (stands bool, err error) {
 	return true, nil
 }
 
-// logBytes returns the size of the log in bytes. SQLite cuts the log when it begins anew
-// (journal_size_limit), so the size shows how much it holds.
+// logBytes returns the size of the log in bytes. SQLite truncates the log when it begins anew (journal_size_limit), so
+// the size is that of its content.
 func (d *database) logBytes() int64 {
 	info, err := os.Stat(d.path + "-wal") // opens nothing
 	if err != nil {
@@ -268,9 +266,8 @@ func (d *database) logBytes() int64 {
 	return info.Size()
 }
 
-// moveLog moves the log into the database beside the commits, on a connection of its own. A PASSIVE
-// checkpoint neither waits nor makes others wait. What it cannot move stays in the log for the next
-// call.
+// moveLog moves the log into the database, on a connection of its own. A PASSIVE checkpoint neither waits nor makes
+// others wait. Pages that it cannot move stay in the log for the next call.
 func (d *database) moveLog() {
 	d.moving.Lock()
 	defer d.moving.Unlock()
@@ -308,15 +305,15 @@ func (d *database) letMove() {
 	d.still = false
 }
 
-// emptyLog moves the whole log into the database and cuts it to nothing. It does not wait for readers:
-// done is false if a reader prevents it. mu is held.
+// emptyLog moves the whole log into the database and truncates it. It does not wait for readers: done is false if a
+// reader prevents it. mu is held.
 func (d *database) emptyLog() (done bool, err error) {
 	if err := d.w.Run("PRAGMA busy_timeout = 0"); err != nil {
 		return false, err
 	}
 	done, err = d.w.Checkpoint("TRUNCATE")
 	if rerr := d.w.Run("PRAGMA busy_timeout = " + sqlite.LockWait); rerr != nil {
-		d.unsure, d.beside = true, true // the handle cannot be used any more; the next write opens another
+		d.unsure, d.amends = true, true // the handle cannot be used any more: settle opens another one
 		return false, errors.Join(err, rerr)
 	}
 	return done, err

@@ -1,18 +1,18 @@
 // Package journal is an open realm.db: the durable record of one realm.
 //
-// It commits batches of events with the rows that follow from them, packs and trims what is old, and
-// moves SQLite's log. It implements realm.Journal, whose reading half is server/store/history. The file
-// is bounded: long texts and older events are packed, events that are old enough are deleted, both
-// beside the commits.
+// It commits batches of events with the rows that follow from them, packs long texts and older events, deletes events
+// that are old enough, and moves SQLite's log into the database. It implements realm.Journal, whose reading half is
+// server/store/history.
 //
-// It expects a database that was examined and found whole, knows nothing of other files of the
-// realm, and never decides what happens in it. server/store/recovery opens it, server/store/erasure
-// changes rows in it, and the actor works through realm.Journal.
+// It expects a database that was examined and found intact, reads no other file of the realm, and never decides which
+// events happen. server/store/recovery opens it, server/store/erasure changes rows in it, and the actor uses it
+// through realm.Journal.
 //
 // # Where to look
 //
-//   - opening, committing, writing beside the commits, closing: journal.go, location.go; read-only first: late.go
-//   - the handles, a transaction, and what became of one that failed: database.go
-//   - keeping it small: tidy.go, trim.go; its log: log.go; what deleted rows leave: pages.go; a copy through the open
-//     handle: backup.go
+//   - committing, other writes, a copy through the open handle: journal.go; space that deleted rows occupy: pages.go
+//   - opening and closing: open.go
+//   - keeping it small: tidy.go, trim.go; its log: log.go
+//   - the handles, a transaction, and finding out whether a failed one was stored: database.go
+//   - whether the files were moved: location.go
 package journal

@@ -2,12 +2,12 @@ package journal
 
 import (
 	"context"
-	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
-	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -21,118 +21,19 @@ import (
 // written in the transaction of their event. It implements realm.Journal. Open returns one. Commit is
 // called from one goroutine, the other methods from any.
 //
-// A commit is durable when its transaction is in the log and the log is synced (WAL, synchronous=FULL).
-// A goroutine moves the log into the database beside the commits when it holds 4 MB (PASSIVE). The
-// journal empties the log when nothing else happens (Idle, Close).
+// A commit is durable when its transaction is in SQLite's log and the log is synced (WAL, synchronous=FULL).
+// When the log holds 4 MB, a goroutine moves it into the database between commits (PASSIVE). The journal empties the
+// log when nothing waits to be committed (Idle), and when it is closed.
 type Journal struct {
 	*history.Reader
 	db   *database
 	log  *logKeeper
 	tidy *tidier
-	late *late // set if the journal was opened for reading, else nil
+	// readOnly is nil if the journal was opened for writing.
+	readOnly *readOnly
 
 	erasedAt   int64 // bases with a lower seq are not stored any more; guarded by the database's lock
 	background sync.WaitGroup
-}
-
-// Open opens a realm.db that was examined and found intact, and begins a new epoch on it. When Open
-// returns, the epoch is in the database itself and not only in its log. So a later opening that finds a
-// state.json of this epoch knows that it belongs to this journal, even if the log is lost. tenant is
-// the realm's tenant from now on.
-func Open(path, tenant string, line world.Line, told *tables.Notice) (_ *Journal, err error) {
-	j := newJournal(path, line, history.NewHandle(nil))
-	d := j.db
-	if d.w, err = tables.OpenWriter(path, sqlite.ModeWrite); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, d.w.Close())
-		}
-	}()
-	if head, err := d.w.StoredHead(); err != nil {
-		return nil, err
-	} else if head != d.head {
-		return nil, fmt.Errorf("open %s: its head is %d, not %d as examined", sqlite.JournalFile, head, d.head)
-	}
-	floor, err := tables.ReadFloor(context.Background(), d.w)
-	if err != nil {
-		return nil, err
-	}
-	d.floor.Store(floor)
-	var rows int64
-	if err := sqlite.One(context.Background(), d.w, []any{&rows}, "SELECT count(*) FROM messages"); err != nil {
-		return nil, err
-	}
-	d.messages.Store(rows)
-	if err := j.tidy.find(); err != nil {
-		return nil, err
-	}
-	if _, err := d.w.Transact(func() error {
-		if err := d.w.InsertLine(line); err != nil {
-			return err
-		}
-		if err := d.w.SetNotice(told); err != nil {
-			return err
-		}
-		if err := d.w.SetMeta(tables.MetaTenant, tenant); err != nil {
-			return err
-		}
-		if _, err := d.w.Exec("DELETE FROM meta WHERE key = ?", tables.MetaReady); err != nil {
-			return err
-		}
-		return d.w.SetMeta(tables.MetaOpen, "1")
-	}); err != nil {
-		return nil, fmt.Errorf("begin a new epoch: %w", err)
-	}
-	if all, err := d.w.Checkpoint("TRUNCATE"); err != nil {
-		return nil, err
-	} else if !all {
-		return nil, fmt.Errorf("open %s: another process reads or writes it", sqlite.JournalFile)
-	}
-	if err = d.readers.Replace(func(*sql.DB) (*sql.DB, error) { return history.OpenAll(path) }); err != nil {
-		return nil, err
-	}
-	j.background.Go(j.run)
-	return j, nil
-}
-
-// newJournal returns a journal without a handle that writes.
-func newJournal(path string, line world.Line, readers *history.Handle) *Journal {
-	d := &database{path: path, epoch: line.Epoch, head: line.FromSeq - 1, readers: readers}
-	return &Journal{Reader: history.NewReader(readers), db: d, log: newLogKeeper(d), tidy: newTidier(d)}
-}
-
-// run is the background goroutine: when kicked, it moves the log, and tidies once the commits pause.
-func (j *Journal) run() {
-	var step <-chan time.Time // nil if there is nothing to tidy
-	for {
-		select {
-		case <-j.log.kick:
-			j.db.moveLog()
-			if step == nil {
-				step = j.tidy.begin()
-			}
-		case <-step:
-			step = j.tidy.next()
-		case <-j.tidy.stop:
-			return
-		}
-	}
-}
-
-// end refuses all further writes and waits for the background goroutine. It returns false if it was
-// called before.
-func (j *Journal) end() bool {
-	j.db.mu.Lock()
-	was := j.db.closed
-	j.db.closed = true
-	j.db.mu.Unlock() // the goroutine may be waiting for it to check closed
-	if !was {
-		close(j.tidy.stop)
-	}
-	j.background.Wait()
-	return !was
 }
 
 // Epoch returns the epoch of this opening.
@@ -162,15 +63,15 @@ func (j *Journal) Bytes() int64 {
 	return sum
 }
 
-// Commit makes a batch durable in one transaction and returns nil only then. It has no deadline. After
-// an error the caller may commit the same batch again, byte for byte, as often as needed: Commit
-// recognizes what is stored already. world.ErrBroken (wrapped) means that the journal does not hold what
-// it should, or that the batch contradicts it; nothing is written any more.
+// Commit stores a batch in one transaction. It returns nil only after the batch is durable, and has no deadline. After
+// an error the caller may commit the same batch again, byte for byte, as often as needed: Commit recognizes a batch
+// that is stored already. world.ErrBroken (wrapped) means that the journal does not hold the events that it should, or
+// that the batch contradicts them; from then on nothing is written.
 func (j *Journal) Commit(batch *world.Batch) error {
 	if len(batch.Records) == 0 && len(batch.Commands) == 0 {
 		return nil
 	}
-	if err := j.begin(); err != nil {
+	if err := j.beginWriting(); err != nil {
 		return fmt.Errorf("commit: %w", sqlite.WithReason(err))
 	}
 	j.db.mu.Lock()
@@ -186,8 +87,8 @@ func (j *Journal) Commit(batch *world.Batch) error {
 	return nil
 }
 
-// Idle empties the log if it is large enough, and starts tidying if there is something to tidy. The caller
-// calls it when nothing waits to be committed. It does not wait for readers.
+// Idle empties the log if that is worth it, and starts tidying if there is something to tidy. The caller calls it
+// when nothing waits to be committed. It does not wait for readers.
 func (j *Journal) Idle() {
 	if j.tidy.due() {
 		j.log.poke()
@@ -195,8 +96,8 @@ func (j *Journal) Idle() {
 	j.log.idle()
 }
 
-// Tidy takes all steps that are due, without pauses, for example after a large import. Otherwise the
-// journal takes them by itself beside the commits.
+// Tidy takes all tidying steps that are due, without pauses, for example after a large import. The background goroutine
+// takes them between commits.
 func (j *Journal) Tidy(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -208,28 +109,13 @@ func (j *Journal) Tidy(ctx context.Context) error {
 	}
 }
 
-// MarkAuto records that the server's start, and not a person, resumed the process in this epoch.
-func (j *Journal) MarkAuto() error {
-	if l := j.late; l != nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.auto = true; !l.done {
-			return nil // the mark is set when the epoch begins
-		}
-	}
-	return j.db.write("mark the line", func() error {
-		_, err := j.db.w.Exec("UPDATE line SET auto = 1 WHERE epoch = ?", j.db.epoch)
-		return err
-	})
-}
-
 // Note adds a row to the audit that belongs to no event: a pass of retention.
 func (j *Journal) Note(a world.AuditRow) error {
 	return j.db.write("note in the audit", func() error { return j.db.w.AddAudit(a) })
 }
 
-// Amend changes rows beside the commits. If the outcome of an earlier such write is unknown, it finds
-// that out first: until then no commit may come.
+// Amend changes rows in a transaction that is no commit of events. If it is unknown whether an earlier such
+// transaction was stored, Amend finds that out first; until then no commit is possible.
 func (j *Journal) Amend(what string, f func(*tables.Writer) error) error {
 	if err := j.db.unblock(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -240,8 +126,8 @@ func (j *Journal) Amend(what string, f func(*tables.Writer) error) error {
 	})
 }
 
-// Search is Reader.Search. If it finds the index broken, it also records that: rows are written without
-// the index until the next opening rebuilds it.
+// Search is Reader.Search. If it finds the index broken, it records that: rows are written without the index until the
+// next opening rebuilds it.
 func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	hits, err := j.Reader.Search(ctx, q)
 	if sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
@@ -260,8 +146,7 @@ func (j *Journal) IndexGone() bool {
 	return j.db.noIndex
 }
 
-// DropIndex empties a broken index, which still holds words of erased rows. The next opening
-// rebuilds it.
+// DropIndex empties a broken index, which may hold words of erased rows. The next opening rebuilds it.
 func (j *Journal) DropIndex() error {
 	return j.Amend("drop the search index", func(w *tables.Writer) error {
 		j.db.noIndex = true
@@ -272,24 +157,99 @@ func (j *Journal) DropIndex() error {
 	})
 }
 
-// Close empties the log into the database and closes it, so that one file is left. After an error the
-// log stays, and the two files together are complete.
-func (j *Journal) Close() error {
-	j.tidy.beforeClose()
-	if !j.end() {
-		return nil
-	}
-	var errs []error
-	if l := j.late; l != nil {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if !l.done {
-			l.done = true
-			errs = append(errs, l.closeImage(j.db.readers.Take()))
+// SaveBase stores a world in the journal, so that older events may be trimmed and recovery has another
+// world to start from. The newest three bases are kept.
+func (j *Journal) SaveBase(c world.Checkpoint) error {
+	return j.db.write("save a base", func() error {
+		if c.Seq > j.db.head {
+			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
 		}
+		if c.Seq < j.erasedAt {
+			return nil // the world is from before the last erasure
+		}
+		if err := j.db.w.InsertBase(c); err != nil {
+			return err
+		}
+		return j.tidy.grow(c)
+	})
+}
+
+// ReplaceBases stores c as the only base and returns how many it deleted. Bases older than c are refused
+// from now on.
+func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
+	err = j.Amend("replace the bases", func(w *tables.Writer) error {
+		if err := sqlite.One(context.Background(), w, []any{&gone}, "SELECT count(*) FROM bases WHERE seq < ?",
+			c.Seq); err != nil {
+			return err
+		}
+		if c.Seq > j.db.head {
+			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
+		}
+		if _, err := w.Exec("DELETE FROM bases WHERE seq < ?", c.Seq); err != nil {
+			return err
+		}
+		j.erasedAt = max(j.erasedAt, c.Seq)
+		return w.InsertBase(c)
+	})
+	return gone, err
+}
+
+// MarkVaults records up to which event the vault files are complete.
+func (j *Journal) MarkVaults(m world.VaultMark) error {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("mark the vaults: %w", err)
 	}
-	if err := errors.Join(append(errs, j.db.close())...); err != nil {
-		return fmt.Errorf("close %s: %w", sqlite.JournalFile, err)
+	return j.db.write("mark the vaults", func() error { return j.db.w.SetMeta(tables.MetaVaults, string(raw)) })
+}
+
+// InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced since they were opened. From
+// then on nothing is written. It returns nil if the journal cannot be written for another reason.
+func (j *Journal) InPlace() error {
+	j.db.mu.Lock()
+	defer j.db.mu.Unlock()
+	if err := j.db.writable(); errors.Is(err, world.ErrMoved) {
+		return err
 	}
 	return nil
+}
+
+// Backup copies the database page by page through the open handle, which still leads to the file after it was renamed
+// or deleted. The copy is one file, as after a clean close.
+func (j *Journal) Backup(to string) error {
+	j.db.mu.Lock()
+	defer j.db.mu.Unlock()
+	if j.db.w == nil {
+		return errors.New("the journal is closed")
+	}
+	_ = j.db.w.Run("ROLLBACK") // of a write that an error interrupted; otherwise there is nothing to roll back
+	dsn, err := sqlite.DSN(to, "mode=rwc")
+	if err != nil {
+		return err
+	}
+	err = j.db.w.Backup(dsn)
+	if err != nil {
+		return fmt.Errorf("copy %s: %w", sqlite.JournalFile, err)
+	}
+	w, err := tables.OpenWriter(to, sqlite.ModeWrite)
+	if err != nil {
+		return err
+	}
+	head, err := w.StoredHead()
+	if err == nil && head < j.db.head {
+		err = fmt.Errorf("the copy of %s ends at event %d, before %d", sqlite.JournalFile, head, j.db.head)
+	}
+	if err == nil {
+		err = w.Shut()
+	}
+	return errors.Join(err, w.Close())
+}
+
+// Dir returns the realm's folder.
+func (j *Journal) Dir() string { return filepath.Dir(j.db.path) }
+
+// FolderInPlace reports whether the path of the realm's folder still leads to the folder in which the
+// journal was opened.
+func (j *Journal) FolderInPlace() bool {
+	return j.db.location != nil && j.db.location.folder.InPlace() == nil
 }

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/store/lock"
 )
 
-// location records where an open journal is: the realm's folder, and the identity of the files as they were
-// opened. Commits go into those files even after they were renamed. A nil location passes every check.
+// location is where an open journal is: the realm's folder, and the identity of the files as they were opened. Commits
+// are written to those files even after they were renamed. A nil location passes every check.
 type location struct {
 	folder *lock.Folder
 	files  map[string]os.FileInfo // by path; never changed
@@ -27,8 +27,8 @@ func locate(folder *lock.Folder, path string) (*location, error) {
 	return p, nil
 }
 
-// check returns world.ErrMoved (wrapped) if a commit now would be lost. It makes two system calls, which
-// take a few microseconds.
+// check returns world.ErrMoved (wrapped) if a commit would go into files that were deleted or replaced. It makes two
+// system calls, which take a few microseconds.
 func (p *location) check() error {
 	if p == nil {
 		return nil
@@ -46,11 +46,4 @@ func (p *location) release() error {
 		return nil
 	}
 	return p.folder.Release()
-}
-
-// Hold records the journal's location: from now on the journal notices that it was moved, and frees the
-// folder's lock when it is closed.
-func (j *Journal) Hold(folder *lock.Folder) (err error) {
-	j.db.location, err = locate(folder, j.db.path)
-	return err
 }

@@ -2,19 +2,22 @@ package journal
 
 import "sync"
 
-// logLimits are the sizes in bytes at which the log is moved into the database. From Idle on, emptying it
-// while nothing happens is worth two syncs. From Move on, and again after each further Step, the background
-// goroutine moves it; a smaller log is cheap to read at a start. From Stop on a commit moves the log
-// itself, so that it cannot grow without bound: commits without a pause, a disk that refuses checkpoints or
-// a reader that never ends can let it grow that far.
-type logLimits struct{ Idle, Move, Step, Stop int64 }
+// logLimits are sizes of the log in bytes.
+type logLimits struct {
+	Idle int64 // from here on, emptying the log is worth two syncs when nothing waits to be committed
+	Move int64 // from here on, the background goroutine moves the log; an opening reads a smaller log quickly
+	Step int64 // how much the log grows between two moves
+	// From Stop on a commit moves the log itself. Commits without a pause, a disk that refuses checkpoints or a reader
+	// that never ends can let the log grow that far.
+	Stop int64
+}
 
 var defaultLogLimits = logLimits{Idle: 1 << 20, Move: 4 << 20, Step: 1 << 20, Stop: 64 << 20}
 
 // logKeeper decides when a database's log is moved.
 type logKeeper struct {
 	db   *database
-	kick chan struct{} // capacity 1: a signal is pending for the background goroutine
+	kick chan struct{} // signals the background goroutine; capacity 1
 
 	mu       sync.Mutex // taken before that of the database
 	limits   logLimits
@@ -25,7 +28,7 @@ func newLogKeeper(db *database) *logKeeper {
 	return &logKeeper{db: db, kick: make(chan struct{}, 1), limits: defaultLogLimits, nextKick: defaultLogLimits.Move}
 }
 
-// poke tells the background goroutine to move the log and to tidy.
+// poke makes the background goroutine move the log and tidy.
 func (l *logKeeper) poke() {
 	select {
 	case l.kick <- struct{}{}:
@@ -33,7 +36,7 @@ func (l *logKeeper) poke() {
 	}
 }
 
-// grown checks the log's size. Each commit calls it.
+// grown moves the log, or has it moved, if it is too large. Each commit calls it.
 func (l *logKeeper) grown() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,17 +63,16 @@ func (l *logKeeper) grown() {
 	}
 }
 
-// idle empties the log if it is large enough. It does not wait for readers, because the next commit
-// would wait too: if a reader prevents it, the next call tries again. Errors are ignored, because the
-// next commit meets them.
+// idle empties the log if that is worth it. It does not wait for readers, because the next commit would wait too: if a
+// reader prevents it, the next call tries again. Errors are ignored, because the next commit meets them.
 func (l *logKeeper) idle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, _ = l.emptyFrom(l.limits.Idle)
 }
 
-// empty moves the whole log into the database and cuts it to nothing. done is false if a reader prevents
-// it or the outcome of a write is unknown.
+// empty moves the whole log into the database and truncates it. done is false if a reader prevents that, or if it is
+// unknown whether the last transaction was stored.
 func (l *logKeeper) empty() (done bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

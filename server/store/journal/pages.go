@@ -11,11 +11,10 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// Deleted rows leave copies in realm.db and in its log. secure_delete overwrites what is deleted, but not
-// the copies that SQLite leaves behind when it moves rows from one page of a table to another: these are in
-// the unused middle of a page. ScrubPages overwrites that part of every page, through SQLite
-// (sqlite_dbpage), in steps. Scour rebuilds a database that was once written without secure_delete.
-// EmptyLog cuts the log to nothing.
+// Deleted rows leave copies in realm.db and in its log. secure_delete overwrites deleted rows, but not the copies that
+// SQLite leaves when it moves rows from one page of a table to another: these are in the unused middle of a page.
+// ScrubPages overwrites that part of every page, in steps. Scour rebuilds a database that was once written without
+// secure_delete. EmptyLog truncates the log.
 
 // scrubStep is the number of pages that one transaction examines.
 const scrubStep = 64
@@ -40,6 +39,7 @@ func (j *Journal) ScrubPages(ctx context.Context) error {
 	}
 }
 
+// scrub overwrites the unused parts of some pages, through SQLite (sqlite_dbpage).
 func scrub(w *tables.Writer, from, to int64) error {
 	type page struct {
 		n    int64
@@ -63,9 +63,8 @@ func scrub(w *tables.Writer, from, to int64) error {
 	return nil
 }
 
-// scrubbed overwrites the unused part of a b-tree page with zeros, in place, and reports whether that
-// changed the page. It skips other pages, which begin with a page number or with zeros: secure_delete
-// overwrites these.
+// scrubbed overwrites the unused part of a b-tree page with zeros, in place, and reports whether that changed the page.
+// It skips other pages, which begin with a page number or with zeros: secure_delete overwrites their unused parts.
 func scrubbed(data []byte, first bool) bool {
 	at := 0
 	if first {
@@ -112,8 +111,8 @@ func scrubbed(data []byte, first bool) bool {
 	return changed
 }
 
-// Scour rebuilds a database that was not always written with secure_delete: its free space may hold what
-// was deleted long ago. It does so once. Writers wait meanwhile.
+// Scour rebuilds a database that was not always written with secure_delete, once: its free space may hold rows that
+// were deleted long ago. Writers wait meanwhile.
 func (j *Journal) Scour() error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()
@@ -128,18 +127,17 @@ func (j *Journal) Scour() error {
 		return fmt.Errorf("rebuild %s: %w", sqlite.JournalFile, err)
 	}
 	ok, err := j.db.w.Transact(func() error { return j.db.w.SetMeta(tables.MetaSecure, "1") })
-	j.db.unsure, j.db.beside = !ok, true
+	j.db.unsure, j.db.amends = !ok, true
 	return err
 }
 
 // emptyEvery is the pause between two tries to empty the log.
 const emptyEvery = 20 * time.Millisecond
 
-// EmptyLog moves the whole log into the database and cuts it to nothing. It waits until no reader prevents
-// that, or ctx ends.
+// EmptyLog moves the whole log into the database and truncates it. It waits until no reader prevents that, or ctx ends.
 func (j *Journal) EmptyLog(ctx context.Context) error {
 	for {
-		j.db.moveLog() // most of the log is moved without delaying commits
+		j.db.moveLog() // moves most of the log without delaying commits
 		done, err := j.log.empty()
 		if done || err != nil && !sqlite.IsBusy(err) {
 			return err
@@ -152,7 +150,8 @@ func (j *Journal) EmptyLog(ctx context.Context) error {
 	}
 }
 
-// Rest pauses for d, as long as a chunk has delayed commits, so that they get their turn.
+// Rest waits for d or until ctx ends. Work that is done in steps rests after each step as long as the step has delayed
+// commits.
 func Rest(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

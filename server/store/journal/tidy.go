@@ -15,17 +15,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tidying packs what has become old: events into blocks, and texts that an older version has left
-// unpacked. It also trims the journal (trim.go). It works beside the commits, in steps. A step reads and
-// packs without delaying anybody; it locks the database only to replace the rows by the block, in one
-// transaction. A crash leaves either the rows or the block.
+// Tidying packs older events into blocks, packs texts that an older version has left unpacked, and trims the journal
+// (trim.go). It works in steps between commits. A step reads and packs without delaying anybody; it locks the database
+// only to replace the rows by the block, in one transaction. A crash leaves either the rows or the block.
 
 // packLimits are the number of events in a block and the number of the newest events that stay rows.
 type packLimits struct{ Events, Rows int64 }
 
 var defaultPackLimits = packLimits{Events: tables.PackEvents, Rows: tables.KeepRows}
 
-// tidier packs and trims a database beside the commits.
+// tidier packs and trims a database between commits.
 type tidier struct {
 	db   *database
 	stop chan struct{} // closed when the journal closes
@@ -33,12 +32,12 @@ type tidier struct {
 	mu    sync.Mutex // held while a step runs; taken before that of the database
 	packs packLimits
 	trims trimLimits
-	// The database's lock guards these. Events up to packed are packed, as far as is known. Texts of an
-	// older version are packed up to plain, -1 if there are none. trimTo is the seq at which the journal
-	// may begin, 0 or its floor for no change.
-	packed, plain, trimTo int64
+	// The database's lock guards the following.
+	packed int64 // events up to this seq are packed, as far as is known
+	plain  int64 // texts of an older version are packed up to this seq; -1 if all are packed
+	trimTo int64 // the seq at which the journal may begin, 0 or its floor for no change
 
-	seen int64 // the head at the last look for quiet; only the background goroutine uses it
+	headBefore int64 // the head when begin was called last; only the background goroutine uses it
 }
 
 func newTidier(db *database) *tidier {
@@ -48,8 +47,8 @@ func newTidier(db *database) *tidier {
 const (
 	// tidyPause is the pause between two steps, in which others get the lock.
 	tidyPause = 20 * time.Millisecond
-	// tidyQuiet is how long no event was committed before a step, unless tidyBacklog blocks wait to be packed:
-	// packing would take the processor from those who read what was committed.
+	// tidyQuiet is the time without a commit after which tidying begins, unless tidyBacklog blocks wait to be packed:
+	// packing would take the processor from viewers of the last commits.
 	tidyQuiet   = 250 * time.Millisecond
 	tidyBacklog = 20
 	// closeSteps is the number of steps that a close takes at most: some hundredths of a second.
@@ -59,7 +58,7 @@ const (
 	maxTidyBytes = 1 << 20
 )
 
-// find reads at an opening what there is to tidy.
+// find finds out at an opening where tidying goes on.
 func (t *tidier) find() error {
 	var first sql.NullInt64
 	if err := sqlite.One(context.Background(), t.db.w, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {
@@ -83,26 +82,26 @@ func (t *tidier) due() bool {
 	return t.dueNow()
 }
 
-// dueNow is due without locking: the caller holds the database's lock.
+// dueNow is due for a caller that holds the database's lock.
 func (t *tidier) dueNow() bool {
 	return t.plain >= 0 || t.trimTo > t.db.floor.Load() || t.db.head-t.packed >= t.packs.Rows+t.packs.Events
 }
 
-// begin returns a channel that receives when next may be called, nil if there is nothing to do.
+// begin returns a channel that receives when next may be called, nil if no step is due.
 func (t *tidier) begin() <-chan time.Time {
 	t.db.mu.Lock()
 	defer t.db.mu.Unlock()
-	if t.seen = t.db.head; !t.dueNow() {
+	if t.headBefore = t.db.head; !t.dueNow() {
 		return nil
 	}
 	return time.After(tidyQuiet)
 }
 
-// next takes a step if the journal was quiet, and returns as begin does. After an error it returns nil: the
-// next commit meets errors of the disk, and unpacked events are as good as packed ones.
+// next takes a step if no event was committed since begin, and returns as begin does. After an error it returns nil:
+// the next commit meets errors of the disk, and unpacked events can be read too.
 func (t *tidier) next() <-chan time.Time {
 	t.db.mu.Lock()
-	quiet := t.db.head == t.seen || t.db.head-t.packed >= t.packs.Rows+tidyBacklog*t.packs.Events
+	quiet := t.db.head == t.headBefore || t.db.head-t.packed >= t.packs.Rows+tidyBacklog*t.packs.Events
 	t.db.mu.Unlock()
 	if !quiet {
 		return t.begin()
@@ -122,6 +121,7 @@ func (t *tidier) beforeClose() {
 	}
 }
 
+// step takes one step of the kind that is due. more is false if none is.
 func (t *tidier) step() (more bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,14 +147,17 @@ func (t *tidier) step() (more bool, err error) {
 	return true, t.textStep(plain)
 }
 
-// trimStep deletes some events. It stops trimming where a block lies across the limit.
+// trimStep deletes some events before a seq. If none can be deleted, because the seq is inside a block, it ends
+// trimming until the next base.
 func (t *tidier) trimStep(before int64) error {
 	was := t.db.floor.Load()
 	err := t.trim(context.Background(), before, 1)
 	if t.db.floor.Load() == was {
 		t.db.mu.Lock()
 		defer t.db.mu.Unlock()
-		t.trimTo = 0 // until the next base; packing goes on
+		if t.trimTo == before { // no base was saved since the step began
+			t.trimTo = 0
+		}
 	}
 	return err
 }
@@ -173,7 +176,7 @@ func (t *tidier) packStep(after, last int64, unpacked int) error {
 		return fmt.Errorf("pack events: %w", err)
 	}
 	if len(rows) == 0 {
-		return t.behind(next, unpacked)
+		return t.setPacked(next, unpacked)
 	}
 	events, sum := tables.Pack(rows)
 	from, to := rows[0].Seq, rows[len(rows)-1].Seq
@@ -183,16 +186,20 @@ func (t *tidier) packStep(after, last int64, unpacked int) error {
 		return fmt.Errorf("pack events: the block of %d to %d does not unpack to the same rows: %w", from, to,
 			errors.Join(tables.ErrNotStored, err))
 	}
-	err = t.write("pack events", unpacked, func() error { return t.db.w.PutBlock(rows, events, sum) })
-	if err != nil {
+	if err := t.db.write("pack events", func() error {
+		if t.db.w.Unpacked != unpacked { // rows may have changed: the next step reads them again
+			return fmt.Errorf("%w: a block was unpacked meanwhile", sqlite.ErrRefused)
+		}
+		return t.db.w.PutBlock(rows, events, sum)
+	}); err != nil {
 		return err
 	}
-	return t.behind(next, unpacked)
+	return t.setPacked(next, unpacked)
 }
 
-// rowsToPack returns the first rows after a seq that make a block: limit consecutive rows, or fewer if
-// another block follows or the rows are long; none if only last ends them. It leaves rows with a wrong
-// checksum and rows that are too long. next is the seq after which the next step begins.
+// rowsToPack returns the first rows after a seq that make a block: limit consecutive rows, or fewer if another block
+// follows or the rows are long. It returns none if fewer rows follow up to last. It skips rows with a wrong checksum
+// and rows that are too long. next is the seq after which the next step begins.
 func rowsToPack(q sqlite.Queryer, after, last, limit int64) (out []tables.EventRow, next int64, err error) {
 	next, bytes, ended := last, 0, false
 	err = tables.EachRowFrom(q, after+1, last, func(e *tables.EventRow) bool {
@@ -216,8 +223,8 @@ func rowsToPack(q sqlite.Queryer, after, last, limit int64) (out []tables.EventR
 	return out, next, err
 }
 
-// behind records up to where events are packed.
-func (t *tidier) behind(seq int64, unpacked int) error {
+// setPacked records up to which seq events are packed, unless a block was unpacked since the step began.
+func (t *tidier) setPacked(seq int64, unpacked int) error {
 	t.db.mu.Lock()
 	defer t.db.mu.Unlock()
 	if t.db.w != nil && t.db.w.Unpacked == unpacked {
@@ -226,19 +233,8 @@ func (t *tidier) behind(seq int64, unpacked int) error {
 	return nil
 }
 
-// write runs f unless something was unpacked since the rows were read. In that case it returns
-// sqlite.ErrRefused, and the next step reads again.
-func (t *tidier) write(what string, unpacked int, f func() error) error {
-	return t.db.write(what, func() error {
-		if t.db.w.Unpacked != unpacked {
-			return fmt.Errorf("%w: something was changed meanwhile", sqlite.ErrRefused)
-		}
-		return f()
-	})
-}
-
-// textStep packs texts after a row that an older version has written, or this version before the journal
-// was rebuilt. It adds checksums to rows without one; from then on a flipped bit in them is detected.
+// textStep packs texts of rows after a seq, which an older version has written, or this version before the journal was
+// rebuilt. It adds checksums to rows without one; from then on a flipped bit in them is detected.
 func (t *tidier) textStep(after int64) error {
 	type text struct {
 		row     world.Message

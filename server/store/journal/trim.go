@@ -17,9 +17,9 @@ import (
 // The journal limits its own size: it deletes events that are 90 of the realm's days old or older and below
 // the oldest kept base, but never one of the newest 100,000. Transcripts stay.
 //
-// The realm's days count the time in which it was in use, measured between its bases: the time between two
-// bases counts fully, unless it exceeds 48 hours. Then the realm was not in use or the clock has jumped: the
-// time counts as one day, and this base deletes nothing. So a wrong clock cannot make events old.
+// The realm's days count the time in which it was in use, measured between its bases. If the time between two bases
+// exceeds 48 hours, the realm was not in use or the clock has jumped: the time counts as one day, and this base deletes
+// nothing. So a wrong clock cannot make events old.
 
 const (
 	trimDays   = 90 * 24 * time.Hour
@@ -32,7 +32,7 @@ const (
 	maxMarks  = 400
 )
 
-// trimLimits are the limits above; tests use smaller ones.
+// trimLimits are trimDays and trimEvents; tests use smaller ones.
 type trimLimits struct {
 	Days   time.Duration
 	Events int64
@@ -40,10 +40,10 @@ type trimLimits struct {
 
 var defaultTrimLimits = trimLimits{Days: trimDays, Events: trimEvents}
 
-// age is the time that a realm has been in use, now and at earlier events; stored in meta as JSON.
+// age is the time for which a realm has been in use, now and at earlier events. The table meta stores it as JSON.
 type age struct {
 	At    world.Time `json:"at"`    // time of the newest base
-	Lived int64      `json:"lived"` // ms that the realm had been in use then
+	Lived int64      `json:"lived"` // ms for which the realm had been in use then
 	Marks []mark     `json:"marks"` // oldest first
 }
 
@@ -85,7 +85,7 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	return old
 }
 
-// grow adds a base to the realm's age and sets up to where tidying may trim the journal. It runs in the
+// grow adds a base to the realm's age and sets the seq up to which tidying may trim the journal. It runs in the
 // transaction of the base.
 func (t *tidier) grow(c world.Checkpoint) error {
 	a, err := readAge(context.Background(), t.db.w)
@@ -107,8 +107,8 @@ func (t *tidier) grow(c world.Checkpoint) error {
 	return t.db.w.SetMeta(tables.MetaAge, string(raw))
 }
 
-// readAge returns the stored age. If there is none or it cannot be read, it returns that of a new realm,
-// which only keeps events for longer.
+// readAge returns the stored age. If there is none or it is damaged, it returns that of a new realm: then events are
+// kept for longer.
 func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
 	kept, err := tables.ReadMeta(ctx, q, tables.MetaAge)
 	if err != nil {
@@ -116,55 +116,17 @@ func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
 	}
 	a := new(age)
 	if json.Unmarshal([]byte(kept), a) != nil {
-		a = new(age)
+		return new(age), nil
 	}
 	return a, nil
-}
-
-// SaveBase stores a world in the journal, so that older events may be trimmed and recovery has another
-// world to start from. The newest three bases are kept.
-func (j *Journal) SaveBase(c world.Checkpoint) error {
-	return j.db.write("save a base", func() error {
-		if c.Seq > j.db.head {
-			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
-		}
-		if c.Seq < j.erasedAt {
-			return nil // the world holds what was erased since
-		}
-		if err := j.db.w.InsertBase(c); err != nil {
-			return err
-		}
-		return j.tidy.grow(c)
-	})
-}
-
-// ReplaceBases stores c as the only base and returns how many it deleted. Bases older than c are refused
-// from now on.
-func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
-	err = j.Amend("replace the bases", func(w *tables.Writer) error {
-		if err := sqlite.One(context.Background(), w, []any{&gone}, "SELECT count(*) FROM bases WHERE seq < ?",
-			c.Seq); err != nil {
-			return err
-		}
-		if c.Seq > j.db.head {
-			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
-		}
-		if _, err := w.Exec("DELETE FROM bases WHERE seq < ?", c.Seq); err != nil {
-			return err
-		}
-		j.erasedAt = max(j.erasedAt, c.Seq)
-		return w.InsertBase(c)
-	})
-	return gone, err
 }
 
 // trimChunk is the number of events that one transaction deletes; commits run between two of them.
 const trimChunk = 2000
 
-// trim deletes the events before a seq in at most the given number of steps. Transcripts stay. It keeps all
-// events from the oldest base on, so that recovery can always start there: a higher seq is an error and
-// deletes nothing. A block of events (tables/packs.go) is deleted as a whole, so up to one block more may
-// stay. mu is held.
+// trim deletes the events before a seq, in at most the given number of transactions. Transcripts stay. Events from the
+// oldest base on stay too, so that recovery can always start there: a higher seq is an error. A block of events
+// (tables/packs.go) is deleted as a whole, so up to one block more may stay. mu is held.
 func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 	for range steps {
 		if err := ctx.Err(); err != nil {
@@ -215,13 +177,4 @@ func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 		}
 	}
 	return nil
-}
-
-// MarkVaults records up to where the vault files hold what the journal says.
-func (j *Journal) MarkVaults(m world.VaultMark) error {
-	raw, err := json.Marshal(m)
-	if err != nil {
-		return fmt.Errorf("mark the vaults: %w", err)
-	}
-	return j.db.write("mark the vaults", func() error { return j.db.w.SetMeta(tables.MetaVaults, string(raw)) })
 }

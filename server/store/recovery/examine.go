@@ -277,9 +277,8 @@ func (x *examined) checkNumbers(ctx context.Context) error {
 
 // readLastTime reads the time of the last event.
 func (x *examined) readLastTime(ctx context.Context) error {
-	return tables.EachEvent(ctx, x.db, x.head-1, x.version >= 3, func(tables.Span, error) {},
-		func(e *tables.EventRow) (bool, error) {
-			x.lastAt = world.Time(e.At)
-			return false, nil
-		})
+	return tables.EachEvent(ctx, x.db, x.head-1, x.version >= 3, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
+		x.lastAt = world.Time(e.At)
+		return false, nil
+	})
 }

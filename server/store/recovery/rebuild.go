@@ -310,14 +310,12 @@ func (r *rebuilder) fold(ctx context.Context, from *origin) (*origin, error) {
 	for len(skip) <= maxUnfoldable {
 		to := *from
 		to.world = from.world.Clone()
-		err := tables.EachEvent(ctx, r.w, from.seq, true, func(tables.Span, error) {},
-			func(e *tables.EventRow) (bool, error) {
-				if skip[e.Seq] {
-					return true, nil
-				}
-				err := to.apply(e)
-				return err == nil, err
-			})
+		err := tables.EachEvent(ctx, r.w, from.seq, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
+			if skip[e.Seq] {
+				return true, nil
+			}
+			return true, to.apply(e)
+		})
 		if misfit, ok := errors.AsType[*foldError](err); ok {
 			skip[misfit.seq] = true
 			continue

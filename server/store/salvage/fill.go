@@ -20,7 +20,7 @@ func (j *Journal) findErased(ctx context.Context, w *world.World) error {
 		j.erased[id] = true
 	}
 	historyErased := (*world.HistoryErased)(nil).EventType()
-	if err := tables.EachEvent(ctx, j.w, j.Floor-1, true, skipLost, func(e *tables.EventRow) (bool, error) {
+	if err := tables.EachEvent(ctx, j.w, j.Floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 		if e.Type != historyErased {
 			return true, nil
 		}
@@ -46,9 +46,6 @@ func (j *Journal) findErased(ctx context.Context, w *world.World) error {
 	return nil
 }
 
-// skipLost ignores events that cannot be read.
-func skipLost(tables.Span, error) {}
-
 // pageEvents is the number of events that fill holds at a time.
 const pageEvents = 500
 
@@ -57,7 +54,7 @@ func (j *Journal) fill(ctx context.Context) error {
 	f := &filler{j: j, restored: map[item]bool{}, touched: map[string]world.Time{}}
 	for after := j.Floor - 1; ; {
 		var page []tables.EventRow // read before anything is written, because no cursor may be open then
-		if err := tables.EachEvent(ctx, j.w, after, true, skipLost, func(e *tables.EventRow) (bool, error) {
+		if err := tables.EachEvent(ctx, j.w, after, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {
 			page = append(page, *e)
 			return len(page) < pageEvents, nil
 		}); err != nil {

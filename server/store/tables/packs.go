@@ -285,6 +285,9 @@ func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, l
 	}
 }
 
+// SkipLost is a lost function for EachEvent: it ignores events that cannot be read.
+func SkipLost(Span, error) {}
+
 // eachRow calls f with rows of journal from a seq on until one is missing. more reports whether f asks
 // for more.
 func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow) (bool, error)) (more bool,

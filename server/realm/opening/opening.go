@@ -1,9 +1,9 @@
-// Package opening owns what a realm's folder said when this life of the realm began: what was
-// restored, which lines of history there were, which turns the last life left undone.
+// Package opening decides the first events of a life of a realm, that is of the time between an
+// opening and the next: what was restored, which turns were cut off, who is missing. It also
+// reports whether the realm was opened too often without a turn that ended well.
 //
-// It gives the first events of a life, and says whether the realm was opened too often without a
-// turn that ended well. It reads the realm and changes nothing but, in Rename, the world that was
-// loaded and that nobody else has yet. server/realm asks it once, in the first step of its actor.
+// It changes nothing except, in Rename, the loaded world before anybody else has it. The realm's
+// actor calls it in its first step.
 package opening
 
 import (
@@ -13,21 +13,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Automatic resumes without a new turn before a process comes back paused: a server that dies of
-// what it resumes must not go on dying.
+// After maxAutoResumes automatic openings within resumeWindow without a turn that ended well, a
+// process stays paused: if resuming it kills the server, the server must not be killed for ever.
 const (
 	maxAutoResumes = 3
 	resumeWindow   = 10 * time.Minute
 )
 
-// Opening is the beginning of one life of a realm.
+// Opening holds what recovery has found.
 type Opening struct {
 	lines      []world.Line
-	restored   *world.RealmRestored // what recovery says; nil where nothing was lost
+	restored   *world.RealmRestored // nil if nothing was lost
 	lastTurnAt world.Time           // when a turn last ended well, before this life
 }
 
-// New is of what recovery has found.
+// New returns the opening of a realm that was recovered as saved.
 func New(saved *world.Saved) *Opening {
 	o := &Opening{lines: saved.Lines, restored: saved.Restored}
 	for _, c := range saved.Conversations {
@@ -36,39 +36,41 @@ func New(saved *world.Saved) *Opening {
 	return o
 }
 
-// Rename sets the world's id and tenant to those of its folder, which was copied or moved.
-// realm:restored, the first event of the line, carries them for every fold. It reports whether
-// the world was changed.
+// Rename sets the world's id and tenant to those of its folder, which may have been copied or
+// moved, and reports whether they differed. For other folds the first event, realm:restored, has
+// them.
 func (o *Opening) Rename(w *world.World, known world.Realm) bool {
 	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant {
 		return false
 	}
 	w.Realm.ID, w.Realm.Tenant = known.ID, known.Tenant
-	if w.Tick > 0 { // else realm:created tells it
+	if w.Tick > 0 { // else realm:created has them
 		now := w.Realm
-		o.told(w).Realm = &now
+		o.event(w).Realm = &now
 	}
 	return true
 }
 
-func (o *Opening) told(w *world.World) *world.RealmRestored {
+// event returns realm:restored.
+func (o *Opening) event(w *world.World) *world.RealmRestored {
 	if o.restored == nil {
 		o.restored = &world.RealmRestored{Source: world.RestoredFromCheckpoint, RestoredTo: w.Tick}
 	}
 	return o.restored
 }
 
-// First are the first events of the life. still: nothing goes on by itself, so nobody is missing.
+// First returns the first events of the life. If the realm is opened still (realm.Config.Still), no
+// member counts as missing.
 func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	if r.World.Tick == 0 {
 		begin := []world.Body{&world.RealmCreated{Realm: r.World.Realm, Settings: r.World.Settings}}
-		if o.restored != nil { // its files are gone, and that is told too
+		if o.restored != nil { // its files are gone
 			o.restored.MissingMembers = []world.Member{}
 			begin = append(begin, o.restored)
 		}
 		return begin
 	}
-	b := o.told(r.World)
+	b := o.event(r.World)
 	b.InterruptedRuns, b.MissingMembers = o.cutOff(r), []world.Member{}
 	if host := r.Kinds.Host(); host != nil && !still {
 		b.MissingMembers = host.Missing(r)
@@ -76,8 +78,8 @@ func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	return []world.Body{b}
 }
 
-// cutOff counts the turns that the end of the last life has cut off: those that were still
-// running, and those that a clean stop has ended.
+// cutOff counts the turns that ended with the last life: those that were still running, and those
+// that a clean stop has interrupted.
 func (o *Opening) cutOff(r *kind.Realm) int {
 	n, since := 0, int64(0)
 	if len(o.lines) > 1 {
@@ -93,14 +95,10 @@ func (o *Opening) cutOff(r *kind.Realm) int {
 	return n
 }
 
-// Tired says that the realm was opened again and again in the last ten minutes, without a person
-// who asked for it and without a turn that ended well.
-func (o *Opening) Tired(now world.Time) bool { return o.autoResumes(now) > maxAutoResumes }
-
-// autoResumes counts the openings of the last ten minutes that no person asked for, this one
-// included, since a turn last ended well. Times that lie ahead are of a clock that was set back
-// since: they say nothing.
-func (o *Opening) autoResumes(now world.Time) int {
+// Tired reports whether the realm was opened more than maxAutoResumes times within resumeWindow,
+// this time included, without a person who asked for it and without a turn that ended well. It
+// ignores times in the future, because the clock was set back after them.
+func (o *Opening) Tired(now world.Time) bool {
 	since := now - world.Time(resumeWindow.Milliseconds())
 	if o.lastTurnAt <= now {
 		since = max(since, o.lastTurnAt)
@@ -111,10 +109,11 @@ func (o *Opening) autoResumes(now world.Time) int {
 			n++
 		}
 	}
-	return n
+	return n > maxAutoResumes
 }
 
-// Oracle comes when a person links or resumes a realm without a process (S3-07).
+// Oracle returns the event by which the oracle joins, nil if it has joined or the realm has a
+// process (S3-07).
 func Oracle(w *world.World) []world.Body {
 	if w.ProcessState.Status != world.StatusIdle || w.Agent(world.RoleOracle) != nil {
 		return nil

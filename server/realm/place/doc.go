@@ -1,14 +1,11 @@
-// Package place owns where everybody is in a realm: what the linked folder looks like
-// (Rooms), who walks where and which fort grows (Walks), and which room a person enters
-// (Rooms.Enter, Rooms.Back).
+// Package place decides where everybody is in a realm. Rooms has the survey of the linked folder and
+// the rooms that people enter; Walks decides the walks of members and the growth of their forts.
 //
-// It reads the world and gives events; it never changes the world, touches no disk and
-// starts no goroutine. The realm's actor asks it in each of its turns; Rooms may be asked
-// from any goroutine.
+// It reads the world and returns events. It never changes the world, touches no disk and starts no
+// goroutine. The realm's actor calls Walks in each step; Rooms is safe for concurrent use.
 //
-//   - rooms.go: the survey of the folder and its rooms
-//   - land.go: what is told of a new survey, the rooms where members stand
+//   - rooms.go: the survey and its rooms; land.go: a new survey, and the rooms in use
 //   - visit.go: people who enter rooms and go back
-//   - walks.go: who wants to go where, and when; walk.go: one walk
+//   - walks.go: where members go, and when; walk.go: a single walk
 //   - forts.go: where members live, and how their forts grow
 package place

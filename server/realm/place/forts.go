@@ -7,9 +7,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// settleFort gives a member a fort of its own, where it has none: on the first free
-// lot, else in the place of the oldest fort whose member is not here. With all of
-// them here it gives nil, and the member stays by the keep.
+// settleFort returns the event by which a member gets a fort, nil if it has one. The fort is on the
+// first free lot, or replaces the oldest fort whose member has left. If there is neither, the member
+// gets none and stays by the keep.
 func settleFort(w *world.World, member *world.Agent) world.Body {
 	if w.Fort(member.ID) != nil || member.Role == world.RoleOracle {
 		return nil // the oracle lives in the keep
@@ -45,9 +45,9 @@ func biomeOf(role, name string) string {
 	return world.Biomes[h.Sum32()%uint32(len(world.Biomes))]
 }
 
-// growFort raises a fort to the stage that its member has earned, nil where it has
-// it: arrived, a finding, three findings. acted says that a stage in which it took
-// a turn is done. A fort never loses a stage.
+// growFort returns the event by which a fort reaches the stage that its member has earned, nil if it
+// has. The stages are for arriving, for the first and the third finding, and for a turn in a stage of
+// the process that is done (acted). A fort never loses a stage.
 func growFort(w *world.World, agentID string, now world.Time, acted bool) world.Body {
 	f := w.Fort(agentID)
 	if f == nil {

@@ -9,9 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Take takes what the linked folder of a realm looks like now, and gives the frame that tells of
-// it. It is derived from the disk, so it is no event (P7.5): it is told once and kept in
-// checkpoints.
+// Take sets a new survey of the linked folder and returns the frame with its changes. The land can be
+// derived from the disk, so the frame is no event (P7.5); checkpoints have the land.
 func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Change) *wire.MapChanged {
 	s := *dungeon.NewSurvey(*survey)
 	land := &world.Land{MapTree: s.Tree.Summary(), Country: dungeon.Country(realmID, s.Tree)}
@@ -41,16 +40,15 @@ func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Chan
 	return frame
 }
 
-// roomKey names a page of a room.
+// roomKey identifies a page of a room.
 type roomKey struct {
 	generation int64
 	path       string
 	page       int
 }
 
-// InUse are the rooms where members stand, encoded as map:change, as many as fit into
-// wire.RoomsBytes. They are made anew when somebody moves or the folder changes; at most one for
-// each member is kept. Only the actor calls it.
+// InUse returns the rooms in which members stand as encoded map:change frames, as many as fit into
+// wire.RoomsBytes. It keeps the frames for the next call. Only the actor calls it.
 func (r *Rooms) InUse(agents []world.Agent) []json.RawMessage {
 	out := []json.RawMessage{}
 	if r.Survey() == nil {
@@ -67,7 +65,7 @@ func (r *Rooms) InUse(agents []world.Agent) []json.RawMessage {
 		if frame == nil {
 			change, err := r.Room(m.Folder, m.Page)
 			if err != nil {
-				continue // the folder has gone from under its feet
+				continue // the folder is gone
 			}
 			if frame, err = wire.Encode(change); err != nil {
 				continue

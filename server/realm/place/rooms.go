@@ -10,20 +10,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rooms are a realm's linked folder as it was last surveyed, and the land that was made of it.
-// Any goroutine may ask; the realm's actor alone calls Begin, Set, Take and InUse.
+// Rooms has the last survey of a realm's linked folder and the land made of it. Only the realm's
+// actor calls Begin, Set, Take and InUse; the other methods are safe for concurrent use.
 type Rooms struct {
-	latest     atomic.Pointer[dungeon.Survey] // never changed once it is here
-	land       atomic.Pointer[world.Land]     // never nil once Begin has returned, and never changed
-	generation atomic.Int64                   // counts surveys
+	latest     atomic.Pointer[dungeon.Survey] // the survey is never modified
+	land       atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified
+	generation atomic.Int64                   // the number of surveys
 	inUse      map[roomKey][]byte             // see InUse
 }
 
-// Begin with the land as it was last known.
+// Begin sets the land as it was recovered.
 func (r *Rooms) Begin(l *world.Land) { r.land.Store(l) }
 
-// Set makes s, with the next generation in its head, the latest survey, and of l, which has all
-// but that head, the latest land.
+// Set sets the survey, with the next generation, and the land, with the head of the survey.
 func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
 	s.Head.Generation = r.generation.Add(1)
 	l.Map = s.Head
@@ -32,13 +31,13 @@ func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
 	return l
 }
 
-// Land is the latest one. It is not to be changed.
+// Land returns the land, which must not be modified.
 func (r *Rooms) Land() *world.Land { return r.land.Load() }
 
-// Survey is the latest one, nil while the folder has not been read. It is not to be changed.
+// Survey returns the last survey, nil before the first. It must not be modified.
 func (r *Rooms) Survey() *dungeon.Survey { return r.latest.Load() }
 
-// Generation of the latest survey, 0 before the first.
+// Generation returns the generation of the last survey, 0 before the first.
 func (r *Rooms) Generation() int64 { return r.generation.Load() }
 
 func (r *Rooms) lookup(path string) (dungeon.Entry, bool) {
@@ -51,8 +50,8 @@ func (r *Rooms) lookup(path string) (dungeon.Entry, bool) {
 
 var errUnread = wire.Errorf(wire.NotReady, "the folder is still being read; try again in a moment")
 
-// Room is a page of a folder's room, by path in wire form: a *wire.Error for a path or page
-// that is not there, and not_ready while the folder has not been read.
+// Room returns a page of a folder's room. It returns a *wire.Error if there is no such path or page,
+// or not_ready before the first survey.
 func (r *Rooms) Room(path string, page int) (*wire.MapChange, error) {
 	s := r.latest.Load()
 	if s == nil {

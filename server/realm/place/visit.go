@@ -6,15 +6,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Visit is a person in a room: what they are shown, and the event that brought them there,
-// nil where they were there already.
+// Visit is the room that a person has entered, and the event of that, nil if the person was there.
 type Visit struct {
 	Room *wire.MapChange
 	Move *world.NavigationChanged
 }
 
-// Enter takes a person into a room. A bad path changes nothing (B29). Errors are those of
-// Room; conflict where the realm has no folder.
+// Enter moves a person into a room. A bad path changes nothing (B29). Its errors are those of Room, and
+// conflict if the realm has no folder.
 func (r *Rooms) Enter(w *world.World, spectatorID, path string, page int) (Visit, error) {
 	room, err := r.open(w, path, page)
 	if err != nil {
@@ -27,7 +26,7 @@ func (r *Rooms) Enter(w *world.World, spectatorID, path string, page int) (Visit
 	return v, nil
 }
 
-// Back takes a person to the room before; conflict where there is none.
+// Back moves a person to the previous room. It returns conflict if there is none.
 func (r *Rooms) Back(w *world.World, spectatorID string) (Visit, error) {
 	if err := r.walkable(w); err != nil {
 		return Visit{}, err
@@ -47,8 +46,8 @@ func (r *Rooms) Back(w *world.World, spectatorID string) (Visit, error) {
 	return Visit{room, change}, nil
 }
 
-// Again is the room, as it is now, of a person who has entered it already; with "" for a
-// path where the person is.
+// Again returns the present state of the room that a person has entered by a command: by enter, or, if
+// that is nil, the room where the person is.
 func (r *Rooms) Again(w *world.World, spectatorID string, enter *wire.NavigateEnter) (*wire.MapChange, error) {
 	path, page := w.NavigationState.AgentCurrentPath[spectatorID], 0
 	if enter != nil {
@@ -62,7 +61,7 @@ func (r *Rooms) Again(w *world.World, spectatorID string, enter *wire.NavigateEn
 	return room, nil
 }
 
-// walkable says why nobody can walk in the realm's folder, nil where that is possible.
+// walkable returns why rooms cannot be entered, nil if they can.
 func (r *Rooms) walkable(w *world.World) error {
 	switch {
 	case r.Survey() != nil:

@@ -13,32 +13,30 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// WalkTime is how long a walk takes at most, so that nobody is still on the way when their
-// turn is over; tileTime is how long a tile takes in shorter ones, in ms.
+// WalkTime is the longest duration of a walk, so that members arrive before their turns end.
+// tileTime is the duration of a tile in shorter walks, in ms.
 const (
 	WalkTime = 6 * time.Second
 	tileTime = 150
 )
 
-// errNotThere is a file or folder that is not on the map.
 var errNotThere = errors.New("it is not on the map")
 
-// aim is where a member is to go.
+// aim is the destination of a member.
 type aim struct {
 	kind aimKind
-	path string // of aimPath: a file or a folder, in wire form
+	path string // of aimPath: a file or a folder
 }
 
 type aimKind int
 
 const (
-	aimHome aimKind = iota // to the gate of its fort
-	aimKeep                // to the others before the keep
-	aimPath                // to a file or into a folder
+	aimHome aimKind = iota // the gate of its fort
+	aimKeep                // the place before the keep
+	aimPath                // a file, or the room of a folder
 )
 
-// walk decides the whole of a walk, or says why there is none. Where the member
-// already stands as well as it could, it gives nil. The world is only read.
+// walk returns the event of a member's walk, nil if the member is there already.
 func walk(
 	w *world.World, r *Rooms, member *world.Agent, to aim, at world.Time, pace string,
 ) (*world.AgentGoes, error) {
@@ -78,7 +76,7 @@ func here(b *world.AgentGoes, a *world.Agent) bool {
 	return a.Walk != nil && a.X == b.X && a.Y == b.Y && a.Folder == b.Folder && a.Inside == b.Inside && a.Page == b.Page
 }
 
-// outdoors leads over the country, from the door of the house that the member is in.
+// outdoors sets a walk over the country. It begins at the door of the house that the member is in.
 func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *world.Agent, kind aimKind) error {
 	ground := nav.Overworld(c, w.Forts, w.Paths)
 	near := dungeon.KeepDoor
@@ -94,8 +92,8 @@ func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *wo
 	return err
 }
 
-// intoRoom leads to the house of the folder, where the member is not in it already,
-// and through the room to a place beside what it is after.
+// intoRoom sets a walk to the house of a folder, if the member is not in it, and through the room to a
+// place near the path.
 func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agent, path string) error {
 	room, page, near, err := locate(r.Survey(), path)
 	if err != nil {
@@ -125,8 +123,7 @@ func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agen
 	return err
 }
 
-// locate finds the page of the room where a file stands, or a folder's room, and
-// the tile to go near.
+// locate returns the room of a path, with the page for a file, and the tile to go near.
 func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error) {
 	if s == nil {
 		return wire.Room{}, 0, world.Point{}, errNotThere
@@ -155,8 +152,7 @@ func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error)
 	}
 }
 
-// outside is where a member is on the overworld: where it stands, or before the
-// house that it is in.
+// outside returns the place of a member on the overworld. For a member in a house that is its door.
 func outside(c *world.Country, a *world.Agent) world.Point {
 	if a.Inside {
 		return doorOf(c, a.Folder)
@@ -164,8 +160,7 @@ func outside(c *world.Country, a *world.Agent) world.Point {
 	return world.Point{a.X, a.Y}
 }
 
-// doorOf is the door of the house that leads to a folder: that of its top-level
-// folder, or the keep's.
+// doorOf returns the door of a folder's house: of its top-level folder, or of the keep.
 func doorOf(c *world.Country, folder string) world.Point {
 	top, _, _ := strings.Cut(folder, "/")
 	for i := range c.Sites {
@@ -176,7 +171,7 @@ func doorOf(c *world.Country, folder string) world.Point {
 	return dungeon.KeepDoor
 }
 
-// others says where the other members stand, or will when they have arrived (B17).
+// others returns a function that reports whether another member stands on a tile or walks there (B17).
 func others(w *world.World, but, realm string, inside bool, page int) func(world.Point) bool {
 	taken := map[world.Point]bool{}
 	for i := range w.Agents {
@@ -187,14 +182,14 @@ func others(w *world.World, but, realm string, inside bool, page int) func(world
 	return func(p world.Point) bool { return taken[p] }
 }
 
-// onWay says that a member is walking. A walk that lies ahead of now was begun before the
-// clock was set back, and is over.
+// onWay reports whether a member is walking. A walk that starts in the future began before the clock
+// was set back, so it is over.
 func onWay(member *world.Agent, now world.Time) bool {
 	w := member.Walk
 	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())
 }
 
-// freeAt is when a member may set out again.
+// freeAt returns when a member may begin the next walk.
 func freeAt(member *world.Agent, now world.Time) world.Time {
 	if member.Walk == nil || member.Walk.ArrivesAt > now && !onWay(member, now) {
 		return 0

@@ -16,37 +16,35 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Walks is what members are about to do on the map. It is provisional: a restart
-// loses what nobody had set out for yet; where everybody stands is in the world.
-// Only the realm's actor uses it.
+// Walks decides what members do on the map. The world has where they are; what they have not begun
+// yet is lost with the server. Only the realm's actor uses it.
 type Walks struct {
 	rooms *Rooms
 	log   zerolog.Logger
-	aims  map[string]aim  // by member: where to go next; a newer one replaces it; at most one for each role
-	acted map[string]bool // members of a stage that is done, whose forts grow
-	posts map[string]bool // members that posted a finding
-	due   time.Time       // when somebody arrives who has something to do then; zero: nobody
+	aims  map[string]aim  // the next destination, by member; at most one for each role
+	acted map[string]bool // members with a turn in the stage that is done; for forts
+	posts map[string]bool // members that have posted a finding; for forts
+	due   time.Time       // see Due
 }
 
-// NewWalks of members through rooms.
+// NewWalks returns the walks of a realm's members.
 func NewWalks(rooms *Rooms, log zerolog.Logger) *Walks {
 	return &Walks{rooms: rooms, log: log, aims: map[string]aim{}, acted: map[string]bool{}, posts: map[string]bool{}}
 }
 
-// walkEvery is the least time between two walks of a member, also where walks take
-// no time: a driver that reads a thousand files makes four walks a second.
+// walkEvery is the least time between the starts of two walks of a member. A driver may read a
+// thousand files a second, and with world.PaceInstant walks take no time.
 const walkEvery = 250 * time.Millisecond
 
-// Due is when Wakes becomes true by itself, zero for never.
+// Due returns when March has to be called if no event comes before, zero for never.
 func (k *Walks) Due() time.Time { return k.due }
 
-// Wakes says whether there is something to do although nothing has happened.
+// Wakes reports whether March has something to do although no event was decided.
 func (k *Walks) Wakes(now time.Time) bool {
 	return len(k.aims) > 0 || !k.due.IsZero() && !now.Before(k.due)
 }
 
-// Watch keeps what an event, which w holds already, means for walks and forts; March acts
-// on it in the same turn.
+// Watch records what an event means for walks and forts, for March. The event is in w already.
 func (k *Walks) Watch(w *world.World, b world.Body) {
 	switch b := b.(type) {
 	case *world.AgentLeft:
@@ -69,8 +67,7 @@ func (k *Walks) Watch(w *world.World, b world.Body) {
 	}
 }
 
-// muster sends the stage's members where the stage wants them: out to their forts
-// or in to the keep.
+// muster sends the members of the current stage to their forts or to the keep.
 func (k *Walks) muster(w *world.World) {
 	st := w.ProcessState.Stage()
 	if st == nil {
@@ -85,7 +82,7 @@ func (k *Walks) muster(w *world.World) {
 	}
 }
 
-// done remembers who took a turn in a stage that has ended.
+// done records the members that had a turn in a stage.
 func (k *Walks) done(w *world.World, stageID string) {
 	for _, role := range w.ProcessState.Cast {
 		if w.ProcessState.AgentTurnCounts[stageID+":"+role.MemberID] > 0 {
@@ -94,15 +91,14 @@ func (k *Walks) done(w *world.World, stageID string) {
 	}
 }
 
-// Visit sends a member to a file or a folder, by path in wire form. A path that is not on
-// the map changes nothing.
+// Visit sends a member to a file or a folder. It ignores a path that is not on the map.
 func (k *Walks) Visit(member, path string) {
 	if _, ok := k.rooms.lookup(path); ok {
 		k.aims[member] = aim{kind: aimPath, path: path}
 	}
 }
 
-// Follow sends the heroes that a person plays to the folder that the person enters.
+// Follow sends the heroes that a person plays to a folder.
 func (k *Walks) Follow(w *world.World, spectatorID, path string) {
 	for i := range w.Agents {
 		if m := &w.Agents[i]; m.Kind == world.KindHuman && m.SpectatorID == spectatorID {
@@ -111,8 +107,7 @@ func (k *Walks) Follow(w *world.World, spectatorID, path string) {
 	}
 }
 
-// Appear gives who joins the place where they stand: the one they have, else beside
-// the others before the keep.
+// Appear sets the place of a member that joins: its old one, or one before the keep.
 func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	if old := w.Agent(member.ID); old != nil {
 		member.X, member.Y, member.Folder = old.X, old.Y, old.Folder
@@ -125,20 +120,18 @@ func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	}
 }
 
-// Scene is the moment in which members march.
+// Scene is the argument of March.
 type Scene struct {
-	World *world.World // read; it changes between two events by nobody but who takes them
-	Now   time.Time    // which waits go by
-	At    world.Time   // of the events
-	Clock world.Time   // what the wall clock says
-	Pace  string       // world.PaceInstant: walks take no time
-	// Playing are the members whose turns are under way; Councils the active council of
-	// those who take part in one.
-	Playing  map[string]bool
-	Councils map[string]string
+	World    *world.World
+	Now      time.Time         // monotonic, for Due
+	At       world.Time        // for events
+	Clock    world.Time        // of the wall clock
+	Pace     string            // with world.PaceInstant walks take no time
+	Playing  map[string]bool   // the members whose turns are under way
+	Councils map[string]string // the active council of members that are reading
 }
 
-// SceneOf is the moment of a realm in which these members' turns are under way.
+// SceneOf returns the scene of a realm.
 func SceneOf(r *kind.Realm, playing map[string]bool) Scene {
 	s := Scene{
 		World: r.World, Now: r.Clock.Now, At: r.At(), Clock: r.Clock.Wall, Pace: cmp.Or(r.Pace, r.World.Settings.Pace),
@@ -152,17 +145,15 @@ func SceneOf(r *kind.Realm, playing map[string]bool) Scene {
 	return s
 }
 
-// March gives the events by which members walk: whoever has an aim and is not on the way
-// sets out, in the order of the map. Then forts grow. Each event must be folded into the
-// scene's world before the next is asked for, and all must be taken.
+// March yields the events of all members, in the order of World.Agents: a new fort, a walk, an
+// activity, the growth of the fort. Each event must be applied to the scene's world before the next is
+// taken, and all must be taken.
 func (k *Walks) March(s Scene) iter.Seq[world.Body] {
 	return func(yield func(world.Body) bool) {
 		k.due = time.Time{}
 		for _, id := range memberIDs(s.World) {
-			for b := range k.steps(s, id) {
-				if !yield(b) {
-					return
-				}
+			if !k.events(s, id, yield) {
+				return
 			}
 		}
 		clear(k.acted)
@@ -170,34 +161,32 @@ func (k *Walks) March(s Scene) iter.Seq[world.Body] {
 	}
 }
 
-// steps of one member: a fort, a walk, what it is seen to do, and what its fort becomes.
-func (k *Walks) steps(s Scene, id string) iter.Seq[world.Body] {
-	return func(yield func(world.Body) bool) {
-		give := func(b world.Body) bool { return b == nil || yield(b) }
-		if !give(settleFort(s.World, s.World.Agent(id))) {
-			return
-		}
-		if to, sets := k.next(s, id); sets {
-			if !give(k.leg(s, id, to)) || to.kind == aimPath && !give(s.reads(id, to.path)) {
-				return
-			}
-			if _, wants := k.aims[id]; wants { // it has settled first
-				k.wakeAt(s, freeAt(s.World.Agent(id), s.At))
-			}
-		}
-		_ = give(s.rests(id)) && give(k.grow(s, id))
+// events yields the events of one member. It returns false if yield does.
+func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
+	emit := func(b world.Body) bool { return b == nil || yield(b) }
+	if !emit(settleFort(s.World, s.World.Agent(id))) {
+		return false
 	}
+	if to, ok := k.next(s, id); ok {
+		if !emit(k.leg(s, id, to)) || to.kind == aimPath && !emit(s.reads(id, to.path)) {
+			return false
+		}
+		if _, more := k.aims[id]; more { // the walk was the first one of the member, to its home
+			k.wakeAt(s, freeAt(s.World.Agent(id), s.At))
+		}
+	}
+	return emit(s.rests(id)) && emit(k.grow(s, id))
 }
 
-// next is where a member sets out for now, if it does; where it must wait for that, Due says
-// when. Who has just joined settles first.
-func (k *Walks) next(s Scene, id string) (to aim, sets bool) {
+// next returns the destination for which a member sets out now. ok is false if it has none or must
+// wait; in that case Due has the time. A member that has just joined first walks home.
+func (k *Walks) next(s Scene, id string) (to aim, ok bool) {
 	member := s.World.Agent(id)
-	to, wants := k.aims[id]
+	to, more := k.aims[id]
 	switch free := freeAt(member, s.At); {
 	case member.Walk == nil:
 		return aim{kind: aimHome}, true
-	case !wants:
+	case !more:
 		return to, false
 	case s.At < free:
 		k.wakeAt(s, free)
@@ -207,7 +196,7 @@ func (k *Walks) next(s Scene, id string) (to aim, sets bool) {
 	return to, true
 }
 
-// leg is one walk of a member, nil where it stays.
+// leg returns the event of a walk, nil if the member stays where it is.
 func (k *Walks) leg(s Scene, id string, to aim) world.Body {
 	member := s.World.Agent(id)
 	goes, err := walk(s.World, k.rooms, member, to, s.At, s.Pace)
@@ -217,19 +206,18 @@ func (k *Walks) leg(s Scene, id string, to aim) world.Body {
 	case err == nil:
 		return nil
 	}
-	// It stays where it is, and nobody waits for it.
-	k.log.Debug().Err(err).Str("member", id).Str("path", to.path).Msg("a walk leads nowhere")
+	k.log.Debug().Err(err).Str("member", id).Str("path", to.path).Msg("there is no way for a walk")
 	if member.Walk != nil {
 		return nil
 	}
-	return &world.AgentGoes{ // it has come, and stays where it appeared
+	return &world.AgentGoes{ // a first walk that ends where the member has appeared
 		AgentID: id, Path: []world.Point{{member.X, member.Y}}, Room: []world.Point{}, X: member.X, Y: member.Y,
 		Revealed: []world.Point{}, Worn: []world.Point{}, Wear: []int{}, StartsAt: s.At, ArrivesAt: s.At,
 	}
 }
 
-// reads shows that a member whose turn is under way reads what it goes to, nil where that
-// is shown.
+// reads returns the event that a member reads a path, nil if it is reading already or no turn of it is
+// under way.
 func (s Scene) reads(id, path string) world.Body {
 	if m := s.World.Agent(id); !s.Playing[id] || m == nil || m.Activity == world.ActivityReading {
 		return nil
@@ -238,10 +226,10 @@ func (s Scene) reads(id, path string) world.Body {
 	return &world.AgentActivity{AgentID: id, Activity: world.ActivityReading, Tool: tool}
 }
 
-// maxToolName is how many bytes of a path an activity shows.
+// maxToolName limits the path in an activity, in bytes.
 const maxToolName = 64
 
-// rests ends the reading of a member whose turn is over, nil for who does not read.
+// rests returns the event that a member whose turn is over reads no more, nil if it does not read.
 func (s Scene) rests(id string) world.Body {
 	m := s.World.Agent(id)
 	if m == nil || m.Activity != world.ActivityReading || s.Playing[id] {
@@ -254,7 +242,7 @@ func (s Scene) rests(id string) world.Body {
 	return out
 }
 
-// grow raises a member's fort where there is a reason to look.
+// grow returns the event by which a member's fort grows, nil for none.
 func (k *Walks) grow(s Scene, id string) world.Body {
 	f := s.World.Fort(id)
 	if f == nil {
@@ -284,7 +272,7 @@ func memberIDs(w *world.World) []string {
 	return out
 }
 
-// OnTheWay are the places at a time of the members whose walks are not over.
+// OnTheWay returns the present places of the members that are walking, by id.
 func OnTheWay(w *world.World, now world.Time) map[string]wire.Place {
 	out := map[string]wire.Place{}
 	for i := range w.Agents {

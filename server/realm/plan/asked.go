@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What kinds decide when something arrives that they asked for: the result of a need, an answer
-// that is heard and not shown (kind.Asker), a skill that was written.
+// What kinds decide when something arrives that they asked for: the result of a need, a hidden
+// answer (kind.Asker), a skill that was written.
 
-// maxWhy is how many bytes of the reason of a failed answer a kind is told.
+// maxWhy limits the reason of a failed answer that is passed to a kind, in bytes.
 const maxWhy = 500
 
 // one yields a single step.
@@ -20,8 +20,7 @@ func one(k kind.Kind, s kind.Step) Steps {
 	return func(yield func(Step) bool) { yield(Step{k, s}) }
 }
 
-// Found yields how a kind goes on with what a step of it needed; res has that, or the error of
-// reading it.
+// Found yields the steps of a kind after the need of one of its steps was read.
 func Found(r *kind.Realm, k kind.Kind, res wait.Result) Steps {
 	if f, ok := k.(kind.Finder); ok {
 		return of(k, f.Found(r, res.Need, res.Got, res.Err))
@@ -29,7 +28,7 @@ func Found(r *kind.Realm, k kind.Kind, res wait.Result) Steps {
 	return none
 }
 
-// Heard yields how the kind of a run takes in an answer; nothing where the run has ended.
+// Heard yields the step of a run's kind after a hidden answer, none if the run has ended.
 func Heard(r *kind.Realm, h run.Heard) Steps {
 	now := r.Running(h.Talk, h.Request)
 	if now == nil {
@@ -46,9 +45,9 @@ func Heard(r *kind.Realm, h run.Heard) Steps {
 	}))
 }
 
-// Written yields how the kind of a run takes in that a skill was written, or why it was not. known
-// are the events by which the world knows the skill: they come first, and alone where somebody has
-// stopped the run.
+// Written yields the step of a run's kind after a skill was written, or not written because of
+// err. The events known, which add the skill to the world, come first, and alone if the run was
+// stopped.
 func Written(r *kind.Realm, w kind.Writing, err error, known []world.Body) Steps {
 	now := r.Running(w.Run.ConversationID, w.Run.RequestID)
 	if now == nil {
@@ -65,8 +64,8 @@ func Written(r *kind.Realm, w kind.Writing, err error, known []world.Body) Steps
 	return one(k, step)
 }
 
-// Mend yields what a kind adds to a conversation that has come from the disk; nothing for one that
-// is not in memory.
+// Mend yields what a kind adds to a conversation that was read from the disk, nothing if the
+// conversation is not in memory.
 func Mend(r *kind.Realm, id string) Steps {
 	talk := r.Talks[id]
 	if talk == nil {

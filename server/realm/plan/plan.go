@@ -1,9 +1,9 @@
-// Package plan asks the kinds of conversations what happens next: after events, at an opening,
-// when one of them wants to be called, and when something that it asked for has arrived. It
-// remembers when the next call is due.
+// Package plan calls the kinds of conversations for their next steps: after events, at an opening,
+// at a time that a kind has set, and when something that it needs was read. It remembers the time
+// of the next call.
 //
-// It changes nothing: it yields the steps that the kinds decide, and server/realm has each happen
-// before the next is asked for. Only the realm's actor calls it.
+// It changes nothing: it yields the steps that the kinds decide, and the realm's actor, which is
+// the only caller, carries each out before it takes the next.
 package plan
 
 import (
@@ -15,14 +15,14 @@ import (
 	"agentdungeon/server/kind"
 )
 
-// Step is one list of events, and the kind that decided it.
+// Step is a step and the kind that decided it.
 type Step struct {
 	Kind kind.Kind
 	kind.Step
 }
 
-// Steps yields the steps of kinds in order. Each is done before the next is decided; who does not
-// ask for the next one ends the sequence.
+// Steps yields steps in order. Each must be carried out before the next is taken, because that
+// one is decided from its outcome.
 type Steps = iter.Seq[Step]
 
 // of yields the steps of one kind.
@@ -36,28 +36,28 @@ func of(k kind.Kind, steps kind.Steps) Steps {
 	}
 }
 
-// maxSteps bounds how often a kind is asked within one call of Next. Each step changes the world,
-// so a plan that does not come to rest is a mistake in it.
+// maxSteps limits the calls of a kind within one call of Next. A kind that decides more steps at
+// once is faulty.
 const maxSteps = 256
 
-// Plans asks the kinds of one realm.
+// Plans calls the kinds of one realm.
 type Plans struct {
 	log     zerolog.Logger
-	wake    time.Time // when Next is due although nothing happens; zero for never
+	wake    time.Time // see Due
 	stopped bool
 }
 
-// New returns the plans of a realm. Those of a realm that is opened still are stopped.
+// New returns the plans of a realm. If the realm is opened still, they are stopped.
 func New(still bool, log zerolog.Logger) *Plans { return &Plans{log: log, stopped: still} }
 
-// Stop ends the plans: Next yields nothing any more.
+// Stop ends the plans: Next yields nothing from now on.
 func (p *Plans) Stop() { p.wake, p.stopped = time.Time{}, true }
 
-// Due returns when Next is to be called although nothing happens, zero for never.
+// Due returns when Next is to be called if no event comes before, zero for never.
 func (p *Plans) Due() time.Time { return p.wake }
 
-// Next asks each kind what is next, until none wants anything more. Plans are level-triggered:
-// they need no memory, so this is also the recovery.
+// Next calls each kind until it decides nothing more. Kinds decide from the present state alone,
+// so Next after an opening is also the recovery of their plans.
 func (p *Plans) Next(r *kind.Realm) Steps {
 	return func(yield func(Step) bool) {
 		p.wake = time.Time{}
@@ -66,7 +66,7 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 				return
 			}
 			due := time.Time{}
-			if !p.rests(r, k, yield) {
+			if !p.settles(r, k, yield) {
 				p.log.Error().Str("kind", name).Msg("a plan does not come to rest; it is asked again in a second")
 				due = r.Clock.Now.Add(time.Second)
 			} else if w, ok := k.(kind.Waker); ok && !p.stopped {
@@ -79,9 +79,9 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 	}
 }
 
-// rests asks a kind until it wants nothing more, or the plans are stopped; false: it does not come
-// to rest.
-func (p *Plans) rests(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool {
+// settles calls a kind until it decides nothing more or the plans are stopped. It returns false
+// after maxSteps calls.
+func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool {
 	for range maxSteps {
 		before := r.World.Tick
 		for s := range k.Next(r) {
@@ -97,10 +97,10 @@ func (p *Plans) rests(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool {
 	return false
 }
 
-// Restore yields how a kind goes on at an opening.
+// Restore yields the steps of a kind at an opening.
 func Restore(r *kind.Realm, k kind.Kind, o kind.Opening) Steps { return of(k, k.Restore(r, o)) }
 
-// Imports yields how the import of a kind begins; nothing for one that imports nothing.
+// Imports yields the steps that begin a kind's import, none if it imports nothing.
 func Imports(r *kind.Realm, k kind.Kind) Steps {
 	if i, ok := k.(kind.Importer); ok {
 		return of(k, i.Imports(r))

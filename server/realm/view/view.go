@@ -1,7 +1,7 @@
-// Package view says what others see of a realm's conversations at a glance: the views of
-// world:state, cut to what fits, whose turn it is, and the row of realm:list.
+// Package view makes the summaries of a realm that clients get: the views of conversations in
+// world:state, cut to size, the requests to people whose turn it is, and the row of realm:list.
 //
-// Its functions are pure: they read what kinds see of a realm and change nothing.
+// Its functions are pure. The realm's actor and the rules of commands call them.
 package view
 
 import (
@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// All are the conversations of world:state, by id: those that Kept has.
+// All returns the views of world:state: of the conversations in Kept, sorted by id.
 func All(r *kind.Realm) []world.View {
 	out := []world.View{}
 	kept := Kept(r)
@@ -25,7 +25,7 @@ func All(r *kind.Realm) []world.View {
 	return out
 }
 
-// Of is a conversation with what its kind says of it.
+// Of returns the view of a conversation, with its plan and team.
 func Of(r *kind.Realm, t *kind.Talk) world.View {
 	k := r.Kinds.Of(t.Head.Kind).View(r, t)
 	v := t.View(k.Plan)
@@ -33,8 +33,8 @@ func Of(r *kind.Realm, t *kind.Talk) world.View {
 	return v
 }
 
-// Kept are the conversations that others see at a glance, which stay in memory: those at hand,
-// those that are open, and of the others those of each kind that last spoke.
+// Kept returns the ids of the conversations that world:state shows and that stay in memory: those
+// that are in use or open, and of each kind those with the newest words.
 func Kept(r *kind.Realm) map[string]bool {
 	out := map[string]bool{}
 	for name, k := range r.Kinds.All {
@@ -52,7 +52,7 @@ func Kept(r *kind.Realm) map[string]bool {
 	return out
 }
 
-// Turns tell the people whose turn it is in any conversation, by the order of the kinds.
+// Turns returns the requests to people whose turn it is, in the order of the kinds.
 func Turns(r *kind.Realm) []*wire.ProcessTurn {
 	var out []*wire.ProcessTurn
 	for name, k := range r.Kinds.All {
@@ -68,7 +68,7 @@ func Turns(r *kind.Realm) []*wire.ProcessTurn {
 	return out
 }
 
-// Info is the realm's row of realm:list.
+// Info returns the realm's row of realm:list.
 func Info(r *kind.Realm, land *world.Land) wire.RealmInfo {
 	w := r.World
 	info := wire.RealmInfo{
@@ -82,8 +82,8 @@ func Info(r *kind.Realm, land *world.Land) wire.RealmInfo {
 	return info
 }
 
-// Fit takes rows off views until about limit bytes are left: of the largest the oldest,
-// and never a row that is open. A view that has none left says that there are some.
+// Fit removes rows from views until about limit bytes are left: each time the oldest row of the
+// largest view, but never an open row. A view that has lost rows has HasMore set.
 func Fit(views []world.View, limit int) {
 	sizes, total := make([]int, len(views)), 0
 	for i, v := range views {
@@ -115,7 +115,7 @@ func Fit(views []world.View, limit int) {
 	}
 }
 
-// RowBytes is about what a row takes in a frame.
+// RowBytes returns the approximate size of a row in a frame.
 func RowBytes(m world.Message) int {
 	n := len(m.Content) + 300
 	if m.Tool != nil {
@@ -124,7 +124,7 @@ func RowBytes(m world.Message) int {
 	return n
 }
 
-// ShortTask is what a list and a view tell of a task; a snapshot has all of it.
+// ShortTask returns the part of a task that lists and views show; a snapshot has all of it.
 func ShortTask(task string) string {
 	if short, cut := world.Cut(task, 1000); cut {
 		return short + "..."

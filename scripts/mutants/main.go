@@ -24,7 +24,7 @@
 //
 //	row: B5
 //	why: a turn without a word counts as a turn
-//	file: server/realm/turns.go
+//	file: server/realm/run/hear.go
 //	test: server/realm TestFailuresAreNoTurnsAndDoNotLoop/empty
 //	says: B5
 //	--- search

@@ -54,7 +54,7 @@ func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID stri
 	if err != nil {
 		return nil, err
 	}
-	if err := r.TakenIn(ctx); err != nil {
+	if err := r.Imported(ctx); err != nil {
 		return nil, err
 	}
 	return sessionFile(ctx, r.Transcripts(), sessionID)

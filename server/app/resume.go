@@ -85,7 +85,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		ask.Current = w.Party.ConversationID
 		ask.TeamID = cmp.Or(ask.TeamID, w.Party.TeamID)
 		if r.Wanted { // it may be in a file of an older program
-			if err := at.TakenIn(ctx); err != nil {
+			if err := at.Imported(ctx); err != nil {
 				return "", err
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -28,62 +27,66 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// actor owns a realm. Only its goroutine touches it.
-type actor struct {
-	r   *Realm
-	log zerolog.Logger
+// Start starts the actor of a realm and returns at once. The actor's first step is the opening.
+func Start(cfg Config) *Realm {
+	if cfg.RingLimits == (ring.Limits{}) {
+		cfg.RingLimits = ring.DefaultLimits
+	}
+	if cfg.OutboxLimits == (commit.Limits{}) {
+		cfg.OutboxLimits = commit.DefaultLimits
+	}
+	r := &Realm{
+		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, tables: erasure.NewTables(cfg.Journal),
+		inbox: make(chan any, inboxSize), stop: make(chan struct{}), done: make(chan struct{}),
+		imports: imports{over: make(chan struct{})}, abandon: make(chan struct{}),
+	}
+	r.head.Set(cfg.Saved.Epoch, cfg.Saved.Head)
+	r.stats.Store(&Stats{})
+	a := newActor(r, cfg)
+	go a.run()
+	return r
+}
 
-	// What it works with.
+// actor is the state of a realm. Only the actor's goroutine uses it.
+type actor struct {
+	handle *Realm
+	log    zerolog.Logger
+
 	wall    calendar
 	still   bool            // see Config.Still
-	life    context.Context // of what is read; over when the actor ends
+	life    context.Context // of reads; ends with the actor
 	endLife context.CancelFunc
-	work    sync.WaitGroup // drivers, what is written and erased
+	work    sync.WaitGroup // drivers, and the workers of skills and erasures
 
-	// This turn.
-	by string // who is acting, for the audit; "" for the server
+	by string // who causes the events of this step, for the audit; "" for the server
 
-	// What is decided, which may be ahead of what is committed.
-	world   *world.World
-	sees    *kind.Realm // what kinds see of it; its clock is the actor's
+	// What was decided, which may be ahead of what is committed.
+	realm   *kind.Realm // with the world
 	talks   *memory.Talks
 	answers *command.Answers
 
-	// What is provisional.
+	// What is lost with the server.
 	runs     *run.Runs
 	waits    *wait.Queue
-	shelf    *skills.Shelf // the skills folder
+	shelf    *skills.Shelf
 	writes   *skills.Writes
 	walks    *place.Walks
 	plans    *plan.Plans
-	stopping bool // no turn begins any more
+	erasures *erasure.Erasures
+	stopping bool
 
-	// The way out.
-	outbox *commit.Outbox
-	saved  *checkpoint.Checkpoints
-
-	// Who watches.
+	outbox   *commit.Outbox
+	saved    *checkpoint.Checkpoints
 	audience *watch.Audience
 
-	erasures *erasure.Erasures
-
-	// What the folder held at the opening.
 	opened      *opening.Opening
-	foundSkills []world.SkillText // those that lie in the folder; opening tells what is new
+	foundSkills []world.SkillText // in the folder at the opening
 }
-
-type surveyMsg struct {
-	survey *dungeon.Survey
-	change dungeon.Change
-}
-
-type summonMsg struct{}
 
 func newActor(r *Realm, cfg Config) *actor {
 	a := &actor{
-		r: r, log: cfg.Log.With().Str("realm", r.id).Logger(),
+		handle: r, log: cfg.Log.With().Str("realm", r.id).Logger(),
 		wall: cfg.Wall, still: cfg.Still,
-		world: cfg.Saved.World,
 
 		runs:  run.New(cfg.Log.With().Str("realm", r.id).Logger()),
 		plans: plan.New(cfg.Still, cfg.Log.With().Str("realm", r.id).Logger()),
@@ -104,28 +107,28 @@ func newActor(r *Realm, cfg Config) *actor {
 		Audience: a.audience, Rows: a.runs, Position: &r.head, Inbox: r.inbox, Life: a.life.Done(), Log: a.log,
 	})
 	a.waits = wait.New(a.life, sources{
-		Tables: r.tables, Skills: cfg.Files, Imports: cfg.Files, folder: cfg.Folder, land: &r.rooms,
+		Tables: r.tables, Skills: cfg.Files, Imports: cfg.Files, folder: cfg.Folder, rooms: &r.rooms,
 	}, r.inbox)
 	a.writes = skills.NewWrites(cfg.Files, r.inbox, a.life)
 	a.erasures = erasure.New(r.tables, cfg.Saved.Erasures, erasure.Config{
 		Eraser: cfg.Eraser, Journal: cfg.Journal, Files: cfg.Files, Log: a.log, Life: a.life,
 		Reports: r.inbox, Damaged: cfg.Damaged,
 	})
-	a.sees = seen(cfg, moment{a.audience, a.waits, a.runs, a.erasures})
-	a.sees.Vaults, a.sees.Texts = a.saved.Vaults, a.shelf.Texts
-	a.wall.look(&a.sees.Clock, clock())
-	r.noteErased(a.world.Erased)
-	if a.opened.Rename(a.world, cfg.Saved.Realm) {
+	a.realm = newRealm(cfg, here{a.audience, a.waits, a.runs, a.erasures})
+	a.realm.Vaults, a.realm.Texts = a.saved.Vaults, a.shelf.Texts
+	a.wall.set(&a.realm.Clock, clock())
+	r.noteErased(a.realm.World.Erased)
+	if a.opened.Rename(a.realm.World, cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil
 	}
-	a.talks = memory.NewTalks(a.sees, cfg.Saved.Conversations)
-	r.intake.begin(a.sees.Kinds)
-	a.answers = command.NewAnswers(cfg.Saved.Commands, a.sees.Clock.Wall)
+	a.talks = memory.NewTalks(a.realm, cfg.Saved.Conversations)
+	r.imports.begin(a.realm.Kinds)
+	a.answers = command.NewAnswers(cfg.Saved.Commands, a.realm.Clock.Wall)
 	land := cfg.Saved.Land
 	if land == nil {
 		land = world.NewLand()
 	}
-	if land.Country.Tiles.Width == 0 { // a new realm, or one of an older version
+	if land.Country.Tiles.Width == 0 { // of a new realm, or one of an older version
 		land = &world.Land{Map: land.Map, MapTree: land.MapTree, Country: dungeon.Country(r.id, nil)}
 		cfg.Saved.Encoded = nil
 	}
@@ -136,90 +139,101 @@ func newActor(r *Realm, cfg Config) *actor {
 
 // run is the actor's goroutine.
 func (a *actor) run() {
-	defer close(a.r.done)
+	defer close(a.handle.done)
 	a.audience.Prefill(a.outbox.Head())
 	a.outbox.Begin()
-	a.turn(a.opening)
-	a.turn(func() {
-		for _, k := range a.sees.Kinds.All {
-			a.drive(plan.Imports(a.sees, k))
+	a.step(a.opening)
+	a.step(func() {
+		for _, k := range a.realm.Kinds.All {
+			a.drive(plan.Imports(a.realm, k))
 		}
-		a.r.intake.look()
+		a.handle.imports.check()
 	})
-	a.turn(func() {
-		for _, e := range a.erasures.Resume() {
-			a.erase(e)
-		}
-	})
+	a.step(a.resumeErasures)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		select { // completions come first: they make room
+		select { // results of commits come first, because they make room
 		case res := <-a.outbox.Results():
-			a.turn(func() { a.onCommit(res) })
+			a.step(func() { a.onCommit(res) })
 			continue
 		default:
 		}
 		made := a.runs.Made()
 		if a.outbox.Full() || a.outbox.Broken() != nil {
-			made = nil // drivers wait while the outbox is full
+			made = nil // drivers wait
 		}
 		timer.Reset(a.untilNext())
 		select {
 		case res := <-a.outbox.Results():
-			a.turn(func() { a.onCommit(res) })
+			a.step(func() { a.onCommit(res) })
 		case e := <-a.saved.Out():
-			a.turn(func() {
-				least := max(a.r.feed.ErasedAt(), a.erasures.Least())
-				if err := a.saved.OnEncoded(e, least, a.outbox.Head()); err != nil {
+			a.step(func() {
+				if err := a.saved.OnEncoded(e, a.erasures.Least(a.handle.feed.ErasedAt()), a.outbox.Head()); err != nil {
 					a.breakdown(err)
 				}
 			})
 		case <-timer.C:
-			a.turn(a.onTime)
-		case msg := <-a.r.inbox:
-			a.turn(func() { a.onMessage(msg) })
+			a.step(a.onTime)
+		case msg := <-a.handle.inbox:
+			a.step(func() { a.onMessage(msg) })
 		case m := <-made:
-			a.turn(func() { a.onMade(m) })
-		case <-a.r.stop:
+			a.step(func() { a.do(a.runs.Hear(a.realm, m)) })
+		case <-a.handle.stop:
 			a.finish()
 			return
 		}
 	}
 }
 
-// turn is one step of the actor: what it decided is numbered, folded and on its
-// way when it returns.
-func (a *actor) turn(step func()) {
-	a.wall.look(&a.sees.Clock, clock())
-	a.outbox.Turn(a.sees.Clock.Now, a.sees.Clock.Wall)
-	before := a.world.Tick
-	step()
-	if a.world.Tick != before {
-		a.drive(a.plans.Next(a.sees))
+// step handles one input to its end: f handles the input, then plans, walks and checkpoints go on.
+// When it returns, everything that was decided is in the outbox.
+func (a *actor) step(f func()) {
+	a.wall.set(&a.realm.Clock, clock())
+	a.outbox.Step(a.realm.Clock.Now, a.realm.Clock.Wall)
+	before := a.realm.World.Tick
+	f()
+	if !a.erasures.Busy() {
+		for _, m := range a.waits.Take(afterErasure) {
+			a.onMessage(m)
+		}
+	}
+	if a.realm.World.Tick != before {
+		a.drive(a.plans.Next(a.realm))
 	}
 	quiet := a.still || a.outbox.Broken() != nil || a.stopping
-	if !quiet && (a.world.Tick != before || a.walks.Wakes(a.sees.Clock.Now)) {
-		for b := range a.walks.March(place.SceneOf(a.sees, a.runs.Playing())) {
+	if !quiet && (a.realm.World.Tick != before || a.walks.Wakes(a.realm.Clock.Now)) {
+		for b := range a.walks.March(place.SceneOf(a.realm, a.runs.Playing())) {
 			a.emit("", b)
 		}
 	}
-	if a.world.Tick != before {
-		a.saved.Changed(a.sees.Clock.Now)
+	if a.realm.World.Tick != before {
+		a.saved.Changed(a.realm.Clock.Now)
 	}
 	a.outbox.Flush()
 	a.outbox.Pump()
 	a.checkpoint()
-	a.r.unshown.Store(int64(a.outbox.Unshown()))
-	_, gathering := a.sees.Gathering()
-	process := a.world.ProcessState.Status
-	a.r.stats.Store(&Stats{
+	a.handle.unshown.Store(int64(a.outbox.Unshown()))
+	_, gathering := a.realm.Gathering()
+	process := a.realm.World.ProcessState.Status
+	a.handle.stats.Store(&Stats{
 		Viewers: a.audience.Len(), Busy: a.runs.Len() > 0 || a.outbox.Unshown() > 0 || a.erasures.Busy(),
 		Running: process == world.StatusRunning || process == world.StatusPaused || gathering > 0 ||
-			a.sees.Kinds.Running(a.sees),
+			a.realm.Kinds.Running(a.realm),
 	})
 }
 
+// onCommit handles the result of a commit.
+func (a *actor) onCommit(res commit.Result) {
+	if broken := a.outbox.On(res); broken != nil {
+		a.breakdown(broken)
+		return
+	}
+	a.saved.Committed(a.outbox.Head())
+	a.audience.Based(a.saved.Base().Seq())
+}
+
+// onMessage handles a message of the inbox.
 func (a *actor) onMessage(msg any) {
 	switch m := msg.(type) {
 	case erasure.Request, erasure.Found, erasure.Scoped, erasure.Redacted, erasure.Ended:
@@ -227,32 +241,26 @@ func (a *actor) onMessage(msg any) {
 	case Input:
 		a.command(m)
 	case worldMsg:
-		if !a.erasures.Hold(m) {
-			a.tellWorld(m)
-		}
+		a.copyWorld(m)
 	case settledMsg:
 		m.reply <- struct{}{}
-	case attachMsg:
-		if !a.erasures.Hold(m) {
-			a.onWatch(m)
-		}
-	case repositionMsg, insteadMsg, identifyMsg, leaveMsg:
+	case attachMsg, repositionMsg, insteadMsg, identifyMsg, leaveMsg:
 		a.onWatch(m)
 	case surveyMsg:
-		a.out(commit.Entry{Frame: a.audience.Encode(a.r.rooms.Take(a.r.id, m.survey, m.change))})
-		a.saved.Changed(a.sees.Clock.Now)
+		a.outbox.Show(a.handle.rooms.Take(a.handle.id, m.survey, m.change))
+		a.saved.Changed(a.realm.Clock.Now)
 	case summonMsg:
-		a.emit("", opening.Oracle(a.world)...)
+		a.emit("", opening.Oracle(a.realm.World)...)
 	case abandonMsg:
 		a.onAbandon(m)
 	case wait.Result:
 		a.onRead(m)
 	case commit.Rescued:
-		a.outbox.Told(m)
+		a.outbox.OnRescued(m)
 	case skills.Written:
 		if a.outbox.Broken() == nil {
-			known := a.shelf.Wrote(a.world, a.sees.At(), m)
-			a.drive(plan.Written(a.sees, m.Writing, m.Err, known))
+			known := a.shelf.Wrote(a.realm.World, a.realm.At(), m)
+			a.drive(plan.Written(a.realm, m.Writing, m.Err, known))
 		}
 		a.writes.End(m.Run.ConversationID, m.Run.RequestID)
 	case boardMsg:
@@ -260,9 +268,9 @@ func (a *actor) onMessage(msg any) {
 	}
 }
 
-// untilNext is how long the actor may sleep.
+// untilNext returns the time until onTime has something to do.
 func (a *actor) untilNext() time.Duration {
-	next := a.sees.Clock.Now.Add(time.Hour)
+	next := a.realm.Clock.Now.Add(time.Hour)
 	soonest := func(t time.Time) {
 		if !t.IsZero() && t.Before(next) {
 			next = t
@@ -280,122 +288,78 @@ func (a *actor) untilNext() time.Duration {
 
 // onTime does what is due.
 func (a *actor) onTime() {
-	due := func(t time.Time) bool { return !t.IsZero() && !a.sees.Clock.Now.Before(t) }
+	due := func(t time.Time) bool { return !t.IsZero() && !a.realm.Clock.Now.Before(t) }
 	if due(a.audience.ListDue()) {
 		if list := a.audience.List(); list != nil {
-			a.out(commit.Entry{Frame: list})
+			a.outbox.Out(commit.Entry{Frame: list})
 		}
 	}
 	if due(a.saved.Vaults.Due()) {
-		a.saveVaults(a.saved.Vaults.All())
+		a.saveAllVaults()
 	}
 	if due(a.outbox.Due()) {
 		a.outbox.Slow()
 	}
-	a.do(a.runs.OnTime(a.sees))
+	a.do(a.runs.OnTime(a.realm))
 	if due(a.plans.Due()) {
-		a.drive(a.plans.Next(a.sees))
+		a.drive(a.plans.Next(a.realm))
 	}
 }
 
-// emit numbers, folds and sends what was decided. The first event carries the
-// request that led to it.
-func (a *actor) emit(requestID string, bodies ...world.Body) {
-	if len(bodies) == 0 || a.outbox.Broken() != nil {
-		return
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			a.breakdown(fmt.Errorf("panic while folding: %v\n%s", p, debug.Stack()))
-		}
-	}()
-	bodies = a.runs.Expand(a.sees, bodies)
-	for i, b := range bodies {
-		if joined, ok := b.(*world.AgentJoined); ok {
-			a.walks.Appear(a.world, &joined.Agent)
-		}
-		if r, ok := b.(interface{ RunRequestID() string }); ok && requestID != "" && r.RunRequestID() != requestID {
-			a.log.Error().Str("event", b.EventType()).
-				Msg("the first event of a command is about another run; it goes without the command's requestId")
-			requestID = ""
-		}
-		at := a.sees.At()
-		ev := world.Event{Seq: a.world.Tick + 1, At: at, V: 1, RequestID: requestID, Body: b}
-		rec, err := ev.Encode()
-		if err != nil {
-			a.breakdown(err)
-			return
-		}
-		rec.Who = a.by
-		a.sees.Clock.Last, requestID = at, ""
-		world.Apply(a.world, ev)
-		a.sees.Kinds.Fold(a.sees.Talks, ev)
-		e := commit.Entry{Record: &rec, Ends: i == len(bodies)-1}
-		if more, ok := b.(interface{ ExtraBytes() int }); ok {
-			e.Holds = more.ExtraBytes()
-		}
-		if _, ok := b.(*world.HistoryErased); ok {
-			e.Effect = shownErasure{ev.Seq}
-		}
-		a.out(e)
-		a.react(ev)
-	}
-}
-
-// finish is the stop: runs end as interrupted, everything is committed and saved
-// with the cast still in the world.
+// finish stops the realm: it interrupts the runs, waits until everything is committed, and saves it.
+// The members stay in the world.
 func (a *actor) finish() {
 	a.stopping = true
 	a.plans.Stop()
-	a.turn(func() {
-		for _, talk := range a.sees.Talks {
+	a.step(func() {
+		for _, talk := range a.realm.Talks {
 			for _, active := range talk.Active() {
 				k := run.Key{Talk: talk.Head.ConversationID, Request: active.RequestID}
-				a.emit("", a.runs.CutOff(a.sees, k, world.CancelInterrupted, run.Rests(a.sees, k.Talk)...)...)
+				a.emit("", a.runs.CutOff(a.realm, k, world.CancelInterrupted)...)
 			}
 		}
-		if len(a.saved.Vaults.Changed()) > 0 || a.saved.Vaults.MarkDue(a.world.Tick) {
-			a.saveVaults(a.saved.Vaults.All())
+		if len(a.saved.Vaults.Changed()) > 0 || a.saved.Vaults.MarkDue(a.realm.World.Tick) {
+			a.saveAllVaults()
 		}
 	})
 	for !a.outbox.Empty() && a.outbox.Broken() == nil && !a.outbox.OnlyOpened() {
 		select {
 		case res := <-a.outbox.Results():
-			a.turn(func() { a.onCommit(res) })
-		case <-a.r.abandon:
-			a.r.stopErr = errors.New("the disk did not take everything in time")
-			a.outbox.Abandon(a.r.stopErr)
+			a.step(func() { a.onCommit(res) })
+		case <-a.handle.abandon:
+			a.handle.stopErr = errors.New("the disk did not take everything in time")
+			a.outbox.Abandon(a.handle.stopErr)
 			a.saved.Stop()
 		}
 	}
-	if err := a.outbox.InPlace(); err != nil { // it was taken away while nothing was committed
+	if err := a.outbox.InPlace(); err != nil { // no commit has noticed it
 		a.breakdown(err)
 	}
-	if a.outbox.Broken() != nil && a.r.stopErr == nil {
-		a.r.stopErr = a.outbox.Broken()
+	if a.outbox.Broken() != nil && a.handle.stopErr == nil {
+		a.handle.stopErr = a.outbox.Broken()
 	}
 	if a.outbox.Broken() == nil && a.outbox.Empty() {
-		a.r.last = a.world
+		a.handle.last = a.realm.World
 	}
 	a.outbox.Stop()
 	a.endLife()
 	a.runs.DropAll()
-	var last *checkpoint.Picture // else the journal has what was shown, and the next start folds it
-	if a.outbox.Broken() == nil && a.world.Tick == a.outbox.Head() {
+	var last *checkpoint.Picture // if there is none, the next opening folds the journal
+	if a.outbox.Broken() == nil && a.realm.World.Tick == a.outbox.Head() {
 		last = a.picture(nil)
 	}
-	if err := a.saved.Finish(last); err != nil && a.r.stopErr == nil {
-		a.r.stopErr = err
+	if err := a.saved.Finish(last); err != nil && a.handle.stopErr == nil {
+		a.handle.stopErr = err
 	}
 	a.work.Wait()
 	a.waits.Close()
 	a.outbox.Wait()
-	a.r.stopErr = a.outbox.Ended(a.r.stopErr)
-	if a.r.unshown.Store(int64(a.outbox.Unshown())); a.outbox.OnlyOpened() {
-		a.r.unshown.Store(0)
+	a.handle.stopErr = a.outbox.Ended(a.handle.stopErr)
+	if a.handle.unshown.Store(int64(a.outbox.Unshown())); a.outbox.OnlyOpened() {
+		a.handle.unshown.Store(0)
 	}
-	if err := a.r.journal.Close(); err != nil && a.r.stopErr == nil {
-		a.r.stopErr = fmt.Errorf("close the journal: %w", err)
+	if err := a.handle.journal.Close(); err != nil && a.handle.stopErr == nil {
+		a.handle.stopErr = fmt.Errorf("close the journal: %w", err)
 	}
-	a.r.ring.Close()
+	a.handle.ring.Close()
 }

@@ -12,14 +12,19 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Who comes to watch, in turns of the actor: what they get first is decided from the
-// committed head; they read it in goroutines of their own (package watch).
+// ErrBroken means that the journal of this realm cannot be written any more. An opening recovers it.
+var ErrBroken = errors.New("this realm can only be read; restart the server to recover it")
 
 type attachMsg struct {
 	pos   watch.Position
-	reply chan<- *watch.Viewer
-	// settled is set by whoever comes first: the actor that lets them in, or they who leave.
+	reply chan<- attached
+	// settled is set by the actor when it attaches, or by Attach when it gives up.
 	settled *atomic.Bool
+}
+
+type attached struct {
+	viewer *watch.Viewer
+	err    error
 }
 
 type repositionMsg struct {
@@ -27,15 +32,13 @@ type repositionMsg struct {
 	reply  chan<- struct{}
 }
 
-// insteadMsg asks for a snapshot for a viewer whose replay cannot be read after the seq that
-// it has had.
+// insteadMsg replaces the rest of a viewer's replay by a snapshot. The reply is false if no snapshot is
+// newer than the viewer's last event.
 type insteadMsg struct {
 	viewer *watch.Viewer
 	err    error
-	reply  chan<- bool // holds one
+	reply  chan<- bool
 }
-
-type settledMsg struct{ reply chan<- struct{} } // holds one
 
 type identifyMsg struct {
 	viewer uint64
@@ -44,98 +47,59 @@ type identifyMsg struct {
 
 type leaveMsg struct{ viewer uint64 }
 
-// Attach gives a viewer whose first frames are welcome, what was missed or the
-// world, the overlays, and then what happens live (the contract's "Connecting").
+// Attach returns a viewer. Its first frames are welcome, a replay or a snapshot, and the overlays; see
+// "Connecting" in PROTOCOL.md.
 func (r *Realm) Attach(ctx context.Context, pos watch.Position) (*watch.Viewer, error) {
-	reply, settled := make(chan *watch.Viewer, 1), new(atomic.Bool)
-	if err := r.ask(ctx, attachMsg{pos, reply, settled}); err != nil {
-		return nil, err
+	reply, settled := make(chan attached, 1), new(atomic.Bool)
+	got, err := call(ctx, r, attachMsg{pos, reply, settled}, reply)
+	if err == nil {
+		return got.viewer, got.err
 	}
-	select {
-	case v := <-reply:
-		return v, nil
-	case <-r.done:
-		return nil, watch.ErrStopped
-	case <-ctx.Done():
-		if !settled.CompareAndSwap(false, true) { // they are let in at this moment
-			(<-reply).Close()
+	if !settled.CompareAndSwap(false, true) { // the actor has attached the viewer meanwhile
+		if got := <-reply; got.viewer != nil {
+			got.viewer.Close()
 		}
-		return nil, context.Cause(ctx)
 	}
+	return nil, err
 }
 
-// ErrBroken: this realm's journal takes nothing any more; a restart recovers it.
-var ErrBroken = errors.New("this realm can only be read; restart the server to recover it")
-
-// desk is where viewers ask their realm.
+// desk implements watch.Desk.
 type desk struct{ realm *Realm }
 
 func (d desk) Reposition(ctx context.Context, v *watch.Viewer) error {
 	reply := make(chan struct{}, 1)
-	if err := d.realm.ask(ctx, repositionMsg{v, reply}); err != nil {
-		return err
-	}
-	select {
-	case <-reply:
-		return nil
-	case <-d.realm.done:
-		return watch.ErrStopped
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	_, err := call(ctx, d.realm, repositionMsg{v, reply}, reply)
+	return err
 }
 
-func (d desk) Instead(ctx context.Context, v *watch.Viewer, err error) error {
+func (d desk) Instead(ctx context.Context, v *watch.Viewer, unread error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	reply := make(chan bool, 1)
-	if err := d.realm.ask(ctx, insteadMsg{v, err, reply}); err != nil {
-		return err
+	given, err := call(ctx, d.realm, insteadMsg{v, unread, reply}, reply)
+	if err == nil && !given { // there is one when the client reconnects
+		return fmt.Errorf("%w: no snapshot is newer than what cannot be read: %w", watch.ErrLapped, unread)
 	}
-	select {
-	case given := <-reply:
-		if !given { // whoever comes back finds a newer one
-			return fmt.Errorf("%w: no snapshot is newer than what cannot be read: %w", watch.ErrLapped, err)
-		}
-		return nil
-	case <-d.realm.done:
-		return watch.ErrStopped
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return err
 }
 
-func (d desk) Identify(viewer uint64, who wire.Spectator) { d.realm.tell(identifyMsg{viewer, who}) }
+func (d desk) Identify(viewer uint64, who wire.Spectator) { d.realm.send(identifyMsg{viewer, who}) }
 
-func (d desk) Leave(viewer uint64) { d.realm.tell(leaveMsg{viewer}) }
+func (d desk) Leave(viewer uint64) { d.realm.send(leaveMsg{viewer}) }
 
-func (r *Realm) ask(ctx context.Context, msg any) error {
-	select {
-	case r.inbox <- msg:
-		return nil
-	case <-r.done:
-		return watch.ErrStopped
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// tell waits for a place in the inbox; a closed realm needs no telling.
-func (r *Realm) tell(msg any) {
-	select {
-	case r.inbox <- msg:
-	case <-r.done:
-	}
-}
-
-// onWatch is the actor's turn for whoever comes, goes or has to begin again. It never reads
-// the journal.
+// onWatch handles a message about a viewer. It never reads the journal.
 func (a *actor) onWatch(msg any) {
 	switch m := msg.(type) {
 	case attachMsg:
-		if m.settled.CompareAndSwap(false, true) {
-			m.reply <- a.audience.Attach(a.beginning(m.pos, a.audience.Reason(m.pos, a.outbox.History()))) // holds one
+		if waits, err := a.postpone(m); waits {
+			return
+		} else if m.settled.CompareAndSwap(false, true) {
+			got := attached{err: err}
+			if err == nil {
+				got.viewer = a.audience.Attach(a.firstFrames(m.pos, a.audience.Reason(m.pos, a.outbox.History())))
+			}
+			m.reply <- got
 		}
 	case repositionMsg:
 		a.audience.Place(m.viewer, a.outbox.Head(), a.liveNow())
@@ -144,37 +108,36 @@ func (a *actor) onWatch(msg any) {
 		reason := a.audience.Unread(m.viewer, a.outbox.History(), m.err)
 		given := m.viewer.Behind(a.saved.Base().Seq())
 		if given {
-			a.audience.Begin(m.viewer, a.beginning(watch.Position{}, reason))
+			a.audience.Begin(m.viewer, a.firstFrames(watch.Position{}, reason))
 		}
 		m.reply <- given
 	case identifyMsg:
-		if a.r.Erased(m.who.SpectatorID) {
+		if a.handle.Erased(m.who.SpectatorID) {
 			m.who = wire.Spectator{Role: m.who.Role}
 		}
-		a.audience.Identify(m.viewer, m.who, a.sees.Clock.Now)
+		a.audience.Identify(m.viewer, m.who, a.realm.Clock.Now)
 	case leaveMsg:
-		a.audience.Leave(m.viewer, a.sees.Clock.Now)
+		a.audience.Leave(m.viewer, a.realm.Clock.Now)
 	}
 }
 
-// beginning is what a viewer begins with: a replay from pos or, where there is a reason, a
-// snapshot.
-func (a *actor) beginning(pos watch.Position, reason string) watch.Moment {
-	rooms := &a.r.rooms
-	m := watch.Moment{
+// firstFrames returns the first frames of a viewer: a replay from pos, or a snapshot for a reason.
+func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
+	rooms := &a.handle.rooms
+	m := watch.Start{
 		History: a.outbox.History(), MapGeneration: rooms.Generation(), Reason: reason, Pos: pos, Live: a.liveNow(),
 	}
 	if reason != "" {
-		m.Snapshot = a.audience.State(a.saved.Shown(rooms.Land()), a.outbox.History().Epoch, rooms.InUse(a.world.Agents))
+		m.Snapshot = a.audience.State(a.saved.Shown(rooms.Land()), m.Epoch, rooms.InUse(a.realm.World.Agents))
 	}
 	return m
 }
 
-// liveNow is what is provisional now, whose turn it is, and how saving goes.
+// liveNow returns the overlays, the requests to people whose turn it is, and the save status.
 func (a *actor) liveNow() watch.Live {
-	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.world, a.sees.At())}
+	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.realm.World, a.realm.At())}
 	live := watch.Live{Overlays: a.audience.Encode(o)}
-	for _, turn := range view.Turns(a.sees) {
+	for _, turn := range view.Turns(a.realm) {
 		live.Notices = append(live.Notices, a.audience.Encode(turn))
 	}
 	if s := a.outbox.Status(); s.State != wire.SaveSaved || s.Board != "" {

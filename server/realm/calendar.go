@@ -7,18 +7,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// calendar is the clock that times are told by: Config.Wall, nil for the machine's.
+// clock is time.Now.
+func clock() time.Time { return time.Now() }
+
+// calendar is the wall clock: Config.Wall, nil for the machine's.
 type calendar func() time.Time
 
-// look begins a turn of the actor at now. Time limits and waits go by the clock's Now, which no
-// clock that is set moves; times that are told go by the wall clock.
-func (wall calendar) look(c *kind.Clock, now time.Time) {
+// set sets the time of a step. Time limits use c.Now, which is monotonic; times in events and frames
+// use the wall clock, which may be set.
+func (wall calendar) set(c *kind.Clock, now time.Time) {
 	if now.After(c.Now) {
 		c.Now = now
 	}
-	told := c.Now
+	t := c.Now
 	if wall != nil {
-		told = wall()
+		t = wall()
 	}
-	c.Wall = world.TimeOf(told)
+	c.Wall = world.TimeOf(t)
 }

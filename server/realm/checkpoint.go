@@ -2,55 +2,61 @@ package realm
 
 import (
 	"agentdungeon/server/realm/checkpoint"
-	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/view"
 )
 
-// When the world is saved, and what members have learned: the actor takes pictures and hands
-// vaults over; server/realm/checkpoint writes them.
-
-// checkpoint takes a picture of the world when it is time; it is encoded and written
-// elsewhere.
+// checkpoint takes a picture of the world if one is due.
 func (a *actor) checkpoint() {
 	due := a.saved.Due()
-	if due.IsZero() || a.sees.Clock.Now.Before(due) {
+	if due.IsZero() || a.realm.Clock.Now.Before(due) {
 		return
 	}
-	if len(a.saved.Vaults.Changed()) == 0 && a.saved.Vaults.MarkDue(a.world.Tick) {
-		a.saveVaults(a.saved.Vaults.All())
+	if len(a.saved.Vaults.Changed()) == 0 && a.saved.Vaults.MarkDue(a.realm.World.Tick) {
+		a.saveAllVaults()
 	}
 	a.saved.Take(a.picture(nil))
 }
 
-// picture is the realm as it is now; state is its world and land as JSON, nil where nobody has
-// encoded that.
+// picture returns the realm as it is now. state is its encoded world and land, nil if that is not
+// known.
 func (a *actor) picture(state []byte) *checkpoint.Picture {
-	a.talks.LetGo(a.sees, a.outbox.Head())
-	land := a.r.Land()
-	return checkpoint.NewPicture(checkpoint.Moment{
-		Epoch: a.outbox.History().Epoch, At: a.sees.Clock.Wall, World: a.world.Clone(), Land: land,
-		Views: view.All(a.sees), Info: view.Info(a.sees, land), State: state,
+	a.talks.Unload(a.realm, a.outbox.Head())
+	land := a.handle.Land()
+	return checkpoint.NewPicture(checkpoint.Content{
+		Epoch: a.outbox.History().Epoch, At: a.realm.Clock.Wall, World: a.realm.World.Clone(), Land: land,
+		Views: view.All(a.realm), Info: view.Info(a.realm, land), State: state,
 	})
 }
 
-// newCheckpoints are those of a realm that opens.
+// newCheckpoints returns the checkpoints of a realm that opens.
 func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
 	saved, now := &cfg.Saved, clock()
 	c := checkpoint.Config{
 		Files: cfg.Files, Journal: cfg.Journal, Log: cfg.Log.With().Str("realm", saved.Realm.ID).Logger(), Saved: cfg.Summary,
 		BaseSeq: saved.BaseSeq, BaseAt: now, Vaults: checkpoint.NewVaults(saved.Vaults, saved.VaultsAt, now),
 	}
-	// Of realms that are used for an hour a day, too, a base is saved each day.
+	// The age of the base counts across openings, so that a realm that is open for an hour a day gets
+	// a base each day, too.
 	if at := saved.BaseAt.Go(); saved.BaseAt > 0 && at.Before(now) {
 		c.BaseAt = at
 	}
 	return checkpoint.New(c)
 }
 
-// saveVaults hands vaults over once everything in them is committed: a file must not stand at a seq
-// that the journal does not have.
-func (a *actor) saveVaults(which checkpoint.Saving) {
-	for effect, size := range a.saved.Vaults.Hand(which, a.outbox.History().Epoch, a.world.Tick, a.sees.At()) {
-		a.out(commit.Entry{Effect: effect, Holds: size})
+// saveVaults writes the changed vaults among those of these members once all their insights are
+// durable: a file must not be ahead of the journal.
+func (a *actor) saveVaults(members ...string) {
+	for _, id := range members {
+		file, size, ok := a.saved.Vaults.File(id, a.outbox.History().Epoch, a.realm.World.Tick, a.realm.At())
+		if ok {
+			a.outbox.Then(size, func() { a.saved.Writer().PutVault(file) })
+		}
 	}
+}
+
+// saveAllVaults writes all changed vaults and a mark.
+func (a *actor) saveAllVaults() {
+	a.saveVaults(a.saved.Vaults.Changed()...)
+	mark := a.saved.Vaults.Mark(a.outbox.History().Epoch, a.realm.World.Tick)
+	a.outbox.Then(0, func() { a.saved.Writer().MarkVaults(mark) })
 }

@@ -2,30 +2,34 @@ package realm
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"maps"
+
+	"github.com/rs/zerolog"
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/commit"
-	"agentdungeon/server/realm/view"
+	"agentdungeon/server/realm/erasure"
+	"agentdungeon/server/realm/plan"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// readOnly is what is answered where nothing can be decided any more.
-var readOnly = wire.Errorf(wire.Internal, "%s", ErrBroken)
+// How commands and steps of plans are carried out, and how they wait for data that has to be read.
 
-// command is the actor's step for a person's command. Every command is answered, after its events are
-// saved. Package server/realm/command has the rules and the checks that a command passes first.
+// command handles a command. Each command is answered after its events are durable.
 func (a *actor) command(in Input) {
-	a.sees.Met = in.met
-	defer func() { a.sees.Met = nil }()
-	cmd := kind.Command{From: in.From, RequestID: in.RequestID, Command: in.Command, Server: in.told != nil}
-	state := command.State{Realm: a.sees, Rooms: &a.r.rooms, Runs: a.runs}
-	rule := command.RuleFor(a.sees, cmd)
-	now := command.Standing{
+	a.realm.Met = in.met
+	defer func() { a.realm.Met = nil }()
+	cmd := kind.Command{From: in.From, RequestID: in.RequestID, Command: in.Command, Server: in.outcome != nil}
+	state := command.State{Realm: a.realm, Rooms: &a.handle.rooms, Runs: a.runs}
+	rule := command.RuleFor(a.realm, cmd)
+	now := command.Situation{
 		Broken: a.outbox.Broken() != nil, Full: a.outbox.Full(),
-		Erased: a.erasures.Refuse(a.world, in.From.SpectatorID, rule.About(in.Command)),
+		Erased: a.erasures.Refuse(a.realm.World, in.From.SpectatorID, command.About(in.Command)),
 	}
 	if known, ok := a.answers.To(in.From.SpectatorID, in.RequestID); ok && in.RequestID != "" {
 		now.Known = &known
@@ -36,8 +40,13 @@ func (a *actor) command(in Input) {
 	switch v.Action {
 	case command.Refuse:
 		a.refuse(in, v.Err)
-	case command.RefuseNow: // not through the outbox, which is what is full
-		in.turnAway(a.audience.Encode(refusal(in, v.Err)), v.Err)
+	case command.RefuseNow:
+		if in.outcome != nil {
+			in.outcome <- v.Err
+		}
+		if in.To != nil {
+			in.To.Send(a.audience.Encode(refusal(in, v.Err)))
+		}
 	case command.Join:
 		if in.resent = true; !a.waits.Join(key, in) {
 			a.refuse(in, wait.TooMany)
@@ -50,43 +59,40 @@ func (a *actor) command(in Input) {
 	}
 }
 
-// same says that a message is this command, and has led to something already.
+// same reports whether a message is the same command and has led to an event.
 func (in Input) same(message any) bool {
 	first, ok := message.(Input)
 	return ok && first.RequestID == in.RequestID && first.From.SpectatorID == in.From.SpectatorID && first.seq > 0
 }
 
-// turnAway tells the sender at once that a command is refused.
-func (in Input) turnAway(refusal []byte, e *wire.Error) {
-	if in.told != nil {
-		in.told <- e
-	}
-	if in.To != nil {
-		in.To.Send(refusal)
+// row returns an answer to the command for the journal.
+func (in Input) row(reply []byte, at world.Time) world.CommandRow {
+	return world.CommandRow{
+		SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(in.Command), Reply: reply, At: at,
 	}
 }
 
-// carryOut has happen what was decided, and answers.
+// carryOut emits the events of a decision and answers the command.
 func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wire.Error) {
 	if e != nil {
-		if in.seq > 0 && in.RequestID != "" && e.Code != wire.NotReady { // sent again it is refused again
-			a.answers.Remember(answered(in, a.audience.Encode(refusal(in, e)), a.sees.Clock.Wall), a.sees.Clock.Wall)
+		if in.seq > 0 && in.RequestID != "" && e.Code != wire.NotReady { // if it is sent again, it is refused again
+			a.answers.Remember(in.row(a.audience.Encode(refusal(in, e)), a.realm.Clock.Wall), a.realm.Clock.Wall)
 		}
 		a.refuse(in, e)
 		return
 	}
 	if d.Needs != nil {
-		a.needsMore(in, rule, d)
+		a.await(in, rule, d)
 		return
 	}
-	a.tell(&in, rule, d)
+	a.emitDecision(&in, rule, d)
 	var reply wire.Frame = &wire.CommandReply{RequestID: in.RequestID, Command: rule.Type, Text: d.Text, Seq: in.seq}
 	if d.Reply != nil && !d.Fresh {
 		reply = d.Reply
 	}
 	if in.RequestID != "" && !rule.Run && in.seq > 0 && a.outbox.Broken() == nil {
-		row := answered(in, a.audience.Encode(reply), a.sees.Clock.Wall)
-		a.answers.Remember(row, a.sees.Clock.Wall)
+		row := in.row(a.audience.Encode(reply), a.realm.Clock.Wall)
+		a.answers.Remember(row, a.realm.Clock.Wall)
 		a.outbox.Answer(row)
 	}
 	if d.Reply != nil {
@@ -95,21 +101,21 @@ func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wir
 	_, begun := reply.(*wire.ChatRepeated)
 	switch {
 	case d.Answer != nil:
-		a.out(commit.Entry{Reply: d.Answer, To: in.To})
+		a.outbox.Out(commit.Entry{Reply: d.Answer, To: in.To})
 	case !begun || in.seq == 0:
 		a.answer(in, reply)
-	} // else chat.started, for everyone, is the answer
+	} // else chat.started is the answer
 	if d.Beside != nil {
 		a.answer(in, d.Beside)
 	}
-	if in.told != nil {
-		a.then(act{effect: func() { in.told <- nil }, lost: func() { in.told <- readOnly }}) // holds one
+	if in.outcome != nil {
+		a.outbox.ThenOr(0, func() { in.outcome <- nil }, func() { in.outcome <- command.ReadOnly })
 	}
 }
 
-// tell has the events of a decision happen. The first that a command leads to carries its
-// requestId, and is the one that its answer names.
-func (a *actor) tell(in *Input, rule command.Rule, d command.Decision) {
+// emitDecision emits the events of a decision. The first event of a command has its requestId, and its
+// seq is in the answer.
+func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	if len(d.Bodies) == 0 {
 		return
 	}
@@ -117,70 +123,139 @@ func (a *actor) tell(in *Input, rule command.Rule, d command.Decision) {
 	if rule.Run || in.seq > 0 {
 		request = ""
 	}
-	if in.seq == 0 && d.Needs == nil { // the audit names the server for what waits in between
+	if in.seq == 0 && d.Needs == nil { // in the audit, events of a command that waits are the server's
 		a.by = in.From.SpectatorID
-		note(d.Bodies, a.by)
+		for _, b := range d.Bodies {
+			switch b := b.(type) {
+			case *world.ConversationStarted:
+				b.SpectatorID = a.by
+			case *world.ConversationRenamed:
+				b.SpectatorID = a.by
+			}
+		}
 	}
-	in.seq = cmp.Or(in.seq, a.world.Tick+1)
+	in.seq = cmp.Or(in.seq, a.realm.World.Tick+1)
 	a.emit(request, d.Bodies...)
 	a.by = ""
 	if d.Follow != nil {
-		a.walks.Follow(a.world, in.From.SpectatorID, d.Follow.Path)
+		a.walks.Follow(a.realm.World, in.From.SpectatorID, d.Follow.Path)
 	}
 }
 
-// answered is the row of a command's answer.
-func answered(in Input, reply []byte, at world.Time) world.CommandRow {
-	return world.CommandRow{
-		SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(in.Command), Reply: reply, At: at,
+// await makes a command wait for the need of its decision. If the decision has events, it emits them
+// and reads the need after they are durable.
+func (a *actor) await(in Input, rule command.Rule, d command.Decision) {
+	if len(d.Bodies) == 0 {
+		if !a.waits.Wait(d.Needs, in) {
+			a.refuse(in, wait.TooMany)
+		}
+		return
+	}
+	rest := in
+	rest.seq = cmp.Or(in.seq, a.realm.World.Tick+1)
+	key, ok := a.waits.Hold(d.Needs, rest)
+	if !ok {
+		a.refuse(in, wait.TooMany)
+		return
+	}
+	a.emitDecision(&in, rule, d)
+	a.readBehind(key)
+}
+
+// readBehind reads a need that is held once everything decided so far is durable.
+func (a *actor) readBehind(key string) {
+	a.outbox.ThenOr(0, func() { a.waits.Read(key) }, func() {
+		for _, m := range a.waits.Take(key) {
+			a.resume(m, wait.Result{Err: command.ReadOnly})
+		}
+	})
+}
+
+// onRead handles the result of a need: the messages that wait for it are decided again.
+func (a *actor) onRead(res wait.Result) {
+	waited, ok := a.waits.Finish(res)
+	if !ok {
+		return
+	}
+	if res.Err == nil {
+		if looked, ok := res.Got.(kind.Looked); ok {
+			a.realm.Hints = looked.Hints
+			a.emit("", a.shelf.Looked(a.realm.World, a.realm.At(), looked)...)
+		}
+		for _, id := range a.talks.Add(a.realm, res) {
+			a.drive(plan.Mend(a.realm, id))
+		}
+	}
+	for _, m := range waited {
+		a.resume(m, res)
 	}
 }
 
-// note says in events that keep it who led to them.
-func note(bodies []world.Body, who string) {
-	for _, b := range bodies {
-		switch b := b.(type) {
-		case *world.ConversationStarted:
-			b.SpectatorID = who
-		case *world.ConversationRenamed:
-			b.SpectatorID = who
+// planMsg waits for the need of a step of a kind's plan.
+type planMsg struct{ kind kind.Kind }
+
+// resume decides a message again after its need was read.
+func (a *actor) resume(msg any, res wait.Result) {
+	switch m := msg.(type) {
+	case abandonMsg:
+		if res.Err != nil {
+			m.answer(0, res.Err)
+			return
+		}
+		m.read = true
+		a.onAbandon(m)
+	case planMsg:
+		a.drive(plan.Found(a.realm, m.kind, res))
+		a.handle.imports.check()
+	case Input:
+		switch {
+		case m.resent:
+			m.resent = false
+		case res.Err != nil:
+			a.refuse(m, unread(m, res.Err, a.log))
+			return
+		default:
+			met := kind.Met{}
+			maps.Copy(met, m.met)
+			met[res.Need.Key()] = res.Got
+			m.met = met
+			if _, ok := res.Got.(kind.Looked); ok {
+				// The conversation may have been read before this look.
+				a.drive(plan.Mend(a.realm, command.About(m.Command)))
+			}
+		}
+		a.command(m)
+	}
+}
+
+// drive carries out the steps of plans.
+func (a *actor) drive(steps plan.Steps) {
+	for s := range steps {
+		if s.Warn != "" {
+			a.log.Warn().Str("conversation", s.Talk).Msg(s.Warn)
+		}
+		if s.Info != "" {
+			a.log.Info().Str("conversation", s.Talk).Msg(s.Info)
+		}
+		a.emit("", s.Bodies...)
+		if s.Needs != nil {
+			if key, ok := a.waits.Hold(s.Needs, planMsg{s.Kind}); ok { // if there is no room, the plan repeats the step
+				a.readBehind(key)
+			}
+		}
+		if a.outbox.Broken() != nil || a.stopping {
+			return
 		}
 	}
 }
 
-// liveReply is the effect of a snapshot that waits: what is provisional in it is told as it is when
-// it leaves. Words of rows that are shown do not wait for the disk, and the answer may have to.
-type liveReply struct {
-	to   Input
-	rows *wire.Snapshot
-}
-
-// answer puts a frame for the sender in line.
-func (a *actor) answer(in Input, f wire.Frame) {
-	rows, ok := f.(*wire.Snapshot)
-	if !ok {
-		a.out(commit.Entry{Reply: a.audience.Encode(f), To: in.To})
-		return
+// unread returns the refusal of a command whose need could not be read, and logs the error unless the
+// refusal says it all.
+func unread(in Input, err error, log zerolog.Logger) *wire.Error {
+	e := wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment")
+	found := errors.As(err, &e)
+	if !(found && err == error(e)) && !errors.Is(err, context.Canceled) && !errors.Is(err, erasure.ErrRedacting) {
+		log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("what a command needs could not be read")
 	}
-	if a.outbox.Broken() != nil {
-		rows.Overlays = a.runs.Overlays(rows.ConversationID)
-		a.out(commit.Entry{Reply: a.audience.Encode(rows), To: in.To})
-		return
-	}
-	size := 0
-	for _, m := range rows.Messages {
-		size += view.RowBytes(m)
-	}
-	a.out(commit.Entry{Effect: liveReply{in, rows}, Holds: size})
-}
-
-func refusal(in Input, e *wire.Error) wire.Frame {
-	return &wire.ErrorFrame{RequestID: in.RequestID, Code: e.Code, Message: e.Message}
-}
-
-func (a *actor) refuse(in Input, e *wire.Error) {
-	a.out(commit.Entry{Reply: a.audience.Encode(refusal(in, e)), To: in.To})
-	if in.told != nil {
-		in.told <- e
-	}
+	return e
 }

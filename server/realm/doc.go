@@ -1,31 +1,29 @@
-// Package realm is the actor that owns one realm: its world, its numbering, its
-// conversations, its timers. Everything else sends it inputs through a bounded
-// inbox and gets frames through a Viewer.
+// Package realm is the actor of one realm. It owns the realm's world, the numbering of its events, its
+// conversations and its timers. Other goroutines send it messages through a bounded inbox and get
+// frames through a watch.Viewer.
 //
-// It decides (with the pure plans of floor 1), folds with world.Apply, and lets
-// out in one order: a durable event is a barrier in the outbox that opens when
-// its commit returns. It never touches a socket, a file or a database: those are
-// ports (ports.go). The keeper starts and stops it, the gate attaches viewers.
+// The actor decides with the pure plans of floor 1 and applies events with world.Apply. Everything that
+// leaves it goes through the outbox in one order; an event and all that is behind it leave after the
+// event's commit. The actor never touches a socket, a file or a database: those are ports (ports.go).
+// The keeper starts and stops it; the gate attaches viewers.
 //
-// All methods of the unexported actor run in its one goroutine, turn by turn, unless they
-// say otherwise; what has to wait runs in a goroutine of its own and comes back as a turn
-// (wait.Result, skills.Written).
+// All methods of actor run in its goroutine, step by step. What has to wait runs in a goroutine of its
+// own and sends a message when it is done, such as wait.Result or skills.Written.
 //
 // # Where to look
 //
-//   - the handle others hold; the actor's state, its loop, emit and fold: realm.go, actor.go, calendar.go
-//   - the first turn of a life: what was cut off, who is missing: opening.go and server/realm/opening
-//   - what it needs of others: ports.go
-//   - a command, as it is carried out: commands.go; what it passes and which rule decides it: server/realm/command
-//   - what leaves, and in what order: out.go and server/realm/commit
-//   - what is saved: checkpoint.go and server/realm/checkpoint
-//   - who watches, and what they get first: attach.go, tail.go, shown.go, server/realm/watch and server/realm/view
-//   - runs of drivers: turns.go and server/realm/run
-//   - how kinds of conversations are driven: kinds.go and server/realm/plan
-//   - which conversations are in memory: server/realm/memory
-//   - what a command needs that is not in memory, and what becomes of it: waiting.go and server/realm/wait
-//   - conversations that are taken up again or come from files: imports.go
-//   - the skills folder, and skills that are written: skills.go and server/realm/skills
-//   - what is erased and what retention marks: erase.go, retention.go and server/realm/erasure
-//   - the map, who walks, findings and quests: server/realm/place
+//   - the handle for other packages: realm.go; what the realm needs from them: ports.go
+//   - the actor's state, its loop, its start and its end: actor.go; the wall clock: calendar.go
+//   - the first step: opening.go and server/realm/opening
+//   - commands and steps of plans, and how they wait: commands.go, server/realm/command, plan and wait
+//   - how an event happens: events.go
+//   - what leaves the actor: out.go and server/realm/commit
+//   - checkpoints and vaults: checkpoint.go and server/realm/checkpoint
+//   - viewers: attach.go, server/realm/watch and view; copies for other parts of the server: copies.go
+//   - runs of drivers: runs.go and server/realm/run
+//   - what kinds of conversations see: kinds.go; which conversations are in memory: server/realm/memory
+//   - sessions that are restored or imported: imports.go
+//   - the skills folder: server/realm/skills
+//   - erasures and retention: erase.go, retention.go and server/realm/erasure
+//   - the map and the members on it: server/realm/place
 package realm

@@ -5,30 +5,30 @@ import (
 	"agentdungeon/server/realm/plan"
 )
 
-// opening is the first turn of a life: what was restored is told, runs of the dead
-// life end as interrupted, and the plan goes on from where it stood.
+// opening is the actor's first step: it emits what was restored, ends the runs that were under way
+// when the server last ended, and lets the plans go on.
 func (a *actor) opening() {
-	begins := a.world.Tick == 0
-	a.emit("", a.opened.First(a.sees, a.still)...)
+	begins := a.realm.World.Tick == 0
+	a.emit("", a.opened.First(a.realm, a.still)...)
 	if !begins {
-		for _, id := range a.sees.TalkIDs() {
-			for _, run := range a.sees.Talks[id].Active() {
-				a.emit("", a.runs.Interrupted(a.sees, a.sees.Talks[id], run)...)
+		for _, id := range a.realm.TalkIDs() {
+			for _, run := range a.realm.Talks[id].Active() {
+				a.emit("", a.runs.Interrupted(a.realm, a.realm.Talks[id], run)...)
 			}
-			a.drive(plan.Mend(a.sees, id))
+			a.drive(plan.Mend(a.realm, id))
 		}
 	}
-	a.emit("", a.shelf.Saw(a.world, a.sees.At(), a.foundSkills)...)
+	a.emit("", a.shelf.Saw(a.realm.World, a.realm.At(), a.foundSkills)...)
 	a.foundSkills = nil
 	if begins || a.still {
 		return
 	}
-	o := kind.Opening{Tired: a.opened.Tired(a.sees.Clock.Wall)}
-	for _, k := range a.sees.Kinds.All {
-		a.drive(plan.Restore(a.sees, k, o))
+	o := kind.Opening{Tired: a.opened.Tired(a.realm.Clock.Wall)}
+	for _, k := range a.realm.Kinds.All {
+		a.drive(plan.Restore(a.realm, k, o))
 	}
-	for _, k := range a.sees.Kinds.All {
-		a.talks.Shed(a.sees, k)
+	for _, k := range a.realm.Kinds.All {
+		a.talks.Shed(a.realm, k)
 	}
-	a.drive(a.plans.Next(a.sees))
+	a.drive(a.plans.Next(a.realm))
 }

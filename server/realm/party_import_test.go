@@ -97,7 +97,7 @@ func TestSessionsAreTakenInByAndBy(t *testing.T) {
 		b.start(true)
 		c := b.tab()
 		c.pull()
-		if err := b.r.TakenIn(t.Context()); err != nil || n != 3 {
+		if err := b.r.Imported(t.Context()); err != nil || n != 3 {
 			t.Fatalf("%d were taken in, %v", n, err)
 		}
 		b.whole("long", rows)
@@ -122,7 +122,7 @@ func TestSessionsAreTakenInByAndBy(t *testing.T) {
 			b.given = files(func() {})
 			b.start(true)
 			synctest.Wait()
-			if err := b.r.TakenIn(t.Context()); err != nil {
+			if err := b.r.Imported(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			b.whole("long", rows)

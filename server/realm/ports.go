@@ -2,70 +2,91 @@ package realm
 
 import (
 	"context"
+	"iter"
 
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/erasure"
+	"agentdungeon/server/realm/place"
 	"agentdungeon/shared/world"
 )
 
-// Journal is the durable record of a realm. journal.Journal is it.
+// Journal is the durable record of a realm. journal.Journal implements it.
 type Journal interface {
 	Transcripts
 	commit.Journal
-	// Read gives the frames of the events after seq, oldest first, as they were
-	// shown: at most limit rows and about 1 MiB. It returns less only at the head.
+	checkpoint.Journal
+	// Read returns the frames of the events after seq, oldest first: at most limit, and about 1 MiB.
+	// It returns fewer only at the head.
 	Read(ctx context.Context, after int64, limit int) ([]world.Frame, error)
-	// Floor is the lowest seq that Read still has, head+1 when it has none.
+	// Floor returns the lowest seq that Read has, the head's successor if it has none.
 	Floor() int64
-	// SaveBase keeps a world in the journal so that older events may be trimmed.
-	SaveBase(c world.Checkpoint) error
-	// MarkVaults keeps how far the vault files hold what the journal says, so that an opening
-	// need not look further back.
-	MarkVaults(m world.VaultMark) error
 	Close() error
 }
 
 // Transcripts reads the journal's conversations.
 type Transcripts = erasure.Transcripts
 
-// Files keeps a realm's JSON files and its skills. files.Realm is it.
+// Files reads and writes a realm's JSON files and its skills. files.Realm implements it.
 type Files interface {
 	Skills
-	erasure.Files
 	Imports
-	// WriteCheckpoint replaces state.json and keeps its predecessor.
-	WriteCheckpoint(c world.Checkpoint) error
-	// WriteVault replaces knowledge/<agentId>.json.
-	WriteVault(v world.Vault) error
+	erasure.Files
+	checkpoint.Files
 }
 
-// Rescuer writes a realm elsewhere whose files were taken away. recovery.Rescuer is it.
+// Rescuer writes a realm elsewhere after its files were taken away. recovery.Rescuer implements it.
 type Rescuer = commit.Rescuer
 
-// Skills keeps a realm's skills folder. Its methods touch the disk: they are called from
-// any goroutine but the actor's.
+// Skills reads and writes a realm's skills folder, from any goroutine but the actor's. For the
+// methods of the first two lines see kind.Sources.
 type Skills interface {
-	// LoadSkills reads all skills, by name, those that are known first where there are too
-	// many; an error says nothing of any of them.
 	LoadSkills(known []world.Skill) ([]world.SkillText, error)
-	// ReadSkill gives the files of a skill by path; world.ErrNoSkill (wrapped).
 	ReadSkill(name string) (map[string]string, error)
-	// WriteSkill writes a skill wholly or not at all, and again without harm;
-	// world.ErrSkillTaken (wrapped) where another one lies there.
+	// WriteSkill writes a skill wholly or not at all, and may be repeated. It returns an error that
+	// wraps world.ErrSkillTaken if another skill has that name.
 	WriteSkill(s world.SkillFiles) error
 }
 
-// Imports keeps files of sessions, to be imported. Its methods touch the disk: they are called
-// from any goroutine but the actor's.
+// Imports reads the files of sessions to import, from any goroutine but the actor's; see
+// kind.Sources.
 type Imports interface {
-	// SessionFiles names them; an error says why there may be more.
 	SessionFiles() (names []string, err error)
 	ReadSession(name string) ([]byte, error)
 	RemoveSession(name string) error
 }
 
-// Folder reads small files of a linked folder: those at its top of these names that are
-// there, each at most limit bytes and no link.
+// Folder reads small files of a linked folder; see kind.Sources.
 type Folder interface {
 	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
+}
+
+// sources implements wait.Sources.
+type sources struct {
+	*erasure.Tables
+	Skills
+	Imports
+	folder Folder
+	rooms  *place.Rooms
+}
+
+func (s sources) Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
+	if s.folder == nil {
+		return nil, nil
+	}
+	return s.folder.Peek(ctx, path, names, limit)
+}
+
+func (s sources) Paths() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		survey := s.rooms.Survey()
+		if survey == nil || survey.Tree == nil {
+			return
+		}
+		for e := range survey.Tree.All {
+			if !e.Folder && !yield(e.Path) {
+				return
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,152 +22,122 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Config is what a realm is started with.
+// Config is what Start needs.
 type Config struct {
 	Saved   world.Saved
 	Journal Journal
 	Files   Files
-	// Kinds of conversations that there are, in the order in which their plans are asked.
+	// Kinds are the kinds of conversations, in the order in which their plans are called.
 	Kinds     []kind.Registration
 	Templates kind.Templates
-	// Teams of parties; nil means the embedded ones.
+	// Teams are the teams of parties; nil means the embedded ones.
 	Teams   kind.Teams
 	Drivers driver.Drivers
-	Folder  Folder // nil: forges offer what the map shows of the repository, no more
-	// Wall is the wall clock, which times are told by; nil is the machine's.
+	Folder  Folder // nil: forges offer only what the map shows of the repository
+	// Wall is the wall clock, for times in events and frames; nil means the machine's.
 	Wall func() time.Time
-	// Zone is where the times in titles are told; nil is the server's own (S2-12).
+	// Zone is for times in titles; nil means the server's own (S2-12).
 	Zone *time.Location
 	Log  zerolog.Logger
-	// Pace overrides the realm's setting for this life of the server; "" does not.
+	// Pace overrides the realm's setting; "" does not.
 	Pace string
-	// Summary is told the realm's row of realm:list whenever it may have changed,
-	// from a goroutine of the realm. It must not call the realm.
+	// Summary is called with the realm's row of realm:list when that may have changed, from a
+	// goroutine of the realm. It must not call the realm.
 	Summary func(wire.RealmInfo)
-	// RingLimits bound the frames kept in memory; zero is ring.DefaultLimits.
+	// RingLimits limit the frames in memory; zero means ring.DefaultLimits.
 	RingLimits ring.Limits
-	// OutboxLimits bound what may wait for a disk that does not answer; zero is
-	// commit.DefaultLimits.
+	// OutboxLimits limit what waits for the disk; zero means commit.DefaultLimits.
 	OutboxLimits commit.Limits
-	// Eraser does erasures; nil: nothing can be erased.
+	// Eraser does erasures; if it is nil, nothing can be erased.
 	Eraser erasure.Eraser
-	// Damaged is told that an erasure met damage in the journal that only another opening
-	// mends, from a goroutine of the realm: whoever has the realm closes it and opens it
-	// again. It must not wait for the realm. nil: the erasure is cut short (not_ready).
+	// Damaged is called, from a goroutine of the realm, if an erasure found damage in the journal
+	// that only an opening repairs. The owner then closes the realm and opens it again. It must not
+	// wait for the realm. If it is nil, the erasure fails with not_ready.
 	Damaged func(error)
-	// Rescuer writes the realm elsewhere where its folder was taken away; nil: nothing does.
+	// Rescuer writes the realm elsewhere after its folder was taken away; nil for no rescue.
 	Rescuer Rescuer
-	// Still has nothing go on by itself: the realm was opened for its keeping, not for
-	// people. What was interrupted waits for the next opening.
+	// Still opens the realm for retention or an erasure, not for people: plans and walks do not go
+	// on. The next opening resumes what was interrupted.
 	Still bool
 }
 
-// inboxSize bounds the inbox: a full one answers rate_limited to commands; attaching and presence
+// inboxSize limits the inbox. While it is full, Submit answers rate_limited, and the other methods
 // wait.
 const inboxSize = 1024
 
-// Realm is a running actor. Its methods are safe from any goroutine.
+// Realm is the handle of a running actor. Its methods are safe for concurrent use.
 type Realm struct {
 	id   string
 	ring *ring.Ring
 	log  zerolog.Logger
 
-	inbox  chan any // gate and keeper in
-	stop   chan struct{}
-	done   chan struct{}
-	intake intake
-	once   sync.Once
-	// abandon ends the wait of a stop for a disk that does not answer.
+	inbox chan any // messages for the actor
+	stop  chan struct{}
+	done  chan struct{}
+	once  sync.Once
+	// abandon is closed when a stop no longer waits for the disk.
 	abandon     chan struct{}
 	abandonOnce sync.Once
-	rescuing    atomic.Bool // a rescue has begun; it ends before the realm does
+	rescuing    atomic.Bool // a rescue has begun; the realm ends after it
 
 	journal Journal
 	tables  *erasure.Tables
-	erased  atomic.Pointer[[]string] // ids; see Erased
+	erased  atomic.Pointer[[]string] // the ids of erased persons
 	rooms   place.Rooms
 	feed    *watch.Feed
+	imports imports
 
 	head    commit.Position
 	stats   atomic.Pointer[Stats]
 	unshown atomic.Int64
-	stopErr error        // after done
-	last    *world.World // after done; nil where not all of it was committed
+	stopErr error        // read after done is closed, as last
+	last    *world.World // see Last
 }
 
-// Stats is what the keeper may ask of a realm at any time.
+// Stats describes what goes on in a realm.
 type Stats struct {
 	Viewers int
-	Running bool // a process is on, paused ones included, a council, or a party that is active
-	Busy    bool // a turn is under way or something waits for its commit
+	Running bool // a process, paused or not, a council or a party is active
+	Busy    bool // a turn or an erasure is under way, or an event waits for its commit
 }
 
-// Start begins the actor: the new line's first events, then the process where it
-// stood. It returns at once; what it restored is shown when it is committed.
-func Start(cfg Config) *Realm {
-	if cfg.RingLimits == (ring.Limits{}) {
-		cfg.RingLimits = ring.DefaultLimits
-	}
-	if cfg.OutboxLimits == (commit.Limits{}) {
-		cfg.OutboxLimits = commit.DefaultLimits
-	}
-	r := &Realm{
-		id: cfg.Saved.Realm.ID, log: cfg.Log, journal: cfg.Journal, tables: erasure.NewTables(cfg.Journal),
-		inbox: make(chan any, inboxSize),
-		stop:  make(chan struct{}), done: make(chan struct{}), intake: newIntake(), abandon: make(chan struct{}),
-	}
-	r.head.Set(cfg.Saved.Epoch, cfg.Saved.Head)
-	r.stats.Store(&Stats{})
-	a := newActor(r, cfg)
-	go a.run()
-	return r
-}
-
-// ID of the realm.
+// ID returns the realm's id.
 func (r *Realm) ID() string { return r.id }
 
-// Position is the committed head: what has been shown.
-func (r *Realm) Position() (epoch string, seq int64) {
-	return r.head.Get()
-}
+// Position returns the committed head.
+func (r *Realm) Position() (epoch string, seq int64) { return r.head.Get() }
 
-// Stats as of the last turn of the actor.
+// Stats returns the stats after the actor's last step.
 func (r *Realm) Stats() Stats { return *r.stats.Load() }
 
-// Settled is Stats with everything in it that the realm has answered by now: an answer
-// leaves the actor within a turn, and Stats are told at its end. Of a realm that has ended,
-// and once ctx is over, they are the last ones.
+// Settled waits until the actor has ended the step under way, the realm has ended or ctx ends, and
+// returns the stats. They include the effects of every answer that the caller has got.
 func (r *Realm) Settled(ctx context.Context) Stats {
 	reply := make(chan struct{}, 1)
-	if r.ask(ctx, settledMsg{reply}) == nil {
-		select {
-		case <-reply:
-		case <-r.done:
-		case <-ctx.Done():
-		}
-	}
+	_, _ = call(ctx, r, settledMsg{reply}, reply) // in any case the stats are the newest ones
 	return r.Stats()
 }
 
-// Person is who sends an input or sits at a viewer.
+type settledMsg struct{ reply chan<- struct{} }
+
+// Person is the sender of a command.
 type Person = kind.Person
 
-// Input is a command from a person. To gets the direct replies and may be nil.
+// Input is a command. To gets the answer and may be nil.
 type Input struct {
 	From      Person
 	RequestID string
 	Command   wire.Command
 	To        *watch.Viewer
 
-	told   chan<- error // hears the outcome, nil for nobody; holds one
-	met    kind.Met     // what was read for it
-	seq    int64        // of the first event that it has led to already, 0 for none
-	resent bool         // the same command waits already: it is decided after that one
+	outcome chan<- error // gets nil or the refusal; nil if nobody waits for it; has room for one
+	met     kind.Met     // what was read for the command
+	seq     int64        // of the first event that the command has led to; 0 for none
+	resent  bool         // the same command waits, and this one is decided after it
 }
 
-// Submit hands in a command and never blocks. Its errors are those of the way in:
-// a full inbox is rate_limited, a closed realm not_ready; what the rules say comes
-// to the viewer as an error frame.
+// Submit sends a command to the realm and never blocks. It returns rate_limited if the inbox is full
+// and not_ready if the realm has closed. Refusals by the rules are sent to in.To.
 func (r *Realm) Submit(in Input) *wire.Error {
 	if room, ok := in.Command.(*wire.MapRoom); ok {
 		return r.showRoom(room, in)
@@ -184,28 +155,62 @@ func (r *Realm) Submit(in Input) *wire.Error {
 	}
 }
 
-// SetSurvey gives the realm what its folder looks like now and how that differs
-// from before; the old one is served until then. It blocks while the inbox is full.
-func (r *Realm) SetSurvey(s *dungeon.Survey, c dungeon.Change) {
+// SetSurvey sets a new survey of the linked folder, with its differences from the last one. It blocks
+// while the inbox is full.
+func (r *Realm) SetSurvey(s *dungeon.Survey, c dungeon.Change) { r.send(surveyMsg{s, c}) }
+
+type surveyMsg struct {
+	survey *dungeon.Survey
+	change dungeon.Change
+}
+
+// Summon adds the oracle to a realm without a process (S3-07).
+func (r *Realm) Summon() { r.send(summonMsg{}) }
+
+type summonMsg struct{}
+
+// SetBoard sets what is wrong with the copy of the findings outside this server, as a sentence for
+// people, "" for nothing. All viewers get it. It blocks while the inbox is full.
+func (r *Realm) SetBoard(note string) { r.send(boardMsg{note}) }
+
+type boardMsg struct{ note string }
+
+// send sends a message to the actor unless the realm has closed.
+func (r *Realm) send(msg any) {
 	select {
-	case r.inbox <- surveyMsg{s, c}:
+	case r.inbox <- msg:
 	case <-r.done:
 	}
 }
 
-// Summon puts the oracle on the map of a realm that a person opened and that has
-// no process (S3-07).
-func (r *Realm) Summon() {
+// call sends a message to the actor and waits for its reply. reply must have room for one value. An
+// error is watch.ErrStopped or the cause of ctx.
+func call[T any](ctx context.Context, r *Realm, msg any, reply <-chan T) (got T, err error) {
 	select {
-	case r.inbox <- summonMsg{}:
+	case r.inbox <- msg:
 	case <-r.done:
+		return got, watch.ErrStopped
+	case <-ctx.Done():
+		return got, context.Cause(ctx)
+	}
+	select {
+	case got = <-reply:
+		return got, nil
+	case <-ctx.Done():
+		return got, context.Cause(ctx)
+	case <-r.done:
+	}
+	select {
+	case got = <-reply: // it was sent before the realm ended
+		return got, nil
+	default:
+		return got, watch.ErrStopped
 	}
 }
 
-// Stop ends runs as interrupted, saves everything with the cast still in the
-// world, and closes. It returns how many events were never shown: 0 after a clean
-// stop. ctx bounds the wait for a disk that does not answer; a rescue that is under way is
-// waited for beyond it.
+// Stop interrupts all runs, saves everything and closes the realm. It returns the number of events
+// that could not be committed, 0 after a clean stop. ctx limits the wait for the disk, but not for a
+// rescue, which gets commit.RescueTime.
 func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 	r.once.Do(func() { close(r.stop) })
 	select {
@@ -223,11 +228,11 @@ func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 	}
 }
 
-// Done is closed when the realm has ended.
+// Done returns a channel that is closed when the realm has ended.
 func (r *Realm) Done() <-chan struct{} { return r.done }
 
-// Last is the world as a realm that has ended left it, all of it committed; nil before
-// Done is closed, and for one whose end was not committed. It is not to be changed.
+// Last returns the final world of a realm. It is nil before Done is closed, and if not all events of
+// the realm were committed. It must not be modified.
 func (r *Realm) Last() *world.World {
 	select {
 	case <-r.done:
@@ -237,35 +242,38 @@ func (r *Realm) Last() *world.World {
 	}
 }
 
-// refusal is what a person is told of a room that cannot be shown.
-func (r *Realm) refusal(err error) *wire.Error {
-	if known := (*wire.Error)(nil); errors.As(err, &known) {
-		return known
-	}
-	r.log.Error().Err(err).Str("realm", r.id).Msg("make a room")
-	return wire.Errorf(wire.Internal, "the room could not be made")
-}
-
-// Land is what the realm knows of its linked folder now. It is not to be changed.
+// Land returns the realm's land, which must not be modified.
 func (r *Realm) Land() *world.Land { return r.rooms.Land() }
 
+// showRoom answers map:room, which needs no step of the actor.
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {
 		return nil
 	}
 	change, err := r.rooms.Room(cmd.Path, cmd.Page)
-	if err != nil {
-		return r.refusal(err)
+	var frame []byte
+	if err == nil {
+		change.RequestID = in.RequestID
+		frame, err = wire.Encode(change)
 	}
-	change.RequestID = in.RequestID
-	frame, err := wire.Encode(change)
 	if err != nil {
-		r.log.Error().Err(err).Str("realm", r.id).Msg("encode a room")
+		if refusal := (*wire.Error)(nil); errors.As(err, &refusal) {
+			return refusal
+		}
+		r.log.Error().Err(err).Str("realm", r.id).Msg("make a room")
 		return wire.Errorf(wire.Internal, "the room could not be made")
 	}
 	in.To.Send(frame)
 	return nil
 }
 
-// clock is time.Now; synctest bubbles fake it.
-func clock() time.Time { return time.Now() }
+// Erased reports whether the person with that id was erased in this realm.
+func (r *Realm) Erased(spectatorID string) bool {
+	gone := r.erased.Load()
+	return gone != nil && slices.Contains(*gone, spectatorID)
+}
+
+func (r *Realm) noteErased(ids []string) {
+	ids = slices.Clone(ids)
+	r.erased.Store(&ids)
+}

@@ -6,48 +6,39 @@ import (
 
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/wait"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 )
 
-// byRetention is who marks, in the audit.
+// byRetention is the name of retention in the audit.
 const byRetention = "retention"
 
 type abandonMsg struct {
 	talks  []erasure.Silent
 	reason string
-	answer func(marked int, err error) // told once
-	read   bool                        // those that were not in memory have been fetched
+	answer func(marked int, err error) // called once
+	read   bool                        // the conversations were read
 }
 
-// Abandon marks conversations that have been silent as abandoned, in one commit, and
-// returns how many, once that is on disk and shown. One that was updated since, in which a
-// run is under way, that has ended, that is gone or that the realm is at is left alone.
+// Abandon marks silent conversations as abandoned, in one commit. It returns how many it has marked,
+// once that is durable. It leaves out those that are not silent any more, have ended or do not exist.
 func (r *Realm) Abandon(ctx context.Context, talks []erasure.Silent, reason string) (marked int, err error) {
 	type result struct {
 		marked int
 		err    error
 	}
-	done := make(chan result, 1)
-	answer := func(marked int, err error) { done <- result{marked, err} }
-	if err := r.ask(ctx, abandonMsg{talks: talks, reason: reason, answer: answer}); err != nil {
+	reply := make(chan result, 1)
+	answer := func(marked int, err error) { reply <- result{marked, err} }
+	got, err := call(ctx, r, abandonMsg{talks: talks, reason: reason, answer: answer}, reply)
+	if err != nil {
 		return 0, err
 	}
-	select {
-	case res := <-done:
-		return res.marked, res.err
-	case <-r.done:
-		return 0, watch.ErrStopped
-	case <-ctx.Done():
-		return 0, context.Cause(ctx)
-	}
+	return got.marked, got.err
 }
 
-// onAbandon reads the conversations that are not in memory, and decides then.
 func (a *actor) onAbandon(m abandonMsg) {
 	var missing []string
 	for _, s := range m.talks {
-		if a.sees.Talks[s.ConversationID] == nil {
+		if a.realm.Talks[s.ConversationID] == nil {
 			missing = append(missing, s.ConversationID)
 		}
 	}
@@ -69,12 +60,12 @@ func (a *actor) onAbandon(m abandonMsg) {
 	defer func() { a.by = "" }()
 	marked := 0
 	for _, s := range m.talks {
-		if bodies := erasure.Abandon(a.sees, s, m.reason); bodies != nil {
+		if bodies := erasure.Abandon(a.realm, s, m.reason); bodies != nil {
 			a.emit("", bodies...)
 			marked++
 		}
 	}
-	a.then(act{effect: func() { m.answer(marked, nil) }, lost: lost}) // behind its events
+	a.outbox.ThenOr(0, func() { m.answer(marked, nil) }, lost)
 }
 
 var errUnsaved = wire.Errorf(wire.Unsaved, "the disk takes no more for now")

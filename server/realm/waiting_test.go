@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/command"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -140,7 +141,7 @@ func TestANeedThatCannotBeMet(t *testing.T) {
 			t.Error("it is not taken again")
 		}
 		b.journal.set(fmt.Errorf("%w: a disk of somebody else", world.ErrBroken), nil)
-		if f := find(c.send(ada, "s", resume), "error"); f == nil || f["message"] != readOnly.Message {
+		if f := find(c.send(ada, "s", resume), "error"); f == nil || f["message"] != command.ReadOnly.Message {
 			t.Errorf("a realm that broke meanwhile answers %v", f)
 		}
 	})

@@ -10,26 +10,25 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// When a checkpoint is taken: quiet after the last change, but never more than
-// unsaved after the first one that is not in it (S3-06; a debounce without a
-// maximum never saves a busy realm).
+// A picture is taken a quiet time after the last change, but at most unsaved after the first change
+// that the last picture lacks (S3-06).
 const (
 	quiet   = time.Second
 	unsaved = 5 * time.Second
 )
 
-// Checkpoints decides when pictures are taken and which of them may be shown and written: one
-// whose events are all committed. One goroutine, the realm's actor, calls its methods; none
-// waits for a disk but Finish.
+// Checkpoints decides when pictures are taken and which of them may be shown and written: those
+// whose events are all committed. Only the realm's actor calls its methods. Only Finish waits for a
+// disk.
 type Checkpoints struct {
-	base      *Picture // the newest whose events are all committed
-	shown     *Picture // base on the latest land; nil until it is asked for
-	candidate *Picture // is encoded and waits for its events' commit; nil for none
-	encoding  bool     // one is on its way through the encoder
-	since     time.Time
-	last      time.Time // of the changes that no picture holds, the first and the last; zero for none
+	base      *Picture  // the newest one that may be used
+	shown     *Picture  // base with the latest land; nil if nobody has needed it
+	candidate *Picture  // is encoded and waits for the commit of its events; nil for none
+	encoding  bool      // the encoder has a picture
+	since     time.Time // of the first change that no picture has; zero for none
+	last      time.Time // of the last change
 
-	stopped bool // no picture is due any more
+	stopped bool // no picture is taken any more
 
 	Vaults  *Vaults // what members have learned
 	writer  *Writer
@@ -38,30 +37,30 @@ type Checkpoints struct {
 
 // encoder encodes pictures in a goroutine of its own.
 type encoder struct {
-	in   chan *Picture // holds one: one picture is under way
-	out  chan Encoded  // holds one
+	in   chan *Picture // has room for one
+	out  chan Encoded  // has room for one
 	stop <-chan struct{}
 	done sync.WaitGroup
 }
 
-// Encoded is a picture that is encoded, or why it could not be.
+// Encoded is a picture with its encodings, or the error of making them.
 type Encoded struct {
 	Picture *Picture
 	Err     error
 }
 
-// Config is what Checkpoints begins with.
+// Config is what New needs.
 type Config struct {
 	Files   Files
 	Journal Journal
 	Log     zerolog.Logger
-	Saved   func(wire.RealmInfo) // told of each checkpoint, from another goroutine; may be nil
+	Saved   func(wire.RealmInfo) // called after each checkpoint, from another goroutine; may be nil
 	Vaults  *Vaults
 	BaseSeq int64     // of the newest base in the journal
-	BaseAt  time.Time // when that was saved
+	BaseAt  time.Time // when that base was saved
 }
 
-// New makes a realm's checkpoints. Nothing is written before Begin.
+// New returns a realm's checkpoints. Nothing is written before Begin.
 func New(cfg Config) *Checkpoints {
 	stop := make(chan struct{})
 	return &Checkpoints{
@@ -74,8 +73,7 @@ func New(cfg Config) *Checkpoints {
 	}
 }
 
-// Begin starts the encoder and the writer with the realm as its folder gave it back: all of it
-// is committed.
+// Begin starts the encoder and the writer. base is the realm as it was recovered.
 func (c *Checkpoints) Begin(base *Picture) {
 	c.base = base
 	c.encoder.done.Go(c.encoder.run)
@@ -97,22 +95,22 @@ func (e *encoder) run() {
 	}
 }
 
-// Writer takes what is written beside the checkpoints.
+// Writer returns the writer of checkpoints and vaults.
 func (c *Checkpoints) Writer() *Writer { return c.writer }
 
-// Base is the newest picture whose events are all committed.
+// Base returns the newest picture whose events are all committed.
 func (c *Checkpoints) Base() *Picture { return c.base }
 
-// Shown is the base on a land that may be newer: what people are shown who come now. It is
-// encoded once for all of them.
+// Shown returns the base with a land that may be newer, for clients. It returns the same picture
+// while both stay the same.
 func (c *Checkpoints) Shown(land *world.Land) *Picture {
-	if c.shown == nil || c.shown.moment.Land != land {
+	if c.shown == nil || c.shown.content.Land != land {
 		c.shown = c.base.On(land)
 	}
 	return c.shown
 }
 
-// Changed notes that a picture of now differs from the last one taken.
+// Changed records a change that the last picture lacks.
 func (c *Checkpoints) Changed(now time.Time) {
 	c.last = now
 	if c.since.IsZero() {
@@ -120,10 +118,10 @@ func (c *Checkpoints) Changed(now time.Time) {
 	}
 }
 
-// Stop makes no picture due any more: the journal takes nothing.
+// Stop ends the taking of pictures.
 func (c *Checkpoints) Stop() { c.stopped = true }
 
-// Due is when the next picture is to be taken, zero for not.
+// Due returns when the next picture is to be taken, zero for never.
 func (c *Checkpoints) Due() time.Time {
 	if c.stopped || c.since.IsZero() || c.encoding || c.candidate != nil {
 		return time.Time{}
@@ -135,18 +133,17 @@ func (c *Checkpoints) Due() time.Time {
 	return due
 }
 
-// Take begins to encode a picture of now; Out tells when that is done. It is called when one
-// is due.
+// Take passes a picture to the encoder. It is called only when a picture is due.
 func (c *Checkpoints) Take(p *Picture) {
 	c.encoding, c.since = true, time.Time{}
-	c.encoder.in <- p // never blocks: one is under way, room for one
+	c.encoder.in <- p // never blocks: none is due while the encoder has one
 }
 
-// Out gives the pictures that Take has begun, each to be handed to OnEncoded.
+// Out returns the channel of encoded pictures for OnEncoded.
 func (c *Checkpoints) Out() <-chan Encoded { return c.encoder.out }
 
-// OnEncoded takes a picture that is encoded. One from before the seq least holds what was
-// erased since and is dropped. head is the last committed event.
+// OnEncoded handles an encoded picture. A picture from before the event least has what was erased
+// since, so it is dropped. head is the last committed event.
 func (c *Checkpoints) OnEncoded(e Encoded, least, head int64) error {
 	c.encoding = false
 	if e.Picture.Seq() < least {
@@ -160,8 +157,8 @@ func (c *Checkpoints) OnEncoded(e Encoded, least, head int64) error {
 	return nil
 }
 
-// Committed makes the encoded picture the base and has it written, once all its events are
-// committed: a checkpoint is never ahead of the journal.
+// Committed makes the encoded picture the base and writes it if all its events are committed: a
+// checkpoint must not be ahead of the journal.
 func (c *Checkpoints) Committed(head int64) {
 	p := c.candidate
 	if p == nil || p.Seq() > head {
@@ -171,8 +168,8 @@ func (c *Checkpoints) Committed(head int64) {
 	c.writer.put(p)
 }
 
-// Erased makes p the base: the first picture after an erasure, all of whose events are
-// committed. None from before it is shown or written any more.
+// Erased makes p, the first picture after an erasure, the base. Older pictures are not shown or
+// written any more. All events of p must be committed.
 func (c *Checkpoints) Erased(p *Picture) {
 	c.base, c.shown = p, nil
 	if c.candidate != nil && c.candidate.Seq() < p.Seq() {
@@ -181,8 +178,8 @@ func (c *Checkpoints) Erased(p *Picture) {
 	c.writer.erased(p)
 }
 
-// Finish ends the goroutines and writes what waits, and last, the picture of the realm at its
-// end; nil where not all of that is committed.
+// Finish ends the goroutines and writes what waits. last is the picture of the realm at its end, nil
+// if not all of its events are committed.
 func (c *Checkpoints) Finish(last *Picture) error {
 	close(c.writer.stop)
 	if last != nil {

@@ -1,7 +1,11 @@
-// Package checkpoint keeps a realm's files in step with its world: pictures of the world
-// become state.json and, once a day, a base in the journal; what members have learned becomes
-// their vault files. It owns what is to be written and when, and the goroutines that encode
-// and write it. It never decides or shows anything and reads no file; the journal has all that
-// is here, so a lost checkpoint costs an opening time and nothing else. The realm's actor calls
-// it.
+// Package checkpoint writes a realm's world to its files: pictures of the world become state.json
+// and, once a day, a base in the journal; what members have learned becomes their vault files. It
+// decides when to write, and owns the goroutines that encode and write.
+//
+// It emits and shows nothing and reads no file. The journal has everything that is written here, so
+// a lost file makes the next opening slower and nothing else. The realm's actor calls it.
+//
+//   - checkpoints.go: when a picture is taken and which picture may be used
+//   - picture.go: the realm at one event; vaults.go: what members have learned
+//   - writer.go: the goroutine that writes
 package checkpoint

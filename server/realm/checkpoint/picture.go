@@ -9,30 +9,30 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Moment is what a picture is made of. None of it is changed any more once a picture has it.
-type Moment struct {
+// Content is what a picture is made of. It must not be modified afterwards.
+type Content struct {
 	Epoch string
 	At    world.Time
 	World *world.World
 	Land  *world.Land
 	Views []world.View   // of world:state
 	Info  wire.RealmInfo // the row of realm:list
-	// State is World and Land encoded by world.EncodeState; nil where nobody has done that.
+	// State is the result of world.EncodeState for World and Land, nil if it was not called.
 	State []byte
 }
 
-// Picture is a realm at one event. It is encoded once, by whoever needs that first. Its
-// methods are safe from any goroutine.
+// Picture is a realm at one event. Its encodings are made at their first use. Its methods are safe
+// for concurrent use.
 type Picture struct {
-	moment Moment
-	state  func() ([]byte, error)
-	public func() ([]byte, error)
-	views  func() ([]byte, error)
+	content Content
+	state   func() ([]byte, error)
+	public  func() ([]byte, error)
+	views   func() ([]byte, error)
 }
 
-// NewPicture of a moment.
-func NewPicture(m Moment) *Picture {
-	p := &Picture{moment: m}
+// NewPicture returns a picture.
+func NewPicture(m Content) *Picture {
+	p := &Picture{content: m}
 	p.state = sync.OnceValues(func() ([]byte, error) {
 		if m.State != nil {
 			return m.State, nil
@@ -54,43 +54,43 @@ func NewPicture(m Moment) *Picture {
 	return p
 }
 
-// Seq is the event that the picture stands at.
-func (p *Picture) Seq() int64 { return p.moment.World.Tick }
+// Seq returns the event that the picture was taken after.
+func (p *Picture) Seq() int64 { return p.content.World.Tick }
 
-// World is the picture's. It is not to be changed.
-func (p *Picture) World() *world.World { return p.moment.World }
+// World returns the picture's world, which must not be modified.
+func (p *Picture) World() *world.World { return p.content.World }
 
-// On gives the same realm on another land: p itself where that is its own.
+// On returns the same realm with another land.
 func (p *Picture) On(land *world.Land) *Picture {
-	if land == p.moment.Land {
+	if land == p.content.Land {
 		return p
 	}
-	m := p.moment
+	m := p.content
 	m.Land, m.State = land, nil
 	on := NewPicture(m)
 	on.views = p.views
 	return on
 }
 
-// State is the world with its land as JSON.
+// State returns the world and its land as JSON.
 func (p *Picture) State() ([]byte, error) { return p.state() }
 
-// Public is State without the path of the linked folder, for spectators (P2.4).
+// Public returns State without the path of the linked folder, for spectators (P2.4).
 func (p *Picture) Public() ([]byte, error) { return p.public() }
 
-// Views are the conversations of world:state as JSON.
+// Views returns the conversations of world:state as JSON.
 func (p *Picture) Views() ([]byte, error) { return p.views() }
 
-// Checkpoint is the picture as state.json and the journal keep it.
+// Checkpoint returns the picture in the form of state.json and of bases.
 func (p *Picture) Checkpoint() (world.Checkpoint, error) {
 	raw, err := p.state()
 	if err != nil {
 		return world.Checkpoint{}, err
 	}
-	return world.Checkpoint{Epoch: p.moment.Epoch, Seq: p.Seq(), SavedAt: p.moment.At, World: raw}, nil
+	return world.Checkpoint{Epoch: p.content.Epoch, Seq: p.Seq(), SavedAt: p.content.At, World: raw}, nil
 }
 
-// encode has all of it encoded.
+// encode makes the encodings that checkpoints and clients need.
 func (p *Picture) encode() error {
 	if _, err := p.state(); err != nil {
 		return err

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -9,24 +10,23 @@ import (
 )
 
 const (
-	// vaultEvery bounds how long something learned stays out of its file (S3-14).
+	// vaultEvery limits how long an insight is missing in its file (S3-14).
 	vaultEvery = 60 * time.Second
-	// vaultMarks is how many events may follow the last mark until another is kept although
-	// nobody has learned anything: an opening looks at so many in vain.
+	// vaultMarks is the number of events after which a new mark is stored even if nobody has learned
+	// anything. An opening searches the events after the mark for insights.
 	vaultMarks = 10_000
 )
 
-// Vaults are what members have learned, kept in memory and written to their files within a
-// minute. The journal has each insight before anybody sees it; what a file lacks an opening
-// takes from there. One goroutine, the realm's actor, calls its methods.
+// Vaults holds what members have learned. Their files are written within a minute; an opening takes
+// what a file lacks from the journal. Only the realm's actor calls its methods.
 type Vaults struct {
 	byMember map[string]*world.Vault
-	changed  map[string]bool // members whose file lacks something
+	changed  map[string]bool // members whose file lacks an insight
 	due      time.Time       // zero: nothing is to be written
 	marked   int64           // the seq of the last mark
 }
 
-// NewVaults takes the vaults as they were read; at is the seq of the mark that was kept.
+// NewVaults returns the vaults that an opening has read; at is the seq of the stored mark.
 func NewVaults(list []world.Vault, at int64, now time.Time) *Vaults {
 	v := &Vaults{byMember: map[string]*world.Vault{}, changed: map[string]bool{}, marked: at}
 	for _, vault := range list {
@@ -38,7 +38,7 @@ func NewVaults(list []world.Vault, at int64, now time.Time) *Vaults {
 	return v
 }
 
-// Of is what a member has learned, the oldest first, nil for nothing. It is not to be changed.
+// Of returns what a member has learned, oldest first. The result must not be modified.
 func (v *Vaults) Of(memberID string) []world.Insight {
 	if vault := v.byMember[memberID]; vault != nil {
 		return vault.Insights
@@ -46,7 +46,7 @@ func (v *Vaults) Of(memberID string) []world.Insight {
 	return nil
 }
 
-// Learn adds what an event says.
+// Learn adds the insight of an event.
 func (v *Vaults) Learn(b *world.KnowledgeUpdated, at world.Time, now time.Time) {
 	vault := v.byMember[b.AgentID]
 	if vault == nil {
@@ -67,8 +67,8 @@ func (v *Vaults) touch(memberID string, now time.Time) {
 	}
 }
 
-// Redact takes out what an erasure is of. It gives how many insights went and the members
-// whose files are to be written.
+// Redact removes what an erasure covers. It returns how many insights were removed, and the members
+// that had them.
 func (v *Vaults) Redact(red *world.Redactor, now time.Time) (gone int, members []string) {
 	for id, vault := range v.byMember {
 		left := *vault
@@ -82,48 +82,18 @@ func (v *Vaults) Redact(red *world.Redactor, now time.Time) (gone int, members [
 	return gone, members
 }
 
-// Due is when Changed are to be saved, zero for not.
+// Due returns when the changed vaults are to be saved, zero for never.
 func (v *Vaults) Due() time.Time { return v.due }
 
-// Changed are the members whose files lack something.
-func (v *Vaults) Changed() []string {
-	out := make([]string, 0, len(v.changed))
-	for id := range v.changed {
-		out = append(out, id)
-	}
-	return out
-}
+// Changed returns the members whose files lack an insight.
+func (v *Vaults) Changed() []string { return slices.Collect(maps.Keys(v.changed)) }
 
-// Saving says which vaults are handed over to be written.
-type Saving struct {
-	Members []string
-	Mark    bool // and then how far the files hold what the journal says
-}
-
-// All are the vaults whose files lack something, and the mark after them.
-func (v *Vaults) All() Saving { return Saving{Members: v.Changed(), Mark: true} }
-
-// Hand yields a world.Vault for each of these members whose file lacks something, as the file is to
-// hold it at an event, and then the world.VaultMark; each with about how many bytes it has.
-func (v *Vaults) Hand(which Saving, epoch string, seq int64, at world.Time) iter.Seq2[any, int] {
-	return func(yield func(any, int) bool) {
-		for _, id := range which.Members {
-			if file, size, ok := v.file(id, epoch, seq, at); ok && !yield(file, size) {
-				return
-			}
-		}
-		if which.Mark {
-			yield(v.mark(epoch, seq), 0)
-		}
-	}
-}
-
-// MarkDue says that a mark is to be kept although nobody may have learned anything.
+// MarkDue reports whether a mark is to be stored even if no vault has changed.
 func (v *Vaults) MarkDue(seq int64) bool { return seq-v.marked >= vaultMarks }
 
-// file is a member's vault as its file is to hold it, standing at an event, and about how many
-// bytes it has. ok is false where the file lacks nothing.
-func (v *Vaults) file(memberID, epoch string, seq int64, at world.Time) (file world.Vault, size int, ok bool) {
+// File returns a member's vault for its file, as of an event, and its approximate size in bytes. ok
+// is false if the file lacks nothing. From now on the vault counts as saved.
+func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file world.Vault, size int, ok bool) {
 	if !v.changed[memberID] {
 		return world.Vault{}, 0, false
 	}
@@ -138,9 +108,8 @@ func (v *Vaults) file(memberID, epoch string, seq int64, at world.Time) (file wo
 	return file, size, true
 }
 
-// mark says how far the files hold what the journal says, once all that file has given is
-// written.
-func (v *Vaults) mark(epoch string, seq int64) world.VaultMark {
+// Mark returns the mark that holds once all results of File were written.
+func (v *Vaults) Mark(epoch string, seq int64) world.VaultMark {
 	m := world.VaultMark{Epoch: epoch, Seq: seq, Vaults: make(map[string]int64, len(v.byMember))}
 	for id, vault := range v.byMember {
 		m.Vaults[id] = vault.Seq
@@ -149,8 +118,7 @@ func (v *Vaults) mark(epoch string, seq int64) world.VaultMark {
 	return m
 }
 
-// Committed are all vaults at the last committed event, without the insights of the events that
-// are not committed.
+// Committed returns all vaults at the last committed event, without the insights of unsaved events.
 func (v *Vaults) Committed(epoch string, head int64, at world.Time, unsaved iter.Seq[*world.Record]) []world.Vault {
 	newer := map[string]int{}
 	for r := range unsaved {

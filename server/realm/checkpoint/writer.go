@@ -20,47 +20,46 @@ type Files interface {
 	WriteVault(v world.Vault) error
 }
 
-// Journal keeps bases and marks.
+// Journal stores bases and marks.
 type Journal interface {
-	// SaveBase keeps a world in the journal so that older events may be trimmed.
+	// SaveBase stores a world in the journal, so that older events may be trimmed.
 	SaveBase(c world.Checkpoint) error
-	// MarkVaults keeps how far the vault files hold what the journal says.
+	// MarkVaults stores up to which event the vault files have everything, so that an opening need
+	// not search older events.
 	MarkVaults(m world.VaultMark) error
 }
 
-// How often a world is kept in the journal.
+// A base is saved after so many events or that time.
 const (
 	baseEvents = 50_000
 	baseAge    = 24 * time.Hour
 )
 
-// Writer writes what it is handed from a goroutine of its own: of several checkpoints the
-// newest, and all vaults. What could not be written is tried again with what is handed over
-// next. Its methods are safe from any goroutine and wait for no disk, but Flush.
+// Writer writes checkpoints and vaults in a goroutine of its own. Of several pictures, or vaults of
+// one member, that wait it writes only the newest. It repeats a failed write together with the next
+// one. Its methods are safe for concurrent use; only Flush waits for the disk.
 type Writer struct {
 	files   Files
 	journal Journal
 	log     zerolog.Logger
-	saved   func(wire.RealmInfo) // told of each checkpoint; may be nil
+	saved   func(wire.RealmInfo) // called after each checkpoint; may be nil
 
-	kick chan struct{} // holds one
+	kick chan struct{} // has room for one
 	stop chan struct{}
 	done sync.WaitGroup
 
-	mu     sync.Mutex
-	next   *Picture               // nil: none waits
-	vaults map[string]world.Vault // by member; at most one each
-	mark   *world.VaultMark       // holds once the vaults are written; nil where it is kept
-	least  int64                  // worlds before this seq are not written: something was erased since
-	// waiting are told what became of all that was handed over before: one for each Flush.
-	waiting []chan<- error
+	mu      sync.Mutex
+	next    *Picture               // nil for none
+	vaults  map[string]world.Vault // by member
+	mark    *world.VaultMark       // to be stored after the vaults; nil for none
+	least   int64                  // pictures before this seq are not written: something was erased since
+	waiting []chan<- error         // one for each Flush, with room for one
 
-	// The newest base. Only the goroutine uses it, and finish after that.
+	// The newest base. Only the goroutine uses it, and then finish.
 	baseSeq int64
 	baseAt  time.Time
 }
 
-// begin starts the goroutine.
 func (w *Writer) begin() { w.done.Go(w.run) }
 
 func (w *Writer) run() {
@@ -77,7 +76,7 @@ func (w *Writer) run() {
 		w.mu.Unlock()
 		err := w.writeAll()
 		for _, told := range waiting {
-			told <- err // holds one
+			told <- err
 		}
 		if err != nil && !failing {
 			w.log.Error().Err(err).Msg("a checkpoint or vault could not be written; the journal has everything")
@@ -103,7 +102,7 @@ func (w *Writer) writeAll() error {
 		err = w.files.WriteCheckpoint(c)
 	}
 	if err != nil {
-		// The next change makes another; at the stop, or for who waits, it is tried again.
+		// Unless a newer picture comes first, finish or the next Flush tries this one again.
 		w.mu.Lock()
 		if w.next == nil {
 			w.next = next
@@ -112,7 +111,7 @@ func (w *Writer) writeAll() error {
 		return fmt.Errorf("checkpoint at %d: %w", next.Seq(), err)
 	}
 	if w.saved != nil {
-		w.saved(next.moment.Info)
+		w.saved(next.content.Info)
 	}
 	if now := time.Now(); c.Seq-w.baseSeq >= baseEvents || now.Sub(w.baseAt) >= baseAge {
 		if err := w.journal.SaveBase(c); err != nil {
@@ -123,7 +122,7 @@ func (w *Writer) writeAll() error {
 	return failed
 }
 
-// writeVaults writes vaults and, where all of them are written, the mark.
+// writeVaults writes vaults and, if none has failed, the mark.
 func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMark) error {
 	var failed error
 	for id, v := range vaults {
@@ -144,13 +143,13 @@ func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMar
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.mark == mark { // one that came meanwhile waits for its own vaults
+	if w.mark == mark { // a newer mark waits for newer vaults
 		w.mark = nil
 	}
 	return nil
 }
 
-// put hands a checkpoint over; one that waits is overtaken.
+// put sets the picture to write.
 func (w *Writer) put(p *Picture) {
 	w.mu.Lock()
 	w.next = p
@@ -158,7 +157,7 @@ func (w *Writer) put(p *Picture) {
 	w.poke()
 }
 
-// erased hands the first world after an erasure over: none from before it is written any more.
+// erased sets the first picture after an erasure. Older ones are not written any more.
 func (w *Writer) erased(p *Picture) {
 	w.mu.Lock()
 	w.least = p.Seq()
@@ -169,8 +168,7 @@ func (w *Writer) erased(p *Picture) {
 	w.poke()
 }
 
-// Flush waits until all that was handed over before is written, or gives why it was not. ctx
-// ends the wait.
+// Flush waits until everything that waits is written, or until ctx ends.
 func (w *Writer) Flush(ctx context.Context) error {
 	done := make(chan error, 1)
 	w.mu.Lock()
@@ -185,7 +183,7 @@ func (w *Writer) Flush(ctx context.Context) error {
 	}
 }
 
-// PutVault hands a vault over, all of which is committed.
+// PutVault writes a vault. All of its insights must be committed.
 func (w *Writer) PutVault(v world.Vault) {
 	w.mu.Lock()
 	w.vaults[v.AgentID] = v
@@ -193,7 +191,7 @@ func (w *Writer) PutVault(v world.Vault) {
 	w.poke()
 }
 
-// MarkVaults hands over what holds once all vaults that were handed over before are written.
+// MarkVaults stores a mark once the vaults that wait are written.
 func (w *Writer) MarkVaults(m world.VaultMark) {
 	w.mu.Lock()
 	w.mark = &m
@@ -208,7 +206,7 @@ func (w *Writer) poke() {
 	}
 }
 
-// finish ends the goroutine and writes what is left.
+// finish writes what waits after the goroutine has ended.
 func (w *Writer) finish() error {
 	w.done.Wait()
 	return w.writeAll()

@@ -10,7 +10,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// again answers a command that was taken before, whose answer is known.
+// usedID is the refusal of a requestId that another command had.
+func usedID(request string) *wire.Error {
+	return wire.Errorf(wire.Conflict, "requestId %s was used for something else", request)
+}
+
+// again answers a command that was sent before and whose answer is stored.
 func again(known world.CommandRow) func(State, kind.Command) (Decision, *wire.Error) {
 	return func(s State, in kind.Command) (Decision, *wire.Error) {
 		switch c := in.Command.(type) {
@@ -25,8 +30,8 @@ func again(known world.CommandRow) func(State, kind.Command) (Decision, *wire.Er
 	}
 }
 
-// roomAgain is the room as it is now: one is too large to be remembered with each command. Where
-// it is gone, it is still true that it was entered.
+// roomAgain answers with the room as it is now, because rooms are too large to be stored as answers.
+// If the room is gone, the stored answer still says that it was entered.
 func roomAgain(
 	s State, in kind.Command, enter *wire.NavigateEnter, known world.CommandRow,
 ) (Decision, *wire.Error) {
@@ -40,8 +45,9 @@ func roomAgain(
 	return Decision{Reply: room}, nil
 }
 
-// said answers a chat.send whose requestId has been used: the run as it stands, where it is the
-// same person's and says the same. stored is the answer that is known, nil for none.
+// said answers a chat.send whose requestId a run has: with the present status of that run if the
+// same person has sent the same words, else with an error. stored is the stored answer, nil for
+// none.
 func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, *wire.Error) {
 	need := wait.Said{ConversationID: c.ConversationID, RequestID: in.RequestID, Known: stored != nil}
 	said, ok := s.Met[need.Key()].(wait.Run)
@@ -59,7 +65,7 @@ func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, 
 	}
 	if stored == nil && (now == nil || words == nil || words.SpectatorID != in.From.SpectatorID ||
 		!saidSo(words.Content, content, c.Choices)) {
-		return Decision{}, Used(in.RequestID)
+		return Decision{}, usedID(in.RequestID)
 	}
 	f := wire.ChatRepeated{Repeated: true}
 	if stored == nil || json.Unmarshal(stored, &f) != nil {
@@ -71,8 +77,8 @@ func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, 
 	return Decision{Reply: &f}, nil
 }
 
-// saidSo says whether a row holds these words, or choices and then the words: of choices a row has
-// the labels.
+// saidSo reports whether a row has these words. A row with choices has their labels before the
+// words.
 func saidSo(row, words string, choices []string) bool {
 	return row == words || len(choices) > 0 && strings.HasSuffix(row, strings.TrimSpace(words))
 }

@@ -12,19 +12,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// memory is how long a command's answer is kept.
+// memory is how long an answer is kept.
 const memory = 24 * time.Hour
 
-// Answers are the answers to commands that were taken: at most world.MaxCommandRows, for a day.
+// Answers holds the answers to commands: at most world.MaxCommandRows, each for a day.
 type Answers struct {
 	rows  map[key]world.CommandRow
 	order []key // the oldest first
 }
 
-// key names a command: requestIds are unique for one person only.
+// key identifies a command: a requestId is unique for one person only.
 type key struct{ person, request string }
 
-// NewAnswers of the rows that the journal has.
+// NewAnswers returns the answers that the journal has.
 func NewAnswers(rows []world.CommandRow, now world.Time) *Answers {
 	a := &Answers{rows: map[key]world.CommandRow{}}
 	for _, row := range rows {
@@ -33,7 +33,7 @@ func NewAnswers(rows []world.CommandRow, now world.Time) *Answers {
 	return a
 }
 
-// Remember keeps an answer; the oldest go first.
+// Remember adds an answer and removes the oldest ones beyond the limits.
 func (a *Answers) Remember(row world.CommandRow, now world.Time) {
 	k := key{row.SpectatorID, row.RequestID}
 	a.rows[k] = row
@@ -45,20 +45,20 @@ func (a *Answers) Remember(row world.CommandRow, now world.Time) {
 	}
 }
 
-// To is the answer to a person's command.
+// To returns the answer to a person's command.
 func (a *Answers) To(person, request string) (row world.CommandRow, known bool) {
 	row, known = a.rows[key{person, request}]
 	return row, known
 }
 
-// Forget an answer.
+// Forget removes an answer.
 func (a *Answers) Forget(person, request string) {
 	k := key{person, request}
 	delete(a.rows, k)
 	a.order = slices.DeleteFunc(a.order, func(other key) bool { return other == k })
 }
 
-// Erase forgets the answers to a person, and those about conversations that are erased.
+// Erase removes the answers to an erased person and those about erased conversations.
 func (a *Answers) Erase(scope world.Scope) {
 	for k, row := range a.rows {
 		id, _, _ := row.About()
@@ -68,12 +68,12 @@ func (a *Answers) Erase(scope world.Scope) {
 	}
 }
 
-// Hash says whether two commands ask for the same: over the type and the fields as decoded, so
-// that spacing and the order of keys do not matter.
+// Hash returns a hash of a command's type and decoded fields. Commands with equal hashes ask for the
+// same, whatever the spacing and order of their keys.
 func Hash(c wire.Command) string {
 	b, err := json.Marshal(c)
 	if err != nil {
-		b = fmt.Appendf(nil, "%+v", c) // no command of wire fails to encode
+		b = fmt.Appendf(nil, "%+v", c) // never: every command can be encoded
 	}
 	sum := sha256.Sum256(append([]byte(c.CommandType()+"\n"), b...))
 	return hex.EncodeToString(sum[:])

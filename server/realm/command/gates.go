@@ -12,39 +12,39 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Standing is what a realm knows of a command that has come, beside its state.
-type Standing struct {
-	Known   *world.CommandRow // the answer to a command of that requestId, nil for none
+// Situation is what a realm knows about a command besides its state.
+type Situation struct {
+	Known   *world.CommandRow // the stored answer to a command with that requestId, nil for none
 	Broken  bool              // nothing can be committed any more
-	Full    bool              // no more may wait for the disk
-	Erased  *wire.Error       // why an erasure refuses it, nil for no erasure
-	Waiting bool              // the same command has led to something and waits
+	Full    bool              // the outbox is full
+	Erased  *wire.Error       // an erasure refuses the command; nil if it does not
+	Waiting bool              // the same command was sent before, has led to events and waits
 }
 
-// Action is what is done with a command.
+// Action is what happens to a command.
 type Action int
 
 const (
-	// Decide it by Verdict.By.
+	// Decide calls Verdict.By.
 	Decide Action = iota
-	// Refuse it with Verdict.Err; RefuseNow does not let that wait behind what is not saved.
+	// Refuse answers with Verdict.Err. RefuseNow does so before everything in the outbox.
 	Refuse
 	RefuseNow
-	// Join it to the same command, which waits.
+	// Join waits with the same command.
 	Join
-	// Erase is left to the order of erasures.
+	// Erase begins an erasure.
 	Erase
 )
 
-// Verdict is what is done with a command, and why.
+// Verdict is an action with its argument.
 type Verdict struct {
 	Action Action
 	Err    *wire.Error
 	By     func(State, kind.Command) (Decision, *wire.Error)
 }
 
-// Decide has the rule of a command that is admitted decide it. A panic is an error and changes
-// nothing. A decision that only needs something uses up no ids: it is made again.
+// Decide decides a command. A panic is an error and changes nothing. A decision that only needs data
+// uses up no ids, because it is repeated.
 func (v Verdict) Decide(s State, in kind.Command, log zerolog.Logger) (d Decision, e *wire.Error) {
 	ids := s.IDs
 	defer func() {
@@ -64,110 +64,64 @@ func (v Verdict) Decide(s State, in kind.Command, log zerolog.Logger) (d Decisio
 	return v.By(s, in)
 }
 
-// Refusals of the gates.
+// ReadOnly refuses commands of a realm whose journal is broken.
+var ReadOnly = wire.Errorf(wire.Internal, "this realm can only be read; restart the server to recover it")
+
 var (
-	readOnly = wire.Errorf(wire.Internal, "this realm can only be read; restart the server to recover it")
-	unsaved  = wire.Errorf(wire.Unsaved,
+	unsaved = wire.Errorf(wire.Unsaved,
 		"the disk does not take any more; your words are kept here and can be sent again")
 	unreadable = wire.Errorf(wire.NotReady, "the disk does not answer; this can be read when it does")
 )
 
-// Used refuses a requestId that was taken for something else.
-func Used(request string) *wire.Error {
-	return wire.Errorf(wire.Conflict, "requestId %s was used for something else", request)
-}
-
-// gates are what a command passes, in their order; nil passes it on.
-var gates = []func(Rule, State, kind.Command, Standing) *Verdict{
-	reads, taken, broken, full, erases, erased, joins, lacks, used,
-}
-
-// Admit says what is done with a command.
-func (r Rule) Admit(s State, in kind.Command, now Standing) Verdict {
-	for _, gate := range gates {
-		if v := gate(r, s, in, now); v != nil {
-			return *v
-		}
-	}
-	return Verdict{By: r.decide}
-}
-
-func refuse(e *wire.Error) *Verdict { return &Verdict{Action: Refuse, Err: e} }
-
-// reads: reading is always possible, but an answer must not wait behind a full line.
-func reads(r Rule, _ State, _ kind.Command, now Standing) *Verdict {
+// Admit returns what happens to a command.
+func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
+	_, erases := in.Command.(*wire.HistoryErase)
+	known := now.Known != nil && !r.Run
 	switch {
-	case !r.Reads:
-		return nil
+	case r.Reads && now.Full: // the answer would have to wait in the outbox
+		return Verdict{Action: RefuseNow, Err: unreadable}
+	case r.Reads:
+		return Verdict{By: r.decide}
+	case known && now.Known.Hash != Hash(in.Command):
+		return refuse(usedID(in.RequestID))
+	case known && erases: // the receipt is the answer
+		return Verdict{Action: Erase}
+	case known: // P6.2
+		return Verdict{By: again(*now.Known)}
+	case now.Broken:
+		return refuse(ReadOnly)
+	case erases: // an erasure checks itself whether the outbox is full
+		return Verdict{Action: Erase}
 	case now.Full:
-		return &Verdict{Action: RefuseNow, Err: unreadable}
-	}
-	return &Verdict{By: r.decide}
-}
-
-// taken: sending again what has been taken is safe (P6.2). Erasing twice is erasing once.
-func taken(r Rule, _ State, in kind.Command, now Standing) *Verdict {
-	switch {
-	case now.Known == nil || r.Run:
-		return nil
-	case now.Known.Hash != Hash(in.Command):
-		return refuse(Used(in.RequestID))
-	case isErase(in):
-		return &Verdict{Action: Erase}
-	}
-	return &Verdict{By: again(*now.Known)}
-}
-
-func broken(_ Rule, _ State, _ kind.Command, now Standing) *Verdict {
-	if now.Broken {
-		return refuse(readOnly)
-	}
-	return nil
-}
-
-// full: an erasure says itself, past what waits, that the disk does not answer.
-func full(_ Rule, _ State, in kind.Command, now Standing) *Verdict {
-	if now.Full && !isErase(in) {
-		return &Verdict{Action: RefuseNow, Err: unsaved}
-	}
-	return nil
-}
-
-func erases(_ Rule, _ State, in kind.Command, _ Standing) *Verdict {
-	if isErase(in) {
-		return &Verdict{Action: Erase}
-	}
-	return nil
-}
-
-func isErase(in kind.Command) bool {
-	_, ok := in.Command.(*wire.HistoryErase)
-	return ok
-}
-
-func erased(_ Rule, _ State, _ kind.Command, now Standing) *Verdict {
-	if now.Erased != nil {
+		return Verdict{Action: RefuseNow, Err: unsaved}
+	case now.Erased != nil:
 		return refuse(now.Erased)
+	case now.Waiting:
+		return Verdict{Action: Join}
 	}
-	return nil
+	if need := r.lacks(s, in); need != nil {
+		return Verdict{By: func(State, kind.Command) (Decision, *wire.Error) { return needs(need) }}
+	}
+	// A run of the conversation may have the requestId although no answer is stored: another person
+	// has sent it, or the stored answer is gone.
+	talk := s.Talks[About(in.Command)]
+	if talk == nil || r.Run || in.RequestID == "" || !talk.Used(in.RequestID) {
+		return Verdict{By: r.decide}
+	}
+	if c, ok := in.Command.(*wire.ChatSend); ok {
+		return Verdict{By: func(s State, in kind.Command) (Decision, *wire.Error) { return said(s, in, c, nil) }}
+	}
+	return refuse(usedID(in.RequestID))
 }
 
-func joins(_ Rule, _ State, _ kind.Command, now Standing) *Verdict {
-	if now.Waiting {
-		return &Verdict{Action: Join}
-	}
-	return nil
-}
+func refuse(e *wire.Error) Verdict { return Verdict{Action: Refuse, Err: e} }
 
-// lacks: the conversation that a command is about has to be in memory, and where that has forgotten
-// runs of long ago, whether its requestId was one of theirs.
-func lacks(r Rule, s State, in kind.Command, _ Standing) *Verdict {
-	first := func(n kind.Need) *Verdict {
-		return &Verdict{By: func(State, kind.Command) (Decision, *wire.Error) { return needs(n) }}
-	}
-	id := r.About(in.Command)
+// lacks returns what has to be read before a command is decided, nil for nothing: its conversation,
+// or whether an old run of that had the command's requestId.
+func (r Rule) lacks(s State, in kind.Command) kind.Need {
+	id := About(in.Command)
 	if id != "" && s.Talks[id] == nil {
-		return first(kind.InMemory{ConversationID: id})
+		return kind.InMemory{ConversationID: id}
 	}
 	if c, ok := in.Command.(*wire.PlayerCommand); ok && !strings.HasPrefix(c.Text, "/") {
 		id = s.World.ProcessState.ConversationID
@@ -177,17 +131,27 @@ func lacks(r Rule, s State, in kind.Command, _ Standing) *Verdict {
 	if r.Run || met || talk == nil || in.RequestID == "" || !talk.Forgot() || talk.Used(in.RequestID) {
 		return nil
 	}
-	return first(need)
+	return need
 }
 
-// used: a requestId that somebody else has used, or long ago.
-func used(r Rule, s State, in kind.Command, _ Standing) *Verdict {
-	talk := s.Talks[r.About(in.Command)]
-	if talk == nil || r.Run || in.RequestID == "" || !talk.Used(in.RequestID) {
-		return nil
+// About returns the conversation that a command is about, "" for none. It has to be in memory before
+// the command is decided.
+func About(c wire.Command) string {
+	switch c := c.(type) {
+	case *wire.ChatSend:
+		return c.ConversationID
+	case *wire.ChatCancel:
+		return c.ConversationID
+	case *wire.ConversationAbort:
+		return c.ConversationID
+	case *wire.ConversationClose:
+		return c.ConversationID
+	case *wire.ConversationResume:
+		return c.ConversationID
+	case *wire.ConversationPause:
+		return c.ConversationID
+	case *wire.ConversationRename:
+		return c.ConversationID
 	}
-	if c, ok := in.Command.(*wire.ChatSend); ok {
-		return &Verdict{By: func(s State, in kind.Command) (Decision, *wire.Error) { return said(s, in, c, nil) }}
-	}
-	return refuse(Used(in.RequestID))
+	return ""
 }

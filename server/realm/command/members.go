@@ -25,17 +25,16 @@ func set(s State, raw map[string]json.RawMessage) (Decision, *wire.Error) {
 	return does("Settings saved.", &world.SettingsUpdated{Settings: now})
 }
 
-// give has a member be told a skill from its next turn on, or not any more.
+// give decides skill:give.
 func give(s State, _ kind.Command, c *wire.SkillGive) (Decision, *wire.Error) {
 	if need := s.Look(); need != nil {
 		return needs(need)
 	}
-	to := skills.Agent{Name: c.AgentID}
 	name, known := s.FindAgent(c.AgentID)
-	if to.Known = known; known && name != "" {
-		to.Name = name
+	if !known || name == "" {
+		name = c.AgentID
 	}
-	body, text, e := skills.Give(s.World, s.At(), c, to)
+	body, text, e := skills.Give(s.World, s.At(), c, name, known)
 	d := Decision{Decision: kind.Decision{Text: text}}
 	if body != nil {
 		d.Bodies = append(d.Bodies, body)

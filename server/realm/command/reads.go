@@ -10,16 +10,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What people read of conversations: from memory, or once it was read from the tables. The answer
-// is composed in a turn of the actor, so that what it says of the moment (open words, runs under
-// way) is true at its place in the order of frames.
+// Commands that read conversations, from memory or from the tables. The answers are made in a step
+// of the actor, so that open rows and runs in them are right for their place in the order of frames.
 
-// needs has something read first.
-func needs(n kind.Need) (Decision, *wire.Error) {
-	return Decision{Decision: kind.Decision{Needs: n}}, nil
-}
-
-// open answers conversation.open: from memory where that reaches, else from the tables.
+// open decides conversation.open.
 func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.Error) {
 	limit := wire.ViewMessages
 	if c.Limit != nil {
@@ -36,19 +30,19 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	}
 	read, ok := s.Met[need.Key()].(wait.Rows)
 	switch {
-	case !ok, talk == nil && read.Saved == nil: // it was in memory when its rows were read
+	case !ok, talk == nil && read.Saved == nil: // or it was in memory only when its rows were read
 		return needs(need)
 	case talk == nil:
 		talk = s.Kinds.Restore(*read.Saved)
 	}
 	rows, more, last := read.Rows, read.More, int64(0)
-	for i, m := range rows { // what is closed here and not there yet
+	for i, m := range rows { // memory may be newer than the tables
 		if now := talk.Row(m.MessageID); now != nil && m.Status == world.MessageOpen {
 			rows[i] = *now
 		}
 		last = m.Seq
 	}
-	if c.Before == (wire.RowRef{}) && limit > 0 { // and what has been said since
+	if c.Before == (wire.RowRef{}) && limit > 0 {
 		for _, m := range talk.Messages {
 			if m.Seq > last && (c.StageID == "" || m.StageID == c.StageID) {
 				rows = append(rows, m)
@@ -61,18 +55,17 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	return snapshot(s, in, talk, rows, more)
 }
 
-// snapshot is rows of a conversation. What is provisional in it is told as it is when the answer
-// leaves.
+// snapshot answers with rows of a conversation. The actor adds the overlays when the answer leaves.
 func snapshot(s State, in kind.Command, talk *kind.Talk, rows []world.Message, more bool) (Decision, *wire.Error) {
 	v := view.Of(s.Realm, talk)
 	v.Messages, v.HasMore = append([]world.Message{}, rows...), more
 	return Decision{Reply: &wire.Snapshot{RequestID: in.RequestID, View: v}}, nil
 }
 
-// maxShown is about how many bytes of rows one snapshot from memory has.
+// maxShown limits the rows of a snapshot from memory, in bytes, approximately.
 const maxShown = 1 << 20
 
-// newest are the last rows, at most limit and about maxShown bytes, one at the least.
+// newest returns the last rows, at most limit and about maxShown bytes, but at least one.
 func newest(rows []world.Message, limit int) []world.Message {
 	bytes, n := 0, 0
 	for n < min(limit, len(rows)) {
@@ -84,7 +77,7 @@ func newest(rows []world.Message, limit int) []world.Message {
 	return rows[len(rows)-n:]
 }
 
-// list answers conversation.list.
+// list decides conversation.list.
 func list(s State, in kind.Command, c *wire.ConversationList) (Decision, *wire.Error) {
 	limit := c.Limit
 	if limit == 0 {
@@ -113,7 +106,7 @@ func list(s State, in kind.Command, c *wire.ConversationList) (Decision, *wire.E
 	}}, nil
 }
 
-// openSkill answers skill:open with the files as they lie there.
+// openSkill decides skill:open.
 func openSkill(s State, in kind.Command, c *wire.SkillOpen) (Decision, *wire.Error) {
 	need := wait.Skill{Name: c.Name}
 	files, ok := s.Met[need.Key()].(map[string]string)

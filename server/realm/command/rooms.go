@@ -10,8 +10,6 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// People who enter rooms and go back; their heroes, where they hold a role, go there too.
-
 func enter(s State, in kind.Command, c *wire.NavigateEnter) (Decision, *wire.Error) {
 	return visit(in, func() (place.Visit, error) {
 		return s.Rooms.Enter(s.World, in.From.SpectatorID, c.Path, c.Page)
@@ -22,6 +20,7 @@ func back(s State, in kind.Command, _ *wire.NavigateBack) (Decision, *wire.Error
 	return visit(in, func() (place.Visit, error) { return s.Rooms.Back(s.World, in.From.SpectatorID) })
 }
 
+// visit decides the entering of a room. The heroes that the person plays follow.
 func visit(in kind.Command, enter func() (place.Visit, error)) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -38,7 +37,7 @@ func visit(in kind.Command, enter func() (place.Visit, error)) (Decision, *wire.
 	return d, nil
 }
 
-// noRoom says why a room cannot be shown.
+// noRoom returns the refusal of a room that cannot be shown.
 func noRoom(err error) (Decision, *wire.Error) {
 	if known := (*wire.Error)(nil); errors.As(err, &known) {
 		return Decision{}, known

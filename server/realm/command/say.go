@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// say is heard by everybody and answered by nobody.
+// say decides words to everybody; no agent answers them.
 func say(s State, in kind.Command, c *wire.SpectatorSay) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -18,7 +18,8 @@ func say(s State, in kind.Command, c *wire.SpectatorSay) (Decision, *wire.Error)
 	})
 }
 
-// words are a slash command, or words for the conversation at hand.
+// words decides the line of the input field: a slash command, a question to a member, words for the
+// current conversation, or else words to everybody.
 func words(s State, in kind.Command, c *wire.PlayerCommand) (Decision, *wire.Error) {
 	if strings.HasPrefix(c.Text, "/") {
 		return slash(s, in, c.Text)
@@ -38,19 +39,9 @@ func words(s State, in kind.Command, c *wire.PlayerCommand) (Decision, *wire.Err
 				return Decision{}, kind.NoTalk(id)
 			}
 			d, e := chat(s, in, &wire.ChatSend{ConversationID: id, Content: c.Text, MemberID: c.AgentID}, talk)
-			d.Reply = nil // a player:command is answered as one
+			d.Reply = nil // a player:command gets command:reply
 			return d, e
 		}
 	}
 	return say(s, in, &wire.SpectatorSay{Text: c.Text})
-}
-
-// question takes words to a member to the kind that answers such.
-func question(s State, in kind.Command, who, text string) (Decision, *wire.Error) {
-	for _, k := range s.Kinds.All {
-		if answers, ok := k.(kind.Answerer); ok {
-			return decided(answers.Question(s.Realm, in, who, text))
-		}
-	}
-	return Decision{}, wire.Errorf(wire.NotFound, "nobody answers questions here")
 }

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// help is what /help says.
+// help is the text of /help.
 const help = `/pause: end the turns under way, then wait
 
 /resume: go on, approve what waits, or try a failed turn again
@@ -28,7 +28,7 @@ const help = `/pause: end the turns under way, then wait
 /team [deploy ID]: the teams there are; begin a session of one
 /help: this list`
 
-// slashes are the words after a slash that no kind decides.
+// slashes has the slash commands that no kind decides.
 var slashes = map[string]func(s State, in kind.Command, rest string) (Decision, *wire.Error){
 	"/help":   func(State, kind.Command, string) (Decision, *wire.Error) { return does(help) },
 	"/mode":   mode,
@@ -81,8 +81,18 @@ func ask(s State, in kind.Command, rest string) (Decision, *wire.Error) {
 	return question(s, in, who, strings.TrimSpace(text))
 }
 
-// focus says to which member a person's words go from now on. Of more people than the world keeps,
-// the one who said so longest ago is forgotten.
+// question passes a question to the kind whose members answer questions.
+func question(s State, in kind.Command, who, text string) (Decision, *wire.Error) {
+	for _, k := range s.Kinds.All {
+		if answers, ok := k.(kind.Answerer); ok {
+			return decided(answers.Question(s.Realm, in, who, text))
+		}
+	}
+	return Decision{}, wire.Errorf(wire.NotFound, "nobody answers questions here")
+}
+
+// focus sets the member that gets a person's words from now on. The world keeps world.MaxFocus
+// people; beyond that it forgets the one who set it longest ago.
 func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -110,7 +120,7 @@ func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
 	return does(text, changed)
 }
 
-// export says where the report is: files do not travel through the socket.
+// export answers with the report's URL: files are not sent through the socket.
 func export(s State, _ kind.Command, format string) (Decision, *wire.Error) {
 	if format == "" {
 		format = report.FormatMarkdown

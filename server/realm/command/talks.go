@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// start begins a conversation.
+// start decides conversation.start.
 func start(s State, in kind.Command, c *wire.ConversationStart) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -17,8 +17,8 @@ func start(s State, in kind.Command, c *wire.ConversationStart) (Decision, *wire
 	return decided(s.Kinds.Of(c.Kind).Begin(s.Realm, kind.Start{From: in.From, ConversationStart: c}))
 }
 
-// chat takes a person's words into a conversation. Where the person is asked they are the answer;
-// in a chat the agent answers them; else they are there for the next turn.
+// chat decides a person's words in a conversation. The conversation's kind decides what they lead
+// to: they may be the person's turn, or an agent may answer them.
 func chat(s State, in kind.Command, c *wire.ChatSend, talk *kind.Talk) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -49,8 +49,7 @@ func chat(s State, in kind.Command, c *wire.ChatSend, talk *kind.Talk) (Decision
 	return d, nil
 }
 
-// cancel stops a run. In a plan somebody has to say how it goes on, so that waits; a person's turn
-// in a council is passed.
+// cancel decides chat.cancel, which stops a run.
 func cancel(s State, in kind.Command, c *wire.ChatCancel, talk *kind.Talk) (Decision, *wire.Error) {
 	k := run.Key{Talk: c.ConversationID, Request: c.RequestID}
 	now := s.Running(k.Talk, k.Request)
@@ -62,7 +61,7 @@ func cancel(s State, in kind.Command, c *wire.ChatCancel, talk *kind.Talk) (Deci
 	}))
 }
 
-// control has a conversation's kind decide what a person does with it.
+// control returns a rule that passes a verb to the conversation's kind.
 func control[C wire.Command](verb kind.Verb) func(State, kind.Command, C, *kind.Talk) (Decision, *wire.Error) {
 	return func(s State, in kind.Command, _ C, talk *kind.Talk) (Decision, *wire.Error) {
 		return decided(s.Kinds.Of(talk.Head.Kind).Control(s.Realm, talk, kind.Control{
@@ -71,7 +70,7 @@ func control[C wire.Command](verb kind.Verb) func(State, kind.Command, C, *kind.
 	}
 }
 
-// rename gives a conversation another title.
+// rename decides conversation.rename.
 func rename(_ State, _ kind.Command, c *wire.ConversationRename, talk *kind.Talk) (Decision, *wire.Error) {
 	title := strings.TrimSpace(c.Title)
 	if talk.Head.Title == title {

@@ -7,20 +7,23 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of a batch: group commit takes what has queued up to here. What was decided together
-// is never split: it happens wholly or not at all.
+// Limits of a batch. Events that were decided together are in one batch even if that exceeds them,
+// so that all of them are committed or none.
 const (
 	maxBatch      = 512
 	maxBatchBytes = 1 << 20
 )
 
-// Pump hands the committer what has queued, if it is idle.
+// Begin starts the committer.
+func (o *Outbox) Begin() { o.committer.begin(o.conf.Journal) }
+
+// Pump passes the events that wait to the committer if it is idle.
 func (o *Outbox) Pump() {
 	if o.batch != nil || o.broken != nil || o.handed == len(o.entries) {
 		return
 	}
 	batch := &world.Batch{}
-	bytes, i, whole := 0, o.handed, false // whole: what is in it may be committed without what follows
+	bytes, i, whole := 0, o.handed, false // whole: no decision is in the batch only in part
 	for ; i < len(o.entries); i++ {
 		e := &o.entries[i]
 		if e.Record == nil {
@@ -41,13 +44,13 @@ func (o *Outbox) Pump() {
 		return
 	}
 	o.batch, o.since = batch, o.now
-	o.committer.in <- batch // never blocks: the committer is idle and holds one
+	o.committer.in <- batch // never blocks: the committer is idle
 }
 
-// slow is when people are told that the disk is slow.
+// slow is the duration of a commit after which people are told that the disk is slow.
 const slow = time.Second
 
-// Due is when Slow is to be called, zero for not.
+// Due returns when Slow is to be called, zero for never.
 func (o *Outbox) Due() time.Time {
 	if o.batch == nil || o.status.State != wire.SaveSaved {
 		return time.Time{}
@@ -58,4 +61,111 @@ func (o *Outbox) Due() time.Time {
 // Slow tells everybody that a commit takes long.
 func (o *Outbox) Slow() {
 	o.tell(wire.SaveSlow, "The disk is slow. What happens is shown once it is saved.")
+}
+
+// Results returns the channel of results for On.
+func (o *Outbox) Results() <-chan Result { return o.committer.out }
+
+// On handles the result of a commit: it releases what waited for it. An error means that nothing
+// can be committed any more; then the caller calls Break.
+func (o *Outbox) On(r Result) (broken error) {
+	switch {
+	case r.done && r.err != nil:
+		return r.err
+	case r.done:
+		o.committed()
+		o.tell(wire.SaveSaved, "")
+	default:
+		if o.status.State != wire.SaveFailing {
+			o.conf.Log.Error().Err(r.err).Int64("seq", o.head+1).Msg("the journal cannot be written; trying again")
+		}
+		o.status.failure = r.err
+		o.tell(wire.SaveFailing, o.Failing().Message)
+		o.End(Unsaved)
+	}
+	return nil
+}
+
+// committed releases the events of the batch and the entries behind them up to the next event.
+func (o *Outbox) committed() {
+	last := o.batch.Records[len(o.batch.Records)-1].Event.Seq
+	o.batch, o.head = nil, last
+	o.conf.Position.Set(o.conf.Epoch, last)
+	n := 0
+	for ; n < len(o.entries); n++ {
+		e := o.entries[n]
+		if e.Record != nil {
+			if e.Record.Event.Seq > last {
+				break
+			}
+			o.records--
+		}
+		if e.Delta != nil {
+			o.conf.Rows.Unqueue(e.Segment)
+		}
+		if e.Saves {
+			o.status.points--
+		}
+		o.bytes -= e.size()
+		o.entries[n].Effect = nil // released once, also if an effect breaks the outbox
+		o.release(e)
+	}
+	o.Flush()
+	rest := copy(o.entries, o.entries[n:])
+	clear(o.entries[rest:])
+	o.entries = o.entries[:rest]
+	o.handed = max(0, o.handed-n)
+}
+
+// Break ends all committing. What was shown stays, and nothing more is decided. The caller then
+// calls End(Lost).
+func (o *Outbox) Break(err error) {
+	o.broken, o.batch = err, nil
+	o.conf.Log.Error().Err(err).Msg("the realm is broken and can only be read")
+	o.tell(wire.SaveBroken, "This realm cannot be written any more, only read. "+
+		"What was shown is safe. Restart the server to recover it.")
+}
+
+// End calls and removes effects that wait although their events are not durable: with Unsaved the
+// impatient ones, with Lost all. It leaves out the effects of events.
+func (o *Outbox) End(outcome Outcome) {
+	for i := range o.entries {
+		e := &o.entries[i]
+		if e.Effect == nil || e.Record != nil || outcome == Unsaved && !e.Impatient {
+			continue
+		}
+		effect := e.Effect
+		e.Effect = nil
+		effect(outcome)
+	}
+}
+
+// Abandon ends all committing because the realm ends before the disk has taken everything.
+func (o *Outbox) Abandon(err error) { o.broken = err }
+
+// Broken returns why nothing is committed any more, nil while it is.
+func (o *Outbox) Broken() error { return o.broken }
+
+// OnlyOpened reports whether the disk has taken nothing in this life and only events that nobody
+// caused wait: the next opening decides those again.
+func (o *Outbox) OnlyOpened() bool {
+	n := len(o.conf.Lines)
+	if !o.IsFailing() || n == 0 || o.conf.Lines[n-1].FromSeq != o.head+1 {
+		return false
+	}
+	for i := range o.entries {
+		if e := &o.entries[i]; e.command != nil || e.Record != nil && e.Record.Who != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Stop ends the committer after the commit under way.
+func (o *Outbox) Stop() { close(o.committer.stop) }
+
+// Wait returns when the committer and a rescue have ended.
+func (o *Outbox) Wait() {
+	o.committer.work.Wait()
+	o.rescuer.work.Wait()
 }

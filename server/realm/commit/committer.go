@@ -2,108 +2,40 @@ package commit
 
 import (
 	"errors"
-	"iter"
 	"sync"
 	"time"
 
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
 // Journal is where batches are committed.
 type Journal interface {
-	// Commit makes a batch durable in one transaction and returns only then. The same batch
-	// may come again after an error. world.ErrBroken (wrapped) means that the journal holds
-	// something else and must not be written any more; any other error is worth another try.
+	// Commit makes a batch durable in one transaction. After an error the same batch may come
+	// again. An error that wraps world.ErrBroken means that the journal has other events and must
+	// not be written any more; after any other error the commit may be retried.
 	Commit(batch *world.Batch) error
-	// Idle lets the journal tidy its log; called when nothing waits to be committed.
+	// Idle is called when nothing waits, so that the journal can tidy its log.
 	Idle()
 }
 
-// Result is what became of a try to commit a batch.
+// Result is the outcome of an attempt to commit a batch.
 type Result struct {
 	done bool
-	err  error // with done: the journal is broken; without: one failed try
+	err  error // if done, the journal is broken, else the attempt has failed and is repeated
 }
 
-// Results are to be handed to On.
-func (o *Outbox) Results() <-chan Result { return o.committer.out }
-
-// On takes a result and gives what is due after it. An error means that nothing can be
-// committed any more: Break follows.
-func (o *Outbox) On(r Result) (due iter.Seq[Due], broken error) {
-	switch {
-	case r.done && r.err != nil:
-		return nil, r.err
-	case r.done:
-		return func(yield func(Due) bool) {
-			o.committed()(yield)
-			o.tell(wire.SaveSaved, "")
-		}, nil
-	}
-	return o.failed(r.err), nil
-}
-
-// failed tells everybody that the disk takes nothing, and gives what does not wait for it.
-func (o *Outbox) failed(err error) iter.Seq[Due] {
-	if o.status.State != wire.SaveFailing {
-		o.conf.Log.Error().Err(err).Int64("seq", o.head+1).Msg("the journal cannot be written; trying again")
-	}
-	o.status.failure = err
-	o.tell(wire.SaveFailing, o.Failing().Message)
-	return o.give(Unsaved, func(e *Entry) bool { return e.Impatient })
-}
-
-// Break ends all committing: what was shown stays, nothing more is decided. It gives what
-// waited, which waits for nothing now.
-func (o *Outbox) Break(err error) iter.Seq[Due] {
-	o.broken, o.batch = err, nil
-	o.conf.Log.Error().Err(err).Msg("the realm is broken and can only be read")
-	o.tell(wire.SaveBroken, "This realm cannot be written any more, only read. "+
-		"What was shown is safe. Restart the server to recover it.")
-	return o.give(Lost, func(*Entry) bool { return true })
-}
-
-// Abandon ends all committing because the realm ends before the disk has taken everything.
-func (o *Outbox) Abandon(err error) { o.broken = err }
-
-// Broken is why nothing is committed any more, nil while it is.
-func (o *Outbox) Broken() error { return o.broken }
-
-// give gives the effects of entries that wait, and takes them out of these.
-func (o *Outbox) give(outcome Outcome, which func(*Entry) bool) iter.Seq[Due] {
-	return func(yield func(Due) bool) {
-		for i := range o.entries {
-			if e := &o.entries[i]; e.Effect != nil && e.Record == nil && which(e) {
-				due := Due{e.Effect, outcome}
-				e.Effect = nil
-				yield(due)
-			}
-		}
-	}
-}
-
-// Stop ends the committer. A try under way is not cut short: Wait waits for it.
-func (o *Outbox) Stop() { close(o.committer.stop) }
-
-// Wait until the committer and a rescue have ended.
-func (o *Outbox) Wait() {
-	o.committer.work.Wait()
-	o.rescuer.work.Wait()
-}
-
-// committer writes the journal: one batch at a time, retried byte for byte until it is durable.
+// committer commits one batch at a time. It repeats a failed attempt with the same bytes.
 type committer struct {
-	in   chan *world.Batch // holds one; the actor sends only when idle
-	out  chan Result       // holds one result and the notices before it
+	in   chan *world.Batch // has room for one; the actor sends only when the committer is idle
+	out  chan Result       // has room for one
 	stop chan struct{}
 	work sync.WaitGroup
 }
 
-// Waits of the committer: between tries while the disk does not take a batch, and until the
-// journal may tidy up where nothing is committed.
+// FirstRetry is the time before the first repetition of a failed attempt. It doubles each time up to
+// LastRetry. After idleAfter without a batch the journal is idle.
 const (
-	FirstRetry = 100 * time.Millisecond // doubled each time
+	FirstRetry = 100 * time.Millisecond
 	LastRetry  = 3 * time.Second
 	idleAfter  = 2 * time.Second
 )

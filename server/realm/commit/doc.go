@@ -1,16 +1,17 @@
-// Package commit owns the one ordered way out of a realm: what has been decided waits here
-// until it is durable, and is shown in the order in which it was decided (P12).
+// Package commit owns the outbox of a realm: everything that leaves the realm waits here, in the
+// order in which it was decided, until all events before it are durable (P12).
 //
-// A durable event is a barrier: neither it nor anything behind it leaves before its commit has
-// returned. What is to be done outside once all before it is durable stands in the same line,
-// as data: the outbox gives it back as Due, and the realm's actor does it.
+// Entries are events, ephemeral frames, replies and effects. An effect is a function of the realm's
+// actor for something that must not happen before the events that led to it are durable, such as
+// the start of a driver.
 //
-// The outbox decides no events and reads no clock. Only the actor calls it; what runs beside
-// the actor are the committer, which writes batches, and the rescuer, which writes a realm
-// elsewhere whose database was taken away.
+// The outbox decides no events and reads no clock. Only the actor calls it. Two goroutines run
+// beside the actor: the committer writes batches, and the rescuer writes a realm elsewhere after its
+// database was taken away.
 //
-//   - entry.go: what waits; outbox.go: the line, and what a commit releases
-//   - batch.go: what is committed together; committer.go: the goroutine that commits
-//   - status.go: how saving stands, as everybody is told; rescue.go: where the files are gone
-//   - rows.go: rows that stream
+//   - outbox.go: the queue; entry.go: what waits in it
+//   - batch.go: batches of events, and what follows from their commits
+//   - status.go: save:status
+//   - committer.go: the goroutine that commits
+//   - rescue.go: the goroutine that rescues a realm
 package commit

@@ -7,41 +7,35 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Entry is one thing that leaves a realm. One of Record, Frame, Reply and Effect is set, or
-// Record with an Effect that is done right before it is shown.
+// Entry is something that leaves a realm: a Record, a Frame, a Reply or an Effect. A Record may have
+// an Effect, too, which is called right before the event is shown.
 type Entry struct {
-	Record  *world.Record     // durable: a barrier until its commit returns
-	Ends    bool              // last of what was decided together: no batch ends within
-	command *world.CommandRow // rides with its record into the same transaction
+	Record  *world.Record     // an event: nothing behind it leaves before it is committed
+	Ends    bool              // Record is the last of those that are committed together
+	command *world.CommandRow // stored in the same transaction as Record
 
-	Frame   []byte          // ephemeral, for everybody
-	Delta   *wire.ChatDelta // what Frame is, when it is a delta
-	Segment *conversation.Segment
-	Saves   bool // Frame is session:saved
+	Frame   []byte                // ephemeral, for everybody
+	Delta   *wire.ChatDelta       // Frame before encoding, if it is a delta, else nil
+	Segment *conversation.Segment // the row of Delta
+	Saves   bool                  // Frame is session:saved
 
 	Reply []byte // for one viewer
 	To    *watch.Viewer
 
-	Effect    any  // see Due
-	Impatient bool // Effect is due, as Unsaved, when the disk turns out to take nothing
-	Holds     int  // bytes that Effect keeps, or Record beside its frame
+	Effect    func(Outcome) // called once
+	Impatient bool          // Effect is called with Unsaved if a commit fails before its turn
+	Holds     int           // bytes that Effect keeps in memory, or Record in addition to its frame
 }
 
-// Due is an effect whose moment has come.
-type Due struct {
-	Effect  any
-	Outcome Outcome
-}
-
-// Outcome is what became of all that was decided before an effect.
+// Outcome is what became of the events before an effect.
 type Outcome int
 
 const (
-	// Durable: it is committed and shown.
+	// Durable events are committed and shown.
 	Durable Outcome = iota
-	// Unsaved: the disk takes nothing at the moment; the effect is not due again.
+	// Unsaved events could not be committed yet.
 	Unsaved
-	// Lost: it will never be committed; the effect is not due again.
+	// Lost events will never be committed.
 	Lost
 )
 
@@ -51,4 +45,16 @@ func (e *Entry) size() int {
 		n += len(e.Record.Frame)
 	}
 	return n
+}
+
+// Rows has the rows that are being written. Deltas of a row that was shown need not wait for
+// events.
+type Rows interface {
+	// Passes reports whether a delta of a row need not be queued.
+	Passes(row *conversation.Segment) bool
+	// Queue counts a delta that was queued, Unqueue one that has left the queue.
+	Queue(row *conversation.Segment)
+	Unqueue(row *conversation.Segment)
+	// Shown is called with each event that was shown.
+	Shown(b world.Body)
 }

@@ -1,7 +1,6 @@
 package commit
 
 import (
-	"iter"
 	"sync/atomic"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits bound what waits for its commit; beyond them commands are answered "unsaved" and
+// Limits bound what waits for its commit. Beyond them commands are answered with unsaved, and
 // drivers wait.
 type Limits struct {
 	Events int
@@ -23,10 +22,10 @@ type Limits struct {
 // DefaultLimits are those of P12.3.
 var DefaultLimits = Limits{Events: 10_000, Bytes: 16 << 20}
 
-// Config is what an outbox begins with.
+// Config is what New needs.
 type Config struct {
 	Epoch    string
-	Lines    []world.Line // of the realm, the last one this life's
+	Lines    []world.Line // of the realm, the last one for this life
 	Head     int64        // the last event that is committed
 	Limits   Limits
 	Journal  Journal
@@ -35,42 +34,41 @@ type Config struct {
 	Rows     Rows
 	Position *Position       // set to each committed head
 	Inbox    chan<- any      // gets a Rescued
-	Life     <-chan struct{} // closed when nothing is taken from Inbox any more
+	Life     <-chan struct{} // closed when nobody receives from Inbox any more
 	Log      zerolog.Logger
 }
 
-// Outbox is the one ordered way out. entries[:handed] hold records that the committer has;
-// everything waits behind the first uncommitted record. Only the realm's actor uses it.
+// Outbox is the queue of all that leaves a realm. Only the realm's actor uses it.
 type Outbox struct {
 	conf    Config
 	head    int64 // committed
 	entries []Entry
-	handed  int
-	records int // uncommitted
-	bytes   int
-	showing []ring.Item // released and not shown yet: see Flush
-	replies []reply     // released and not sent yet, in order
+	handed  int         // the committer has the records of entries[:handed]
+	records int         // in entries
+	bytes   int         // of entries
+	showing []ring.Item // released frames for the next Flush
+	replies []reply     // released replies for the next Flush, in order
 
-	now  time.Time // of the turn
+	now  time.Time // of the actor's step
 	wall world.Time
 
 	committer *committer
-	batch     *world.Batch // that is being committed, nil for none
+	batch     *world.Batch // being committed; nil for none
 	since     time.Time    // when that began
 
 	status  status
-	broken  error // why nothing is committed any more, nil while it is
+	broken  error // why nothing is committed any more; nil while it is
 	rescuer *rescuer
 }
 
-// reply is a frame for one viewer that follows the first after frames of showing.
+// reply is a frame for one viewer. It follows the first after frames of showing.
 type reply struct {
 	to    *watch.Viewer
 	frame []byte
 	after int
 }
 
-// New outbox, which commits nothing until Begin.
+// New returns an empty outbox. It commits nothing before Begin.
 func New(c Config) *Outbox {
 	return &Outbox{
 		conf: c, head: c.Head, committer: newCommitter(),
@@ -79,28 +77,24 @@ func New(c Config) *Outbox {
 	}
 }
 
-// Begin starts the committer.
-func (o *Outbox) Begin() { o.committer.begin(o.conf.Journal) }
+// Step sets the time of the actor's step.
+func (o *Outbox) Step(now time.Time, wall world.Time) { o.now, o.wall = now, wall }
 
-// Turn begins a turn of the actor.
-func (o *Outbox) Turn(now time.Time, wall world.Time) { o.now, o.wall = now, wall }
-
-// Out puts an entry in line. It gives what is due at once: nothing durable waits before it.
-func (o *Outbox) Out(e Entry) (due Due, now bool) {
+// Out adds an entry, or releases it if no event waits before it.
+func (o *Outbox) Out(e Entry) {
 	switch {
 	case o.broken != nil:
-		// Nothing will be durable any more: what waits is never shown, and what is only said to
-		// those who look goes past it.
+		// No event before the entry will be shown. Replies and frames except deltas are shown all
+		// the same: the realm can still be read.
 		if e.Effect != nil {
-			return Due{e.Effect, Lost}, true
-		}
-		if e.Reply != nil || e.Frame != nil && e.Delta == nil {
+			e.Effect(Lost)
+		} else if e.Reply != nil || e.Frame != nil && e.Delta == nil {
 			o.release(e)
 		}
-		return Due{}, false
+		return
 	case e.Record == nil && len(o.entries) == 0, e.Delta != nil && o.conf.Rows.Passes(e.Segment):
 		o.release(e)
-		return Due{e.Effect, Durable}, e.Effect != nil
+		return
 	}
 	if e.Delta != nil {
 		o.conf.Rows.Queue(e.Segment)
@@ -113,11 +107,28 @@ func (o *Outbox) Out(e Entry) (due Due, now bool) {
 	}
 	o.bytes += e.size()
 	o.entries = append(o.entries, e)
-	return Due{}, false
 }
 
-// Answer has the newest event carry the answer of the command that led to it into its
-// transaction. Where that event is committed already, the answer is not kept on disk.
+// Then calls f when all events so far are durable. size is the number of bytes that f keeps in memory.
+// If the journal breaks, f is never called.
+func (o *Outbox) Then(size int, f func()) { o.ThenOr(size, f, func() {}) }
+
+// ThenOr calls lost instead of f if the journal breaks.
+func (o *Outbox) ThenOr(size int, f, lost func()) {
+	o.Out(Entry{Holds: size, Effect: func(outcome Outcome) {
+		if outcome == Durable {
+			f()
+		} else {
+			lost()
+		}
+	}})
+}
+
+// Show adds an ephemeral frame.
+func (o *Outbox) Show(f wire.Frame) { o.Out(Entry{Frame: watch.Encode(o.conf.Log, f)}) }
+
+// Answer stores the answer to a command in the transaction of the newest event. If that is
+// committed already, the answer is not stored.
 func (o *Outbox) Answer(row world.CommandRow) {
 	for i := len(o.entries) - 1; i >= 0; i-- {
 		if o.entries[i].Record != nil {
@@ -127,51 +138,15 @@ func (o *Outbox) Answer(row world.CommandRow) {
 	}
 }
 
-// committed releases what a commit has made durable and what waited behind it, and gives the
-// effects among it, each at its place.
-func (o *Outbox) committed() iter.Seq[Due] {
-	return func(yield func(Due) bool) {
-		last := o.batch.Records[len(o.batch.Records)-1].Event.Seq
-		o.batch, o.head = nil, last
-		o.conf.Position.Set(o.conf.Epoch, last)
-		n := 0
-		for ; n < len(o.entries); n++ {
-			e := o.entries[n]
-			if e.Record != nil {
-				if e.Record.Event.Seq > last {
-					break
-				}
-				o.records--
-			}
-			if e.Delta != nil {
-				o.conf.Rows.Unqueue(e.Segment)
-			}
-			if e.Saves {
-				o.status.points--
-			}
-			o.bytes -= e.size()
-			if e.Record != nil && e.Effect != nil {
-				o.Flush()
-				yield(Due{e.Effect, Durable})
-			}
-			o.release(e)
-			if e.Record == nil && e.Effect != nil {
-				yield(Due{e.Effect, Durable})
-			}
-		}
-		o.Flush()
-		rest := copy(o.entries, o.entries[n:])
-		clear(o.entries[rest:])
-		o.entries = o.entries[:rest]
-		o.handed = max(0, o.handed-n)
-	}
-}
-
-// release collects the frames and replies of one entry for Flush. An effect and a question
-// about what was shown come after a Flush.
+// release collects the frame or the reply of an entry for the next Flush. An effect is called after a
+// Flush.
 func (o *Outbox) release(e Entry) {
 	switch {
 	case e.Record != nil:
+		if e.Effect != nil {
+			o.Flush()
+			e.Effect(Durable)
+		}
 		it := ring.Item{Seq: e.Record.Event.Seq, Type: e.Record.Event.Body.EventType(), Bytes: e.Record.Frame}
 		o.showing = append(o.showing, it)
 		o.conf.Audience.Saw(it)
@@ -185,13 +160,14 @@ func (o *Outbox) release(e Entry) {
 		if e.To != nil {
 			o.replies = append(o.replies, reply{e.To, e.Reply, len(o.showing)})
 		}
-	default:
+	case e.Effect != nil:
 		o.Flush()
+		e.Effect(Durable)
 	}
 }
 
-// Flush shows the collected frames at once and sends the replies, each at its place between
-// them. A reply by itself would wake all viewers once for each command.
+// Flush shows the collected frames and sends the collected replies, each at its place. A reply on its
+// own would wake all viewers once for each command.
 func (o *Outbox) Flush() {
 	if len(o.showing) == 0 && len(o.replies) == 0 {
 		return
@@ -205,32 +181,26 @@ func (o *Outbox) Flush() {
 	o.showing, o.replies = o.showing[:0], o.replies[:0]
 }
 
-// aside shows an ephemeral frame past what waits: save:status only.
-func (o *Outbox) aside(f wire.Frame) {
-	o.Flush()
-	o.conf.Audience.Show(ring.Item{Bytes: watch.Encode(o.conf.Log, f)})
-}
-
-// Full says that no more may wait for the disk.
+// Full reports whether the limits are reached.
 func (o *Outbox) Full() bool {
 	return o.records >= o.conf.Limits.Events || o.bytes >= o.conf.Limits.Bytes
 }
 
-// History is the line of the realm up to what is committed.
+// History returns the realm's line up to the committed head.
 func (o *Outbox) History() watch.History {
 	return watch.History{Epoch: o.conf.Epoch, Lines: o.conf.Lines, Head: o.head}
 }
 
-// Head is the last event that is committed.
+// Head returns the last event that is committed.
 func (o *Outbox) Head() int64 { return o.head }
 
-// Empty says that nothing waits.
+// Empty reports whether nothing waits.
 func (o *Outbox) Empty() bool { return len(o.entries) == 0 }
 
-// Unshown is how many events wait.
+// Unshown returns the number of events that wait.
 func (o *Outbox) Unshown() int { return o.records }
 
-// Unsaved are the events that wait, in their order.
+// Unsaved yields the events that wait, in order.
 func (o *Outbox) Unsaved(yield func(*world.Record) bool) {
 	for i := range o.entries {
 		if r := o.entries[i].Record; r != nil && !yield(r) {
@@ -239,22 +209,7 @@ func (o *Outbox) Unsaved(yield func(*world.Record) bool) {
 	}
 }
 
-// OnlyOpened says of a realm whose disk has taken nothing in this life that nothing waits but
-// what nobody did: the next opening decides it again.
-func (o *Outbox) OnlyOpened() bool {
-	n := len(o.conf.Lines)
-	if !o.IsFailing() || n == 0 || o.conf.Lines[n-1].FromSeq != o.head+1 {
-		return false
-	}
-	for i := range o.entries {
-		if e := &o.entries[i]; e.command != nil || e.Record != nil && e.Record.Who != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// Position is a committed head, for any goroutine.
+// Position is a committed head. It is safe for concurrent use.
 type Position struct{ at atomic.Pointer[position] }
 
 type position struct {
@@ -262,10 +217,10 @@ type position struct {
 	seq   int64
 }
 
-// Set it.
+// Set sets the position.
 func (p *Position) Set(epoch string, seq int64) { p.at.Store(&position{epoch, seq}) }
 
-// Get it; it was set before.
+// Get returns the position. Set must have been called.
 func (p *Position) Get() (epoch string, seq int64) {
 	at := p.at.Load()
 	return at.epoch, at.seq

@@ -3,7 +3,6 @@ package commit_test
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 	"testing"
@@ -58,7 +57,7 @@ type line struct {
 	disk *disk
 	ring *ring.Ring
 	seq  int64
-	log  []string // what is due, in order
+	log  []string // the effects that were called, in order
 }
 
 // inLine runs f with an outbox of a disk that takes nothing until it is told to.
@@ -85,28 +84,17 @@ func (l *line) event(ends bool) {
 	}})
 }
 
-func (l *line) effect(name string) {
-	if due, now := l.Out(commit.Entry{Effect: name}); now {
-		l.heard(due)
-	}
+func (l *line) effect(name string) { l.Out(commit.Entry{Effect: l.logs(name)}) }
+
+// logs returns an effect that logs its name and its outcome.
+func (l *line) logs(name string) func(commit.Outcome) {
+	return func(o commit.Outcome) { l.log = append(l.log, fmt.Sprint(name, " ", int(o))) }
 }
 
-func (l *line) heard(d commit.Due) { l.log = append(l.log, fmt.Sprint(d.Effect, " ", int(d.Outcome))) }
-
-func (l *line) hear(due iter.Seq[commit.Due]) {
-	for d := range due {
-		l.heard(d)
-	}
-}
-
-// pump commits what waits and hears what comes of it.
+// pump commits what waits and handles the result.
 func (l *line) pump() (broken error) {
 	l.Pump()
-	due, broken := l.On(<-l.Results())
-	if broken == nil {
-		l.hear(due)
-	}
-	return broken
+	return l.On(<-l.Results())
 }
 
 // shown are the frames that were shown so far.
@@ -172,7 +160,7 @@ func TestAFailingDisk(t *testing.T) {
 	inLine(t, func(l *line) {
 		l.disk.set(errors.New("no room"))
 		l.event(true)
-		l.Out(commit.Entry{Effect: "impatient", Impatient: true})
+		l.Out(commit.Entry{Effect: l.logs("impatient"), Impatient: true})
 		l.effect("patient")
 		for range 3 {
 			if err := l.pump(); err != nil {
@@ -207,7 +195,8 @@ func TestABrokenJournal(t *testing.T) {
 		if !errors.Is(broken, world.ErrBroken) {
 			t.Fatalf("it is not broken: %v", broken)
 		}
-		l.hear(l.Break(broken))
+		l.Break(broken)
+		l.End(commit.Lost)
 		l.effect("later")
 		l.Out(commit.Entry{Frame: []byte("said")})
 		if !slices.Equal(l.log, []string{"waiting 2", "later 2"}) || l.Unshown() != 1 || l.Broken() == nil {
@@ -236,7 +225,7 @@ func TestALimitedOutbox(t *testing.T) {
 	})
 	inLine(t, func(l *line) {
 		l.event(true)
-		if l.Out(commit.Entry{Effect: "large", Holds: commit.DefaultLimits.Bytes}); !l.Full() {
+		if l.Out(commit.Entry{Effect: l.logs("large"), Holds: commit.DefaultLimits.Bytes}); !l.Full() {
 			t.Error("too many bytes wait")
 		}
 	})

@@ -14,27 +14,24 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A realm whose database was deleted or replaced while it was open is broken: nothing is
-// committed into a file that nobody finds after the stop. What it holds is written elsewhere at
-// once, out of the handles that are still open.
-
-// Rescuer writes a realm elsewhere whose database was deleted or replaced while it was open.
+// Rescuer writes a realm to another folder after its database was deleted or replaced while it was
+// open. Such a realm is broken: nobody would find what is committed to a deleted file.
 type Rescuer interface {
-	// InPlace gives world.ErrMoved (wrapped) where that has happened.
+	// InPlace returns an error that wraps world.ErrMoved if the database was deleted or replaced.
 	InPlace() error
-	// Rescue writes all of the realm that can be read to a new folder, which it names; an
-	// error beside it says what that lacks.
+	// Rescue writes all of the realm that can still be read to a new folder and returns its path.
+	// An error with a path says what the folder lacks.
 	Rescue(m world.Memory) (dir string, err error)
 }
 
-// RescueTime bounds how long a stop waits for a rescue after it has given up on the disk: longer
-// than a database of the largest realm takes to copy.
+// RescueTime limits how long a stop waits for a rescue. The database of the largest realm can be
+// copied in less.
 const RescueTime = 10 * time.Minute
 
-// Rescued is a message that says how a rescue ended, for everybody.
+// Rescued is the message that a rescue has ended. Its text is for everybody.
 type Rescued struct{ message string }
 
-// InPlace gives why the realm's database is not where it was.
+// InPlace returns an error if the realm's database is not where it was.
 func (o *Outbox) InPlace() error {
 	if o.broken != nil || o.conf.Rescuer == nil {
 		return nil
@@ -44,32 +41,32 @@ func (o *Outbox) InPlace() error {
 
 const lost = "This realm's database was deleted or replaced while the server was running. It can only be read. "
 
-// CanRescue says that Rescue will write the realm elsewhere: somebody can, and it is the first
-// time. Else everybody is told to look into the log.
+// CanRescue reports whether Rescue may be called: there is a rescuer, and it was not called before.
+// If not, everybody is told to look into the log.
 func (o *Outbox) CanRescue() bool {
 	if o.conf.Rescuer == nil || o.rescuer.begun {
-		o.Told(Rescued{lost + "Stop the server and look into its log."})
+		o.OnRescued(Rescued{lost + "Stop the server and look into its log."})
 		return false
 	}
 	return true
 }
 
-// Rescue begins to write the realm elsewhere: its memory, and the newest picture whose events
-// are all committed, nil for none.
+// Rescue starts to write the realm elsewhere: m, and the newest picture whose events are all
+// committed, nil for none.
 func (o *Outbox) Rescue(m world.Memory, picture *checkpoint.Picture) {
-	o.Told(Rescued{lost + "What was shown is being written to another folder."})
+	o.OnRescued(Rescued{lost + "What was shown is being written to another folder."})
 	o.rescuer.begin(m, picture)
 }
 
-// Told says to everybody how it stands with a broken realm.
-func (o *Outbox) Told(r Rescued) {
+// OnRescued tells everybody how a rescue goes.
+func (o *Outbox) OnRescued(r Rescued) {
 	if o.status.State == wire.SaveBroken {
 		o.status.Message = r.message
 		o.aside(&o.status.SaveStatus)
 	}
 }
 
-// Ended adds to why the realm has ended where it was written to. Wait has returned.
+// Ended adds the folder of a rescue to the reason why the realm has ended. Wait must have returned.
 func (o *Outbox) Ended(why error) error {
 	switch r := o.rescuer; {
 	case !r.begun:
@@ -89,7 +86,7 @@ type rescuer struct {
 	life  <-chan struct{}
 	begun bool
 	work  sync.WaitGroup
-	dir   string // "" where it failed; written by the goroutine, read after it
+	dir   string // "" if it failed; read after the goroutine has ended, as err
 	err   error  // what dir lacks, or why there is none
 }
 
@@ -99,12 +96,12 @@ func (r *rescuer) begin(m world.Memory, picture *checkpoint.Picture) {
 		message := r.write(m, picture)
 		select {
 		case r.inbox <- Rescued{message}:
-		case <-r.life: // the realm ends: the log has it
+		case <-r.life:
 		}
 	})
 }
 
-// write gives what people are told of it.
+// write returns the text for everybody.
 func (r *rescuer) write(m world.Memory, picture *checkpoint.Picture) (message string) {
 	var lacks error
 	if picture != nil {

@@ -5,23 +5,30 @@ import (
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/watch"
+	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
 )
 
-// status is how saving stands, as everybody was told last.
+// status is the last save:status with what the next one depends on.
 type status struct {
 	wire.SaveStatus
-	failure error // why the last commit failed
-	points  int   // frames that tell of a saved session and wait
+	failure error // of the last commit that failed
+	points  int   // session:saved frames that wait
 }
 
-// Status is how saving stands.
+// Status returns the last save:status.
 func (o *Outbox) Status() wire.SaveStatus { return o.status.SaveStatus }
 
-// IsFailing says that the disk takes nothing.
+// IsFailing reports whether the last commit failed.
 func (o *Outbox) IsFailing() bool { return o.status.State == wire.SaveFailing }
 
-// tell tells everybody when the state of saving changes.
+// aside shows an ephemeral frame before everything that waits.
+func (o *Outbox) aside(f wire.Frame) {
+	o.Flush()
+	o.conf.Audience.Show(ring.Item{Bytes: watch.Encode(o.conf.Log, f)})
+}
+
+// tell sends save:status to everybody if the state has changed.
 func (o *Outbox) tell(state, message string) {
 	s := &o.status
 	was := s.State
@@ -42,10 +49,10 @@ func (o *Outbox) tell(state, message string) {
 	o.aside(&s.SaveStatus)
 }
 
-// maxNotice is how many bytes of a failure people are told.
+// maxNotice limits the text of a failure in save:status, in bytes.
 const maxNotice = 400
 
-// Failing is what is said while the disk takes nothing. While a save point waits it is said in
+// Failing sets the text of a failure and returns the status. While a save point waits, the text has
 // the words of document 002 (S2-15).
 func (o *Outbox) Failing() wire.SaveStatus {
 	s := &o.status
@@ -57,7 +64,7 @@ func (o *Outbox) Failing() wire.SaveStatus {
 	return s.SaveStatus
 }
 
-// root is the innermost of an error: what the disk said, without where.
+// root returns the innermost error: the disk's own, without the operations that failed.
 func root(err error) error {
 	for {
 		switch e := err.(type) {
@@ -76,7 +83,7 @@ func root(err error) error {
 	}
 }
 
-// SavePoint tells that all that was said in a conversation is saved, once it is.
+// SavePoint sends session:saved to everybody once all events of a conversation are durable.
 func (o *Outbox) SavePoint(conversationID string) {
 	if o.broken != nil {
 		return
@@ -89,9 +96,8 @@ func (o *Outbox) SavePoint(conversationID string) {
 	}
 }
 
-// Board tells everybody what is wrong with the board of findings outside this server, "" for
-// nothing. It is akin to the state of saving: it goes past what waits and is told to whoever
-// comes.
+// Board sends to everybody what is wrong with the copy of the findings outside this server, "" for
+// nothing. Like the state of saving it does not wait for events, and new viewers get it.
 func (o *Outbox) Board(note string) {
 	if o.status.Board == note {
 		return

@@ -1,20 +1,21 @@
-// Package erasure owns how a realm erases conversations or a person (P16.3, S1-19): which
-// erasure is under way and which wait, what memory forgets, and the tables that nobody reads
-// while they are redacted.
+// Package erasure runs the erasures of a realm: of conversations, or of a person's words and
+// identity (P16.3, S1-19). One erasure is under way at a time. While it rewrites the tables, nobody
+// can read them.
 //
-// Two types share the work. Erasures is the state; the realm's actor calls its methods, and
-// they return what is to be done: events, what to begin, who is to be answered. Worker looks
-// things up and redacts in a goroutine of its own and posts each result to the actor. It has no
-// way to the state. Neither decides who may erase what, numbers an event or shows a frame.
+// Two types share the work. Erasures is the state. The realm's actor calls its methods, and they
+// return what the actor has to do: events to emit, a job to start, a request to answer. Worker reads
+// and writes the journal and the files in goroutines of its own and sends a report after each step.
+// It does not use the state. Neither decides who may erase what, numbers events or shows frames.
 //
-// An erasure goes through these steps, each of which a report ends:
+// The steps of an erasure, and the reports that end them:
 //
-//		Worker.Find    what is asked for exists and is noted durably      Found
-//		Worker.Scope   what goes on in it has stopped; what it covers     Scoped
-//		Worker.Redact  history:erased is durable; rows, then bases, files Redacted, Ended
+//		Worker.Find    look up what is asked for, make the intention durable         Found
+//		Worker.Scope   after all runs in it have stopped: find all that it covers    Scoped
+//		Worker.Redact  after history:erased is durable: rewrite rows, bases, files   Redacted, Ended
 //
-//	  - erasures.go: the state; stops.go: the events that end what goes on in what is erased
-//	  - worker.go: the steps; tables.go: the tables, closed while they are redacted
-//	  - midway.go: what runs that began before an erasure still say
-//	  - silence.go: what retention must leave alone
+//	  - erasures.go: the state
+//	  - stops.go: the events that stop what is under way in the conversations
+//	  - worker.go: the steps; tables.go: the tables
+//	  - filter.go: removes what was erased from what later comes from older runs
+//	  - silence.go: which conversations retention must not touch
 package erasure

@@ -8,8 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// NamesOf are the names that a person has in the world and at the sockets, here; their rows say
-// the others.
+// NamesOf returns the names of a person in the world and at connected sockets (here).
 func NamesOf(w *world.World, person string, here []string) []string {
 	if person == "" {
 		return nil
@@ -37,8 +36,8 @@ func NamesOf(w *world.World, person string, here []string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// stops ends what goes on in what is erased: runs, councils of the person, roles that the person
-// holds.
+// stops returns the events that stop what is under way in the erased conversations and with the
+// erased person: runs, conversations that the person takes part in, roles that the person holds.
 func stops(r *kind.Realm, person string, erased []string) []world.Body {
 	var out []world.Body
 	for _, k := range r.Kinds.All {
@@ -63,7 +62,7 @@ func stops(r *kind.Realm, person string, erased []string) []world.Body {
 	return out
 }
 
-// forgets are what ends with the conversations as their erasure is told.
+// forgets returns the events right before history:erased.
 func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	out := savedMeanwhile(r.World, scope.Saving)
 	for _, id := range scope.Conversations {
@@ -73,8 +72,8 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 			}
 		}
 	}
-	// Whoever sees a title that goes learns of it; of conversations that are not in memory the
-	// tables are redacted.
+	// Clients see the titles of conversations in memory, so an event has to replace them. Other
+	// titles are only in the tables.
 	for _, id := range scope.Titled {
 		if t := r.Talks[id]; t != nil && !slices.Contains(scope.Conversations, id) && t.Head.Title != world.ErasedName {
 			out = append(out, &world.ConversationRenamed{ConversationID: id, Title: world.ErasedName})
@@ -83,8 +82,9 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	return out
 }
 
-// savedMeanwhile says of skills that erased forges were writing when the server ended from which
-// forge each is, so that the receipt can name them. saving are the forges, by skill.
+// savedMeanwhile returns events for skills that erased forges were writing when the server last
+// ended. They name the forge of each skill, so that the receipt can list it. saving has the forges
+// by the skill's name.
 func savedMeanwhile(w *world.World, saving map[string]string) (out []world.Body) {
 	for _, name := range slices.Sorted(maps.Keys(saving)) {
 		for _, s := range w.Skills {

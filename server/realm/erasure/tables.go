@@ -9,31 +9,31 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ErrRedacting answers a question to the tables while they are redacted: they may still hold
-// what memory has forgotten.
+// ErrRedacting is the error of reading the tables while they are redacted: they may still contain
+// what was erased.
 var ErrRedacting = errors.New("something is being erased; try again in a moment")
 
-// Transcripts reads the journal's conversations: short reads from any goroutine, never
-// from the actor's. journal.Journal is it.
+// Transcripts reads the conversations of a journal, from any goroutine but the actor's.
+// journal.Journal implements it.
 type Transcripts interface {
 	kind.Tables
-	// Search finds rows by their words, the best first.
+	// Search finds rows by their words, the best match first.
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
-// Tables are a realm's transcripts, closed while they are redacted: a read that begins then, or
-// is under way when that begins, gives ErrRedacting. Any goroutine may read.
+// Tables guards a realm's transcripts: reads that overlap with a redaction fail with ErrRedacting.
+// It is safe for concurrent use.
 type Tables struct {
 	Transcripts
 	closed atomic.Bool
 	era    atomic.Int64
 }
 
-// NewTables reads from t.
+// NewTables returns tables that read from t.
 func NewTables(t Transcripts) *Tables { return &Tables{Transcripts: t} }
 
-// Era counts how often the tables were closed. Whoever has read in one era and uses the result in
-// another reads again: it may hold what was erased meanwhile.
+// Era returns how often the tables were closed. A result that was read in an earlier era may contain
+// what was erased since.
 func (t *Tables) Era() int64 { return t.era.Load() }
 
 func (t *Tables) close() {
@@ -43,7 +43,7 @@ func (t *Tables) close() {
 
 func (t *Tables) reopen() { t.closed.Store(false) }
 
-// guard reads unless the tables are closed or are closed meanwhile.
+// guard calls read. It fails if the tables are closed before it or during it.
 func (t *Tables) guard(read func() error) error {
 	era := t.era.Load()
 	if t.closed.Load() {
@@ -106,13 +106,12 @@ func (t *Tables) Search(ctx context.Context, q world.SearchQuery) (hits []world.
 	return hits, err
 }
 
-// auditor is a journal that keeps an audit.
+// auditor is a journal with an audit.
 type auditor interface {
 	Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error)
 }
 
-// Audit gives rows of the audit. They hold nothing that an erasure removes, so they are given
-// at any time.
+// Audit returns rows of the audit, also during a redaction: erasures remove nothing from them.
 func (t *Tables) Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error) {
 	a, ok := t.Transcripts.(auditor)
 	if !ok {

@@ -13,79 +13,80 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Eraser is an erasure as the journal does it (P16.3), from any goroutine, in this
-// order. All of it may be tried again. The store's erasure.Eraser is it.
+// Eraser does the steps of an erasure in the journal (P16.3). Its methods are called in this order,
+// from any goroutine, and may be repeated. The store's erasure.Eraser implements it.
 type Eraser interface {
-	// EarlierErasure is the receipt of one of the same that has ended, nil for none.
+	// EarlierErasure returns the receipt of an erasure of the same that has ended, nil for none.
 	EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error)
-	// IntendErasure makes it durable that it is to happen, DropErasure takes that back.
+	// IntendErasure makes the intention durable, DropErasure withdraws it.
 	IntendErasure(e world.Erasure) error
 	DropErasure(id string) error
-	// ScopeErasure says what it is of; the last before history:erased counts.
+	// ScopeErasure returns and stores what the erasure covers. The last call before history:erased
+	// counts.
 	ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error)
-	// Redact follows the commit of history:erased.
+	// Redact rewrites rows and events after history:erased is durable.
 	Redact(ctx context.Context, id string) (world.Redacted, error)
-	// ReplaceBases keeps c alone.
+	// ReplaceBases replaces all bases by c.
 	ReplaceBases(c world.Checkpoint) (gone int, err error)
-	// NoteRemoved makes durable that it is about to remove files that recovery set aside, and
-	// gives all that it has removed.
+	// NoteRemoved makes durable that files which recovery set aside are about to be removed. It
+	// returns all files that the erasure has noted.
 	NoteRemoved(ctx context.Context, id string, names []string) (all []string, err error)
-	// EndErasure empties the log and keeps the receipt.
+	// EndErasure empties the write-ahead log and stores the receipt.
 	EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (
 		world.Receipt, error)
 }
 
-// Files are those of the realm's folder that hold worlds.
+// Files are the files in the realm's folder that contain worlds.
 type Files interface {
-	// Asides are files of the folder that recovery set aside before a time, by name.
+	// Asides returns the names of the files that recovery set aside before a time.
 	Asides(before world.Time) (names []string, err error)
-	// Forget removes files that hold worlds from before seq, the board of findings where it
-	// is from before told, the seq of history:erased, and asides, names that Asides gave;
-	// left are those set aside that stay.
-	Forget(seq, told int64, asides []string) (gone int, left []string, err error)
+	// Forget removes files with worlds from before seq, the board of findings if it is from before
+	// the event history:erased with seq erased, and asides, which are names that Asides returned.
+	// left has the files set aside that it did not remove.
+	Forget(seq, erased int64, asides []string) (gone int, left []string, err error)
 }
 
-// ErrNotSilent refuses an erasure by retention: since the rule has looked, something has
-// happened in one of the conversations, or it is at hand.
+// ErrNotSilent refuses an erasure by retention: a conversation was updated after retention decided
+// to delete it, or is in use.
 var ErrNotSilent = errors.New("the conversation is not silent any more")
 
-// ErrCutShort ends an erasure that was told and could not be ended: the next opening ends it.
+// ErrCutShort is the error of an erasure that failed after history:erased. The next opening ends it.
 var ErrCutShort = wire.Errorf(wire.NotReady,
 	"the erasure has begun and could not be ended; opening the realm again ends it")
 
-// Reports of a Worker, each a message to the actor.
+// Reports of a Worker, which are messages to the actor.
 type (
-	// Found: what is asked for exists and the erasure is noted.
+	// Found means that what is asked for exists and that the intention is durable.
 	Found struct {
 		Erasure world.Erasure
 		Scope   world.Scope
 	}
-	// Scoped: what goes on in it has stopped, and Scope is final.
+	// Scoped has the final scope.
 	Scoped struct{ Scope world.Scope }
-	// Redacted: the tables hold nothing of it any more.
+	// Redacted means that the tables contain nothing any more that is to be erased.
 	Redacted struct{ Rows world.Redacted }
-	// Ended: the receipt, or why there is none.
+	// Ended has the receipt, or the reason why there is none.
 	Ended struct {
 		Receipt world.Receipt
 		Err     error
 	}
 )
 
-// Job is what Find begins with.
+// Job is the argument of Worker.Find.
 type Job struct {
 	Erasure world.Erasure
-	Resumed bool     // it was intended before this opening
-	Names   []string // of the person, as the world and the sockets have them
+	Resumed bool     // the erasure was intended before this opening
+	Names   []string // the person's names in the world and at connected sockets
 	Bare    bool     // the realm has no linked folder
 }
 
-// Told is an erasure whose history:erased is durable.
-type Told struct {
+// Redaction is the argument of Worker.Redact.
+type Redaction struct {
 	Erasure world.Erasure
 	Scope   world.Scope
 	Seq     int64               // of history:erased
-	After   *checkpoint.Picture // the realm after it
-	Changed map[string]int      // what memory has forgotten, by kind; see world.Receipt
+	After   *checkpoint.Picture // the realm after the erasure
+	Changed map[string]int      // how much was removed from memory, by kind; see world.Receipt
 }
 
 // Config is what a Worker needs.
@@ -94,18 +95,18 @@ type Config struct {
 	Journal Transcripts
 	Files   Files
 	Log     zerolog.Logger
-	Life    context.Context // of the actor; an erasure that outlives it goes on at the next opening
-	Reports chan<- any      // to the actor; a report waits for its place
-	// Damaged is told that the journal is damaged in a way that only an opening mends. It must
-	// not wait for the realm. nil: such an erasure ends with ErrCutShort or the error.
+	Life    context.Context // of the actor; an erasure that outlasts it is resumed by the next opening
+	Reports chan<- any      // to the actor
+	// Damaged is called if the journal is damaged in a way that only an opening repairs. It must not
+	// wait for the realm. If it is nil, such an erasure ends with the error.
 	Damaged func(error)
 }
 
-// Worker does what an erasure waits for: the tables, commits, files. Its methods run in a
-// goroutine of their own, one at a time; none uses the actor's state.
+// Worker does the steps of the erasure under way that read or write the disk. Its methods run
+// outside the actor's goroutine, one at a time.
 type Worker struct {
 	Config
-	job Job // the one under way, as Find noted it
+	job Job // set by Find
 }
 
 // Find looks up what is asked for and notes it durably. It changes nothing that could not be
@@ -157,12 +158,11 @@ func (w *Worker) scope() (world.Scope, error) {
 	return w.Eraser.ScopeErasure(w.Life, w.job.Erasure, w.job.Names, w.job.Bare)
 }
 
-// Withdraw takes back an erasure of which nothing has happened; whoever asked is told err. One
-// that was asked for before this opening was promised to go on: it stays noted, and the next
-// opening tries again.
+// Withdraw ends an erasure before history:erased with err. The intention of a resumed erasure stays
+// durable so that the next opening tries again, unless err is ErrNotSilent.
 func (w *Worker) Withdraw(err error) {
 	if w.Life.Err() != nil || w.reopens(err) {
-		return // the next opening goes on
+		return // the next opening resumes it
 	}
 	if !w.job.Resumed || errors.Is(err, ErrNotSilent) {
 		err = errors.Join(err, w.Eraser.DropErasure(w.job.Erasure.ErasureID))
@@ -170,8 +170,8 @@ func (w *Worker) Withdraw(err error) {
 	w.report(Ended{Err: err})
 }
 
-// existing are those of the conversations that there are. Of several, missing ones are passed
-// over.
+// existing returns the conversations of an erasure that exist. It returns ErrNotSilent if one of
+// them was updated after retention saw it, and not_found if none exists.
 func (w *Worker) existing(asked world.Erasure, resumed bool) ([]string, error) {
 	var there []string
 	for _, id := range asked.Conversations {
@@ -193,9 +193,9 @@ func (w *Worker) existing(asked world.Erasure, resumed bool) ([]string, error) {
 }
 
 // Redact removes what the erasure covers from rows, bases and files, and makes the receipt. It
-// tries until it is done, however long the disk takes; where it cannot end, the next opening
-// does. The reports are Redacted and Ended. files writes the checkpoint after the erasure.
-func (w *Worker) Redact(t Told, files *checkpoint.Writer) {
+// repeats failed steps until the realm ends; then the next opening resumes the erasure. It reports
+// Redacted and Ended. files writes the checkpoint after the erasure.
+func (w *Worker) Redact(t Redaction, files *checkpoint.Writer) {
 	cp, err := t.After.Checkpoint()
 	step := func(what string, try func() error) {
 		if err == nil {
@@ -249,13 +249,13 @@ func (w *Worker) Redact(t Told, files *checkpoint.Writer) {
 	w.report(Ended{receipt, err})
 }
 
-// Waits between two tries.
+// A failed step is repeated after firstRetry, then after twice the time, up to lastRetry.
 const (
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 3 * time.Second
 )
 
-// untilDone tries until it is done, or gives why no further try can do it.
+// untilDone repeats a step until it succeeds, the realm ends or the journal turns out to be unusable.
 func (w *Worker) untilDone(what string, try func() error) error {
 	for wait := firstRetry; ; wait = min(wait*2, lastRetry) {
 		err := try()
@@ -277,20 +277,20 @@ func (w *Worker) untilDone(what string, try func() error) error {
 	}
 }
 
-// reopens says that an erasure met damage that only an opening mends, and has the realm
-// closed and opened again. Whoever asked is told that the realm has closed (watch.ErrStopped, or
-// their socket is), asks again, and gets the receipt.
+// reopens has the realm closed and opened again if err is damage of the journal that only an opening
+// repairs, and reports whether it is. The opening resumes the erasure. Callers learn that the realm
+// has closed; when they ask again they get the receipt.
 func (w *Worker) reopens(err error) bool {
 	if !errors.Is(err, world.ErrDamaged) || w.Damaged == nil || w.Life.Err() != nil {
 		return false
 	}
 	w.Log.Error().Err(err).
-		Msg("an erasure met damage in the journal: the realm is closed and opened again, and the erasure goes on then")
+		Msg("the journal is damaged: the realm is closed and opened again, which resumes the erasure")
 	w.Damaged(err)
 	return true
 }
 
-// report hands the actor a report; false: the realm is ending.
+// report sends a report to the actor. It returns false if the realm ends.
 func (w *Worker) report(m any) bool {
 	select {
 	case w.Reports <- m:

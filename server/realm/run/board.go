@@ -11,16 +11,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// hands takes what a driver hands over: for the board of findings, the log of quests, the process.
-func (l *live) hands(r *kind.Realm, c driver.Chunk) Steps {
+// handOver takes a finding, a quest or a document of the process from a driver.
+func (l *live) handOver(r *kind.Realm, c driver.Chunk) Steps {
 	host := r.Kinds.Host()
 	switch {
 	case c.Finding != nil:
 		return decide(l.finding(r, *c.Finding))
 	case c.Withdraw != nil:
-		return decide(l.withdraws(r, *c.Withdraw)...)
+		return decide(l.withdraw(r, *c.Withdraw)...)
 	case c.Quest != nil:
-		return decide(l.offers(r, *c.Quest)...)
+		return decide(l.offer(r, *c.Quest)...)
 	case host == nil:
 	case c.Artifact != nil:
 		return decide(l.taken(host.Handed(r, l.member, c.Artifact.Name, c.Artifact.Text))...)
@@ -30,7 +30,7 @@ func (l *live) hands(r *kind.Realm, c driver.Chunk) Steps {
 	return none
 }
 
-// taken is what the process makes of what was handed over, or its word that it does not take it.
+// taken returns the process's events for a document, or the event that it was refused.
 func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	if e != nil {
 		return []world.Body{l.refused(string(e.Code), e.Message)}
@@ -38,12 +38,12 @@ func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	return bodies
 }
 
-// refused says what could not be kept: nothing is lost in silence.
+// refused returns the event that something of a driver was not kept.
 func (l *live) refused(code, message string) world.Body {
 	return &world.ProcessError{StageID: l.stage, RoleID: l.member, Code: code, Message: message}
 }
 
-// finding posts what a driver found.
+// finding returns the event that posts a finding.
 func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	known := slices.ContainsFunc(r.World.Findings, func(old world.Finding) bool { return old.ID == f.ID })
 	if !wire.ValidID(f.ID) {
@@ -65,10 +65,10 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	return &world.FindingPosted{Finding: f}
 }
 
-// withdraws takes a finding back, and settles its quests in the same commit. One that is not
-// there, or taken back for the same reason already, is passed over: a turn that was cut off says
-// it again.
-func (l *live) withdraws(r *kind.Realm, w driver.Withdraw) []world.Body {
+// withdraw returns the events that withdraw a finding and settle its quests. It ignores a finding
+// that does not exist or was withdrawn for the same reason, because a turn that is played again
+// repeats itself.
+func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 	reason := kind.Clip(w.Reason, world.MaxFindingText)
 	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == w.FindingID })
 	if i < 0 || reason == "" {
@@ -83,8 +83,8 @@ func (l *live) withdraws(r *kind.Realm, w driver.Withdraw) []world.Body {
 	return append(bodies, quests.Settle(r.World, w.FindingID, kind.Clip(reason, world.MaxQuestNote))...)
 }
 
-// offers puts a quest on the log.
-func (l *live) offers(r *kind.Realm, q world.Quest) []world.Body {
+// offer returns the events that offer a quest.
+func (l *live) offer(r *kind.Realm, q world.Quest) []world.Body {
 	if !wire.ValidID(q.ID) {
 		q.ID = r.NewID("q")
 	}

@@ -1,16 +1,16 @@
 // Package run owns the runs that drivers play in a realm, from chat.started to chat.done,
-// chat.error or chat.cancelled: their open rows, their tools, their time limits, the words and the
-// output that wait to be shown, and who cools down after them.
+// chat.error or chat.cancelled: their open rows, tools and time limits, the words and the output
+// that wait to be shown, and the members that cool down after a council.
 //
-// A method of Runs is called from the actor's goroutine. It gets what happened and a view of the
-// realm that it only reads, and gives Steps: events to decide and frames to show, in order. It
-// never waits and writes nothing. A Player is the other side, the goroutine of one driver; it
-// shares nothing with Runs but the queue of what drivers make (64; a full one makes them wait).
+// The realm's actor calls the methods of Runs with what happened and with the realm, which they
+// only read. They return Steps: events to emit and frames to show, in order. They never wait and
+// write nothing. A Player is the goroutine of one driver; it shares nothing with Runs but the queue
+// of chunks (64 of all drivers; while it is full, drivers wait).
 //
-//   - runs.go: the state, how a run begins and goes, what others see of it; due.go: what is due
+//   - runs.go: the state, how a run begins, and what others see of it
 //   - player.go: the goroutine of a driver
-//   - hear.go: what a driver makes; say.go: its words; tools.go: its tools; board.go: findings,
-//     quests and documents; forget.go: without what was erased
-//   - end.go, lastlife.go: how runs end
-//   - cooling.go: who cools down
+//   - hear.go: the chunks of a driver; say.go: its words; tools.go: its tools; board.go: findings,
+//     quests and documents
+//   - end.go: how runs end
+//   - due.go: deltas, time limits and cooling down
 package run

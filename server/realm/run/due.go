@@ -4,9 +4,10 @@ import (
 	"time"
 
 	"agentdungeon/server/kind"
+	"agentdungeon/shared/world"
 )
 
-// Due is when OnTime is to be called next, zero for never.
+// Due returns when OnTime is to be called next, zero for never.
 func (s *Runs) Due() time.Time {
 	var next time.Time
 	soonest := func(t time.Time) {
@@ -27,8 +28,8 @@ func (s *Runs) Due() time.Time {
 	return next
 }
 
-// OnTime does what is due: words and output are shown, turns that take too long end, members
-// have cooled down.
+// OnTime yields what is due: deltas, output of tools, the ends of turns that took too long and of
+// cooling down.
 func (s *Runs) OnTime(r *kind.Realm) Steps {
 	due := func(t time.Time) bool { return !t.IsZero() && !r.Clock.Now.Before(t) }
 	return func(yield func(Step) bool) {
@@ -54,5 +55,34 @@ func (s *Runs) OnTime(r *kind.Realm) Steps {
 			}
 		}
 		s.coolDown(r)(yield)
+	}
+}
+
+// CoolFor is how long members cool down after a council.
+const CoolFor = 4 * time.Second
+
+// coolDown yields the events of members that have cooled down.
+func (s *Runs) coolDown(r *kind.Realm) Steps {
+	return func(yield func(Step) bool) {
+		for id, until := range s.cooling {
+			if r.Clock.Now.Before(until) {
+				continue
+			}
+			delete(s.cooling, id)
+			if ag := r.World.Agent(id); ag == nil || ag.Activity != world.ActivityCooldown {
+				continue
+			}
+			bodies := []world.Body{&world.AgentActivity{AgentID: id}}
+			for _, k := range r.Kinds.All {
+				if c, ok := k.(kind.Cooler); ok {
+					if then := c.Cooled(r, id); then != nil {
+						bodies = then
+					}
+				}
+			}
+			if !yield(Step{Bodies: bodies}) {
+				return
+			}
+		}
 	}
 }

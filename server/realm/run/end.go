@@ -9,21 +9,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How runs end: exactly one of chat.done, chat.error and chat.cancelled for each, after whatever
-// was open in it has been closed.
+// How runs end: each with exactly one of chat.done, chat.error and chat.cancelled, after its open
+// row and its open tools were closed.
 
 func (s *Runs) timeout(r *kind.Realm, l *live) Steps {
 	s.log.Warn().Str("run", l.Request).Str("conversation", l.Talk).Msg("a turn took too long")
 	text := fmt.Sprintf("No answer within %d seconds.", r.World.Settings.TurnTimeoutSeconds)
 	if l.answer != nil {
-		h := &Heard{Key: l.Key, N: l.answer.n, Code: world.ChatTimeout, Why: text}
-		return func(yield func(Step) bool) { yield(Step{Heard: h}) }
+		return one(Step{Heard: &Heard{Key: l.Key, N: l.answer.n, Code: world.ChatTimeout, Why: text}})
 	}
 	return s.Fail(r, l.Key, world.ChatTimeout, text)
 }
 
-// Fail ends a run with an error; what it had said is kept and marked. Outside a process the
-// transcript says so too (S4-B2); there the plan does.
+// Fail ends a run with chat.error. Its words are kept and marked. Outside a process a row says what
+// failed (S4-B2); in a process the plan says so.
 func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	return func(yield func(Step) bool) {
 		run := r.Running(k.Talk, k.Request)
@@ -45,22 +44,26 @@ func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	}
 }
 
-// CutOff are the events that end a run which nobody asked to end: where a tool was cut off that
-// does more than look, its plan waits.
-func (s *Runs) CutOff(r *kind.Realm, k Key, reason string, rests ...world.Body) []world.Body {
+// CutOff returns the events that end a run which nobody asked to end, and those of its plan.
+func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
 		return nil
 	}
-	return append(s.End(r, k, reason, rests...), s.follows(r, *run, world.RunCancelled)...)
+	return append(s.End(r, k, reason), s.follows(r, *run, world.RunCancelled)...)
 }
 
-// End are the events that stop a run: its words so far are kept (B23, S4-06). What its plan does
-// about it is the caller's to say; rests are its events that stand before chat.cancelled.
-func (s *Runs) End(r *kind.Realm, k Key, reason string, rests ...world.Body) []world.Body {
+// End returns the events that cancel a run, without those of its plan. Its words so far are kept
+// (B23, S4-06).
+func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
 		return nil
+	}
+	var rests []world.Body
+	talk := r.Talks[k.Talk]
+	if m, ok := r.Kinds.Of(talk.Head.Kind).(kind.Mender); ok {
+		rests = m.Rests(r, talk)
 	}
 	closed, status := world.ClosedByCancel, world.MessageCancelled
 	if reason == world.CancelInterrupted {
@@ -71,8 +74,8 @@ func (s *Runs) End(r *kind.Realm, k Key, reason string, rests ...world.Body) []w
 	})
 }
 
-// closing closes what is open in a run: its row, and tools that have not ended, whose outcome
-// nobody knows.
+// closing returns the events that close a run's open row and its open tools, whose outcome is
+// unknown.
 func (s *Runs) closing(r *kind.Realm, k Key, reason, status string) []world.Body {
 	l := s.live[k]
 	if l == nil {
@@ -91,7 +94,7 @@ func (s *Runs) closing(r *kind.Realm, k Key, reason, status string) []world.Body
 	return out
 }
 
-// closeRow is the whole text of a row, as its kind keeps it.
+// closeRow returns the event that closes a row with its whole text, as the kind stores it.
 func closeRow(r *kind.Realm, row *conversation.Segment, reason, status string) *world.SegmentClosed {
 	b := row.Close(reason, status, r.At())
 	if talk := r.Talks[row.ConversationID]; talk != nil {
@@ -102,14 +105,14 @@ func closeRow(r *kind.Realm, row *conversation.Segment, reason, status string) *
 	return b
 }
 
-// follows are the events that follow from a run that did not end well. A tool that was cut off
-// and does more than look is never called again in silence.
+// follows returns the plan's events after a run that did not end well.
 func (s *Runs) follows(r *kind.Realm, run world.Run, status string) []world.Body {
 	talk := r.Talks[run.ConversationID]
 	return r.Kinds.Of(talk.Head.Kind).Cut(r, talk, s.Cut(run, status))
 }
 
-// Cut is a run that did not end well, as its kind is told of it.
+// Cut describes a run that did not end well, for its kind. Tool is an open tool that may have
+// changed something, so that the plan waits for a person before it is called again.
 func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	c := kind.Cut{Run: run, Status: status}
 	l := s.live[Key{run.ConversationID, run.RequestID}]
@@ -126,7 +129,7 @@ func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	return c
 }
 
-// Expand puts the events of a run's end where a kind says that it ends.
+// Expand replaces each kind.Ending by the events that end that run.
 func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	if !slices.ContainsFunc(bodies, func(b world.Body) bool { _, ok := b.(*kind.Ending); return ok }) {
 		return bodies
@@ -134,8 +137,7 @@ func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	var out []world.Body
 	for _, b := range bodies {
 		if e, ok := b.(*kind.Ending); ok {
-			k := Key{e.ConversationID, e.RequestID}
-			out = append(out, s.End(r, k, e.Reason, Rests(r, k.Talk)...)...)
+			out = append(out, s.End(r, Key{e.ConversationID, e.RequestID}, e.Reason)...)
 		} else {
 			out = append(out, b)
 		}
@@ -143,14 +145,36 @@ func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	return out
 }
 
-// Rests are the events that say, before a run of a conversation ends, that what it did is cut off.
-func Rests(r *kind.Realm, conversationID string) []world.Body {
-	talk := r.Talks[conversationID]
-	if talk == nil {
-		return nil
+// Interrupted returns the events that end a run that was under way when the server last ended. Its
+// open row closes without the text that had streamed, which is lost (P9.4). The outcome of its open
+// tools is unknown; if one of them may have changed something, the plan waits for a person.
+func (s *Runs) Interrupted(r *kind.Realm, talk *kind.Talk, run world.Run) []world.Body {
+	var rows, tools, follow []world.Body
+	for _, m := range talk.Messages {
+		switch {
+		case m.Status != world.MessageOpen || m.RequestID != run.RequestID:
+		case m.Role == world.RoleAssistant:
+			m.Status = world.MessageInterrupted
+			rows = append(rows, &world.SegmentClosed{
+				ConversationID: run.ConversationID, RequestID: run.RequestID, Message: m, Reason: world.ClosedByInterrupt,
+			})
+		case m.Role == world.RoleTool && m.Tool != nil:
+			tools = append(tools, &world.ToolEnd{
+				ConversationID: run.ConversationID, RequestID: run.RequestID, MessageID: m.MessageID,
+				Output: m.Content, Unknown: true,
+			})
+			if !m.Tool.Reads && follow == nil {
+				follow = r.Kinds.Of(talk.Head.Kind).Cut(r, talk, kind.Cut{
+					Run: run, Status: world.RunCancelled, Stage: m.StageID, Tool: m.Tool.Name,
+				})
+			}
+		}
 	}
-	if m, ok := r.Kinds.Of(talk.Head.Kind).(kind.Mender); ok {
-		return m.Rests(r, talk)
+	if len(tools) > 1 {
+		s.log.Warn().Str("run", run.RequestID).Int("tools", len(tools)).Msg("tools were cut off")
 	}
-	return nil
+	out := append(append(rows, tools...), &world.ChatCancelled{
+		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Reason: world.CancelInterrupted,
+	})
+	return append(out, follow...)
 }

@@ -10,8 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hear takes in what a driver has made. What comes of a run that has ended is not heard. Where a
-// member reads is asked with Reads.
+// Hear returns what follows from a chunk. It ignores those of runs that have ended.
 func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	l := s.live[m.run]
 	switch {
@@ -21,6 +20,8 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 		return s.collect(l, m)
 	case m.end:
 		return s.returned(r, l, m.err)
+	case m.chunk.Read != nil:
+		return one(Step{Reads: &Reading{l.member, m.chunk.Read.Path}})
 	}
 	c, left := l.erased.Chunk(l.member, m.chunk)
 	switch {
@@ -29,7 +30,7 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 		return s.say(r, l, c.Text)
 	case c.Thought != "":
 		text, _ := world.Cut(strings.ToValidUTF8(c.Thought, "\uFFFD"), world.MaxFindingText)
-		return func(yield func(Step) bool) { yield(Step{Frame: &wire.AgentThought{AgentID: l.member, Text: text}}) }
+		return one(Step{Frame: &wire.AgentThought{AgentID: l.member, Text: text}})
 	case c.Activity != nil:
 		return decide(&world.AgentActivity{
 			AgentID: l.member, Activity: kind.Clip(c.Activity.Activity, 64), Tool: kind.Clip(c.Activity.Tool, 64),
@@ -47,20 +48,12 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	case c.ToolEnd != nil:
 		return s.toolEnd(l, *c.ToolEnd)
 	default:
-		return l.hands(r, c)
+		return l.handOver(r, c)
 	}
 	return none
 }
 
-// Reads is the file or folder that a driver says its member reads, "" for none.
-func (s *Runs) Reads(m Made) (member, path string) {
-	if l := s.live[m.run]; l != nil && l.answer == nil && m.chunk.Read != nil {
-		return l.member, m.chunk.Read.Path
-	}
-	return "", ""
-}
-
-// returned is a driver that has returned: with words the turn is done, else it has failed (B5).
+// returned ends the run of a driver that has returned: a turn without words has failed (B5).
 func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	var te *driver.TurnError
 	switch {
@@ -80,17 +73,17 @@ func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 
 var errNoTools = errors.New("this turn has no tools")
 
-// collect takes in what the driver of a turn makes that is heard and not shown: words. Nothing
-// else it makes has a place there.
+// collect adds words to a hidden answer and yields the answer when the driver has returned or has
+// said too much. Everything else that the driver emits is ignored.
 func (s *Runs) collect(l *live, m Made) Steps {
 	h := Heard{Key: l.Key, N: l.answer.n}
 	var te *driver.TurnError
 	switch {
 	case m.chunk.Tool != nil:
-		m.durable <- errNoTools // it holds one
+		m.durable <- errNoTools // does not block: it has room for one
 		return none
 	case m.chunk.Text != "" && l.answer.text.Len()+len(m.chunk.Text) > l.answer.most:
-		h.Code = world.ChatLimit // the kind knows why
+		h.Code = world.ChatLimit // the kind adds the reason
 	case m.chunk.Text != "":
 		l.answer.text.WriteString(m.chunk.Text)
 		return none
@@ -105,5 +98,5 @@ func (s *Runs) collect(l *live, m Made) Steps {
 	default:
 		h.Text = l.erased.Text(strings.ToValidUTF8(l.answer.text.String(), "\uFFFD"))
 	}
-	return func(yield func(Step) bool) { yield(Step{Heard: &h}) }
+	return one(Step{Heard: &h})
 }

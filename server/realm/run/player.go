@@ -20,24 +20,25 @@ type Player struct {
 	made   chan<- Made
 }
 
-// Made is what a driver has made, or that it has returned.
+// Made is a chunk of a driver, or the message that the driver has returned.
 type Made struct {
 	run   Key
 	chunk driver.Chunk
-	// durable is told once a tool's start is durable, or why it was refused. It holds one.
+	// durable gets nil once a tool's start is durable, or the reason why it was refused. It has
+	// room for one.
 	durable chan error
 	end     bool
 	err     error
 }
 
-// Play has the driver play its turn, and returns when it has returned and is heard or the run has
-// ended.
+// Play runs the driver and sends its end. It returns when that is received or the run has ended.
 func (p *Player) Play() {
 	err := p.run()
-	_ = p.send(Made{run: p.Key, end: true, err: err}) // of a run that has ended nobody hears
+	_ = p.send(Made{run: p.Key, end: true, err: err}) // fails only if the run has ended
 }
 
-// Size is how many bytes of the request wait with a turn that is heard and not shown.
+// Size returns the bytes that the request of a hidden answer keeps while it waits, 0 for others:
+// those consist of what the realm keeps anyway.
 func (p *Player) Size() (n int) {
 	if !p.turn.Heard {
 		return 0
@@ -48,7 +49,7 @@ func (p *Player) Size() (n int) {
 	return n + len(p.turn.Prompt)
 }
 
-// run gives a panic of the driver as an error: it fails this turn and no other.
+// run calls the driver. A panic of the driver is an error of this turn and of no other.
 func (p *Player) run() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -58,7 +59,7 @@ func (p *Player) run() (err error) {
 	return p.driver.Run(p.ctx, p.turn, p.emit)
 }
 
-// emit is driver.Driver's. A tool acts once its start is durable.
+// emit is the function that the driver gets. For a tool's start it returns once that is durable.
 func (p *Player) emit(c driver.Chunk) error {
 	m := Made{run: p.Key, chunk: c}
 	if c.Tool != nil {

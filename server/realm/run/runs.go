@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,80 +17,85 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Key names a run: requestIds are unique within their conversation only.
+// Key identifies a run: a requestId is unique within its conversation only.
 type Key struct{ Talk, Request string }
 
-// Runs are the runs under way in this life of the realm, with what is provisional in them.
+// Runs holds the runs under way and the members that cool down. All of it is lost with the server.
 type Runs struct {
 	log      zerolog.Logger
 	made     chan Made
 	live     map[Key]*live
 	segments map[string]*conversation.Segment // rows whose close was not shown yet, by messageId
-	queued   map[*conversation.Segment]int    // deltas that wait behind what is not durable
-	cooling  map[string]time.Time             // until when members cool down; at most one for each on the map
+	queued   map[*conversation.Segment]int    // see Queue
+	cooling  map[string]time.Time             // when a member has cooled down, by id; at most one for each on the map
 }
 
-// live is a run that a driver plays. A person's turn has none: it waits for chat.send.
+// live is a run that a driver plays. A person's turn has none.
 type live struct {
 	Key
 	member   string
 	stage    string
 	segment  *conversation.Segment // the open row, or nil
-	shownAt  time.Time             // when words of it were last shown
-	showDue  time.Time             // when the words that wait are to be shown; zero: none wait
-	tools    map[string]*tool      // those that have started and not ended, by callId; at most maxTools
-	full     bool                  // it has said too much
-	spoke    bool                  // it has words in a row before a tool
+	shownAt  time.Time             // of its last delta
+	showDue  time.Time             // of its next delta; zero if no words wait
+	tools    map[string]*tool      // that have started and not ended, by callId; at most maxTools
+	full     bool                  // the row has reached its limit
+	spoke    bool                  // a row before the open one has words
 	deadline time.Time             // zero: no time limit
-	answer   *answer               // of a run that is heard and not shown, else nil
-	erased   erasure.Filter        // what was erased since it began
+	answer   *answer               // nil unless the answer is hidden
+	erased   erasure.Filter        // what was erased since the run began
 	cancel   context.CancelFunc
 }
 
-// answer collects the words of a turn that is heard and not shown.
+// answer collects the words of a hidden answer (kind.Asker).
 type answer struct {
 	n    int // driver.Turn.N
 	most int // bytes
 	text strings.Builder
 }
 
-// Step is one thing that follows from a run. One of its parts is set.
+// Step is a part of what follows from a run. Either Bodies, Frame, Durable, Reads or Heard is set.
 type Step struct {
-	Bodies  []world.Body          // to be decided together
-	Frame   wire.Frame            // to be shown to everybody
-	Words   *conversation.Segment // with a Frame: the row that it is a delta of
-	Durable chan<- error          // to be told nil once all before it is durable; it holds one
-	Heard   *Heard                // a turn that is heard and not shown has ended
+	Bodies  []world.Body          // to be emitted together
+	Frame   wire.Frame            // for everybody
+	Words   *conversation.Segment // the row of which Frame is a delta; nil for another frame
+	Durable chan<- error          // gets nil once all before it is durable; it has room for one
+	Reads   *Reading
+	Heard   *Heard
 }
 
-// Heard is what a driver has answered to a turn that is heard and not shown.
+// Reading is the file or folder that a member reads now.
+type Reading struct{ Member, Path string }
+
+// Heard is a driver's hidden answer.
 type Heard struct {
 	Key
 	N    int    // driver.Turn.N
-	Text string // "" where it has failed
-	// Code of chat.error says how it has failed, "" where it has not: world.ChatLimit for an answer
-	// that is too long. Why says it to people as the middle of a sentence.
+	Text string // "" if it failed
+	// Code is the code of chat.error if it failed: world.ChatLimit if it was too long. Why is the
+	// reason for people, as the middle of a sentence.
 	Code, Why string
 }
 
-// Steps are asked for one at a time: each is done before the next is decided.
+// Steps yields steps in order. Each must be carried out before the next is taken.
 type Steps = iter.Seq[Step]
 
 func none(func(Step) bool) {}
 
-// decide is one list of events, no step for none.
+func one(s Step) Steps { return func(yield func(Step) bool) { yield(s) } }
+
+// decide yields a step with these events, no step if there are none.
 func decide(bodies ...world.Body) Steps {
-	return func(yield func(Step) bool) {
-		if len(bodies) > 0 {
-			yield(Step{Bodies: bodies})
-		}
+	if len(bodies) == 0 {
+		return none
 	}
+	return one(Step{Bodies: bodies})
 }
 
-// madeSize is how much of what drivers make waits for the actor.
+// madeSize is the number of chunks that may wait for the actor.
 const madeSize = 64
 
-// New makes the runs of one life of a realm.
+// New returns the runs of one life of a realm: none.
 func New(log zerolog.Logger) *Runs {
 	return &Runs{
 		log: log, made: make(chan Made, madeSize), live: map[Key]*live{}, cooling: map[string]time.Time{},
@@ -97,11 +103,11 @@ func New(log zerolog.Logger) *Runs {
 	}
 }
 
-// Made is what drivers make, in order for each.
+// Made returns the queue of chunks for Hear. Those of one driver are in order.
 func (s *Runs) Made() <-chan Made { return s.made }
 
-// Begin begins the run of chat.started, or a turn of it that is heard and not shown. It gives nil
-// where nothing is to be played: a person is asked, or the conversation's plan has answered.
+// Begin begins a run after its chat.started, or a turn of a run for a hidden answer. It returns nil
+// if no driver is to play: a person's turn, or a turn that the conversation's plan has answered.
 func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Player {
 	player, turn := r.Kinds.Of(talk.Head.Kind).Turn(r, talk, b)
 	if player == nil {
@@ -122,8 +128,8 @@ func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Play
 	return p
 }
 
-// Started says that p plays now: what led to it is durable, and its time limit begins. It gives
-// false where the run has ended meanwhile and nothing is to be played.
+// Started starts the time limit of a player when the events before it are durable. It returns false
+// if the run has ended meanwhile; then Play must not be called.
 func (s *Runs) Started(p *Player, now time.Time) bool {
 	l := s.live[p.Key]
 	if l == nil || p.ctx.Err() != nil {
@@ -133,7 +139,7 @@ func (s *Runs) Started(p *Player, now time.Time) bool {
 	return true
 }
 
-// Drop ends a run's driver. What it still makes is not heard.
+// Drop cancels a run's driver and discards all that it still emits.
 func (s *Runs) Drop(k Key) {
 	if l := s.live[k]; l != nil {
 		l.cancel()
@@ -141,14 +147,14 @@ func (s *Runs) Drop(k Key) {
 	}
 }
 
-// DropAll ends all drivers.
+// DropAll drops all runs.
 func (s *Runs) DropAll() {
 	for k := range s.live {
 		s.Drop(k)
 	}
 }
 
-// Watch is told of each event that was decided.
+// Watch updates the runs with an event that was decided.
 func (s *Runs) Watch(b world.Body, now time.Time) {
 	switch b := b.(type) {
 	case *world.ChatDone:
@@ -166,7 +172,7 @@ func (s *Runs) Watch(b world.Body, now time.Time) {
 	}
 }
 
-// Shown is told of each event that was shown.
+// Shown updates the rows with an event that was shown.
 func (s *Runs) Shown(b world.Body) {
 	switch b := b.(type) {
 	case *world.SegmentStarted:
@@ -178,13 +184,13 @@ func (s *Runs) Shown(b world.Body) {
 	}
 }
 
-// Len is how many drivers play.
+// Len returns the number of drivers that play.
 func (s *Runs) Len() int { return len(s.live) }
 
-// Plays says whether a driver plays a run.
+// Plays reports whether a driver plays a run.
 func (s *Runs) Plays(k Key) bool { return s.live[k] != nil }
 
-// Answering are the conversations in which a driver plays a run, once for each run.
+// Answering returns the conversation of each run that a driver plays.
 func (s *Runs) Answering() []string {
 	out := make([]string, 0, len(s.live))
 	for k := range s.live {
@@ -193,7 +199,7 @@ func (s *Runs) Answering() []string {
 	return out
 }
 
-// Playing are the members that a driver plays.
+// Playing returns the set of members that a driver plays.
 func (s *Runs) Playing() map[string]bool {
 	out := map[string]bool{}
 	for _, l := range s.live {
@@ -202,7 +208,8 @@ func (s *Runs) Playing() map[string]bool {
 	return out
 }
 
-// Overlays is what has been shown of the open rows of a conversation, or of all where that is "".
+// Overlays returns the words of open rows that were shown, by messageId: those of one conversation,
+// or of all if talk is "".
 func (s *Runs) Overlays(talk string) map[string]wire.Overlay {
 	out := map[string]wire.Overlay{}
 	for id, row := range s.segments {
@@ -213,26 +220,39 @@ func (s *Runs) Overlays(talk string) map[string]wire.Overlay {
 	return out
 }
 
-// Passes says whether a delta of a row waits for nothing: the row is on the screens, and no delta
-// before it waits. Words are numbered within their row and provisional until its close (P9.3).
+// Passes reports whether a delta of a row may be shown at once, before events that are not durable:
+// the row was shown, and none of its deltas is queued. Deltas are numbered within their row and
+// provisional until it closes (P9.3).
 func (s *Runs) Passes(row *conversation.Segment) bool { return row.IsShown() && s.queued[row] == 0 }
 
-// Queue counts a delta that waits, Unqueue one that waits no more.
+// Queue counts a delta that waits behind an event.
 func (s *Runs) Queue(row *conversation.Segment) { s.queued[row]++ }
 
-// Unqueue is the end of Queue.
+// Unqueue counts a delta that waits no longer.
 func (s *Runs) Unqueue(row *conversation.Segment) {
 	if s.queued[row]--; s.queued[row] <= 0 {
 		delete(s.queued, row)
 	}
 }
 
-// open are the tools that have not ended, in the order of their starts.
+// open returns the tools that have not ended, in the order of their starts.
 func (l *live) open() []*tool {
-	var out []*tool
-	for _, t := range l.tools {
-		out = append(out, t)
+	return slices.SortedFunc(maps.Values(l.tools), func(a, b *tool) int { return a.n - b.n })
+}
+
+// Forget removes what an erasure covers from the runs under way, now and until they end.
+func (s *Runs) Forget(red *world.Redactor) {
+	for _, l := range s.live {
+		l.erased = append(l.erased, red)
+		if l.segment != nil {
+			l.segment.Forget(red.WithoutQuotes)
+		}
+		for _, t := range l.tools {
+			for _, text := range []*strings.Builder{&t.shown, &t.pending} {
+				left := red.WithoutQuotes(text.String())
+				text.Reset()
+				text.WriteString(left)
+			}
+		}
 	}
-	slices.SortFunc(out, func(a, b *tool) int { return a.n - b.n })
-	return out
 }

@@ -10,28 +10,26 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// tool is a tool between its start and its end.
+// tool is a tool call that has started and not ended.
 type tool struct {
 	messageID string
 	name      string
 	reads     bool
-	n         int             // its place among the tools of its run
-	shown     strings.Builder // what tool.output has told; at most world.MaxToolShown
-	pending   strings.Builder // what it is to tell at due
-	due       time.Time       // zero: nothing waits
+	n         int             // orders the tools of a run by their starts
+	shown     strings.Builder // the output in events so far; at most world.MaxToolShown
+	pending   strings.Builder // the output of the next event
+	due       time.Time       // of the next event; zero if no output waits
 }
 
-// Bounds of tools. outputEvery: what a tool gives is collected for that long, because each piece
-// that is told is kept.
 const (
-	maxTools    = 32 // of a run at once
-	outputEvery = 250 * time.Millisecond
+	maxTools    = 32                     // of a run at once
+	outputEvery = 250 * time.Millisecond // between two events of a tool's output: each is journaled
 )
 
 var errTools = errors.New("this tool was not taken: too many at once, or a callId that is in use")
 
-// toolStart journals the intent and says when it is durable: words before it are closed (S4-06),
-// and the tool acts after (S4-08).
+// toolStart closes the row before the tool (S4-06), emits tool.start and reports when it is
+// durable: the tool must not act before (S4-08).
 func (s *Runs) toolStart(r *kind.Realm, l *live, t driver.ToolStart, durable chan<- error) Steps {
 	if len(l.tools) >= maxTools || l.tools[t.CallID] != nil {
 		durable <- errTools
@@ -57,7 +55,7 @@ func (s *Runs) toolStart(r *kind.Realm, l *live, t driver.ToolStart, durable cha
 	return func(yield func(Step) bool) { _ = yield(Step{Bodies: bodies}) && yield(Step{Durable: durable}) }
 }
 
-// toolOutput collects what a tool gives.
+// toolOutput collects a tool's output.
 func (l *live) toolOutput(o driver.ToolOutput, now time.Time) {
 	t := l.tools[o.CallID]
 	if t == nil {
@@ -70,7 +68,7 @@ func (l *live) toolOutput(o driver.ToolOutput, now time.Time) {
 	}
 }
 
-// tell says what a tool has given since it was last told.
+// tell yields the event of a tool's output since the last one.
 func (l *live) tell(t *tool) Steps {
 	return func(yield func(Step) bool) {
 		t.due = time.Time{}
@@ -86,7 +84,7 @@ func (l *live) tell(t *tool) Steps {
 	}
 }
 
-// toolEnd journals the result.
+// toolEnd emits the tool's result.
 func (s *Runs) toolEnd(l *live, e driver.ToolEnd) Steps {
 	t := l.tools[e.CallID]
 	if t == nil {

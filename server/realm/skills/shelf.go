@@ -15,15 +15,14 @@ import (
 
 // Shelf is the skills folder as it was last read.
 type Shelf struct {
-	// Texts are what members are told, by the skill's name: at most world.MaxSkills. The map stays
-	// the same one.
+	// Texts has the usable skills by name, at most world.MaxSkills. The map is never replaced.
 	Texts map[string]world.SkillText
 
 	log     zerolog.Logger
-	useless map[string]string // folders that cannot be used, and why, as the log was told
+	useless map[string]string // the reason why a folder cannot be used, by name, as it was logged
 }
 
-// NewShelf begins with what an opening has found.
+// NewShelf returns the folder as an opening has found it.
 func NewShelf(found []world.SkillText, log zerolog.Logger) *Shelf {
 	s := &Shelf{Texts: map[string]world.SkillText{}, log: log}
 	s.keep(found)
@@ -39,19 +38,18 @@ func (s *Shelf) keep(list []world.SkillText) {
 	}
 }
 
-// Saw returns the events by which the world knows the skills that lie there now: those that people
-// put into the folder, changed or took away. One that cannot be read at the moment stays as it is
-// known. One that is gone and was given to somebody, or was made in a forge, is known as missing:
-// a folder that is not there for a moment, or for a year, takes nothing from anybody. A nil list
-// says nothing.
+// Saw returns the events for the skills that people put into the folder, changed or removed, after
+// the folder was read as list. A skill that cannot be read now stays in the world as it is. One
+// that is gone is marked as missing if it is given to an agent or was made in a forge, so that
+// nobody loses it when the folder is put back; else it is removed. A nil list is ignored.
 func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []world.Body {
 	if list == nil {
 		return nil
 	}
 	s.keep(list)
-	lies := map[string]bool{}
+	there := map[string]bool{}
 	for _, text := range list {
-		lies[text.Name] = true
+		there[text.Name] = true
 	}
 	var gone, news []world.Body
 	var missing []world.Skill
@@ -59,7 +57,7 @@ func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []wor
 	known := 0
 	for _, now := range w.Skills {
 		switch {
-		case lies[now.Name]:
+		case there[now.Name]:
 			known++
 		case now.Missing:
 			missing = append(missing, now)
@@ -87,34 +85,34 @@ func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []wor
 			news = append(news, &world.SkillUpdated{Skill: next})
 		}
 	}
-	s.tellUseless(useless)
-	return slices.Concat(gone, missed(w, missing, world.MaxSkills-known), news)
+	s.logUseless(useless)
+	return slices.Concat(gone, markMissing(w, missing, world.MaxSkills-known), news)
 }
 
-// maxUseless is how many folders that cannot be used are named in the log at one look.
+// maxUseless limits how many unusable folders one reading logs by name.
 const maxUseless = 20
 
-// tellUseless has the log name the folders that cannot be used, each once as long as the reason
-// is the same: the folder is read again and again.
-func (s *Shelf) tellUseless(useless map[string]string) {
-	told := 0
+// logUseless logs the folders that cannot be used. A folder is logged again only if the reason has
+// changed, because the folder is read often.
+func (s *Shelf) logUseless(useless map[string]string) {
+	logged := 0
 	for _, name := range slices.Sorted(maps.Keys(useless)) {
 		if s.useless[name] == useless[name] {
 			continue
 		}
-		if told++; told <= maxUseless {
+		if logged++; logged <= maxUseless {
 			s.log.Warn().Str("skill", name).Str("because", useless[name]).Msg("a skill folder cannot be used")
 		}
 	}
-	if told > maxUseless {
-		s.log.Warn().Int("folders", told-maxUseless).Msg("further skill folders cannot be used; they are not named here")
+	if logged > maxUseless {
+		s.log.Warn().Int("folders", logged-maxUseless).Msg("further skill folders cannot be used; they are not named here")
 	}
 	s.useless = useless
 }
 
-// missed are the events by which the world knows the skills that are missing from now on. Of more
-// than there is room for, those that have been missing for longest are forgotten.
-func missed(w *world.World, missing []world.Skill, room int) (out []world.Body) {
+// markMissing returns the events that mark skills as missing. If there are more than room, those
+// that have been missing for the longest time are removed from the world.
+func markMissing(w *world.World, missing []world.Skill, room int) (out []world.Body) {
 	slices.SortStableFunc(missing, func(a, b world.Skill) int { return cmp.Compare(b.At, a.At) })
 	for i, s := range missing {
 		switch now := w.Skill(s.Name); {
@@ -127,8 +125,7 @@ func missed(w *world.World, missing []world.Skill, room int) (out []world.Body) 
 	return out
 }
 
-// Looked takes in what a look at the folder found, and returns the events of it: see Saw. What
-// could not be read the log says.
+// Looked returns the events of a kind.Look, as Saw does, and logs its errors.
 func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Body {
 	if l.HintsErr != nil {
 		s.log.Warn().Err(l.HintsErr).Msg("the repository's commands cannot be read; none are offered")
@@ -140,18 +137,18 @@ func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Bod
 	return s.Saw(w, at, l.Skills)
 }
 
-// Wrote returns the events of a skill that a conversation has written into the folder, none of one
-// that was not written. One that it replaces keeps those it was given to.
+// Wrote returns the events of a skill that a run has written into the folder, none if that failed.
+// A skill that replaces another of its name stays given to the same agents.
 func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 	conversationID, files := m.Run.ConversationID, m.Files
 	if m.Err != nil {
-		if !errors.Is(m.Err, world.ErrSkillTaken) { // its kind says so
+		if !errors.Is(m.Err, world.ErrSkillTaken) { // the conversation's kind reports that
 			s.log.Error().Err(m.Err).Str("conversation", conversationID).Msg("a skill was not saved")
 		}
 		return nil
 	}
 	parsed, err := skill.Parse(files.Files[skill.File])
-	if err != nil { // it was checked before it was written
+	if err != nil { // never: the text was checked before it was written
 		s.log.Error().Err(err).Str("skill", files.Name).Msg("a skill that was written cannot be read")
 		return nil
 	}
@@ -167,7 +164,7 @@ func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 		now.Agents = known.Agents
 	} else {
 		missing := slices.DeleteFunc(slices.Clone(w.Skills), func(s world.Skill) bool { return !s.Missing })
-		out = missed(w, missing, world.MaxSkills-1-w.PresentSkills())
+		out = markMissing(w, missing, world.MaxSkills-1-w.PresentSkills())
 	}
 	return append(out, &world.SkillUpdated{Skill: now})
 }

@@ -14,21 +14,21 @@ type Files interface {
 	WriteSkill(s world.SkillFiles) error
 }
 
-// Written reports that a skill was written, or why it was not.
+// Written is the message that a skill was written, or could not be written.
 type Written struct {
 	kind.Writing
 	Err error
 }
 
-// Worker writes skills, beside the realm's actor.
+// Worker writes skills outside the actor's goroutine.
 type Worker struct {
 	files   Files
 	reports chan<- any
 	life    context.Context
 }
 
-// Write writes a skill and reports Written. It returns when the report is taken, or the realm
-// ends: then the next opening finds the skill in its folder.
+// Write writes a skill and sends Written. If the realm ends before that is received, the next
+// opening finds the skill in the folder.
 func (w Worker) Write(asked kind.Writing) {
 	report := Written{asked, w.files.WriteSkill(asked.Files)}
 	select {
@@ -37,14 +37,13 @@ func (w Worker) Write(asked kind.Writing) {
 	}
 }
 
-// Writes are the skills that are being written, by the run that asked for it: at most one a
-// conversation.
+// Writes lists the runs whose skills are being written: at most one of each conversation.
 type Writes struct {
 	Worker Worker
 	under  []write
 }
 
-// NewWrites has none. reports get a Written for each, until life is over.
+// NewWrites returns an empty list. Its worker sends to reports until life ends.
 func NewWrites(files Files, reports chan<- any, life context.Context) *Writes {
 	return &Writes{Worker: Worker{files, reports, life}}
 }
@@ -54,12 +53,12 @@ type write struct {
 	done                      chan struct{}
 }
 
-// Begin notes that a skill of a run is being written.
+// Begin adds a run.
 func (w *Writes) Begin(conversationID, requestID string) {
 	w.under = append(w.under, write{conversationID, requestID, make(chan struct{})})
 }
 
-// End notes that the world knows what came of it.
+// End removes a run, after the events of its skill were decided.
 func (w *Writes) End(conversationID, requestID string) {
 	w.under = slices.DeleteFunc(w.under, func(u write) bool {
 		if u.conversationID != conversationID || u.requestID != requestID {
@@ -70,7 +69,7 @@ func (w *Writes) End(conversationID, requestID string) {
 	})
 }
 
-// Of returns a channel for each write under way of these conversations, which is closed by End.
+// Of returns a channel for each run of these conversations, which End closes.
 func (w *Writes) Of(conversations []string) (out []<-chan struct{}) {
 	for _, u := range w.under {
 		if slices.Contains(conversations, u.conversationID) {

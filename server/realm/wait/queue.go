@@ -1,10 +1,9 @@
-// Package wait owns what waits for the disk: messages of the realm's inbox that need something
-// read before they can be decided (kind.Need), in one bounded queue, and the goroutines that
-// read.
+// Package wait holds the messages of a realm's inbox that cannot be handled yet, in one bounded
+// queue: commands and steps of plans that need something from the disk (kind.Need), and messages
+// that have to wait for the end of an erasure. It also runs the goroutines that read.
 //
-// It decides nothing and answers nobody: the realm's actor puts a message in, hears of a Result
-// in its inbox, and takes out those that waited for it. What was read before an erasure and
-// arrives after it is read again, so that nobody gets what was erased.
+// It decides nothing and sends no answers. The realm's actor adds a message under a key, receives
+// a Result in its inbox once the need was read, and then takes the messages of that key out.
 package wait
 
 import (
@@ -16,39 +15,49 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Bounds of a Queue: so many reads are under way at once, and so many messages wait in all.
-// More are refused with TooMany.
+// Limits of a Queue: the reads under way at once, and the messages in it. Messages beyond them are
+// refused with TooMany.
 const (
 	MaxReads   = 16
 	MaxWaiting = 256
 )
 
-// TooMany is the answer where the queue is full.
+// TooMany is the answer to a message for which the queue has no room.
 var TooMany = wire.Errorf(wire.RateLimited, "too much is being looked up at once; try again in a moment")
 
-// Queue is what waits. Only the realm's actor uses it.
+// Queue holds the messages that wait. Only the realm's actor uses it.
 type Queue struct {
-	reader  *reader
+	life    context.Context
+	from    Sources
+	inbox   chan<- any
+	work    sync.WaitGroup
 	lines   map[string]*line // by key
 	waiting int              // messages in all lines
-	reads   int
-	unnamed int // needs without a key so far
+	reads   int              // under way
+	unnamed int              // needs without a key so far
 }
 
-// line are the messages that wait for one need, in their order.
+// line holds the messages that wait for one need, in the order of their arrival.
 type line struct {
-	need     kind.Need
+	need     kind.Need // nil if nothing has to be read
 	messages []any
-	begun    bool // to be read
+	begun    bool // Read was called
 }
 
-// New queue. Results go to inbox, as messages like any other, until life ends.
+// Sources reads the needs.
+type Sources interface {
+	kind.Sources
+	// Era returns a number that changes with each erasure.
+	Era() int64
+}
+
+// New returns an empty queue. It reads from sources and sends Results to inbox until life ends.
 func New(life context.Context, from Sources, inbox chan<- any) *Queue {
-	return &Queue{reader: &reader{life: life, from: from, inbox: inbox}, lines: map[string]*line{}}
+	return &Queue{life: life, from: from, inbox: inbox, lines: map[string]*line{}}
 }
 
-// Wait has a message wait for a need, and begins to read it unless that is under way. It
-// reports whether there was room.
+// Wait adds a message that waits for a need, and starts to read the need unless another message
+// waits for the same. It reports whether there was room.
 func (q *Queue) Wait(need kind.Need, message any) bool {
 	key := q.key(need)
 	if q.lines[key] == nil && q.reads >= MaxReads || !q.add(key, need, message) {
@@ -58,15 +67,17 @@ func (q *Queue) Wait(need kind.Need, message any) bool {
 	return true
 }
 
-// Hold has a message wait for a need that nobody reads until Read is called with the key.
+// Hold adds a message that waits for a need. The need is not read before Read is called with the
+// key.
 func (q *Queue) Hold(need kind.Need, message any) (key string, ok bool) {
 	key = q.key(need)
 	return key, q.add(key, need, message)
 }
 
-// Join has a message wait with others. It reports whether there was room.
+// Join adds a message under a key; Take returns it. It reports whether there was room.
 func (q *Queue) Join(key string, message any) bool { return q.add(key, nil, message) }
 
+// key returns the need's key, or a new one for a need that shares its result with no other.
 func (q *Queue) key(need kind.Need) string {
 	key := need.Key()
 	if key == "" {
@@ -88,32 +99,39 @@ func (q *Queue) add(key string, need kind.Need, message any) bool {
 	return true
 }
 
-// Read begins to read what Hold has held. It is not refused for MaxReads.
+// Read starts to read a need that was added by Hold. It ignores MaxReads.
 func (q *Queue) Read(key string) {
 	if l := q.lines[key]; l != nil && !l.begun {
 		l.begun = true
-		q.read(key, l.need)
+		q.read(Result{key: key, Need: l.need})
 	}
 }
 
-func (q *Queue) read(key string, need kind.Need) {
+func (q *Queue) read(res Result) {
 	q.reads++
-	q.reader.begin(Result{key: key, Need: need})
+	res.era = q.from.Era()
+	q.work.Go(func() {
+		res.Got, res.Err = res.Need.Read(q.life, q.from)
+		select {
+		case q.inbox <- res:
+		case <-q.life.Done():
+		}
+	})
 }
 
-// Met takes out the messages that waited for what was read. ok is false where it has to be
-// read again, because something was erased meanwhile.
-func (q *Queue) Met(r Result) (waited []any, ok bool) {
+// Finish removes and returns the messages that waited for a result. If something was erased while
+// it was read, the result may contain it: then Finish starts to read again and returns ok = false.
+func (q *Queue) Finish(r Result) (waited []any, ok bool) {
 	q.reads--
-	if r.era != q.reader.from.Era() {
-		q.read(r.key, r.Need)
+	if r.era != q.from.Era() {
+		q.read(Result{key: r.key, Need: r.Need})
 		return nil, false
 	}
-	return q.Drop(r.key), true
+	return q.Take(r.key), true
 }
 
-// Drop takes out the messages that wait for a need that will not be read.
-func (q *Queue) Drop(key string) []any {
+// Take removes and returns the messages under a key.
+func (q *Queue) Take(key string) []any {
 	l := q.lines[key]
 	if l == nil {
 		return nil
@@ -123,10 +141,10 @@ func (q *Queue) Drop(key string) []any {
 	return l.messages
 }
 
-// Reads says whether somebody waits for a need of that key.
+// Reads reports whether a message waits under a key.
 func (q *Queue) Reads(key string) bool { return q.lines[key] != nil }
 
-// Find gives the key under which a message waits that is the same.
+// Find returns the key of a message for which same returns true.
 func (q *Queue) Find(same func(message any) bool) (key string, found bool) {
 	for key, l := range q.lines {
 		for _, m := range l.messages {
@@ -138,40 +156,14 @@ func (q *Queue) Find(same func(message any) bool) (key string, found bool) {
 	return "", false
 }
 
-// Close waits for the reads under way, once the queue's life is over.
-func (q *Queue) Close() { q.reader.work.Wait() }
+// Close waits until all reads have returned. The queue's life must have ended.
+func (q *Queue) Close() { q.work.Wait() }
 
-// Result is a message that says that something was read, or that it could not be.
+// Result is the message that a need was read, or could not be read.
 type Result struct {
 	Need kind.Need
 	Got  any
 	Err  error
 	key  string
-	era  int64 // when it was read
-}
-
-// Sources are where it is read.
-type Sources interface {
-	kind.Sources
-	// Era changes whenever something was erased: what was read before may hold it.
-	Era() int64
-}
-
-// reader reads, each need in a goroutine of its own.
-type reader struct {
-	life  context.Context
-	from  Sources
-	inbox chan<- any
-	work  sync.WaitGroup
-}
-
-func (r *reader) begin(res Result) {
-	res.era = r.from.Era()
-	r.work.Go(func() {
-		res.Got, res.Err = res.Need.Read(r.life, r.from)
-		select {
-		case r.inbox <- res:
-		case <-r.life.Done():
-		}
-	})
+	era  int64 // when the read began
 }

@@ -53,7 +53,7 @@ func TestOneReadForAllThatWait(t *testing.T) {
 		t.Error("nobody waits for n, or somebody for something else")
 	}
 	res := (<-inbox).(wait.Result)
-	waited, ok := q.Met(res)
+	waited, ok := q.Finish(res)
 	if !ok || res.Got != "found" || !slices.Equal(waited, []any{0, 1, 2}) || reads != 1 {
 		t.Errorf("%d reads gave %v to %v", reads, res.Got, waited)
 	}
@@ -70,7 +70,7 @@ func TestAReadThatIsNotShared(t *testing.T) {
 	}
 	for range 2 {
 		res := (<-inbox).(wait.Result)
-		if waited, _ := q.Met(res); !slices.Equal(waited, []any{res.Got}) {
+		if waited, _ := q.Finish(res); !slices.Equal(waited, []any{res.Got}) {
 			t.Errorf("%v was read for %v", res.Got, waited)
 		}
 	}
@@ -102,7 +102,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	}
 	close(open)
 	for range wait.MaxReads {
-		q.Met((<-inbox).(wait.Result))
+		q.Finish((<-inbox).(wait.Result))
 	}
 	if !q.Wait(slow("one more"), 0) {
 		t.Error("there is no room once all are met")
@@ -116,11 +116,11 @@ func TestReadAgainAfterAnErasure(t *testing.T) {
 	q.Wait(need{"n", func() (any, error) { return d.Era(), nil }}, "who asks")
 	res := (<-inbox).(wait.Result)
 	d.era.Add(1)
-	if waited, ok := q.Met(res); ok || waited != nil {
+	if waited, ok := q.Finish(res); ok || waited != nil {
 		t.Fatalf("%v gets what was read before", waited)
 	}
 	res = (<-inbox).(wait.Result)
-	if waited, ok := q.Met(res); !ok || len(waited) != 1 || res.Got != int64(1) {
+	if waited, ok := q.Finish(res); !ok || len(waited) != 1 || res.Got != int64(1) {
 		t.Errorf("%v gets %v", waited, res.Got)
 	}
 }
@@ -140,11 +140,11 @@ func TestHeldUntilItIsRead(t *testing.T) {
 	q.Read(key)
 	q.Read(key)
 	res := (<-inbox).(wait.Result)
-	if waited, _ := q.Met(res); !slices.Equal(waited, []any{"first", "second"}) || !errors.Is(res.Err, failed) || reads != 1 {
+	if waited, _ := q.Finish(res); !slices.Equal(waited, []any{"first", "second"}) || !errors.Is(res.Err, failed) || reads != 1 {
 		t.Errorf("%d reads give %v to %v", reads, res.Err, waited)
 	}
 	key, _ = q.Hold(need{"n", gives(nil)}, "third")
-	if waited := q.Drop(key); !slices.Equal(waited, []any{"third"}) || q.Reads("n") {
+	if waited := q.Take(key); !slices.Equal(waited, []any{"third"}) || q.Reads("n") {
 		t.Errorf("%v are taken out", waited)
 	}
 	if _, found := q.Find(func(any) bool { return true }); found {

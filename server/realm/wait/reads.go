@@ -9,39 +9,41 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What commands need that only read. Nobody shares their reads: whoever asks later may have
-// seen more.
+// The needs of commands that only read, and of retention.
 
-// OldRun needs to know whether a request began a run of long ago, which the conversation in
-// memory has forgotten.
+// unshared is embedded in needs whose result is not shared between messages: a command that comes
+// later may have to see more.
+type unshared struct{}
+
+// Key returns "".
+func (unshared) Key() string { return "" }
+
+// OldRun reads whether a request began a run that the conversation in memory does not list any more.
 type OldRun struct{ ConversationID, RequestID string }
 
-// Key is the run's.
+// Key returns the run's key.
 func (n OldRun) Key() string { return "run/" + n.ConversationID + "/" + n.RequestID }
 
-// Read gives a bool.
+// Read returns a bool.
 func (n OldRun) Read(ctx context.Context, from kind.Sources) (any, error) {
 	run, _, err := from.RunOf(ctx, n.ConversationID, n.RequestID)
 	return run != nil, err
 }
 
-// Said needs the run that a request began. Known: the answer to it is known, and an error only
-// means that nothing is known beside it.
+// Said reads the run that a request began.
 type Said struct {
+	unshared
 	ConversationID, RequestID string
-	Known                     bool
+	Known                     bool // the stored answer is known, so an error of reading is ignored
 }
 
-// Run is what Said gives; nil fields where there is none.
+// Run is the result of Said. A field is nil if the tables do not have it.
 type Run struct {
 	Run   *world.Run
 	Words *world.Message
 }
 
-// Key is nobody's.
-func (Said) Key() string { return "" }
-
-// Read gives a Run.
+// Read returns a Run.
 func (n Said) Read(ctx context.Context, from kind.Sources) (any, error) {
 	run, words, err := from.RunOf(ctx, n.ConversationID, n.RequestID)
 	if n.Known {
@@ -50,26 +52,23 @@ func (n Said) Read(ctx context.Context, from kind.Sources) (any, error) {
 	return Run{run, words}, err
 }
 
-// Page needs rows of a conversation, as conversation.open asks for them: at most Limit of
-// those before a row, and the conversation itself where Head says so.
+// Page reads rows of a conversation for conversation.open.
 type Page struct {
+	unshared
 	ConversationID, StageID string
-	Before                  wire.RowRef
+	Before                  wire.RowRef // the zero value for the newest rows
 	Limit                   int
-	Head                    bool
+	Head                    bool // read the conversation itself, too
 }
 
-// Rows are what Page gives.
+// Rows is the result of Page.
 type Rows struct {
 	Saved *world.SavedConversation // nil unless Page.Head
 	Rows  []world.Message
 	More  bool
 }
 
-// Key is nobody's.
-func (Page) Key() string { return "" }
-
-// Read gives Rows.
+// Read returns Rows.
 func (n Page) Read(ctx context.Context, from kind.Sources) (any, error) {
 	var got Rows
 	if n.Head {
@@ -103,31 +102,31 @@ func (n Page) refusal(err error) error {
 	return err
 }
 
-// List needs a page of the list of conversations.
-type List struct{ world.ConversationQuery }
+// List reads a page of the list of conversations.
+type List struct {
+	unshared
+	world.ConversationQuery
+}
 
-// Listed is what List gives.
+// Listed is the result of List.
 type Listed struct {
 	Conversations []world.ConversationInfo
 	More          bool
 }
 
-// Key is nobody's.
-func (List) Key() string { return "" }
-
-// Read gives a Listed.
+// Read returns a Listed.
 func (n List) Read(ctx context.Context, from kind.Sources) (any, error) {
 	found, more, err := from.Conversations(ctx, n.ConversationQuery)
 	return Listed{found, more}, err
 }
 
-// Skill needs the files of a skill by path.
-type Skill struct{ Name string }
+// Skill reads the files of a skill.
+type Skill struct {
+	unshared
+	Name string
+}
 
-// Key is nobody's.
-func (Skill) Key() string { return "" }
-
-// Read gives a map[string]string.
+// Read returns a map[string]string: the files' texts by path.
 func (n Skill) Read(_ context.Context, from kind.Sources) (any, error) {
 	files, err := from.ReadSkill(n.Name)
 	switch {
@@ -139,13 +138,13 @@ func (n Skill) Read(_ context.Context, from kind.Sources) (any, error) {
 	return files, nil
 }
 
-// Silent needs those of the conversations that are there to be in memory.
-type Silent struct{ IDs []string }
+// Silent reads the conversations that retention is about to mark as abandoned.
+type Silent struct {
+	unshared
+	IDs []string
+}
 
-// Key is nobody's.
-func (Silent) Key() string { return "" }
-
-// Read gives a []world.SavedConversation.
+// Read returns a []world.SavedConversation without those that do not exist.
 func (n Silent) Read(ctx context.Context, from kind.Sources) (any, error) {
 	var got []world.SavedConversation
 	for _, id := range n.IDs {

@@ -14,70 +14,66 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Audience is who watches a realm and what has been shown to them. Only the realm's actor
-// uses it.
+// Audience holds the viewers of a realm. Only the realm's actor uses it.
 type Audience struct {
 	realmID string
 	feed    *Feed
 	log     zerolog.Logger
 
-	viewers map[uint64]wire.Spectator // as many as the gate lets in
-	last    uint64                    // viewer's id
+	viewers map[uint64]wire.Spectator // by the viewer's id; the gate limits their number
+	last    uint64                    // the newest viewer's id
 	list    spectatorList
-	listDue time.Time // when the list is told that has changed; zero: it has not
+	listDue time.Time // see ListDue
 
 	recent     recent
-	state      *State // the newest world:state, for all who come; nil for none
-	unreadable int64  // a replay from before it cannot be read: see Unread
+	state      *State // the newest world:state, nil for none
+	unreadable int64  // the journal cannot be read after positions before this seq
 }
 
-// NewAudience of nobody.
+// NewAudience returns an audience without viewers.
 func NewAudience(realmID string, feed *Feed, log zerolog.Logger) *Audience {
 	a := &Audience{realmID: realmID, feed: feed, log: log, viewers: map[uint64]wire.Spectator{}}
 	a.list = a.encodeList()
 	return a
 }
 
-// Joins and leaves are collected for ListEvery before they are told, and for as
-// much again for each ListCrowd viewers: what a second of coming and going costs
-// then grows with the crowd, not with its square.
+// Changes of the list of spectators are collected for ListEvery, and for as long again for each
+// ListCrowd viewers. Otherwise the cost of many changes would grow with the square of the viewers.
 const (
 	ListEvery = 250 * time.Millisecond
 	ListCrowd = 1000
 )
 
-// spectatorList is who is here, encoded once for all who attach until it changes.
+// spectatorList is a list with its encoding.
 type spectatorList struct {
 	list  *wire.SpectatorList
 	frame []byte
 }
 
-// Snapshot is a world as it was shown at a seq, for one viewer. Frame may be called from
-// any goroutine.
+// Snapshot is a world for a viewer. Frame is safe for concurrent use.
 type Snapshot interface {
 	Seq() int64
-	Frame(public bool) ([]byte, error) // world:state, if public without the realm's path
+	Frame(public bool) ([]byte, error) // world:state; if public without the realm's path
 }
 
-// Moment is what a viewer begins with.
-type Moment struct {
+// Start has the first frames of a viewer: welcome, a replay or a snapshot, and Live.
+type Start struct {
 	History
 	MapGeneration int64
-	// Reason of the snapshot, "" for a replay from Pos; Snapshot is there where Reason is.
-	Reason   string
-	Pos      Position
-	Snapshot Snapshot
+	Reason        string   // why the viewer gets a snapshot; "" for a replay from Pos
+	Pos           Position // of the client
+	Snapshot      Snapshot // nil for a replay
 	Live
 }
 
-// Live is what a viewer is told once it has caught up, before what happens then.
+// Live has the frames that a viewer gets after the replay or the snapshot, before the live frames.
 type Live struct {
-	Overlays []byte   // what is provisional
-	Notices  [][]byte // whose turn it is, what is wrong with the disk
+	Overlays []byte
+	Notices  [][]byte // process:turn and save:status
 }
 
-// Attach lets a viewer in.
-func (a *Audience) Attach(m Moment) *Viewer {
+// Attach returns a new viewer.
+func (a *Audience) Attach(m Start) *Viewer {
 	a.last++
 	v := &Viewer{feed: a.feed, id: a.last, ready: make(chan struct{}, 1), public: m.Pos.Public}
 	a.viewers[v.id] = wire.Spectator{}
@@ -88,9 +84,8 @@ func (a *Audience) Attach(m Moment) *Viewer {
 	return v
 }
 
-// Begin has a viewer begin with a replay from m.Pos or, where there is a reason, with a
-// snapshot.
-func (a *Audience) Begin(v *Viewer, m Moment) {
+// Begin sets the first frames of a viewer.
+func (a *Audience) Begin(v *Viewer, m Start) {
 	a.Place(v, m.Head, m.Live)
 	welcome := &wire.Welcome{RealmID: &a.realmID, Epoch: &m.Epoch, To: v.to, MapGeneration: m.MapGeneration}
 	if m.Reason == "" {
@@ -104,54 +99,46 @@ func (a *Audience) Begin(v *Viewer, m Moment) {
 	v.welcome = Encode(a.log, welcome)
 }
 
-// Place fixes the moment that a viewer goes live from: the committed head, what
-// is provisional then, and the ring's index.
+// Place sets the point from which a viewer gets live frames: the end of the ring, which is at the
+// committed head.
 func (a *Audience) Place(v *Viewer, head int64, live Live) {
 	v.index, _ = a.feed.ring.Head()
 	v.to = head
 	v.tail = append([][]byte{live.Overlays, a.list.frame}, live.Notices...)
 }
 
-// Behind says whether a viewer's replay has come to seq or further.
+// Behind reports whether a viewer has not got the event seq yet.
 func (v *Viewer) Behind(seq int64) bool { return v.from < seq }
 
-// Identify says who sits at a viewer. One that has gone is passed over.
+// Identify sets the spectator of a viewer. It ignores a viewer that has left.
 func (a *Audience) Identify(viewer uint64, who wire.Spectator, now time.Time) {
 	if _, ok := a.viewers[viewer]; ok {
 		a.viewers[viewer] = who
-		a.tellSoon(now)
+		a.listSoon(now)
 	}
 }
 
-// Leave lets a viewer go.
+// Leave removes a viewer.
 func (a *Audience) Leave(viewer uint64, now time.Time) {
 	if _, ok := a.viewers[viewer]; ok {
 		delete(a.viewers, viewer)
-		a.tellSoon(now)
+		a.listSoon(now)
 	}
 }
 
-// tellSoon: a thousand joins must not cost a million frames, they are told together.
-func (a *Audience) tellSoon(now time.Time) {
+func (a *Audience) listSoon(now time.Time) {
 	if a.listDue.IsZero() {
 		a.listDue = now.Add(ListEvery * time.Duration(1+len(a.viewers)/ListCrowd))
 	}
 }
 
-// Len is how many viewers there are.
+// Len returns the number of viewers.
 func (a *Audience) Len() int { return len(a.viewers) }
 
-// Present says of a spectator whether one of its connections is open.
-func (a *Audience) Present(spectatorID string) bool {
-	for _, p := range a.viewers {
-		if p.SpectatorID == spectatorID {
-			return true
-		}
-	}
-	return false
-}
+// Present reports whether a spectator has a viewer.
+func (a *Audience) Present(spectatorID string) bool { return len(a.Names(spectatorID)) > 0 }
 
-// Names are those under which a spectator is here.
+// Names returns the names of a spectator's viewers.
 func (a *Audience) Names(spectatorID string) []string {
 	var out []string
 	for _, p := range a.viewers {
@@ -162,8 +149,7 @@ func (a *Audience) Names(spectatorID string) []string {
 	return out
 }
 
-// Forget makes viewers nobody whose persons were erased, and gives the list of spectators
-// to tell.
+// Forget removes the spectators from viewers whose persons were erased. It returns spectator:list.
 func (a *Audience) Forget(erased func(spectatorID string) bool) (list []byte) {
 	for id, p := range a.viewers {
 		if p.SpectatorID != "" && erased(p.SpectatorID) {
@@ -174,10 +160,10 @@ func (a *Audience) Forget(erased func(spectatorID string) bool) (list []byte) {
 	return a.list.frame
 }
 
-// ListDue is when List is to be asked, zero for not.
+// ListDue returns when List is to be called, zero for never.
 func (a *Audience) ListDue() time.Time { return a.listDue }
 
-// List gives the list of spectators to tell, nil where it is as it was told last.
+// List returns spectator:list, nil if it has not changed.
 func (a *Audience) List() []byte {
 	a.listDue = time.Time{}
 	list := a.encodeList()
@@ -188,11 +174,11 @@ func (a *Audience) List() []byte {
 	return list.frame
 }
 
-// Spectators are the newest list's. They are not to be changed.
+// Spectators returns those of the last spectator:list. The result must not be modified.
 func (a *Audience) Spectators() []wire.Spectator { return a.list.list.Spectators }
 
-// spectators are who is here, in the order in which they came.
-func (a *Audience) spectators() *wire.SpectatorList {
+// encodeList returns the present spectators in the order in which they came.
+func (a *Audience) encodeList() spectatorList {
 	list := &wire.SpectatorList{Spectators: []wire.Spectator{}}
 	seen := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(a.viewers)) {
@@ -206,31 +192,26 @@ func (a *Audience) spectators() *wire.SpectatorList {
 			list.Spectators = append(list.Spectators, p)
 		}
 	}
-	return list
-}
-
-func (a *Audience) encodeList() spectatorList {
-	list := a.spectators()
 	return spectatorList{list: list, frame: Encode(a.log, list)}
 }
 
-// Show appends frames to the ring and returns the ring index of the first.
+// Show sends frames to all viewers, in order, and returns the ring's index of the first.
 func (a *Audience) Show(frames ...ring.Item) (begin uint64) { return a.feed.ring.Append(frames...) }
 
-// Saw keeps a durable frame for snapshots, where it stands between the rows of a transcript.
+// Saw keeps an event for Recent if clients show it between rows.
 func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
 
-// Recent are those of Saw that a snapshot at seq holds, oldest first.
+// Recent returns the kept events up to seq, oldest first, for snapshots.
 func (a *Audience) Recent(seq int64) []json.RawMessage { return a.recent.upTo(seq) }
 
-// Mark is the place in the ring up to which Erased forgets.
+// Mark returns the end of the ring, for Erased.
 func (a *Audience) Mark() uint64 {
 	mark, _ := a.feed.ring.Head()
 	return mark
 }
 
-// Erased forgets what was shown before mark, which history:erased at seq follows: viewers
-// that have not had it come back for a snapshot.
+// Erased removes what was shown before mark. seq is the event history:erased. Viewers that have not
+// got all of that yet are cut and reconnect for a snapshot.
 func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 	a.feed.ring.Forget(mark)
 	a.feed.erased.Store(seq)
@@ -238,11 +219,11 @@ func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 	a.state = nil
 }
 
-// Encode is Encode with the realm's log.
+// Encode calls Encode with the realm's log.
 func (a *Audience) Encode(f wire.Frame) []byte { return Encode(a.log, f) }
 
-// Encode never fails for frames of wire; if it ever did, the client would get an
-// object it ignores and the log would say so.
+// Encode encodes a frame. An error, which no frame of package wire causes, is logged, and clients
+// ignore the result.
 func Encode(log zerolog.Logger, f wire.Frame) []byte {
 	b, err := wire.Encode(f)
 	if err != nil {

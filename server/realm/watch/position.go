@@ -5,28 +5,28 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Position is what a client says it has had; nil fields mean that it said nothing.
+// Position is the last event that a client has got. A nil field means that the client sent none.
 type Position struct {
 	Epoch   *string
 	LastSeq *int64
-	// Public asks for frames without the path of the linked folder, for spectators (P2.4).
+	// Public frames are without the path of the linked folder, for spectators (P2.4).
 	Public bool
 }
 
-// History is the line of a realm that a position must lie on (P5): its epochs, the oldest
-// first, and the committed head.
+// History is the line of a realm, on which a position must lie for a replay (P5): its epochs, the
+// oldest first, and the committed head.
 type History struct {
 	Epoch string
 	Lines []world.Line
 	Head  int64
 }
 
-// maxReplay is how many events a replay reaches back; beyond it a snapshot is
-// cheaper for everybody. The design asks for 100,000 at the least.
+// maxReplay is the length of the longest replay in events. Beyond it a snapshot is cheaper. The design
+// asks for at least 100,000.
 const maxReplay = 200_000
 
-// Reason says why a position gets a snapshot, one of wire.Snapshot..., "" for a replay. The
-// position is good if its pair lies on this realm's line and the journal still reaches it.
+// Reason returns why a client at a position gets a snapshot, one of wire.Snapshot..., or "" if it gets
+// a replay: the position lies on the realm's line, and the journal has all events after it.
 func (a *Audience) Reason(pos Position, h History) string {
 	if pos.Epoch == nil || pos.LastSeq == nil || *pos.Epoch == "" {
 		return wire.SnapshotFirst
@@ -42,8 +42,8 @@ func (a *Audience) Reason(pos Position, h History) string {
 	case line < 0:
 		return wire.SnapshotUnknownEpoch
 	case line+1 < len(h.Lines) && seq >= h.Lines[line+1].FromSeq:
-		// The epoch wrote on after the point from which this line goes: what the
-		// client saw beyond it belongs to a copy that is not this one.
+		// The client has got events of that epoch that this realm does not have: it is another copy,
+		// which has diverged.
 		return wire.SnapshotDiverged
 	case seq < 0 || seq > h.Head:
 		return wire.SnapshotFuture
@@ -59,9 +59,9 @@ func (a *Audience) Reason(pos Position, h History) string {
 	return ""
 }
 
-// Unread notes that a viewer's replay cannot be read, and gives the reason of the snapshot
-// that it gets instead. Who comes later with such a position gets a snapshot at once; each
-// such place is logged once.
+// Unread records that the journal cannot be read after a viewer's last event, and returns the reason
+// of the snapshot that the viewer gets instead of the rest of its replay. Later clients with such a
+// position get a snapshot at once, so the error is logged once.
 func (a *Audience) Unread(v *Viewer, h History, err error) (reason string) {
 	pos := Position{Epoch: &h.Epoch, LastSeq: &v.from}
 	if reason = a.Reason(pos, h); reason == "" {

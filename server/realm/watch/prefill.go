@@ -7,21 +7,14 @@ import (
 	"agentdungeon/server/ring"
 )
 
-// Bounds of Prefill. replayPage is how many events one read of a replay asks the journal for.
-// RingPrefill is how many events the ring is given at the start, so that
-// tabs that come back after a restart are served from memory. maxFailedReads is how many reads may
-// fail: more than a block of packed events has, so that one damaged block costs no more than
-// itself.
 const (
-	replayPage     = 500
-	RingPrefill    = 2_000
-	maxFailedReads = 1_000
+	replayPage     = 500   // events in a read of the journal
+	RingPrefill    = 2_000 // events in the ring after an opening, for tabs that reconnect
+	maxFailedReads = 1_000 // of Prefill: more than the events of a damaged block, so that it skips the block alone
 )
 
-// Prefill gives the ring the newest frames of the journal up to head, those behind the last
-// one that cannot be read, and what is recent all that can be read: viewers read the journal
-// themselves, the ring only spares them that. One damaged event costs a client its replay,
-// not its connection, and the ring only what comes before it.
+// Prefill fills the ring with the newest events of the journal up to head. If some cannot be read,
+// the ring gets only those after them, and clients that missed the unreadable ones get a snapshot.
 func (a *Audience) Prefill(head int64) {
 	_, after := a.feed.ring.Head()
 	page, failed := replayPage, 0
@@ -32,7 +25,7 @@ func (a *Audience) Prefill(head int64) {
 		}
 		if err != nil {
 			failed++
-			if page > 1 && failed <= maxFailedReads { // which of them?
+			if page > 1 && failed <= maxFailedReads { // find the one that cannot be read
 				page /= 2
 				continue
 			}

@@ -8,16 +8,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// recent are the newest frames that a reader of the transcript sees between its
-// rows. They are in the journal like every event; here they are at hand, so that a
-// page that comes by a snapshot shows what it showed before (never shown, never
-// lost).
+// recent holds the newest events that clients show between the rows of a transcript. Snapshots have
+// them, so that a page that reconnects shows them again.
 type recent struct {
-	items []ring.Item // bounded by wire.RecentEvents and wire.RecentBytes; the oldest go
+	items []ring.Item // at most wire.RecentEvents and wire.RecentBytes; the oldest are removed
 	bytes int
 }
 
-// saw keeps a durable frame that has been shown, if its type stands between rows.
+// saw adds an event if clients show it between rows.
 func (r *recent) saw(it ring.Item) {
 	if !world.FactsOf(it.Type).Between {
 		return
@@ -31,7 +29,7 @@ func (r *recent) saw(it ring.Item) {
 	}
 }
 
-// upTo gives those that a snapshot at seq holds.
+// upTo returns the events up to seq.
 func (r *recent) upTo(seq int64) []json.RawMessage {
 	out := []json.RawMessage{}
 	for _, it := range r.items {
@@ -42,8 +40,8 @@ func (r *recent) upTo(seq int64) []json.RawMessage {
 	return out
 }
 
-// redact takes what an erasure is of out of them. Of which process the first ones tell is
-// not known any more: where a process is erased they tell of that.
+// redact removes what an erasure covers. Events of processes do not name their conversation, and the
+// start of the process may be missing here. If a process is erased, they count as its events.
 func (r *recent) redact(scope world.Scope) {
 	if len(scope.Processes) > 0 && len(scope.Conversations) > 0 {
 		scope.Process = scope.Conversations[0]
@@ -54,12 +52,12 @@ func (r *recent) redact(scope world.Scope) {
 	for _, it := range r.items {
 		ev, err := world.DecodeEvent(it.Bytes)
 		if err != nil {
-			continue // never: it is a frame of ours
+			continue // never: the realm has encoded it
 		}
 		if red.Event(&ev) {
 			rec, err := ev.Encode()
 			if err != nil {
-				continue // never, see Encode
+				continue // never: it was encoded before
 			}
 			it.Bytes = rec.Frame
 		}

@@ -8,23 +8,22 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Picture is a realm at one event. Its methods are safe from any goroutine and encode once.
+// Picture is a realm at one event. Its methods are safe for concurrent use and encode once.
 type Picture interface {
 	Seq() int64
 	State() ([]byte, error)  // the world with its land
-	Public() ([]byte, error) // the same without the path of the linked folder
+	Public() ([]byte, error) // State without the path of the linked folder
 	Views() ([]byte, error)  // the conversations
 }
 
-// State is a world:state. It is encoded once, by the first viewer that takes it: that is no work
-// of the actor's.
+// State is a world:state. The first viewer that takes it encodes it, so that the actor need not.
 type State struct {
 	picture       Picture
-	beside        wire.WorldState // without what the picture has
+	beside        wire.WorldState // the fields that the picture does not have
 	whole, public func() ([]byte, error)
 }
 
-// Seq of the world that it shows.
+// Seq returns the event of the state.
 func (s *State) Seq() int64 { return s.picture.Seq() }
 
 // Frame returns world:state, if public without the path of the linked folder.
@@ -35,8 +34,8 @@ func (s *State) Frame(public bool) ([]byte, error) {
 	return s.whole()
 }
 
-// State is a picture with the rooms in use and who is here now. All who come before any of it
-// changes share it.
+// State returns the world:state of a picture with the rooms in use and the present spectators. It
+// returns the last one again if nothing has changed.
 func (a *Audience) State(p Picture, epoch string, rooms []json.RawMessage) *State {
 	beside := wire.WorldState{
 		Seq: p.Seq(), Epoch: epoch, Recent: a.Recent(p.Seq()), Rooms: rooms, Spectators: a.Spectators(),
@@ -51,15 +50,15 @@ func (a *Audience) State(p Picture, epoch string, rooms []json.RawMessage) *Stat
 	return s
 }
 
-// Based says that the newest picture stands at seq: a state of an older one is not needed.
+// Based drops the last State unless it is at seq, the event of the newest picture.
 func (a *Audience) Based(seq int64) {
 	if a.state != nil && a.state.Seq() != seq {
 		a.state = nil
 	}
 }
 
-// sameBeside says that what stands beside the world is what it was: it is encoded once, so it
-// is the same where it lies at the same place.
+// sameBeside reports whether two states have the same fields beside the picture. It compares
+// addresses, because equal fields are shared.
 func (s *State) sameBeside(t *wire.WorldState) bool {
 	sameFrame := func(x, y json.RawMessage) bool { return samePlace(x, y) }
 	return samePlace(s.beside.Spectators, t.Spectators) &&

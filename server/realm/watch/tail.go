@@ -9,25 +9,22 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tail is a cursor over what a realm has committed, for a part of the server that keeps
-// a copy of some of it elsewhere (S3-15). It is no viewer: nobody sees it, and it keeps
-// no realm open. It costs the actor one clone of the world and a subscription to the
-// ring; one that is slower than the ring is lapped and asks for a new one. One goroutine
-// calls Next.
+// Tail is a cursor over the committed events of a realm, for a part of the server that copies some of
+// them elsewhere (S3-15). Unlike a viewer it is not listed as a spectator and does not keep the realm
+// open. If it is slower than the ring, it ends with ErrLapped. One goroutine calls Next.
 type Tail struct {
 	feed   *Feed
-	ready  chan struct{} // holds one; filled by the ring's notifier
-	seq    int64         // the last durable frame that was taken
+	ready  chan struct{} // has room for one; filled by the ring's notifier
+	seq    int64         // the last event that was taken
 	index  uint64        // of the ring
 	items  []ring.Item
 	closed sync.Once
 }
 
-// tailBytes is about how much one Next takes.
+// tailBytes limits the frames of one Next, approximately.
 const tailBytes = 1 << 20
 
-// Tail begins right after seq, which has been shown. ErrLapped where that is gone from
-// memory.
+// Tail returns a cursor after the event seq. It returns ErrLapped if the ring has lost the next event.
 func (f *Feed) Tail(seq int64) (*Tail, error) {
 	t := &Tail{feed: f, ready: make(chan struct{}, 1), seq: seq}
 	index, ok := f.ring.After(seq)
@@ -35,21 +32,20 @@ func (f *Feed) Tail(seq int64) (*Tail, error) {
 		return nil, fmt.Errorf("%w: at %d", ErrLapped, seq)
 	}
 	t.index = index
-	t.ready <- struct{}{} // there may be something already; the ring fills it too, from here on
+	t.ready <- struct{}{} // the ring may have events already
 	f.ring.Subscribe(t.ready, nil, nil)
 	return t, nil
 }
 
-// Ready has a value when Next may have something, and when the realm has closed.
+// Ready returns a channel that has a value when Next may return events and when the realm has closed.
 func (t *Tail) Ready() <-chan struct{} { return t.ready }
 
-// Next gives the events that were committed since, as they were shown, oldest first;
-// none means that there is nothing now. ErrLapped: some are gone from memory.
-// ErrStopped: the realm has closed and this is the end.
+// Next returns the next events, oldest first, or none if there are none now. ErrLapped means that the
+// ring has lost some. With ErrStopped the realm has closed and the events are the last ones.
 func (t *Tail) Next() ([]world.Frame, error) {
 	var ended error
 	select {
-	case <-t.feed.done: // asked before reading: then what is read is all there is
+	case <-t.feed.done: // checked before reading, so that nothing comes after what is read
 		ended = ErrStopped
 	default:
 	}
@@ -65,7 +61,7 @@ func (t *Tail) Next() ([]world.Frame, error) {
 				out, t.seq = append(out, world.Frame{Seq: it.Seq, Type: it.Type, Bytes: it.Bytes}), it.Seq
 			}
 		}
-		clear(t.items) // no frame is kept alive by an idle tail
+		clear(t.items) // so that an idle tail keeps no frame in memory
 		t.index = next
 		if len(items) == 0 {
 			return out, ended

@@ -5,14 +5,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Filter is what was erased since a run began, in the order of the erasures. Its driver was told
-// of it before and may quote it in what it still makes: that is removed as it comes, because the
-// tables are redacted up to history:erased and not after it. A run that begins later is told
-// nothing of it. The zero value removes nothing. It grows by one with each erasure and goes with
-// its run.
+// Filter removes what was erased since a run began from what its driver emits. The driver may have
+// got it in its prompt and may quote it after history:erased, where no redaction removes it. A
+// filter has a redactor for each erasure during the run.
 type Filter []*world.Redactor
 
-// Text is a text of an agent or a tool without what was erased.
+// Text returns a text without what was erased.
 func (f Filter) Text(text string) string {
 	for _, red := range f {
 		text = red.WithoutQuotes(text)
@@ -20,8 +18,8 @@ func (f Filter) Text(text string) string {
 	return text
 }
 
-// Chunk is what the driver of a member makes without what was erased; false where nothing is left
-// of it. Words that stream are looked at when their row closes: see conversation.Segment.Forget.
+// Chunk returns a chunk of a member's driver without what was erased, and whether anything is left.
+// It leaves streamed words to conversation.Segment.Forget.
 func (f Filter) Chunk(member string, c driver.Chunk) (_ driver.Chunk, left bool) {
 	for _, red := range f {
 		switch {

@@ -1,0 +1,110 @@
+package realm
+
+import (
+	"context"
+	"fmt"
+
+	"agentdungeon/server/realm/commit"
+	"agentdungeon/server/realm/watch"
+	"agentdungeon/shared/world"
+)
+
+// Copies of what is committed, for other parts of the server.
+
+// World returns a copy of the world once all of it is durable. While the disk takes nothing it returns
+// the world at the committed head. ErrBroken means that the realm is broken.
+func (r *Realm) World(ctx context.Context) (*world.World, error) {
+	reply := make(chan worldCopy, 1)
+	got, err := call(ctx, r, worldMsg{reply}, reply)
+	switch {
+	case err != nil:
+		return nil, err
+	case got.base != nil:
+		return r.foldFrom(ctx, got)
+	}
+	return got.world, got.err
+}
+
+// Tail returns a copy of the world as World does, and a cursor over the events after it.
+func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
+	w, err := r.World(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := r.feed.Tail(w.Tick)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w, t, nil
+}
+
+type worldMsg struct{ reply chan<- worldCopy }
+
+// worldCopy is a copy of the world, or an older world, base, which lacks the events up to head.
+type worldCopy struct {
+	world *world.World
+	base  *world.World // must not be modified
+	head  int64
+	err   error
+}
+
+func (a *actor) copyWorld(m worldMsg) {
+	if waits, err := a.postpone(m); waits {
+		return
+	} else if err != nil {
+		m.reply <- worldCopy{err: err}
+		return
+	}
+	committed := func() { m.reply <- worldCopy{base: a.saved.Base().World(), head: a.outbox.Head()} }
+	if a.outbox.IsFailing() && !a.outbox.Empty() {
+		committed()
+		return
+	}
+	w := a.realm.World.Clone()
+	a.outbox.Out(commit.Entry{Impatient: true, Effect: func(o commit.Outcome) {
+		switch o {
+		case commit.Durable:
+			m.reply <- worldCopy{world: w}
+		case commit.Unsaved:
+			committed()
+		case commit.Lost:
+			m.reply <- worldCopy{err: ErrBroken}
+		}
+	}})
+}
+
+// foldFrom applies the events up to head to a copy of the base.
+func (r *Realm) foldFrom(ctx context.Context, from worldCopy) (*world.World, error) {
+	w := from.base.Clone()
+	for after := w.Tick; after < from.head; {
+		frames, err := r.journal.Read(ctx, after, 500)
+		if err == nil && len(frames) == 0 {
+			err = fmt.Errorf("the journal ends at %d", after)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the events after the world: %w", err)
+		}
+		for _, f := range frames[:min(int64(len(frames)), from.head-after)] {
+			ev, err := world.DecodeEvent(f.Bytes)
+			if err != nil {
+				return nil, fmt.Errorf("decode event %d: %w", f.Seq, err)
+			}
+			world.Apply(w, ev)
+			after = f.Seq
+		}
+	}
+	return w, nil
+}
+
+// Transcripts returns the committed conversations. They can be read while the realm is open.
+func (r *Realm) Transcripts() Transcripts { return r.tables }
+
+// Search returns rows of all conversations that match a query.
+func (r *Realm) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
+	select {
+	case <-r.done:
+		return nil, watch.ErrStopped
+	default:
+	}
+	return r.tables.Search(ctx, q)
+}

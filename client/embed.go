@@ -1,9 +1,8 @@
 // Package client holds the built page, compiled into the binary.
 //
-// It owns nothing but the files: "make page" builds them into client/dist, of
-// which git keeps only a placeholder, so that a fresh clone compiles. It never
-// serves: the gate does, with what Page gives. The page itself is TypeScript
-// under client/src.
+// "make page" builds the files into client/dist; git has only a placeholder there,
+// so that a fresh clone compiles. Package gate serves the files; this package never
+// does. The page itself is TypeScript in client/src.
 package client
 
 import (
@@ -15,8 +14,8 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Page is the built page, index.html at its root. In a binary that was compiled
-// without it, index.html is the placeholder, which says how to build the page.
+// Page returns the built page with index.html at its root. In a binary that was
+// compiled without the page, index.html is a placeholder that says how to build it.
 func Page() fs.FS {
 	built, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -27,7 +26,7 @@ func Page() fs.FS {
 
 type page struct{ built fs.FS }
 
-// Open is that of fs.FS.
+// Open implements fs.FS.
 func (p page) Open(name string) (fs.File, error) {
 	f, err := p.built.Open(name)
 	if name == "index.html" && errors.Is(err, fs.ErrNotExist) {

@@ -1,5 +1,5 @@
-// What every file of the page obeys beyond the compiler's rules. Prettier owns the form; src/house.test.ts
-// owns what is the house's own. No rule is switched off in a file.
+// Lint rules of the page. Prettier decides the format; src/house.test.ts has the rules that are specific to this
+// project. No file may switch a rule off.
 import js from '@eslint/js'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import hooks from 'eslint-plugin-react-hooks'

@@ -4,8 +4,7 @@ import { defineConfig } from 'vitest/config'
 
 const dist = join(import.meta.dirname, 'dist')
 
-// git keeps dist/placeholder.html so that the server compiles from a fresh clone;
-// a build replaces everything else.
+// dist/placeholder.html is in git, so that the server compiles from a fresh clone. A build replaces everything else.
 const keepPlaceholder = {
   name: 'keep-placeholder',
   apply: 'build' as const,
@@ -17,7 +16,7 @@ const keepPlaceholder = {
   },
 }
 
-// What the page talks to while it is developed: "make dev" starts it.
+// The server during development; "make dev" starts it.
 const server = process.env['AGENTDUNGEON_DEV_SERVER'] ?? 'http://127.0.0.1:3001'
 
 const port = 5173
@@ -32,8 +31,7 @@ export default defineConfig({
     port,
     strictPort: true,
     proxy: {
-      // The server checks that Origin and Host are its own; the page that is developed
-      // is let in as its own, and no other (B8).
+      // The server accepts only its own Origin and Host (B8): the development page gets them, no other page does.
       '/ws': {
         target: server,
         ws: true,
@@ -51,7 +49,7 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
-    // Against what hangs; a busy machine is no fault of a test.
+    // Long enough for a busy machine; it only stops a test that hangs.
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

@@ -33,7 +33,7 @@ export type SetupReason = { kind: 'none' } | { kind: 'gone'; name: string } | { 
 
 export class App {
   readonly drafts: Drafts
-  /** The conversation that is shown, and the commands about conversations. */
+  /** Chooses the conversation that is shown and sends the commands about conversations. */
   readonly conversations: Conversations
   readonly #keeper: IdentityKeeper
   readonly #store: Store
@@ -67,7 +67,7 @@ export class App {
       store: this.#store,
       outbox: this.#outbox,
       who: () => this.#who(),
-      wanted: (info) => this.#decide(info),
+      wanted: (info) => this.#realmToEnter(info),
       onWelcome: (realmId, asked) => this.#welcomed(realmId, asked),
     })
     this.conversations = new Conversations({
@@ -75,7 +75,6 @@ export class App {
       pending: this.#outbox.list,
       storage: wiring.browser,
       send: (frame) => this.send(frame),
-      discard: (id) => this.discard(id),
       change: (how) => this.#store.change(how),
     })
     effect(() => {
@@ -83,7 +82,7 @@ export class App {
       if (seat) this.#keeper.setSeat(seat)
     })
     effect(() => this.#followStart(this.pending.value))
-    effect(() => this.#forget(this.model))
+    effect(() => this.#forgetErased(this.model))
   }
 
   /** The state that views draw. An effect depends only on the fields that it reads. */
@@ -116,7 +115,7 @@ export class App {
   /** How the findings are filtered; lost when the page closes. */
   readonly findingsFilter = signal<FindingsFilter>(noFilter())
 
-  /** What the drawn map shows, for tests; null where it is not drawn. */
+  /** The state of the drawn map, for tests; null while the map is a list. */
   get drawnMap(): unknown {
     return this.#drawnMap()
   }
@@ -164,7 +163,12 @@ export class App {
   /** Drops a pending command, or closes the notice of a refused one. */
   discard(requestId: string): void {
     if (this.#starting === requestId) this.#starting = null
-    this.#outbox.discard(requestId)
+    this.#outbox.settle(requestId)
+  }
+
+  /** Closes the notices of refused commands of one type, before another try. */
+  discardRefused(type: CommandFrame['type']): void {
+    for (const p of this.pending.value) if (p.frame.type === type && p.status === 'refused') this.discard(p.requestId)
   }
 
   /** Moves the reader into a room. Moves that have not been sent yet are dropped. */
@@ -178,11 +182,6 @@ export class App {
   /** Moves the reader to the previous room. */
   walkBack(): void {
     if (this.model.me !== null) this.send({ type: 'player:navigate-back' })
-  }
-
-  /** Sends an answer of a role. */
-  answer(conversationId: string, content: string, memberId?: string): SendResult {
-    return this.conversations.say(conversationId, content, memberId)
   }
 
   /** Text to put back into the prompt, because it was taken back or refused. */
@@ -277,7 +276,7 @@ export class App {
    * click (S3-09), else it shows the setup (S3-10). It does not write the server's realm into the storage before, which
    * would compare the realm with itself (B15).
    */
-  #decide(info: ServerInfo): string | null {
+  #realmToEnter(info: ServerInfo): string | null {
     if (this.#screen.value !== 'boot') return null
     const known = this.#keeper.realmId()
     if (info.gamePhase === 'playing' && known !== null && info.realmId === known) {
@@ -313,17 +312,17 @@ export class App {
   }
 
   /** Erased ids that were handled already, so that a later draft is not deleted. */
-  #forgotten: readonly string[] = []
+  #handledErased: readonly string[] = []
 
   /**
    * Deletes drafts and pending commands of what was erased. After an erasure of the person at this page, the next name
    * is a new person's.
    */
-  #forget(m: Model): void {
-    const erased = m.realm?.world.erased ?? this.#forgotten
-    if (m.realm === null || erased === this.#forgotten) return
-    const news = erased.filter((id) => !this.#forgotten.includes(id))
-    this.#forgotten = erased
+  #forgetErased(m: Model): void {
+    const erased = m.realm?.world.erased ?? this.#handledErased
+    if (m.realm === null || erased === this.#handledErased) return
+    const news = erased.filter((id) => !this.#handledErased.includes(id))
+    this.#handledErased = erased
     untracked(() => {
       for (const id of news) this.drafts.forget(id)
       // The erasure's own command waits for its receipt.

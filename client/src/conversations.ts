@@ -42,14 +42,13 @@ export interface ConversationsWiring {
   pending: ReadonlySignal<readonly Pending[]>
   storage: SafeStorage
   send: (frame: CommandFrame) => SendResult
-  discard: (requestId: string) => void
   change: (how: (m: Model) => Model) => void
 }
 
 /** The list entry for remarks outside of any conversation, while no process runs. No conversation has this id. */
 export const HALL = 'hall'
 
-/** Rows asked for at once. LIST_PAGE: conversations. */
+/** Rows asked for at once. LIST_PAGE: conversations asked for at once. */
 export const PAGE = 50
 const LIST_PAGE = 50
 /** Rows asked for around a search hit. At most AFTER events follow the hit, so that the hit is among them. */
@@ -205,6 +204,13 @@ export class Conversations {
     })
   }
 
+  /** Whether a message to the conversation is pending. */
+  isSending(conversationId: string): boolean {
+    return this.#wiring.pending.value.some(
+      (p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === conversationId,
+    )
+  }
+
   /** Closes the notice that somebody else spoke first. */
   dismissOvertaken(): void {
     if (this.#wiring.model.realm?.overtaken)
@@ -216,12 +222,6 @@ export class Conversations {
     const result = this.#wiring.send({ type: 'conversation.start', ...frame })
     if (result.ok) this.#starts.add(result.requestId)
     return result
-  }
-
-  /** Closes the notices of refused starts before another try. */
-  clearRefusedStarts(): void {
-    for (const p of this.#wiring.pending.value)
-      if (p.frame.type === 'conversation.start' && p.status === 'refused') this.#wiring.discard(p.requestId)
   }
 
   /** Leaves an erased conversation. */

@@ -5,7 +5,7 @@ import { join } from './words-format'
 export const driverWords = {
   scout:
     'Scouts play these roles by themselves: they read the linked folder and say only what they can show. ' +
-    'They ask no model.',
+    'They use no model.',
   script: 'A script plays the roles that nobody takes.',
   model:
     'A model plays the roles that nobody takes. What it is told, and what it reads of a linked folder, ' +
@@ -14,7 +14,7 @@ export const driverWords = {
     'Nothing plays these roles by itself. People play them: take one or several in the roster. The process ' +
     'waits at a role that nobody holds.',
   noFolder:
-    'Scouts play these roles, and read a linked folder for it. There is none here: choose a place with a ' +
+    'Scouts play these roles and need a linked folder. There is none here: choose a place with a ' +
     'folder, or link one first.',
   open: (names: string) => `Nothing plays ${names}: people take them.`,
   /** What could play the unplayed roles, by the driver of this server. */
@@ -22,9 +22,9 @@ export const driverWords = {
     scout:
       'This server was started without a model and without a script, which would play them (-model-url ' +
       'URL, -script FILE).',
-    script: 'The script of this server has no words for them.',
+    script: 'The script of this server does not play them.',
     model: 'The model of this server does not play them.',
-    none: 'This server was started without anything that plays roles.',
+    none: 'This server was started without a model, a script or scouts.',
   } as Record<string, string>,
 }
 

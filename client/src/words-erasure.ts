@@ -5,32 +5,31 @@ export const erasureWords = {
   erase: 'Erase this conversation…',
   eraseAsk: (title: string) => `Erase “${title}”?`,
   eraseText:
-    'Everything that was said in it goes, for everybody: messages, tools’ outputs, summaries, what it ' +
-    'left in the search and in this browser. Findings and artifacts that came out of it lose what they ' +
+    'Everything that was said in it is erased, for everybody: messages, tool outputs, summaries, and its ' +
+    'traces in the search and in this browser. Findings and artifacts that it produced lose what they ' +
     'quote of it.',
   eraseMe: 'Erase my words…',
   eraseMeTitle: 'Your words here',
-  eraseMeAbout:
-    'Everything that you have said in this realm, and your name with it, can be erased. What others said stays.',
-  eraseMeAsk: 'Erase everything that you have said here?',
+  eraseMeAbout: 'Everything that you said in this realm, and your name, can be erased. What others said stays.',
+  eraseMeAsk: 'Erase everything that you said here?',
   eraseMeText:
-    'Every message of yours in this realm and your name go, for everybody; conversations in which only you and ' +
-    'agents spoke go whole, and so does everything that this browser keeps of you. You come back as ' +
-    'somebody new. What others said in words of their own stays.',
+    'Your messages in this realm and your name are erased, for everybody. Conversations in which only you and ' +
+    'agents spoke are erased completely, and so is everything that this browser stores about you. You return as ' +
+    'somebody new. What others said in their own words stays.',
   final: 'This cannot be undone.',
   yes: 'Erase for good',
   no: 'Keep it',
   noMe: 'Keep my words',
-  working: 'Erasing. Every file of the realm that holds it is written anew; this may take a while.',
-  waiting: 'Waits for the connection. It is erased as soon as the server hears of it.',
-  hide: 'Close: it goes on',
+  working: 'Erasing. Every file of the realm that contains it is rewritten; this may take a while.',
+  waiting: 'Waiting for the connection. The server erases it as soon as it is reached.',
+  hide: 'Close; erasing continues',
   failed: 'It was not erased.',
   doneTitle: 'Erased',
   gone: 'It is erased.',
   doneNothing: 'Nothing of it was found.',
   changed: 'What was changed',
   unreached: 'What cannot be reached from here',
-  unreachedNone: 'Nothing: no earlier copy or export is known.',
+  unreachedNone: 'Nothing: no other copy or export is known.',
   took: (at: string) => `Done at ${at}.`,
   done: 'Done',
   beginAgain: 'Begin as somebody new',
@@ -58,7 +57,7 @@ export const erasureWords = {
 
   erased: 'This conversation was erased.',
   erasedNext: 'Nothing of it is kept here.',
-  toOthers: 'To the other conversations',
+  toOthers: 'Show the other conversations',
   wordsErased: 'These words were erased.',
   somebody: 'Somebody',
 }

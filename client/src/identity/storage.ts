@@ -16,10 +16,10 @@ export interface SafeStorage {
 export function safeStorage(storage: () => Storage): SafeStorage {
   const memory = new Map<string, string>()
   // Keys whose last write failed: what the storage holds for them is outdated.
-  const only = new Set<string>()
+  const memoryOnly = new Set<string>()
   return {
     get(key) {
-      if (!only.has(key)) {
+      if (!memoryOnly.has(key)) {
         try {
           return storage().getItem(PREFIX + key)
         } catch {
@@ -32,10 +32,10 @@ export function safeStorage(storage: () => Storage): SafeStorage {
       memory.set(key, value)
       try {
         storage().setItem(PREFIX + key, value)
-        only.delete(key)
+        memoryOnly.delete(key)
         memory.delete(key)
       } catch {
-        only.add(key)
+        memoryOnly.add(key)
       }
     },
     keys(prefix) {
@@ -44,7 +44,7 @@ export function safeStorage(storage: () => Storage): SafeStorage {
         const s = storage()
         for (let i = 0; i < s.length; i++) {
           const key = s.key(i)
-          if (key?.startsWith(PREFIX) && !only.has(key.slice(PREFIX.length))) all.add(key.slice(PREFIX.length))
+          if (key?.startsWith(PREFIX) && !memoryOnly.has(key.slice(PREFIX.length))) all.add(key.slice(PREFIX.length))
         }
       } catch {
         // only the copy in memory is left
@@ -53,11 +53,11 @@ export function safeStorage(storage: () => Storage): SafeStorage {
     },
     remove(key) {
       memory.delete(key)
-      only.delete(key)
+      memoryOnly.delete(key)
       try {
         storage().removeItem(PREFIX + key)
       } catch {
-        only.add(key)
+        memoryOnly.add(key)
       }
     },
   }

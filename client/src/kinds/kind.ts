@@ -9,7 +9,7 @@ import type { Model, RealmModel } from '../state/model'
 
 /** The name of a kind as people read it. A kind may have two, such as council and task. */
 interface KindLabel {
-  /** The handle of tests and styles (data-kind). */
+  /** The data-kind attribute, which tests and styles use. */
   id: string
   word: string
 }
@@ -60,7 +60,7 @@ export interface StartOption {
   /** It cannot be used while no agent is played. */
   needsAgent: boolean
   Form: ComponentType<StartProps>
-  /** The button beside an agent, on the map and in the roster; rank orders these buttons. */
+  /** The button at an agent, on the map and in the roster; rank orders these buttons. */
   withAgent?: { testid: string; label: string; rank: number; act: (app: App, agentId: string) => void }
 }
 

@@ -8,7 +8,7 @@ export type KnownKind = Kind & Required<Pick<Kind, keyof typeof standard>>
 
 const table = new Map<string, KnownKind>()
 
-/** Adds a kind. Gives the way to take it out again, which a test needs. */
+/** Adds a kind. Returns a function that removes it again, for tests. */
 export function register(kind: Kind): () => void {
   if (table.has(kind.name)) throw new Error(`the kind ${kind.name} is registered twice`)
   table.set(kind.name, complete(kind))

@@ -4,12 +4,12 @@ import { count } from '../words'
 import type { Navigation } from './navigation'
 
 /** Folders shown on a level; the map has the others. */
-const MOST = 40
+const MAX = 40
 
 export function TreeLevel({ nodes, navigation }: { nodes: readonly MapTree[]; navigation: Navigation }) {
   return (
     <ul>
-      {nodes.slice(0, MOST).map((n) => {
+      {nodes.slice(0, MAX).map((n) => {
         const here = navigation.path === n.path
         const onTheWay = n.path === '' || here || navigation.path.startsWith(n.path + '/')
         return (

@@ -81,7 +81,7 @@ describe('the outbox', () => {
     box.failed(a.requestId, { code: 'conflict', message: 'no' })
     expect(box.list.value[0]).toMatchObject({ status: 'refused', error: { message: 'no' } })
     expect(box.sendable('r1')).toHaveLength(0)
-    box.discard(a.requestId)
+    box.settle(a.requestId)
     expect(box.list.value).toEqual([])
   })
 

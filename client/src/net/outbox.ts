@@ -123,9 +123,9 @@ export class Outbox {
     this.#mark(requestId, (p) => ({ ...p, status: 'sent', error: undefined }))
   }
 
-  /** Removes an answered command. */
+  /** Removes a command: it was answered, or the person took it back or read why it was refused. */
   settle(requestId: string): void {
-    this.#drop((p) => p.requestId === requestId)
+    this.drop((p) => p.requestId === requestId)
   }
 
   /**
@@ -136,7 +136,7 @@ export class Outbox {
     const asked = this.#list.value.some(
       (p) => p.status === 'sent' && (isSwitch(p.frame) || p.frame.type === 'player:start-process'),
     )
-    this.#drop((p) => isSwitch(p.frame) && p.status === 'sent')
+    this.drop((p) => isSwitch(p.frame) && p.status === 'sent')
     return asked
   }
 
@@ -159,14 +159,9 @@ export class Outbox {
     return this.#list.value.some((p) => p.status === 'held')
   }
 
-  /** A person takes a command back, or closes the notice of its refusal. */
-  discard(requestId: string): void {
-    this.settle(requestId)
-  }
-
-  /** Removes all commands for which about is true. */
-  drop(about: (p: Pending) => boolean): void {
-    this.#drop(about)
+  /** Removes the commands for which gone is true. */
+  drop(gone: (p: Pending) => boolean): void {
+    if (this.#list.value.some(gone)) this.#set(this.#list.value.filter((p) => !gone(p)))
   }
 
   /** Removes all commands. For a copied tab, whose original still has them. */
@@ -177,10 +172,6 @@ export class Outbox {
   #mark(requestId: string, change: (p: Pending) => Pending): void {
     if (!this.#list.value.some((p) => p.requestId === requestId)) return
     this.#set(this.#list.value.map((p) => (p.requestId === requestId ? change(p) : p)))
-  }
-
-  #drop(gone: (p: Pending) => boolean): void {
-    if (this.#list.value.some(gone)) this.#set(this.#list.value.filter((p) => !gone(p)))
   }
 
   #set(list: readonly Pending[]): void {

@@ -16,13 +16,13 @@ export interface SearchHit {
 /** The time limit, in milliseconds. */
 const SEARCH_TIMEOUT_MS = 10_000
 /** The most hits. */
-const MOST_HITS = 50
+const MAX_HITS = 50
 
 /** null if the search was aborted. failed: the server's message, or "". */
 export type Found = { hits: readonly SearchHit[] } | { failed: string } | null
 
 function searchUrl(realmId: string, words: string, conversationId = ''): string {
-  const q = new URLSearchParams({ realm: realmId, q: words, limit: String(MOST_HITS) })
+  const q = new URLSearchParams({ realm: realmId, q: words, limit: String(MAX_HITS) })
   if (conversationId) q.set('conversation', conversationId)
   return `/api/search?${q.toString()}`
 }
@@ -41,7 +41,7 @@ export async function search(
     const body: unknown = await answer.json().catch(() => null)
     if (!answer.ok) return { failed: textOf(body) }
     const hits = (body as { hits?: readonly SearchHit[] } | null)?.hits
-    return { hits: Array.isArray(hits) ? hits.slice(0, MOST_HITS) : [] }
+    return { hits: Array.isArray(hits) ? hits.slice(0, MAX_HITS) : [] }
   } catch {
     return stop.aborted ? null : { failed: '' }
   }

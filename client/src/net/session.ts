@@ -30,9 +30,9 @@ const MAX_CUT_REPLAYS = 2
 /** Frames that could not be applied before the page stops with a notice. */
 const MAX_FAULTS = 3
 /** How long the page waits for an overlay before it asks again, in milliseconds. */
-const MEND_MS = 5_000
+const REPAIR_MS = 5_000
 /** Attempts in a row to repair streamed text before the page attaches again. */
-const MAX_MENDS = 3
+const MAX_REPAIRS = 3
 /** The page's own final code: it cannot read what the server sends. */
 export const CLOSE_UNREADABLE = 4999
 /** How long a held command waits before it is sent again, in milliseconds. */
@@ -40,7 +40,7 @@ export const HOLD_MS = 2_000
 
 export class Session {
   readonly connection: Connection
-  readonly #w: SessionWiring
+  readonly #wiring: SessionWiring
 
   #greeted = false // server:info of this socket has arrived
   #hellos = 0 // sent and not yet answered
@@ -56,17 +56,17 @@ export class Session {
   #rehellos = 0
   #replaying = false // welcomed with a replay whose overlays have not arrived
   #cutReplays = 0
-  #setting = '' // the team:set whose first events are here
+  #pendingTeam = '' // the team:set whose first events are here
   #faults = 0
-  #countNotWithdrawn: ReturnType<typeof setTimeout> | undefined
+  #holding: ReturnType<typeof setTimeout> | undefined
   /**
    * Conversations whose streamed text has a gap: the request that repairs it, or "" between two attempts. Not more than
    * there are open rows.
    */
-  readonly #mends = new Map<string, { requestId: string; at: number; tries: number }>()
+  readonly #repairs = new Map<string, { requestId: string; at: number; tries: number }>()
 
   constructor(wiring: SessionWiring) {
-    this.#w = wiring
+    this.#wiring = wiring
     this.connection = new Connection({
       open: wiring.open,
       random: wiring.random,
@@ -90,7 +90,7 @@ export class Session {
   /** Registers the person now if there is a socket, else with the next one. */
   register(): void {
     if (!this.#greeted) return
-    const who = this.#w.who()
+    const who = this.#wiring.who()
     if (who === null) return
     this.#registering = true
     this.#registerId = newRequestId()
@@ -106,15 +106,15 @@ export class Session {
     this.#greeted = this.#ready = this.#fellBack = this.#registering = this.#replaying = false
     this.#hellos = this.#rehellos = 0
     this.#following = 'nothing'
-    this.#mends.clear()
+    this.#repairs.clear()
   }
 
   #lost(): void {
     if (this.#replaying) this.#cutReplays++
     this.#reset()
-    clearTimeout(this.#countNotWithdrawn)
-    this.#countNotWithdrawn = undefined
-    this.#w.outbox.lost()
+    clearTimeout(this.#holding)
+    this.#holding = undefined
+    this.#wiring.outbox.lost()
   }
 
   #receive(data: unknown): void {
@@ -124,9 +124,9 @@ export class Session {
       // A frame that cannot be applied must not leave the state half changed: ask for a snapshot, a few times.
       console.error('a frame could not be applied', fault)
       if (++this.#faults > MAX_FAULTS) this.connection.stop(CLOSE_UNREADABLE)
-      else this.#hello(this.#bare())
+      else this.#hello(this.#withoutPosition())
     } finally {
-      this.#w.store.publish()
+      this.#wiring.store.publish()
     }
   }
 
@@ -137,7 +137,7 @@ export class Session {
     }
     switch (f.type) {
       case 'server:info':
-        this.#w.store.take(f)
+        this.#wiring.store.take(f)
         if (!this.#greeted) this.#greet(f) // else it begins a switch of the realm
         return
       case 'welcome':
@@ -145,13 +145,13 @@ export class Session {
         return
       case 'world:state':
         if (this.#following !== 'snapshot') return
-        this.#w.store.take(f)
+        this.#wiring.store.take(f)
         this.#following = 'events'
         this.#settleShown()
         return
       case 'overlays':
         if (this.#following !== 'events') return
-        this.#w.store.take(f)
+        this.#wiring.store.take(f)
         this.#attached()
         return
       case 'chat.delta':
@@ -163,26 +163,26 @@ export class Session {
       case 'spectator:welcome':
         this.#registering = false
         this.#refusal.value = null
-        this.#w.store.take(f)
+        this.#wiring.store.take(f)
         this.#flush()
         return
       case 'snapshot':
         this.#snapshot(f)
         return
       case 'conversation.listed':
-        this.#w.store.take(f, this.#asked(f.requestId, 'conversation.list'))
-        if (f.requestId) this.#w.outbox.settle(f.requestId)
+        this.#wiring.store.take(f, this.#asked(f.requestId, 'conversation.list'))
+        if (f.requestId) this.#wiring.outbox.settle(f.requestId)
         return
       case 'conversation.overtaken': // the words themselves are still to come
-        this.#w.store.take(f)
+        this.#wiring.store.take(f)
         return
       case 'save:status':
-        this.#w.store.take(f)
+        this.#wiring.store.take(f)
         if (f.state === 'saved') this.#flush(true)
         return
       default:
         this.#answered(f)
-        this.#w.store.take(f)
+        this.#wiring.store.take(f)
     }
   }
 
@@ -190,16 +190,16 @@ export class Session {
   #answered(f: ServerFrame): void {
     if (!('requestId' in f) || !f.requestId || f.type === 'realm:progress') return
     const cancelled = f.type === 'command:reply' && f.command === 'chat.cancel'
-    this.#w.outbox.settle(cancelled ? cancelId(f.requestId) : f.requestId)
+    this.#wiring.outbox.settle(cancelled ? cancelId(f.requestId) : f.requestId)
   }
 
   #greet(info: Extract<ServerFrame, { type: 'server:info' }>): void {
     this.#greeted = true
-    const from = this.#w.store.position()
-    const wanted = from ? null : this.#w.wanted(info)
+    const from = this.#wiring.store.position()
+    const wanted = from ? null : this.#wiring.wanted(info)
     // Register before hello: no command is sent before the server knows whose it is.
     this.register()
-    if (this.#cutReplays >= MAX_CUT_REPLAYS) this.#hello(this.#bare())
+    if (this.#cutReplays >= MAX_CUT_REPLAYS) this.#hello(this.#withoutPosition())
     else this.#hello(from ?? (wanted ? { realmId: wanted } : {}))
   }
 
@@ -211,10 +211,10 @@ export class Session {
       frame.epoch = from.epoch
       frame.lastSeq = from.seq
     }
-    this.#askedFrom = this.#w.store.position()
+    this.#askedFrom = this.#wiring.store.position()
     this.#following = 'nothing'
     this.#ready = false
-    this.#mends.clear() // the overlays of the attach repair everything
+    this.#repairs.clear() // the overlays of the attach repair everything
     if (!this.connection.open) return
     this.#hellos++
     this.connection.attaching()
@@ -222,8 +222,8 @@ export class Session {
   }
 
   /** A hello for the shown realm without a position, which asks for a snapshot. */
-  #bare(): Partial<Position> {
-    const at = this.#w.store.position()
+  #withoutPosition(): Partial<Position> {
+    const at = this.#wiring.store.position()
     return at ? { realmId: at.realmId } : {}
   }
 
@@ -231,8 +231,8 @@ export class Session {
     const moved = this.#hellos === 0 // there was no hello: the server moves this socket
     if (!moved && --this.#hellos > 0) return // the answer to a hello that was sent again since
     this.connection.welcomed()
-    const before = this.#w.store.position()
-    this.#w.store.take(f)
+    const before = this.#wiring.store.position()
+    this.#wiring.store.take(f)
     if (f.continuity === 'replay') {
       // A replay must continue from the position that this page sent.
       if (
@@ -251,7 +251,7 @@ export class Session {
       this.#following = f.continuity === 'snapshot' ? 'snapshot' : 'nothing'
     }
     // A snapshot that replaces an unreadable replay does not count as a switch.
-    this.#w.onWelcome(f.realmId, moved && f.reason !== 'damaged' && this.#w.outbox.settleSwitch())
+    this.#wiring.onWelcome(f.realmId, moved && f.reason !== 'damaged' && this.#wiring.outbox.settleSwitch())
     if (f.continuity === 'none') this.#attached()
   }
 
@@ -264,73 +264,73 @@ export class Session {
 
   #event(f: EventFrame): void {
     if (this.#following !== 'events') return
-    const at = this.#w.store.position()
+    const at = this.#wiring.store.position()
     if (at === null || f.seq <= at.seq) {
       this.#settle(f)
       return
     }
     if (f.seq > at.seq + 1) {
-      this.#again()
+      this.#reattach()
       return
     }
-    this.#w.store.take(f)
+    this.#wiring.store.take(f)
     this.#rehellos = 0
     this.#settle(f)
   }
 
   /** An event answers the command that led to it. The end of a run answers a command to stop it. */
   #settle(f: EventFrame): void {
-    const { outbox } = this.#w
+    const { outbox } = this.#wiring
     const led = outbox.list.value.find((p) => p.requestId === f.requestId)
     if (!led || !isLong(led.frame)) {
       if (f.requestId) outbox.settle(f.requestId)
-    } else if (led.frame.type === 'team:set') this.#setting = led.requestId
-    if (f.type === 'team:ready' && this.#setting !== '') {
-      outbox.settle(this.#setting)
-      this.#setting = ''
+    } else if (led.frame.type === 'team:set') this.#pendingTeam = led.requestId
+    if (f.type === 'team:ready' && this.#pendingTeam !== '') {
+      outbox.settle(this.#pendingTeam)
+      this.#pendingTeam = ''
     }
     if (f.type === 'chat.cancelled' || f.type === 'chat.done' || f.type === 'chat.error')
-      this.#w.outbox.settle(cancelId(f.requestId))
+      this.#wiring.outbox.settle(cancelId(f.requestId))
   }
 
   #delta(f: Extract<ServerFrame, { type: 'chat.delta' }>): void {
     if (this.#following !== 'events') return
-    const streams = this.#w.store.current.realm?.streams ?? {}
+    const streams = this.#wiring.store.current.realm?.streams ?? {}
     // Before the overlays arrive, streams hold text of an earlier attach.
     const judged = judgeDelta(streams, f)
-    if (this.#ready && judged === 'hole') {
-      this.#mend(f.conversationId)
+    if (this.#ready && judged === 'gap') {
+      this.#repair(f.conversationId)
       return
     }
-    if (judged === 'next') this.#mends.delete(f.conversationId)
-    this.#w.store.take(f)
+    if (judged === 'next') this.#repairs.delete(f.conversationId)
+    this.#wiring.store.take(f)
   }
 
   /** Streamed text is missing: asks for the overlay, or attaches again if that does not help. */
-  #mend(conversationId: string): void {
-    const before = this.#mends.get(conversationId)
-    if (before?.requestId && Date.now() - before.at < MEND_MS) return // it was asked for already
+  #repair(conversationId: string): void {
+    const before = this.#repairs.get(conversationId)
+    if (before?.requestId && Date.now() - before.at < REPAIR_MS) return // it was asked for already
     const tries = (before?.tries ?? 0) + 1
-    if (tries > MAX_MENDS) {
-      this.#mends.delete(conversationId)
-      this.#again()
+    if (tries > MAX_REPAIRS) {
+      this.#repairs.delete(conversationId)
+      this.#reattach()
       return
     }
     const requestId = newRequestId()
-    this.#mends.set(conversationId, { requestId, at: Date.now(), tries })
+    this.#repairs.set(conversationId, { requestId, at: Date.now(), tries })
     this.connection.send(encode({ type: 'conversation.open', requestId, conversationId, limit: 0 }))
   }
 
   #snapshot(f: Extract<ServerFrame, { type: 'snapshot' }>): void {
     if (this.#following !== 'events') return
-    const mend = this.#mends.get(f.conversationId)
-    if (mend && mend.requestId === f.requestId) {
-      this.#mends.set(f.conversationId, { ...mend, requestId: '' })
-      this.#w.store.take(f, { limit: 0 })
+    const repair = this.#repairs.get(f.conversationId)
+    if (repair && repair.requestId === f.requestId) {
+      this.#repairs.set(f.conversationId, { ...repair, requestId: '' })
+      this.#wiring.store.take(f, { limit: 0 })
       return
     }
-    this.#w.store.take(f, this.#asked(f.requestId, 'conversation.open'))
-    if (f.requestId) this.#w.outbox.settle(f.requestId)
+    this.#wiring.store.take(f, this.#asked(f.requestId, 'conversation.open'))
+    if (f.requestId) this.#wiring.outbox.settle(f.requestId)
     this.#settleShown()
   }
 
@@ -339,14 +339,14 @@ export class Session {
     requestId: string | undefined,
     type: T,
   ): Extract<ClientFrame, { type: T }> | undefined {
-    const frame = this.#w.outbox.list.value.find((p) => p.requestId === requestId)?.frame
+    const frame = this.#wiring.outbox.list.value.find((p) => p.requestId === requestId)?.frame
     return frame?.type === type ? (frame as Extract<ClientFrame, { type: T }>) : undefined
   }
 
   /** Events are missing: attaches again from the current position. */
-  #again(): void {
-    const at = this.#w.store.position()
-    this.#hello(at !== null && ++this.#rehellos <= MAX_REHELLOS ? at : this.#bare())
+  #reattach(): void {
+    const at = this.#wiring.store.position()
+    this.#hello(at !== null && ++this.#rehellos <= MAX_REHELLOS ? at : this.#withoutPosition())
   }
 
   #error(f: ErrorFrame): void {
@@ -361,16 +361,16 @@ export class Session {
       this.#flush()
       return
     }
-    for (const [conversationId, mend] of this.#mends) {
-      if (mend.requestId === '' || mend.requestId !== f.requestId) continue
-      this.#mends.delete(conversationId)
-      this.#again()
+    for (const [conversationId, repair] of this.#repairs) {
+      if (repair.requestId === '' || repair.requestId !== f.requestId) continue
+      this.#repairs.delete(conversationId)
+      this.#reattach()
       return
     }
-    const { outbox } = this.#w
+    const { outbox } = this.#wiring
     if (!f.requestId || !(outbox.failed(f.requestId, f) || outbox.failed(cancelId(f.requestId), f)))
-      this.#w.store.take(f)
-    else if (this.#w.outbox.holds) this.#hold()
+      this.#wiring.store.take(f)
+    else if (this.#wiring.outbox.holds) this.#hold()
   }
 
   /** The realm may be gone: tries once without naming one, else reconnects later. */
@@ -386,17 +386,17 @@ export class Session {
 
   /** Removes commands whose rows came with the snapshot; the others stay (S4-B8). */
   #settleShown(): void {
-    const waiting = new Set(this.#w.outbox.list.value.map((p) => p.requestId))
+    const waiting = new Set(this.#wiring.outbox.list.value.map((p) => p.requestId))
     if (waiting.size === 0) return
-    for (const view of Object.values(this.#w.store.current.realm?.views ?? {})) {
+    for (const view of Object.values(this.#wiring.store.current.realm?.views ?? {})) {
       for (const row of view.messages)
-        if (row.requestId && waiting.has(row.requestId)) this.#w.outbox.settle(row.requestId)
+        if (row.requestId && waiting.has(row.requestId)) this.#wiring.outbox.settle(row.requestId)
     }
   }
 
   #hold(): void {
-    this.#countNotWithdrawn ??= setTimeout(() => {
-      this.#countNotWithdrawn = undefined
+    this.#holding ??= setTimeout(() => {
+      this.#holding = undefined
       this.#flush(true)
     }, HOLD_MS)
   }
@@ -413,14 +413,14 @@ export class Session {
     const tried = new Set<string>()
     try {
       for (;;) {
-        const realmId = this.#w.store.position()?.realmId ?? null
-        const p = this.#w.outbox
+        const realmId = this.#wiring.store.position()?.realmId ?? null
+        const p = this.#wiring.outbox
           .sendable(realmId)
           .find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again))
         if (!p || !this.#ready || !this.connection.open) return
         tried.add(p.requestId)
         // Marked before the send, because an answer or a loss can follow at once.
-        this.#w.outbox.sent(p.requestId)
+        this.#wiring.outbox.sent(p.requestId)
         this.connection.send(encode(p.frame))
       }
     } finally {

@@ -16,7 +16,7 @@ export interface Choice {
 const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
 
 /** Quests offered at once; typing more narrows them down. */
-const MOST_QUESTS = 20
+const MAX_QUESTS = 20
 
 /** The completions of the typed text; none if it is no command. me: decides which quests can be moved. */
 export function choices(
@@ -69,6 +69,6 @@ function questChoices(typed: string, wanted: string, quests: readonly Quest[], m
         mayMove(q, verb, me) &&
         (q.id.startsWith(wanted) || (letters !== '' && q.title.toLowerCase().includes(letters))),
     )
-    .slice(0, MOST_QUESTS)
+    .slice(0, MAX_QUESTS)
     .map((q) => ({ text: questCommand(verb, q.id), hint: q.title, whole: true }))
 }

@@ -7,7 +7,7 @@ import { Stopped } from './stopped'
 import { Countdown } from './countdown'
 
 /** How long a reconnect may take before the banner appears, in milliseconds. */
-const PATIENCE_MS = 300
+const LATE_MS = 300
 
 export function ConnectionBanner() {
   const app = useApp()
@@ -21,7 +21,7 @@ export function ConnectionBanner() {
       setPatient(!fine ? false : true)
       return
     }
-    const timer = setTimeout(() => setPatient(false), PATIENCE_MS)
+    const timer = setTimeout(() => setPatient(false), LATE_MS)
     return () => clearTimeout(timer)
   }, [pausing, fine])
   if (fine || (pausing && patient)) return null

@@ -1,7 +1,6 @@
 // A button that copies a text and shows the result for a moment.
-import { useState } from 'preact/hooks'
 import { words } from '../words'
-import { copyText } from './copy'
+import { useCopy } from './copy'
 
 export function CopyButton({
   text,
@@ -14,13 +13,7 @@ export function CopyButton({
   testid?: string
   primary?: boolean
 }) {
-  const [done, setDone] = useState<boolean | null>(null)
-  const copy = () => {
-    void copyText(text()).then((ok) => {
-      setDone(ok)
-      setTimeout(() => setDone(null), ok ? 2_000 : 8_000)
-    })
-  }
+  const { done, copy } = useCopy(text)
   return (
     <>
       <button type="button" class={primary ? 'primary' : 'small ghost'} data-testid={testid} onClick={copy}>

@@ -1,5 +1,22 @@
 // Copying without https too: navigator.clipboard is missing on pages that were loaded from another address than
 // loopback over http (S4-B10).
+import { useState } from 'preact/hooks'
+
+/** How long the result is shown, in milliseconds: longer if the reader has to copy by hand. */
+const DONE_MS = 2_000
+const FAILED_MS = 8_000
+
+/** A function that copies, and for a moment whether it could; null otherwise. */
+export function useCopy(text: () => string): { done: boolean | null; copy: () => void } {
+  const [done, setDone] = useState<boolean | null>(null)
+  const copy = () => {
+    void copyText(text()).then((ok) => {
+      setDone(ok)
+      setTimeout(() => setDone(null), ok ? DONE_MS : FAILED_MS)
+    })
+  }
+  return { done, copy }
+}
 
 /** Returns whether the text is in the clipboard. */
 export async function copyText(text: string): Promise<boolean> {

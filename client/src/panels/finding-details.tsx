@@ -7,7 +7,7 @@ import { Folding } from './folding'
 const PART = 1_200
 
 /** The merged findings that are named. */
-const MOST_ALSO = 20
+const MAX_ALSO = 20
 
 export function FindingDetails({ finding: f, also }: { finding: Finding; also: readonly Finding[] }) {
   const w = words.findings
@@ -50,12 +50,12 @@ export function FindingDetails({ finding: f, also }: { finding: Finding; also: r
           <dt>{w.also(also.length)}</dt>
           <dd>
             <ul data-testid="finding-also">
-              {also.slice(0, MOST_ALSO).map((o) => (
+              {also.slice(0, MAX_ALSO).map((o) => (
                 <li key={o.id}>
                   {o.path !== '' && <code>{o.line ? `${o.path}:${o.line}` : o.path}</code>} {o.title}
                 </li>
               ))}
-              {also.length > MOST_ALSO && <li>{w.alsoMore(also.length - MOST_ALSO)}</li>}
+              {also.length > MAX_ALSO && <li>{w.alsoMore(also.length - MAX_ALSO)}</li>}
             </ul>
           </dd>
         </>

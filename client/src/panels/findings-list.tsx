@@ -7,7 +7,7 @@ import {
   noFilter,
   countNotWithdrawn,
   filterShowing,
-  MOST_ROWS,
+  ROWS_STEP,
   filterFindings,
   type FilterBy,
   type FindingsFilter,
@@ -53,7 +53,7 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
           realm={realm}
           filter={filter}
           folders={folders}
-          set={(over) => set({ most: MOST_ROWS, ...over })}
+          set={(over) => set({ most: ROWS_STEP, ...over })}
         />
         <FindingsSummary shown={shown} total={total} />
         <FindingsFoot
@@ -94,9 +94,9 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
             type="button"
             class="findings-more"
             data-testid="findings-more"
-            onClick={() => set({ most: most + MOST_ROWS, lead: shown[most]?.id ?? '' })}
+            onClick={() => set({ most: most + ROWS_STEP, lead: shown[most]?.id ?? '' })}
           >
-            {words.findings.more(Math.min(rest, MOST_ROWS), rest)}
+            {words.findings.more(Math.min(rest, ROWS_STEP), rest)}
           </button>
         )}
       </div>

@@ -4,14 +4,14 @@ import { useApp } from './context'
 import { toneStyle } from './tones'
 
 /** People that are named; the rest is counted. */
-const MOST_PEOPLE = 12
+const MAX_PEOPLE = 12
 
 export function People() {
   const app = useApp()
   const { spectators, me } = app.model
   const n = Math.max(spectators.count, spectators.list.length)
   if (n === 0) return null
-  const shown = spectators.list.slice(0, MOST_PEOPLE)
+  const shown = spectators.list.slice(0, MAX_PEOPLE)
   return (
     <div class="people" data-testid="people">
       <h3>{words.roster.here(n)}</h3>

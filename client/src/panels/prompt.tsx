@@ -16,7 +16,7 @@ import { useReturned } from './use-returned'
 import { useSay } from './use-say'
 
 /** The greatest height of the text area, in pixels. */
-const MOST_HEIGHT = 128
+const MAX_HEIGHT = 128
 
 export function Prompt({ realm }: { realm: RealmModel }) {
   const app = useApp()
@@ -51,7 +51,7 @@ export function Prompt({ realm }: { realm: RealmModel }) {
   }
   useReturned(area, text, type)
   useLayoutEffect(() => {
-    if (area.current) grow(area.current, MOST_HEIGHT)
+    if (area.current) grow(area.current, MAX_HEIGHT)
   }, [text])
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.isComposing) return

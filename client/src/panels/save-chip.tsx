@@ -1,22 +1,12 @@
 // The save status as a word, always shown.
-import { clock, words } from '../words'
 import { useApp } from './context'
+import { saveText } from './save-text'
 import { StateMark } from './state-mark'
 
 export function SaveChip() {
   const app = useApp()
   const save = app.model.save
   const state = save?.state ?? 'saved'
-  const text =
-    state === 'saved'
-      ? words.save.saved
-      : state === 'slow'
-        ? words.save.slow
-        : state === 'broken'
-          ? words.save.broken
-          : save?.since
-            ? words.save.failing(clock(save.since))
-            : words.save.failingNow
   return (
     <span
       class={`chip save save-${state}`}
@@ -25,7 +15,7 @@ export function SaveChip() {
       role={state === 'saved' ? undefined : 'status'}
     >
       <StateMark state={state === 'saved' ? 'done' : 'interrupted'} />
-      <span class="save-text">{text}</span>
+      <span class="save-text">{saveText(save)}</span>
     </span>
   )
 }

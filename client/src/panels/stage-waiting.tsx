@@ -9,7 +9,7 @@ import { Confirm } from './confirm'
 import { StateMark } from './state-mark'
 
 /** Buttons for open roles; the roster has all of them. */
-const MOST_TAKES = 3
+const MAX_TAKES = 3
 
 export function StageWaiting({
   waiting,
@@ -37,7 +37,7 @@ export function StageWaiting({
       </p>
       {host && (
         <div class="buttons">
-          {open.slice(0, MOST_TAKES).map((id, i) => (
+          {open.slice(0, MAX_TAKES).map((id, i) => (
             <button
               key={id}
               type="button"

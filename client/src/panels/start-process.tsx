@@ -38,8 +38,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
     const ready = before?.() ?? true
     setMissing(problem.trim() === '')
     if (!ready || problem.trim() === '') return
-    for (const p of app.pending.value)
-      if (p.frame.type === 'player:start-process' && p.status === 'refused') app.discard(p.requestId)
+    app.discardRefused('player:start-process')
     app.startProcess(problem.trim(), chosen?.id ?? '', at)
   }
 

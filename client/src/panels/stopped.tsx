@@ -5,30 +5,20 @@ import { words } from '../words'
 import { useApp } from './context'
 import { StateMark } from './state-mark'
 
-const NOT_ALLOWED = 4503
-
-const BAD_FRAMES = 4504
-
-const OTHER_PROTOCOL = 4505
+const TEXTS: Readonly<Record<number, string>> = {
+  [CLOSE_ELSEWHERE]: words.connection.elsewhere,
+  4503: words.connection.notAllowed,
+  4504: words.connection.badFrames,
+  4505: words.connection.protocol,
+  [CLOSE_UNREADABLE]: words.connection.unreadable,
+}
 
 export function Stopped({ code }: { code: number }) {
   const app = useApp()
-  const text =
-    code === CLOSE_ELSEWHERE
-      ? words.connection.elsewhere
-      : code === NOT_ALLOWED
-        ? words.connection.notAllowed
-        : code === BAD_FRAMES
-          ? words.connection.badFrames
-          : code === OTHER_PROTOCOL
-            ? words.connection.protocol
-            : code === CLOSE_UNREADABLE
-              ? words.connection.unreadable
-              : words.connection.closed(code)
   return (
     <div class="banner banner-stopped" role="alert" data-testid="banner" data-state="stopped" data-code={code}>
       <StateMark state="interrupted" />
-      <span>{text}</span>
+      <span>{TEXTS[code] ?? words.connection.closed(code)}</span>
       {code === CLOSE_ELSEWHERE ? (
         <button type="button" class="small primary" data-testid="take-over" onClick={() => app.continueHere()}>
           {words.connection.here}

@@ -13,7 +13,7 @@ const ENOUGH = 3
 /** The number of mixing steps. */
 const STEPS = 20
 /** Cached colours; the cache is cleared above this. */
-const MOST_KNOWN = 500
+const MAX_KNOWN = 500
 
 export interface Tone {
   /** #rrggbb */
@@ -28,7 +28,7 @@ export function tones(color: string | undefined): { dark: Tone; light: Tone } {
   let out = known.get(given)
   if (out === undefined) {
     out = { dark: tone(given, PARCHMENT, GROUND.dark), light: tone(given, NIGHT, GROUND.light) }
-    if (known.size >= MOST_KNOWN) known.clear()
+    if (known.size >= MAX_KNOWN) known.clear()
     known.set(given, out)
   }
   return out

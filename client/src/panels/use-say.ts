@@ -19,7 +19,7 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
   const host = app.host.value
   const answer = (said: string) => {
     const { conversationId } = realm.world.processState
-    return app.answer(conversationId, said, mine.length > 1 ? ask?.memberId : undefined)
+    return app.conversations.say(conversationId, said, mine.length > 1 ? ask?.memberId : undefined)
   }
   const say = (said: string): string => {
     if (said === '') return words.prompt.empty

@@ -21,12 +21,12 @@ export class WindowPlace {
   readonly #heights = new Map<string, number>()
   #atEnd: boolean
   /** The box when it was last scrolled to its end: its height and scroll position. */
-  #room = 0
-  #end = 0
+  #boxHeight = 0
+  #endTop = 0
   /** The first visible row, and its offset then. */
   #anchor: { key: string; offset: number } | null = null
-  #led = ''
-  #settled = 0
+  #jumpedTo = ''
+  #settledAt = 0
 
   /** follow: starts at the end and stays there until the reader scrolls up. */
   constructor(follow: boolean) {
@@ -70,12 +70,12 @@ export class WindowPlace {
 
   /** Scrolls to a row as soon as it is here, once for each key. Returns whether it scrolled. */
   lead<T>(el: HTMLElement, key: string, { items, keyOf, offsets }: Rows<T>, height: number): boolean {
-    if (key === this.#led) return false
+    if (key === this.#jumpedTo) return false
     const i = key === '' ? -1 : items.findIndex((item) => keyOf(item) === key)
     if (key !== '' && i < 0) return false
-    this.#led = key
+    this.#jumpedTo = key
     if (i < 0) return false
-    this.#settled = performance.now() + SETTLE_MS
+    this.#settledAt = performance.now() + SETTLE_MS
     this.#atEnd = false
     const offset = offsets[i] ?? 0
     el.scrollTop = Math.max(0, offset - height / 3)
@@ -101,17 +101,17 @@ export class WindowPlace {
   /** Scrolls to the end at once: a streaming row grows without a render. */
   putToEnd(el: HTMLElement): void {
     if (el.scrollHeight - el.clientHeight - el.scrollTop > 1) el.scrollTop = el.scrollHeight
-    this.#room = el.clientHeight
-    this.#end = el.scrollTop
+    this.#boxHeight = el.clientHeight
+    this.#endTop = el.scrollTop
   }
 
   /** Handles a scroll event. isPlace: whether a row can be kept. */
   scrolled<T>(el: HTMLElement, { items, keyOf, offsets }: Rows<T>, isPlace: (item: T) => boolean): void {
     const near = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR
     // Only a reader scrolls up. A resized box or grown rows change the position without one.
-    const byReader = el.clientHeight === this.#room && el.scrollTop < this.#end - 1
+    const byReader = el.clientHeight === this.#boxHeight && el.scrollTop < this.#endTop - 1
     this.#atEnd = this.#follow && (near || (this.#atEnd && !byReader))
-    if (performance.now() < this.#settled) return // the row that was jumped to stays the kept one
+    if (performance.now() < this.#settledAt) return // the row that was jumped to stays the kept one
     let i = rowAt(offsets, el.scrollTop)
     while (i < items.length - 1 && !isPlace(items[i] as T)) i++
     const item = items[i]

@@ -22,8 +22,7 @@ export function LinkFolder({ wide, introduce, path, onPath }: Props) {
     const ready = introduce()
     setPathless(folder.trim() === '')
     if (!ready || folder.trim() === '') return
-    for (const p of app.pending.value)
-      if (p.frame.type === 'player:link-repo' && p.status === 'refused') app.discard(p.requestId)
+    app.discardRefused('player:link-repo')
     app.send({ type: 'player:link-repo', path: folder.trim() })
   }
   return (

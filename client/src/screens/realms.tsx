@@ -25,8 +25,7 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
       app.enter()
       return
     }
-    for (const p of app.pending.value)
-      if (p.frame.type === 'player:resume-realm' && p.status === 'refused') app.discard(p.requestId)
+    app.discardRefused('player:resume-realm')
     app.send({ type: 'player:resume-realm', realmId: id })
   }
 

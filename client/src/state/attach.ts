@@ -1,4 +1,4 @@
-// How the model changes by a welcome and the snapshot after it: what is kept and what is dropped. Pure.
+// Changes the model by a welcome and by the snapshot after it. Pure.
 import type { Welcome, WorldState } from '../net/protocol.gen'
 import { labelsOf } from './agent-labels'
 import { EMPTY, type Model, type RealmModel } from './model'

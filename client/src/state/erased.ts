@@ -99,7 +99,7 @@ export function eraseViews(views: Views, ev: Erased): Views {
 function eraseIn(v: ConversationView, id: string): ConversationView {
   // The name of a member as whom somebody spoke stays.
   const called = new Set(
-    foldRules(v.kind).places ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name),
+    foldRules(v.kind).rowsNameMembers ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name),
   )
   for (const m of v.team.members) if (m.id === id) called.add(m.displayName)
   called.delete(ERASED)

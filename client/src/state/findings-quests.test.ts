@@ -8,7 +8,7 @@ import {
   noFilter,
   countNotWithdrawn,
   filterShowing,
-  MOST_ROWS,
+  ROWS_STEP,
   ROOT,
   filterFindings,
   countBySeverity,
@@ -94,8 +94,8 @@ describe('the board of findings', () => {
     expect(filterShowing(LIST, near, FOLDERS, 'e')).toMatchObject({ withdrawn: true, lead: 'e' })
     expect(filterShowing(LIST, near, FOLDERS, 'nobody')).toBe(near)
     const many = Array.from({ length: 450 }, (_, i) => finding(`f${i}`))
-    expect(filterShowing(many, choice(), FOLDERS, 'f0').most).toBe(3 * MOST_ROWS)
-    expect(filterShowing(many, choice(), FOLDERS, 'f449').most).toBe(MOST_ROWS)
+    expect(filterShowing(many, choice(), FOLDERS, 'f0').most).toBe(3 * ROWS_STEP)
+    expect(filterShowing(many, choice(), FOLDERS, 'f449').most).toBe(ROWS_STEP)
   })
 
   it('tells which findings were folded into which', () => {

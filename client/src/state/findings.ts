@@ -3,13 +3,14 @@ import type { Finding } from '../net/protocol.gen'
 
 export type Severity = Finding['severity']
 export const WORST_FIRST = ['critical', 'high', 'medium', 'low', 'info'] as const satisfies readonly Severity[]
-const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 }
+/** Lower is worse. */
+export const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2, low: 3, info: 4 }
 
 export const SORTS = ['severity', 'newest', 'path'] as const
 export type Sort = (typeof SORTS)[number]
 
 /** Rows that are drawn at once, and how many more one click adds. */
-export const MOST_ROWS = 200
+export const ROWS_STEP = 200
 
 /** How the reader filters a realm's findings; "" stands for all. */
 export interface FindingsFilter {
@@ -38,7 +39,7 @@ export function noFilter(realmId = ''): FindingsFilter {
     text: '',
     sort: 'severity',
     withdrawn: false,
-    most: MOST_ROWS,
+    most: ROWS_STEP,
     open: new Set(),
     lead: '',
   }
@@ -150,5 +151,5 @@ export function filterShowing(
   const wide = { ...c, withdrawn: c.withdrawn || !isNotWithdrawn(target), open, lead: id }
   const place = (filter: FindingsFilter) => filterFindings(findings, filter, folders).indexOf(target)
   const kept = place(wide) >= 0 ? wide : { ...wide, severity: '' as const, hero: '', folder: '', text: '' }
-  return { ...kept, most: Math.max(c.most, Math.ceil((place(kept) + 1) / MOST_ROWS) * MOST_ROWS) }
+  return { ...kept, most: Math.max(c.most, Math.ceil((place(kept) + 1) / ROWS_STEP) * ROWS_STEP) }
 }

@@ -4,7 +4,7 @@ export interface FoldRules {
   /** Its turns belong to stages, and the page keeps no last run to retry. Default: false. */
   readonly staged?: boolean
   /** A row has the name of a team member, which stays when the person who wrote it is erased. Default: false. */
-  readonly places?: boolean
+  readonly rowsNameMembers?: boolean
 }
 
 const table = new Map<string, FoldRules>()

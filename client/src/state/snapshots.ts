@@ -61,7 +61,7 @@ export function applySnapshot(r: RealmModel, f: Snapshot, request: RowsRequest |
   const before = request?.before
   if (request && (request.stageId || (before !== undefined && before !== completeSince(r, received.conversationId))))
     return placePage(r, received, request)
-  const next = { ...r, streams: mend(r.streams, overlays) }
+  const next = { ...r, streams: mergeOverlays(r.streams, overlays) }
   if (request?.limit === 0) return placeHead(next, received)
   return before !== undefined && r.views[received.conversationId]
     ? placeOlder(next, received)
@@ -179,7 +179,7 @@ function placeWhole(r: RealmModel, row: Message | undefined): RealmModel {
 }
 
 /** Takes overlays that are ahead of the streamed text. */
-function mend(streams: Streams, overlays: Snapshot['overlays']): Streams {
+function mergeOverlays(streams: Streams, overlays: Snapshot['overlays']): Streams {
   let out = streams
   for (const [id, o] of Object.entries(overlayStreams(overlays)))
     if ((out[id]?.next ?? -1) < o.next) out = { ...out, [id]: o }

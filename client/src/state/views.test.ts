@@ -281,7 +281,7 @@ describe('streaming words', () => {
     expect([judgeDelta(s, delta(1, '')), judgeDelta(s, delta(2, '')), judgeDelta(s, delta(3, ''))]).toEqual([
       'known',
       'next',
-      'hole',
+      'gap',
     ])
   })
 

@@ -341,10 +341,10 @@ export function overlayStreams(segments: Readonly<Record<string, Overlay>> | nul
 }
 
 /** Whether a delta is the next text, text that is here already (repeated, or of a closed row), or leaves a gap. */
-export function judgeDelta(streams: Streams, d: ChatDelta): 'next' | 'known' | 'hole' {
+export function judgeDelta(streams: Streams, d: ChatDelta): 'next' | 'known' | 'gap' {
   const s = streams[d.messageId]
   if (!s || d.n < s.next) return 'known'
-  return d.n === s.next ? 'next' : 'hole'
+  return d.n === s.next ? 'next' : 'gap'
 }
 
 export function applyDelta(streams: Streams, d: ChatDelta): Streams {

@@ -15,7 +15,7 @@ export function ChatStart({ draft, onDraft, choice, onStarted, onDone }: StartPr
   const first = draft.chosen[0] ?? agents[0]?.id ?? ''
   const start = () => {
     if (first === '') return setProblem(words.conversation.dialog.agentMissing)
-    app.conversations.clearRefusedStarts()
+    app.discardRefused('conversation.start')
     openChat(app, first)
     onStarted()
   }

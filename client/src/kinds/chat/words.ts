@@ -8,8 +8,8 @@ export const chatWords = {
   aboutStage: 'Talk about this stage',
   say: (name: string) => `Speak to ${name}`,
   left: 'left',
-  takeUp: 'This talk was left. A message takes it up again.',
+  takeUp: 'This chat was left. A message takes it up again.',
   close: 'Close the chat: it stays to read',
   closeIt: 'Close',
-  stopHint: 'Stops this answer. What has been said stays.',
+  stopHint: 'Stops this answer. What was said stays.',
 }

@@ -2,7 +2,7 @@
 import type { Conversation } from '../../net/protocol.gen'
 import { memberName } from '../../state/conversations'
 import { isOver } from '../../state/views'
-import { words } from '../../words'
+import { join, words } from '../../words'
 import { standard } from '../default'
 import type { StartOption, Control, ConversationProps, Kind } from '../kind'
 import { turnOf, useCouncilComposer } from './composer'
@@ -17,8 +17,7 @@ const way = (c: Conversation): Way => (c.team.members.length === 1 ? 'task' : 'c
 
 /** The turns taken, and the next member. */
 function facts({ view, realm }: ConversationProps): string[] {
-  if (way(view) === 'task')
-    return [words.conversation.members(view.team.members.map((m) => memberName(realm, view, m.id)))]
+  if (way(view) === 'task') return [join(view.team.members.map((m) => memberName(realm, view, m.id)))]
   const out: string[] = []
   const of = view.plan.maxTurns ?? view.maxTurns ?? 0
   if (of > 0) out.push(councilWords.turns(Math.min(view.plan.turns ?? 0, of), of))

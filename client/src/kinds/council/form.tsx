@@ -54,7 +54,7 @@ export function Form({
     if (members.length < needed) return setProblem(missing)
     if (said === '') return setProblem(w.taskMissing)
     if (byteLength(said) > MAX_TASK) return setProblem(w.tooLarge)
-    app.conversations.clearRefusedStarts()
+    app.discardRefused('conversation.start')
     setProblem('')
     const { templateId } = playedCast(app.model)
     const result = app.conversations.start({

@@ -20,14 +20,14 @@ export const councilWords = {
   next: (name: string) => `next: ${name}`,
   queued: (n: number) =>
     n === 1
-      ? 'Queued: one council or task runs at once. It begins when that one ends.'
+      ? 'Queued: only one council or task runs at a time. It starts when that one ends.'
       : `Queued: ${count(n)} councils and tasks run at once. It begins when one of them ends.`,
   sayYours: 'Your turn: answer here',
   yourTurn: 'It is your turn in this council.',
-  pass: 'Pass it',
+  pass: 'Skip it',
   full: (n: number) =>
     n === 1
-      ? 'One council or task runs already and no more than one may: this one will be queued.'
-      : `${count(n)} councils and tasks run already and no more may: this one will be queued.`,
-  off: 'The settings of this realm allow no council of agents at the moment. Tasks and chats are possible.',
+      ? 'One council or task is running, which is the limit: this one will be queued.'
+      : `${count(n)} councils and tasks are running, which is the limit: this one will be queued.`,
+  off: 'The settings of this realm allow no council of agents. Tasks and chats are possible.',
 }

@@ -14,7 +14,7 @@ export function useForgeComposer(use: ComposerInput): ComposerParts {
   const { view } = use
   const question = view.plan.forge?.question ?? null
   const busy = busyWith(view)
-  // Another question: what was picked belonged to the one before.
+  // The question has changed: the picked options belonged to the previous one.
   const topic = question === null ? '' : `${question.topic} ${question.text}`
   const [picked, setPicked] = useState<readonly string[]>([])
   useEffect(() => setPicked([]), [topic])
@@ -78,9 +78,7 @@ function useRefused(use: ComposerInput): void {
 function useFocusOnNext({ view, form }: ComposerInput, topic: string, busy: boolean): (e: Event) => void {
   const app = useApp()
   const answering = useRef(false)
-  const said = app.pending.value.some(
-    (p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === view.conversationId,
-  )
+  const said = app.conversations.isSending(view.conversationId)
   useEffect(() => {
     if (!answering.current || said || busy || topic === '') return
     answering.current = false

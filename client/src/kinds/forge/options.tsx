@@ -6,7 +6,7 @@ import { coded } from './coded'
 import { forgeWords } from './words'
 
 /** The longest question that is used as the group's label, in characters. A longer one is only in the smith's row. */
-const MOST_LABEL = 200
+const MAX_LABEL = 200
 /** The id of the option "none of them". */
 const NONE = 'none'
 
@@ -28,10 +28,7 @@ export function ForgeOptions({
   const box = useRef<HTMLDivElement>(null)
   const w = forgeWords
   if (q.options.length === 0) return null
-  const sent = app.pending.value.some(
-    (p) => p.status !== 'refused' && p.frame.type === 'chat.send' && p.frame.conversationId === view.conversationId,
-  )
-  const off = busy || sent
+  const off = busy || app.conversations.isSending(view.conversationId)
   const choose = (id: string) => {
     if (off) return
     if (q.many) onPick(pickOne(picked, id))
@@ -51,7 +48,7 @@ export function ForgeOptions({
       ref={box}
       class="options"
       role="group"
-      aria-label={q.text !== '' && q.text.length <= MOST_LABEL ? q.text.replaceAll('`', '') : w.answers}
+      aria-label={q.text !== '' && q.text.length <= MAX_LABEL ? q.text.replaceAll('`', '') : w.answers}
       data-testid="forge-options"
       data-topic={q.topic}
       onKeyDown={onKey}

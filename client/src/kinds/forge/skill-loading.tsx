@@ -1,20 +1,16 @@
 // The line that is shown while a skill's files have not arrived: loading, late, or why it failed.
-import { useEffect, useState } from 'preact/hooks'
 import type { Pending } from '../../net/outbox'
 import { useApp } from '../../panels/context'
+import { useAfter } from '../../panels/use-after'
 import { words } from '../../words'
 import { forgeWords } from './words'
 
 /** After this time the line says that the server has not answered, in milliseconds. */
-const PATIENCE_MS = 10_000
+const LATE_MS = 10_000
 
 export function SkillLoading({ ask }: { ask: Pending | undefined }) {
   const live = useApp().live.value
-  const [late, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  const late = useAfter(LATE_MS)
   const w = forgeWords
   const failed = ask?.status === 'refused'
   const waits = !live ? words.conversation.waiting : late ? w.late : w.fetching

@@ -12,7 +12,7 @@ export function ForgeStart({ choice, onStarted, onDone }: StartProps) {
   const w = forgeWords
   const { busy, follow } = useSent(onStarted)
   const begin = () => {
-    app.conversations.clearRefusedStarts()
+    app.discardRefused('conversation.start')
     const result = startForge(app)
     if (result.ok) follow(result.requestId)
   }

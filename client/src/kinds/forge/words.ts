@@ -5,15 +5,15 @@ export const forgeWords = {
   name: 'Forge',
   emptyTranscript: 'The smith is about to ask.',
   startTitle: 'Make a skill',
-  startWord: 'A forge: make a skill, guided',
-  abortText: 'The smith asks no more. What has been said stays, and a message takes it up again.',
-  eraseNote: 'A skill that was made in it stays: it is a work of its own.',
+  startWord: 'A forge: make a skill step by step',
+  abortText: 'The smith stops asking. What was said stays, and a message resumes the forge.',
+  eraseNote: 'A skill that was made in it stays.',
   late: 'The server has not answered yet.',
 
   make: 'Make a skill…',
   about:
-    'A skill tells an agent how something is done here: when to use it, the steps, examples. The smith ' +
-    'asks, you answer by buttons or in your own words, and a SKILL.md comes out of it that you can give ' +
+    'A skill tells an agent how something is done here: when to use it, steps, examples. The smith ' +
+    'asks, you answer by buttons or in your own words, and the result is a SKILL.md that you can give ' +
     'to an agent.',
   begin: 'Begin',
   beginning: 'Starting',
@@ -22,8 +22,8 @@ export const forgeWords = {
   phase: (name: string, at: string) => `Step ${at}: ${name}`,
   at: (i: number, n: number) => `${count(i)} of ${count(n)}`,
   made: 'The skill is made',
-  existing: 'Looking for skills that do it already',
-  failed: 'Saving did not work',
+  existing: 'Looking for similar skills',
+  failed: 'Saving failed',
   fixing: 'Repairing what the check found',
 
   known: (n: number) => `What is known so far (${count(n)})`,
@@ -43,12 +43,12 @@ export const forgeWords = {
   } as Record<string, string>,
 
   working: { model: 'The smith is thinking', save: 'The skill is being saved' } as Record<string, string>,
-  slow: 'This takes longer than usual. You can wait, or stop it: nothing is lost.',
+  slow: 'This takes longer than usual. Wait, or stop it; nothing is lost.',
   busy: 'The smith is at work. Your words stay here; send them when it has finished.',
   changed: 'The smith asks something else by now. Your words stay here, and answer that.',
   kept: 'Your words are back here.',
   answers: 'Answers to choose from',
-  many: 'Choose any, and add words if you like.',
+  many: 'Choose any number, and add text if you like.',
   done: 'Done',
   doneN: (n: number) => `Done (${count(n)})`,
   sayWords: 'Answer in your own words',
@@ -61,26 +61,26 @@ export const forgeWords = {
   read: 'Read and give it',
   readOnly: 'Read it',
   left: 'left',
-  takeUp: 'This talk was left. A message takes it up again, with everything that is known.',
+  takeUp: 'This forge was left. A message takes it up again, with everything that is known.',
 
   skills: 'Skills',
   empty: 'No skills yet.',
   emptyNext:
-    'A skill is a page of know-how for agents: when to do something and how. Make one in a guided talk ' +
-    'and give it to an agent; it knows it from its next turn on.',
+    'A skill is a page of know-how for agents: when to do something and how. Make one step by step ' +
+    'and give it to an agent, who knows it from the next turn on.',
   emptySpectator: 'A skill is a page of know-how for agents. It appears here when somebody makes one.',
   given: (n: number) => (n === 0 ? 'given to nobody' : `given to ${plural(n, 'agent')}`),
   open: (name: string) => `Read the skill ${name}`,
-  fetching: 'Fetching the skill',
-  fetchFailed: 'The skill could not be fetched.',
+  fetching: 'Loading the skill',
+  fetchFailed: 'The skill could not be loaded.',
   missing: 'Its folder is not there now. Nobody is told it until the folder comes back.',
   removed: 'This skill is not there any more.',
   files: 'Files of this skill',
   giveTo: 'Give it to',
   giveWhom: (name: string) => `Who has the skill ${name}`,
-  giveHint: 'An agent is told a skill from its next turn on.',
-  noAgents: 'Nobody can be given it now: nothing plays an agent in this realm.',
-  hasIt: (name: string) => `${name} has it: take it back`,
+  giveHint: 'An agent gets a skill from its next turn on.',
+  noAgents: 'No agent can get it now: no driver plays an agent in this realm.',
+  hasIt: (name: string) => `${name} has it; take it away`,
   give: (name: string) => `Give it to ${name}`,
-  talk: 'The talk that made it',
+  talk: 'Show the forge that made it',
 }

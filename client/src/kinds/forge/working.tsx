@@ -1,5 +1,5 @@
 // The line that is shown while the smith works, with a stop button and a notice when it takes long.
-import { useEffect, useState } from 'preact/hooks'
+import { useAfter } from '../../panels/use-after'
 import { StateMark } from '../../panels/state-mark'
 import { StopRun } from '../../panels/conversation/stop-run'
 import type { ConversationProps } from '../kind'
@@ -12,15 +12,8 @@ export function ForgeWorking({ view }: ConversationProps) {
   const f = view.plan.forge
   const working = f?.working ?? ''
   const run = view.activeRuns[0]
-  const on = working !== ''
-  const [slow, setSlow] = useState(false)
-  useEffect(() => {
-    setSlow(false)
-    if (!on) return
-    const timer = setTimeout(() => setSlow(true), SLOW_MS)
-    return () => clearTimeout(timer)
-  }, [on, f?.state, run?.requestId])
-  if (!on) return null
+  const slow = useAfter(SLOW_MS, `${working} ${f?.state} ${run?.requestId}`)
+  if (working === '') return null
   return (
     <p class="thinking" role="status" data-testid="forge-working" data-working={working}>
       <StateMark state="running" />

@@ -1,18 +1,18 @@
 // Below the head of a party: the queue, and the team's task.
 import type { ConversationProps } from '../kind'
-import { queueInOrder, isCurrentParty } from './state'
+import { queueInOrder, isCurrent } from './state'
 import { partyWords } from './words'
 import { QueueItem } from './queue-item'
 import { Task } from './task'
 
 /** Queue entries that are shown; the rest is counted. */
-const MOST_ASKED = 5
+const MAX_ASKED = 5
 
 export function PartyHead({ view, realm }: ConversationProps) {
   const p = realm.world.party
-  if (!isCurrentParty(realm, view.conversationId)) return null
+  if (!isCurrent({ view, realm })) return null
   const queue = queueInOrder(p)
-  const first = queue.slice(0, MOST_ASKED)
+  const first = queue.slice(0, MAX_ASKED)
   return (
     <div
       class="party-head"

@@ -36,7 +36,7 @@ describe('markers', () => {
   ])('%j', (said, text, from, task) => {
     expect(readMarkers(said)).toEqual({ text, from, task })
   })
-  // server/party/said_test.go writes and holds what the server reads in them.
+  // server/party/said_test.go writes this file and checks the same results.
   it('are read as the server reads them (S2-B8)', () => {
     const all = JSON.parse(
       readFileSync(join(import.meta.dirname, '../../../../shared/testdata/markers.json'), 'utf8'),

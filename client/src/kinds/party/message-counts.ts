@@ -1,19 +1,18 @@
 // How many messages each speaker has in a session, as text. Pure.
 import type { ConversationView } from '../../net/protocol.gen'
-import { count } from '../../words'
+import { count, join } from '../../words'
 import { memberOf } from '../../state/conversations'
 import { missingMembers } from './state'
-import { partyWords } from './words'
 
 /** Speakers that are named; the rest is left out. */
-const MOST_SPEAKERS = 6
+const MAX_SPEAKERS = 6
 
 /** The speakers with the most messages, by their current names or, if they left, by their last ones. */
 export function countsText(view: ConversationView, by: Readonly<Record<string, number>>): string {
   const gone = missingMembers(view)
   const parts = Object.entries(by)
     .sort((a, b) => b[1] - a[1])
-    .slice(0, MOST_SPEAKERS)
+    .slice(0, MAX_SPEAKERS)
     .map(([id, n]) => `${memberOf(view, id)?.displayName || gone.find((x) => x.id === id)?.name || id} ${count(n)}`)
-  return parts.length === 0 ? '' : partyWords.countsText(parts)
+  return join(parts)
 }

@@ -176,7 +176,7 @@ describe('setting out as a party', () => {
     p.net.last.say({ type: 'error', requestId: sets(p)[0]?.requestId, code: 'not_found', message: why })
     await drawn()
     expect(find(p, 'found-hint').textContent).toBe(`Failed to restore: ${why}`)
-    expect(p.root.querySelectorAll('[data-testid=refusal], .note-bad')).toHaveLength(0) // said once
+    expect(p.root.querySelectorAll('[data-testid=refusal], .note-bad')).toHaveLength(0) // shown once
     find(p, 'found-new').click()
     await drawn()
     expect(sets(p)).toHaveLength(2)
@@ -276,7 +276,7 @@ describe('a party', () => {
   })
 
   it('cuts a long reason to two lines, and gives the rest on request', async () => {
-    // The browser of these tests lays nothing out: what is cut is higher than it is seen.
+    // There is no layout here: a cut text has a greater scrollHeight.
     const high = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(80)
     const seen = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(40)
     try {

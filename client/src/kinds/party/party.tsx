@@ -9,16 +9,14 @@ import type { ComposerParts, ComposerInput, Control, ConversationProps, Kind } f
 import { PartyHead } from './head'
 import { partyRow } from './row'
 import { PartyRowsEnd } from './rows-end'
-import { isCurrentParty, missingMembers, partyWaitsForMe, speakingAs } from './state'
+import { isCurrent, missingMembers, partyWaitsForMe, speakingAs } from './state'
 import { ComposerChips } from './composer-chips'
 import { partyWords } from './words'
 import { PartyStart } from './start'
 import { Saved } from './saved'
-import { PartyStandingAtHand } from './standing-at-hand'
+import { PartyStanding } from './standing'
 
 const NAME = 'party'
-
-export const isCurrent = ({ view, realm }: ConversationProps) => isCurrentParty(realm, view.conversationId)
 
 /** The team's name, unless the title is the same. The title of a restored session is a date. */
 const teamOf = (c: Conversation) => (c.team.name !== c.title ? c.team.name : '')
@@ -81,7 +79,7 @@ function usePartyComposer({ view, realm, text, type }: ComposerInput): ComposerP
 
 export const party: Kind = {
   name: NAME,
-  places: true,
+  rowsNameMembers: true,
   label: () => ({ id: NAME, word: partyWords.name }),
   statusWord,
   listNote: teamOf,
@@ -109,7 +107,7 @@ export const party: Kind = {
   row: partyRow,
   useComposer: usePartyComposer,
   HeadNote: Saved,
-  HeadLead: PartyStandingAtHand,
+  HeadLead: PartyStanding,
   HeadMore: PartyHead,
   RowsEnd: PartyRowsEnd,
 }

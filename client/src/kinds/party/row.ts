@@ -3,7 +3,7 @@ import type { Member, Message } from '../../net/protocol.gen'
 import { memberName } from '../../state/conversations'
 import type { ConversationProps, RowDisplay } from '../kind'
 import { readMarkers, sameName } from './markers'
-import { isCurrentParty } from './state'
+import { isCurrent } from './state'
 import { partyWords } from './words'
 
 export function partyRow(
@@ -28,7 +28,7 @@ export function partyRow(
 /** The members that this row asked and that have not spoken yet. */
 function askedBy({ realm, view }: ConversationProps, messageId: string): string {
   const p = realm.world.party
-  if (!isCurrentParty(realm, view.conversationId)) return ''
+  if (!isCurrent({ view, realm })) return ''
   const names = [...(p.executing ? [p.executing] : []), ...p.queue]
     .filter((i) => i.parent === messageId)
     .map((i) => memberName(realm, view, i.target))

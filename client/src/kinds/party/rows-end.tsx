@@ -1,6 +1,6 @@
 // Under the rows of a party: the notices of a restored session, and whether it rests.
 import type { ConversationProps } from '../kind'
-import { isCurrentParty } from './state'
+import { isCurrent } from './state'
 import { SessionNotices } from './session-notices'
 import { RestingSession } from './resting-session'
 
@@ -8,7 +8,7 @@ export function PartyRowsEnd({ view, realm }: ConversationProps) {
   return (
     <>
       <SessionNotices view={view} realm={realm} />
-      {!isCurrentParty(realm, view.conversationId) && <RestingSession view={view} realm={realm} />}
+      {!isCurrent({ view, realm }) && <RestingSession view={view} realm={realm} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 // A note that the session rests and is saved.
 import type { ConversationProps } from '../kind'
 import { partyWords } from './words'
-import { isCurrent } from './party'
+import { isCurrent } from './state'
 
 export function Saved(at: ConversationProps) {
   if (at.realm.sessionNotices[at.view.conversationId]?.saved !== true) return null

@@ -6,14 +6,14 @@ import { StateMark } from '../../panels/state-mark'
 import type { RealmModel } from '../../state/model'
 import { memberName } from '../../state/conversations'
 import type { ConversationProps } from '../kind'
-import { isCurrentParty, partyWaitsForMe } from './state'
+import { isCurrent, partyWaitsForMe } from './state'
 import { partyWords } from './words'
 import { TwoLines } from './two-lines'
 
 /** The line's text; "" for none. */
 function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
   const p = realm.world.party
-  if (!isCurrentParty(realm, view.conversationId)) return ''
+  if (!isCurrent({ view, realm })) return ''
   if (p.executing) return partyWords.turnOf(plainName(memberName(realm, view, p.executing.target)))
   if (p.status !== 'paused') return ''
   if (p.newest === '') return partyWords.fresh_

@@ -3,8 +3,8 @@ import type { ConversationView, Member, Party, PartyItem, Team } from '../../net
 import type { Model, RealmModel } from '../../state/model'
 
 /** Whether this conversation is the realm's current party. */
-export function isCurrentParty(r: RealmModel, conversationId: string): boolean {
-  return r.world.party.conversationId === conversationId && conversationId !== ''
+export function isCurrent({ view, realm }: { view: ConversationView; realm: RealmModel }): boolean {
+  return realm.world.party.conversationId === view.conversationId && view.conversationId !== ''
 }
 
 export function humans(team: Team): Member[] {
@@ -17,7 +17,7 @@ export function humans(team: Team): Member[] {
 export function speakingAs(m: Model, v: ConversationView): string {
   const r = m.realm
   const me = m.me?.spectatorId
-  if (!r || !me || !isCurrentParty(r, v.conversationId)) return ''
+  if (!r || !me || !isCurrent({ view: v, realm: r })) return ''
   const people = humans(v.team)
   const only = people.length === 1 ? people[0] : undefined
   return (

@@ -1,20 +1,16 @@
 // The line that is shown while the teams have not arrived: loading, late, or why it failed.
-import { useEffect, useState } from 'preact/hooks'
 import { words } from '../../words'
 import { useApp } from '../../panels/context'
+import { useAfter } from '../../panels/use-after'
 import { partyWords } from './words'
 
 /** After this time the line says that the server has not answered, in milliseconds. */
-const PATIENCE_MS = 10_000
+const LATE_MS = 10_000
 
 export function Waiting() {
   const app = useApp()
   const ask = app.pending.value.find((p) => p.frame.type === 'team:list')
-  const [late, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  const late = useAfter(LATE_MS)
   const failed = ask?.status === 'refused'
   return (
     <p

@@ -4,18 +4,18 @@ import { count, join, plural } from '../../words-format'
 export const partyWords = {
   name: 'Party',
   emptyTranscript: 'A person speaks first.',
-  startTitle: 'Set out as a party',
-  startWord: 'A party: people and agents talk',
+  startTitle: 'Start a party',
+  startWord: 'A party: people and agents',
 
   choose: 'Choose a team',
   team: 'Team',
-  loading: 'Asking the server which teams there are',
+  loading: 'Loading the teams',
   late: 'The server has not answered yet.',
-  failed: 'The teams could not be fetched.',
-  none: 'No team yet. A file in the worlds folder’s teams adds one.',
+  failed: 'The teams could not be loaded.',
+  none: 'No team yet. Add a file to teams in the worlds folder.',
   about:
-    'People and agents of a team talk. Who speaks next is said in the words: a message that ends with ' +
-    '[NEXT: name] asks somebody.',
+    'People and agents of a team talk. A message names the next speaker: one that ends with ' +
+    '[NEXT: name] asks that member.',
   human: 'person',
   agent: 'agent',
   sessions: (n: number) => (n === 0 ? 'no session yet' : plural(n, 'session')),
@@ -24,9 +24,9 @@ export const partyWords = {
   resuming: 'Resuming',
 
   endsActive:
-    'Somebody speaks in the session at hand: another session stops that turn. What was said stays, and it ' +
-    'can be resumed later.',
-  endsResting: 'The session at hand rests then. It can be resumed later.',
+    'Somebody is speaking in the current session. Another session stops that turn. What was said stays, and ' +
+    'the session can be resumed later.',
+  endsResting: 'The current session ends. It can be resumed later.',
 
   found: (team: string) => `Found previous session for team '${team}'`,
   facts: (age: string, messages: number) => `${age}, ${plural(messages, 'message')}`,
@@ -34,7 +34,7 @@ export const partyWords = {
   fresh: '[N] Start New',
   pressRN: 'Press R to resume or N to start new',
   restoreFailed: (why: string) => `Failed to restore: ${why}`,
-  startFailed: (why: string) => `Not begun: ${why}`,
+  startFailed: (why: string) => `Not started: ${why}`,
   earlier: (n: number) => plural(n, 'earlier session'),
   resumeThis: 'Resume',
   back: 'Another team',
@@ -47,7 +47,7 @@ export const partyWords = {
   waitsYou: 'It waits for you.',
   waitsFor: (name: string) => `It waits for ${name}.`,
   waitsAnybody: 'It waits for somebody to speak.',
-  fresh_: 'Say what it is about. A person speaks first.',
+  fresh_: 'Describe the task. A person speaks first.',
   /** The same text as the server's. */
   isAsked: (name: string) => `${name} is asked.`,
   turnOf: (name: string) => `${name} speaks`,
@@ -68,22 +68,21 @@ export const partyWords = {
 
   restored: (messages: number) =>
     messages === 1 ? 'One message is here again.' : `${count(messages)} messages are here again.`,
-  countsText: (parts: readonly string[]) => join(parts),
   holds: (messages: number, by: string) => `${plural(messages, 'message')}${by ? `: ${by}` : ''}.`,
-  since: (age: string) => `Begun ${age}.`,
+  since: (age: string) => `Started ${age}.`,
   missing: (names: string) =>
     `Some speakers in history are not in current team: ${names}\nTheir messages will be displayed with original names.`,
   saved: 'saved',
   again: 'Ask again',
-  againHint: (name: string) => `Asks ${name} once more, whose last turn did not end well`,
-  goOnHint: 'Goes on with who is asked next',
-  rests: 'This session rests. Another one of this realm is at hand.',
-  restsAlone: 'This session rests.',
-  goOn: 'Go on with it',
+  againHint: (name: string) => `Asks ${name} again, whose last turn failed`,
+  goOnHint: 'Continues with the member who is next',
+  rests: 'This session is not active. Another one is the current session of this realm.',
+  restsAlone: 'This session is not active.',
+  goOn: 'Resume it',
   ended: 'ended',
   stop: 'End',
   stopHint: 'Ends this session; it can be resumed later',
   stopAsk: (title: string) => `End “${title}”?`,
-  stopText: 'What has been said is saved and stays here. The session can be resumed later.',
+  stopText: 'What was said is saved and stays here. The session can be resumed later.',
   stopYes: 'End session',
 }

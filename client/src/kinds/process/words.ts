@@ -1,5 +1,5 @@
 // The texts of processes as conversations; words.ts has the rules for them.
 export const processWords = {
   name: 'Process',
-  emptyTranscript: 'Whoever is asked speaks first.',
+  emptyTranscript: 'The member who is asked speaks first.',
 }

@@ -1,7 +1,8 @@
 // The pure functions of the drawn map.
 import { describe, expect, it } from 'vitest'
 import type { Agent, Fort, Place, Room, Site, Walk } from '../../net/protocol.gen'
-import { flags, footprints, glows, moss, objectPiece, sizeOf } from './marks'
+import { flagsOf } from '../flags'
+import { footprints, glows, moss, objectPiece, sizeOf } from './marks'
 import { pickCountry, pickRoom } from './picking'
 import { COVER, lift, NEVER, SEEN, visibility, WATCHED, revealWhole } from './visibility'
 import { lastSentence } from './speech'
@@ -274,7 +275,7 @@ describe('marks', () => {
       path,
       at: '',
     })
-    expect([...flags([f('a', 'high'), f('a', 'low'), f('', 'high')])]).toEqual([['a', 'high']])
+    expect([...flagsOf([f('a', 'high'), f('a', 'low'), f('', 'high')]).at]).toEqual([['a', 'high']])
   })
 })
 

@@ -10,7 +10,7 @@ export interface Lamp {
 }
 
 /** Lamps that are drawn; the first ones win. */
-const MOST = 80
+const MAX = 80
 
 /** Phaser.BlendModes.ADD */
 const ADD = 1
@@ -28,7 +28,7 @@ export class Light {
   }
 
   show(lamps: readonly Lamp[]): void {
-    const shown = lamps.slice(0, MOST)
+    const shown = lamps.slice(0, MAX)
     while (this.#lamps.length < shown.length) {
       const lamp = this.#scene.add.image(0, 0, ATLAS, 'light.lantern').setBlendMode(ADD).setDepth(this.#depth)
       this.#layer.add(lamp)

@@ -1,5 +1,5 @@
 // Which piece of the atlas and which marks a file gets from its size, its commits and its last change. Pure.
-import type { Finding, RoomObject } from '../../net/protocol.gen'
+import type { RoomObject } from '../../net/protocol.gen'
 
 /** How long a change glows. */
 const GLOW_MS = 60_000
@@ -33,17 +33,4 @@ export function glows(changed: string | undefined, now: number): boolean {
   if (!changed) return false
   const age = now - Date.parse(changed)
   return age < GLOW_MS && age > -GLOW_MS
-}
-
-const RANK: Record<Finding['severity'], number> = { info: 0, low: 1, medium: 2, high: 3, critical: 4 }
-
-/** The worst severity at each path; withdrawn findings do not count. */
-export function flags(findings: readonly Finding[]): ReadonlyMap<string, Finding['severity']> {
-  const out = new Map<string, Finding['severity']>()
-  for (const f of findings) {
-    const worst = out.get(f.path)
-    if (f.path !== '' && !f.withdrawn && (worst === undefined || RANK[f.severity] > RANK[worst]))
-      out.set(f.path, f.severity)
-  }
-  return out
 }

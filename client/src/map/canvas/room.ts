@@ -2,13 +2,14 @@
 // sends the room again.
 import type * as Phaser from 'phaser'
 import type { Finding, Room } from '../../net/protocol.gen'
+import { flagsOf } from '../flags'
 import { ATLAS, canvasTexture, type Brush } from './atlas'
-import { flags, footprints, glows, moss, objectPiece } from './marks'
+import { footprints, glows, moss, objectPiece } from './marks'
 import { FLOOR_EDGE, SHADE } from './palette'
 import { scatter, TILE } from './terrain'
 
 /** The largest side of a texture in pixels, which every graphics card supports. */
-const MOST = 2048
+const MAX = 2048
 
 export class RoomView {
   readonly #scene: Phaser.Scene
@@ -49,7 +50,7 @@ export class RoomView {
   }
 
   #floor(room: Room): void {
-    const tile = room.width * TILE > MOST || room.height * TILE > MOST ? TILE / 2 : TILE
+    const tile = room.width * TILE > MAX || room.height * TILE > MAX ? TILE / 2 : TILE
     const texture = canvasTexture(this.#scene, 'room', room.width * tile, room.height * tile)
     const g = texture.context
     g.imageSmoothingEnabled = false
@@ -98,7 +99,7 @@ export class RoomView {
   }
 
   #objects(room: Room, findings: readonly Finding[], now: number): void {
-    const flag = flags(findings)
+    const flag = flagsOf(findings).at
     for (const o of room.objects ?? []) {
       const depth = 1000 + (o.y + 1) * TILE
       const prints = footprints(o.commits)

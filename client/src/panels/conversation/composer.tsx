@@ -10,7 +10,7 @@ import { isTouchDevice, grow } from '../grow'
 import { useComposerText } from './use-composer-text'
 
 /** The greatest height of the text area, in pixels. */
-const MOST_HEIGHT = 160
+const MAX_HEIGHT = 160
 
 export function Composer({ view, realm }: ConversationProps) {
   const app = useApp()
@@ -88,10 +88,10 @@ function onKey(e: KeyboardEvent & { currentTarget: HTMLTextAreaElement }, send: 
 /** Fits the height to the text, also when a phone is turned. */
 function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string): void {
   useLayoutEffect(() => {
-    if (area.current) grow(area.current, MOST_HEIGHT)
+    if (area.current) grow(area.current, MAX_HEIGHT)
   }, [area, text])
   useEffect(() => {
-    const again = () => area.current && grow(area.current, MOST_HEIGHT)
+    const again = () => area.current && grow(area.current, MAX_HEIGHT)
     addEventListener('resize', again)
     return () => removeEventListener('resize', again)
   }, [area])

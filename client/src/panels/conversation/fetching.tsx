@@ -1,14 +1,15 @@
 // The loading state of a transcript. It always ends: with the rows, with an error, or with a notice that the server has
 // not answered (S0-19).
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Pending } from '../../net/outbox'
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { PAGE } from '../../conversations'
 import { useApp } from '../context'
+import { useAfter } from '../use-after'
 
 /** After this time it says that the server has not answered, in milliseconds. */
-const PATIENCE_MS = 10_000
+const LATE_MS = 10_000
 
 /** The pending conversation.open for rows of a conversation. newest: only one for the newest rows. */
 export function pendingOpen(pending: readonly Pending[], id: string, newest: boolean): Pending | undefined {
@@ -33,23 +34,16 @@ export function Fetching({ realm, id, onBack }: { realm: RealmModel; id: string;
   const app = useApp()
   const live = app.live.value
   const ask = pendingOpen(app.pending.value, id, true)
-  const [late, setLate] = useState(false)
   const known = useRef(false)
   const asked = ask !== undefined
   useEffect(() => {
     if (live && !asked && !known.current) app.conversations.open(id)
     known.current = asked
   }, [app, live, asked, id])
-  const requestId = ask?.requestId
-  useEffect(() => {
-    setLate(false)
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
-    return () => clearTimeout(timer)
-  }, [requestId])
+  const late = useAfter(LATE_MS, ask?.requestId)
   const again = () => {
     if (ask) app.discard(ask.requestId)
     known.current = false
-    setLate(false)
     app.conversations.open(id)
   }
   const failed = ask?.status === 'refused'

@@ -17,7 +17,7 @@ const MARK: Record<Message['status'], State> = {
 }
 
 /** The length of the input beside the name, in characters. */
-const GLIMPSE = 120
+const PREVIEW = 120
 
 export function ToolRow({ message: m, name }: { message: Message; name: string }) {
   const [open, setOpen] = useState(false)
@@ -41,7 +41,7 @@ export function ToolRow({ message: m, name }: { message: Message; name: string }
       >
         <StateMark state={MARK[m.status]} />
         <span class="mono tool-name">{t?.name || words.transcript.system}</span>
-        <span class="mono quiet tool-input">{cut((t?.input ?? '').replace(/\s+/g, ' '), GLIMPSE)}</span>
+        <span class="mono quiet tool-input">{cut((t?.input ?? '').replace(/\s+/g, ' '), PREVIEW)}</span>
         <span class="tool-status">{words.conversation.tool.status[m.status]}</span>
         <time class="quiet" dateTime={m.at} title={moment(m.at)}>
           {clock(m.at)}

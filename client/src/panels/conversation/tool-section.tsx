@@ -4,10 +4,10 @@ import { words } from '../../words'
 import { cut } from '../cut'
 
 /** The length shown at once, in characters. */
-const MOST = 100_000
+const MAX = 100_000
 
 export function ToolSection({ label, text, none }: { label: string; text: string; none: string }) {
-  const [shown, setShown] = useState(MOST)
+  const [shown, setShown] = useState(MAX)
   return (
     <section>
       <h5>{label}</h5>
@@ -19,7 +19,7 @@ export function ToolSection({ label, text, none }: { label: string; text: string
         </pre>
       )}
       {text.length > shown && (
-        <button type="button" class="link" onClick={() => setShown(shown + MOST)}>
+        <button type="button" class="link" onClick={() => setShown(shown + MAX)}>
           {words.transcript.part}
         </button>
       )}

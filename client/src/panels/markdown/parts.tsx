@@ -1,8 +1,7 @@
 // The elements of Markdown tokens.
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import type { MarkedToken, Token } from 'marked'
 import { words } from '../../words'
-import { Part } from './part'
 import { Table } from './table'
 import { entities } from './entities'
 import { Out } from './out'
@@ -11,7 +10,7 @@ import { Out } from './out'
 const MAX_DEPTH = 16
 
 export function parts(tokens: readonly Token[] | undefined, depth: number): ComponentChildren {
-  return tokens?.map((t, i) => <Part key={i} token={t} depth={depth + 1} />)
+  return tokens?.map((t, i) => <Fragment key={i}>{part(t, depth + 1)}</Fragment>)
 }
 
 const HEADINGS = ['h4', 'h4', 'h5', 'h5', 'h6', 'h6'] as const

@@ -37,7 +37,7 @@ func prune(ctx context.Context, r *realm.Realm, due []retention.Item) error {
 
 // retain runs a pass for the gate.
 func (a *App) retain(ctx context.Context, tenant string, dryRun, force bool) (*retention.Report, error) {
-	return a.keeper.Clean(ctx, keeper.Ask{Tenant: tenant, DryRun: dryRun, Force: force})
+	return a.keeper.Clean(ctx, keeper.PassOptions{Tenant: tenant, DryRun: dryRun, Force: force})
 }
 
 // RetentionInFolder runs a pass, or a dry run, over a worlds folder without a server; it returns
@@ -66,7 +66,7 @@ func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant st
 		_, stopErr := k.Stop()
 		err = errors.Join(err, stopErr)
 	}()
-	return k.Clean(ctx, keeper.Ask{Tenant: tenant, DryRun: dryRun, Force: force})
+	return k.Clean(ctx, keeper.PassOptions{Tenant: tenant, DryRun: dryRun, Force: force})
 }
 
 // WriteRetention writes a report as a table for people.

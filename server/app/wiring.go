@@ -47,7 +47,7 @@ type worlds struct {
 
 func (w worlds) Tenants() []string { return w.store.Tenants() }
 
-func (w worlds) Tenant(name string) (keeper.Shelf, error) {
+func (w worlds) Tenant(name string) (keeper.TenantStore, error) {
 	t, err := w.store.Tenant(name)
 	if err != nil {
 		return nil, err

@@ -16,70 +16,53 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Retention holds the ports of the cleaner; the rule is in server/retention (S1-16, S1-B7).
-type Retention struct {
-	// Policy returns the operator's current limits. With an error nothing is deleted.
-	Policy func() (retention.Policy, error)
-	// Load and Save keep what passes know of the clock.
-	Load func() (retention.Watch, error)
-	Save func(retention.Watch) error
-	// Erase deletes conversations with the reason world.ErasedByRetention, all or none of them,
-	// at most AtOnce. It returns erasure.ErrNotSilent if one of them has changed since its last
-	// update.
-	Erase func(ctx context.Context, r *realm.Realm, due []retention.Item) error
-	// Clock is the wall clock, nil for the machine's.
-	Clock func() time.Time
-}
-
-// Bounds of the cleaner.
 const (
-	// lookEvery is how often the cleaner reads the clock and checks whether a pass is due.
-	lookEvery = time.Hour
-	// keepEvery is how often the state of the clock is saved while nothing changes. After a kill
-	// the server seems to have been away for up to that much longer.
-	keepEvery = 6 * time.Hour
-	// MaxActs is how many conversations one pass marks and deletes; the next pass continues.
-	MaxActs = 5_000
-	// AtOnce is how many conversations of a realm are marked in one commit or deleted together:
+	// checkEvery is how often the cleaner reads the clock and checks whether a pass is due.
+	checkEvery = time.Hour
+	// saveEvery is how often the watch is saved while it does not change. After a kill the server seems to
+	// have been away for up to that much longer.
+	saveEvery = 6 * time.Hour
+	// maxActs limits the conversations that one pass marks and deletes. The next pass continues.
+	maxActs = 5_000
+	// atOnce limits the conversations of a realm that are marked in one commit or deleted together:
 	// an erasure reads the realm's whole history once, for one conversation as for many.
-	AtOnce = world.MaxErasedConversations
-	// actTime bounds the wait for one act. An erasure that takes longer continues; the next pass
-	// sees its result.
+	atOnce = world.MaxErasedConversations
+	// actTime limits the wait for one act. An erasure that takes longer continues; the next pass
+	// reads its result.
 	actTime = 5 * time.Minute
 )
 
-// Ask describes a pass.
-type Ask struct {
+// PassOptions selects what a retention pass does.
+type PassOptions struct {
 	Tenant string // "" for all
-	DryRun bool   // reports what a pass would do, and changes nothing
-	// Force acts although the clock is not trusted, because a person has checked it.
-	Force bool
+	DryRun bool   // report what a pass would do, and change nothing
+	Force  bool   // act although the clock is not trusted, because a person has checked it
 }
 
 // errPassing refuses a second pass beside the first, which would do the same.
 var errPassing = wire.Errorf(wire.Conflict, "a retention pass is under way; try again in a moment")
 
-// cleaner runs retention: a pass at the start and one each day.
+// cleaner holds the state of retention. Keeper.pass guards it. Its times are monotonic.
 type cleaner struct {
-	watch  retention.Watch // under pass
-	looked time.Time       // monotonic, at the last look; zero before the first
-	passed time.Time       // monotonic, at the last pass of this life
-	kept   time.Time       // monotonic, when watch was last written
-	loaded bool
-	broken error // why the state of the clock could not be loaded; then no pass runs
+	watch     retention.Watch
+	checkedAt time.Time // the clock was last read; zero before the first time
+	passedAt  time.Time // the last pass of this process
+	savedAt   time.Time // watch was last saved
+	loaded    bool
+	loadErr   error // why watch could not be loaded; then no pass runs
 }
 
-// clean is the cleaner's goroutine, which Start begins once.
+// clean is the goroutine that runs a pass after the start and one each day.
 func (k *Keeper) clean() {
-	ticker := time.NewTicker(lookEvery)
+	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
 	for {
 		k.pass.Lock()
-		trusted := k.look()
-		due := k.cleaner.passed.IsZero() || time.Since(k.cleaner.passed) >= retention.Every
+		trusted := k.checkClock()
+		due := k.cleaner.passedAt.IsZero() || time.Since(k.cleaner.passedAt) >= retention.Every
 		k.pass.Unlock()
 		if trusted && due {
-			if _, err := k.Clean(k.ctx, Ask{}); err != nil && k.ctx.Err() == nil {
+			if _, err := k.Clean(k.ctx, PassOptions{}); err != nil && k.ctx.Err() == nil {
 				k.log.Error().Err(err).Msg("a retention pass failed; the next one tries again")
 			}
 		}
@@ -87,9 +70,9 @@ func (k *Keeper) clean() {
 		case <-k.ctx.Done():
 			k.pass.Lock()
 			defer k.pass.Unlock()
-			k.look()
-			if k.cleaner.broken == nil {
-				k.keepWatch()
+			k.checkClock()
+			if k.cleaner.loadErr == nil {
+				k.saveWatch()
 			}
 			return
 		case <-ticker.C:
@@ -97,79 +80,80 @@ func (k *Keeper) clean() {
 	}
 }
 
-// load loads the state of the clock, once; pass is held.
-func (k *Keeper) load() {
+// loadWatch loads the watch, once. The caller holds pass.
+func (k *Keeper) loadWatch() {
 	c := &k.cleaner
 	if c.loaded {
 		return
 	}
 	c.loaded = true
-	if c.watch, c.broken = k.cfg.Retention.Load(); c.broken != nil {
-		k.log.Error().Err(c.broken).Msg("retention deletes nothing until the next start: retention.json cannot be read")
+	if c.watch, c.loadErr = k.cfg.Retention.Load(); c.loadErr != nil {
+		k.log.Error().Err(c.loadErr).Msg("retention deletes nothing until the next start: retention.json cannot be read")
 	}
 }
 
-// lived returns the time since the last look at the clock, 0 before the first look of this life.
+// lived returns the time since checkClock has last read the clock, 0 before the first time.
 func (c *cleaner) lived() time.Duration {
-	if c.looked.IsZero() {
+	if c.checkedAt.IsZero() {
 		return 0
 	}
-	return time.Since(c.looked)
+	return time.Since(c.checkedAt)
 }
 
-// observeClock returns the watch as of now without saving it, for dry runs.
+// observeClock returns the watch as of now and does not store it. Dry runs use it. The caller holds pass.
 func (k *Keeper) observeClock() retention.Watch {
-	k.load()
+	k.loadWatch()
 	c := &k.cleaner
-	if c.broken != nil {
+	if c.loadErr != nil {
 		return c.watch
 	}
 	next, _ := c.watch.Look(k.wall(), c.lived())
 	return next
 }
 
-// look reads the clock, updates the watch and reports whether the clock is trusted; pass is
-// held.
-func (k *Keeper) look() bool {
-	k.load()
+// checkClock reads the clock, updates the watch and reports whether the clock is trusted. The caller holds pass.
+func (k *Keeper) checkClock() bool {
+	k.loadWatch()
 	c := &k.cleaner
-	if c.broken != nil {
+	if c.loadErr != nil {
 		return false
 	}
 	lived := c.lived()
-	c.looked = time.Now()
+	c.checkedAt = time.Now()
 	was := c.watch.Trusted()
 	var jump time.Duration
 	if c.watch, jump = c.watch.Look(k.wall(), lived); jump != 0 {
-		k.log.Warn().Dur("by", jump).Dur("waits",
-			c.watch.Waits).Msg("the clock has jumped, or the server was away for long; retention deletes nothing until the " +
-			"server has run for a day")
+		k.log.Warn().Dur("by", jump).Dur("waits", c.watch.Waits).
+			Msg("the clock has jumped, or the server was away for long; retention deletes nothing until the " +
+				"server has run for a day")
 	}
-	if jump != 0 || c.watch.Trusted() != was || c.kept.IsZero() || time.Since(c.kept) >= keepEvery {
-		k.keepWatch()
+	if jump != 0 || c.watch.Trusted() != was || c.savedAt.IsZero() || time.Since(c.savedAt) >= saveEvery {
+		k.saveWatch()
 	}
 	return c.watch.Trusted()
 }
 
-// keepWatch saves the watch. If that fails, the next life only waits longer.
-func (k *Keeper) keepWatch() {
-	k.cleaner.kept = time.Now()
+// saveWatch saves the watch. After an error only the next process waits longer until it trusts the clock.
+func (k *Keeper) saveWatch() {
+	k.cleaner.savedAt = time.Now()
 	if err := k.cfg.Retention.Save(k.cleaner.watch); err != nil {
 		k.log.Warn().Err(err).Msg("retention.json could not be written")
 	}
 }
 
+// wall returns the time of the wall clock.
 func (k *Keeper) wall() world.Time {
-	if clock := k.cfg.Retention.Clock; clock != nil {
-		return world.TimeOf(clock())
+	now := time.Now
+	if k.cfg.Retention.Clock != nil {
+		now = k.cfg.Retention.Clock
 	}
-	return world.TimeOf(time.Now())
+	return world.TimeOf(now())
 }
 
-// Clean runs one pass, or reports what one would do. Its error is that of the whole pass; errors
-// of a realm or conversation are in the report, and the pass continues. It stops between two
-// conversations when ctx or the keeper ends.
-func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) {
+// Clean runs one retention pass, or reports what one would do. The report has the errors of single realms and
+// conversations, after which the pass continues; err ends the pass. A pass that ends with ctx or with the keeper
+// ends between two conversations.
+func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, error) {
 	if k.cfg.Retention == nil {
 		return nil, errors.New("this server has no retention")
 	}
@@ -182,7 +166,7 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 		k.mu.Unlock()
 		return nil, errOver
 	}
-	k.loops.Add(1) // also for a pass that somebody asked for: a stop waits for it
+	k.loops.Add(1) // Stop waits for the pass
 	k.mu.Unlock()
 	defer k.loops.Done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -193,31 +177,31 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 		return nil, fmt.Errorf("the limits: %w", err)
 	}
 	watch := k.observeClock()
-	if !ask.DryRun {
-		k.look()
+	if !o.DryRun {
+		k.checkClock()
 		watch = k.cleaner.watch
 	}
-	trusted := k.cleaner.broken == nil && watch.Trusted()
-	p := &passing{k: k, ask: ask, policy: policy, watch: watch, now: watch.SeenAt, left: MaxActs}
-	p.report = retention.Report{At: p.now, DryRun: ask.DryRun, Realms: []retention.Realm{}}
-	if !trusted && !ask.Force {
+	trusted := k.cleaner.loadErr == nil && watch.Trusted()
+	p := &pass{PassOptions: o, k: k, policy: policy, watch: watch, now: watch.SeenAt, left: maxActs}
+	p.report = retention.Report{At: p.now, DryRun: o.DryRun, Realms: []retention.Realm{}}
+	if !trusted && !o.Force {
 		p.report.Waits = fmt.Sprintf("The clock has jumped, or nobody knows how long the server was away: nothing is "+
 			"deleted until the server has run for another %s.", watch.Waits.Round(time.Minute))
-		if k.cleaner.broken != nil {
-			p.report.Waits = "What is known of the clock cannot be had; nothing is let go of."
+		if k.cleaner.loadErr != nil {
+			p.report.Waits = "The state of the clock cannot be read, so nothing is deleted."
 		}
-		p.ask.DryRun = true
+		p.DryRun = true
 	}
 	names := k.cfg.Store.Tenants()
-	if ask.Tenant != "" {
-		names = []string{ask.Tenant}
+	if o.Tenant != "" {
+		names = []string{o.Tenant}
 	}
 	for _, name := range names {
 		t, err := k.Tenant(name)
 		if err != nil {
 			return nil, err
 		}
-		realms, _ := t.shelf.Realms()
+		realms, _ := t.store.Realms()
 		for _, info := range realms {
 			if ctx.Err() != nil {
 				return &p.report, context.Cause(ctx)
@@ -226,35 +210,35 @@ func (k *Keeper) Clean(ctx context.Context, ask Ask) (*retention.Report, error) 
 		}
 	}
 	if !slices.ContainsFunc(p.report.Realms, func(r retention.Realm) bool { return r.Due > 0 }) {
-		p.report.Waits = "" // nothing is waited for
+		p.report.Waits = "" // nothing is due
 	}
-	if !p.ask.DryRun && ask.Tenant == "" && !p.report.More {
-		k.cleaner.passed = time.Now() // otherwise the next look continues
+	if !p.DryRun && o.Tenant == "" && !p.report.More {
+		k.cleaner.passedAt = time.Now() // otherwise clean begins the next pass after checkEvery
 	}
-	if !p.ask.DryRun {
+	if !p.DryRun {
 		k.cleaner.watch.PassedAt = p.now
-		k.keepWatch()
+		k.saveWatch()
 	}
 	return &p.report, nil
 }
 
-// passing is a pass under way.
-type passing struct {
+// pass is a retention pass under way.
+type pass struct {
+	PassOptions
 	k      *Keeper
-	ask    Ask
 	policy retention.Policy
 	watch  retention.Watch
 	now    world.Time
-	left   int // number of acts that the pass may still do
+	left   int // number of conversations that the pass may still mark or delete
 	report retention.Report
 }
 
-// realm handles one realm. It reads beside the realm what is due, and opens the realm only if
-// there is something to do.
-func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
+// realm handles one realm. It reads which conversations are due without opening the realm, and opens the realm
+// only if there are any.
+func (p *pass) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	out := retention.Realm{Tenant: t.name, RealmID: info.ID, Name: info.Name, Items: []retention.Item{}}
 	problem := func(err error) {
-		p.k.log.Error().Err(err).Str("tenant", t.name).Str("realm", info.ID).
+		p.k.log.Error().Err(err).EmbedObject(t.key(info.ID)).
 			Msg("retention failed for this realm and continues with the next")
 		if len(out.Problems) < retention.MaxProblems {
 			out.Problems = append(out.Problems, err.Error())
@@ -266,7 +250,7 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 		problem(err)
 		return
 	}
-	p.meet(heads)
+	p.noteFutureTimes(heads)
 	items := retention.Plan(heads, p.policy, p.watch, p.now)
 	out.Conversations, out.Next = len(heads), retention.Soonest(heads, p.policy, p.watch, p.now)
 	out.Items = append(out.Items, items[:min(len(items), retention.MaxItems)]...)
@@ -276,14 +260,13 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 			due = append(due, it)
 		}
 	}
-	if out.Due = len(due); p.ask.DryRun || len(due) == 0 {
+	if out.Due = len(due); p.DryRun || len(due) == 0 {
 		return
 	}
 	if len(due) > p.left {
 		due, p.report.More = due[:p.left], true
 	}
-	if !p.k.cfg.Still && t.k.get(t.key(info.ID)) == nil && t.goesOn(info) {
-		// An opening would resume it; it was left closed at the start on purpose (Afresh).
+	if !p.k.cfg.Still && t.k.get(t.key(info.ID)) == nil && t.continues(info) {
 		problem(errors.New("skipped: opening this realm would resume its process"))
 		return
 	}
@@ -291,14 +274,14 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	if err := t.visit(ctx, info.ID, func(r *realm.Realm) {
 		for _, batch := range batches(due) {
 			done, err := p.act(ctx, r, batch)
-			if errors.Is(err, watch.ErrStopped) { // it was opened again because its journal was damaged
+			if errors.Is(err, watch.ErrStopped) { // reopen has closed r
 				if again, oerr := t.Open(ctx, info.ID); oerr == nil {
 					r = again
 					done, err = p.act(ctx, r, batch)
 				}
 			}
 			if err != nil {
-				done += p.each(ctx, r, batch, err, problem)
+				done += p.actOneByOne(ctx, r, batch, err, problem)
 			}
 			if batch[0].Act == retention.Abandon {
 				out.Marked += done
@@ -310,16 +293,15 @@ func (p *passing) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 		problem(err)
 	}
 	if out.Marked+out.Deleted > 0 {
-		p.k.log.Info().Str("tenant", t.name).Str("realm", info.ID).Int("marked", out.Marked).Int("deleted", out.Deleted).
+		p.k.log.Info().EmbedObject(t.key(info.ID)).Int("marked", out.Marked).Int("deleted", out.Deleted).
 			Msg("retention")
 	}
 }
 
-// each does the items of a batch that failed with err one by one, so that a conversation that
-// fails does not stop the others. It reports failures to problem and returns how many were done.
-func (p *passing) each(
-	ctx context.Context, r *realm.Realm, batch []retention.Item, err error, problem func(error),
-) (done int) {
+// actOneByOne acts on the items of a batch that failed with err one by one, so that a conversation that fails
+// does not stop the others. It reports failures to problem and returns how many conversations were done.
+func (p *pass) actOneByOne(ctx context.Context, r *realm.Realm, batch []retention.Item, err error,
+	problem func(error)) (done int) {
 	for i := range batch {
 		if len(batch) > 1 {
 			var n int
@@ -333,21 +315,21 @@ func (p *passing) each(
 	return done
 }
 
-// meet records times in the future, once the clock is trusted; otherwise conversations with such
-// times would be kept for as long as the clock was wrong.
-func (p *passing) meet(heads []retention.Head) {
+// noteFutureTimes records times of conversations that are in the future, if the clock is trusted. Otherwise such
+// conversations would be kept for as long as the clock was wrong.
+func (p *pass) noteFutureTimes(heads []retention.Head) {
 	if !p.watch.Trusted() {
 		return
 	}
 	for _, h := range heads {
 		p.watch = p.watch.Meets(max(h.UpdatedAt, h.EndedAt), p.now)
 	}
-	if !p.ask.DryRun {
-		p.k.cleaner.watch.Jumps = p.watch.Jumps // saved at the end of the pass
+	if !p.DryRun {
+		p.k.cleaner.watch.Jumps = p.watch.Jumps // Clean saves it
 	}
 }
 
-// batches groups items that are done together, at most AtOnce: marks of one kind, and deletions.
+// batches groups items that one act handles, at most atOnce: marks of one kind, or deletions.
 func batches(due []retention.Item) (out [][]retention.Item) {
 	by := map[string][]retention.Item{}
 	for _, it := range due {
@@ -358,14 +340,14 @@ func batches(due []retention.Item) (out [][]retention.Item) {
 		by[key] = append(by[key], it)
 	}
 	for _, key := range slices.Sorted(maps.Keys(by)) {
-		out = slices.AppendSeq(out, slices.Chunk(by[key], AtOnce))
+		out = slices.AppendSeq(out, slices.Chunk(by[key], atOnce))
 	}
 	return out
 }
 
-// act does a batch and returns how many conversations were done; it does nothing once the pass
-// is to end.
-func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Item) (done int, err error) {
+// act marks or deletes the conversations of a batch and returns how many were done. It does nothing once the
+// pass is to end.
+func (p *pass) act(ctx context.Context, r *realm.Realm, batch []retention.Item) (done int, err error) {
 	if ctx.Err() != nil {
 		return 0, nil
 	}
@@ -386,31 +368,25 @@ func (p *passing) act(ctx context.Context, r *realm.Realm, batch []retention.Ite
 	case ctx.Err() != nil: // the server stops; the next pass continues
 		return 0, nil
 	case len(batch) == 1 && (errors.Is(err, erasure.ErrNotSilent) || errors.Is(err, world.ErrNoConversation)):
-		// it has changed since it was read
-		return 0, nil
+		return 0, nil // the conversation has changed since it was read
 	}
 	return 0, err
 }
 
-// heads reads a realm's conversations. A realm that is closed stays closed meanwhile, which
-// Heads requires.
+// heads reads a realm's conversations. It holds ops if the realm is closed, because TenantStore.Heads requires
+// that the realm stays closed meanwhile.
 func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error) {
 	t.k.ops.Lock()
 	if t.k.get(t.key(id)) != nil {
 		t.k.ops.Unlock()
-		return t.shelf.Heads(ctx, id)
+		return t.store.Heads(ctx, id)
 	}
 	defer t.k.ops.Unlock()
-	return t.shelf.Heads(ctx, id)
+	return t.store.Heads(ctx, id)
 }
 
-// goesOn reports whether something continues by itself when the realm is opened.
-func (t *Tenant) goesOn(info wire.RealmInfo) bool {
-	return info.Status == world.StatusRunning || info.Talks > 0 || t.shelf.Unfinished(info.ID)
-}
-
-// visit runs do in a realm. A realm that was closed is opened for it and closed afterwards,
-// unless somebody needs it by then.
+// visit calls do with a realm. It opens a closed realm and closes it afterwards, unless somebody needs it by
+// then.
 func (t *Tenant) visit(ctx context.Context, id string, do func(*realm.Realm)) error {
 	t.k.ops.Lock()
 	was := t.k.get(t.key(id)) != nil

@@ -227,7 +227,7 @@ func TestTheCleanerGoesOn(t *testing.T) {
 			}
 			return nil
 		}
-		report, err := o.k.Clean(o.t.Context(), Ask{})
+		report, err := o.k.Clean(o.t.Context(), PassOptions{})
 		if err != nil || o.gone() != "good2" || s.status("good", "good3") != world.ConversationAbandoned {
 			t.Fatalf("gone %q, %v (%v)", o.gone(), s.heads, err)
 		}
@@ -240,7 +240,7 @@ func TestTheCleanerGoesOn(t *testing.T) {
 		}
 		delete(s.noHeads, "unread")
 		o.erase = nil
-		if _, err := o.k.Clean(o.t.Context(), Ask{}); err != nil || o.gone() != "good1 good2 unread1 unread2" {
+		if _, err := o.k.Clean(o.t.Context(), PassOptions{}); err != nil || o.gone() != "good1 good2 unread1 unread2" {
 			t.Errorf("the next pass: %q (%v)", o.gone(), err)
 		}
 	})
@@ -273,17 +273,17 @@ func TestTheCleanerStops(t *testing.T) {
 // A pass is bounded. The next look at the clock continues it, without waiting for a day.
 func TestAPassIsBounded(t *testing.T) {
 	clean(t, nil, func(o *office) {
-		for i := range MaxActs + 10 {
+		for i := range maxActs + 10 {
 			o.shelf.put("a", fmt.Sprint("x", i), world.ConversationCompleted, 100*day)
 		}
 		o.k.Start(o.t.Context())
 		synctest.Wait()
-		if n := len(strings.Fields(o.gone())); n != MaxActs || o.called() != MaxActs/AtOnce {
+		if n := len(strings.Fields(o.gone())); n != maxActs || o.called() != maxActs/atOnce {
 			t.Errorf("%d went in %d erasures", n, o.called())
 		}
 		time.Sleep(time.Hour + time.Minute)
 		synctest.Wait()
-		if n := len(strings.Fields(o.gone())); n != MaxActs+10 {
+		if n := len(strings.Fields(o.gone())); n != maxActs+10 {
 			t.Errorf("after an hour %d", n)
 		}
 	})
@@ -298,7 +298,7 @@ func TestDryRun(t *testing.T) {
 		o.other.put("a", "theirs", world.ConversationCompleted, 100*day)
 		time.Sleep(day)
 		known := o.watch
-		report, err := o.k.Clean(o.t.Context(), Ask{Tenant: "default", DryRun: true})
+		report, err := o.k.Clean(o.t.Context(), PassOptions{Tenant: "default", DryRun: true})
 		if !reflect.DeepEqual(o.watch, known) {
 			t.Errorf("a dry run keeps what it saw of the clock: %+v, was %+v", o.watch, known)
 		}
@@ -364,7 +364,7 @@ func TestClockJumpsDeleteNothing(t *testing.T) {
 				if o.passed() != 0 || o.gone() != "" {
 					t.Errorf("%d passes, gone %q", o.passed(), o.gone())
 				}
-				report, err := o.k.Clean(o.t.Context(), Ask{})
+				report, err := o.k.Clean(o.t.Context(), PassOptions{})
 				if err != nil || report.Waits == "" || o.gone() != "" {
 					t.Errorf("asked to: %+v (%v)", report, err)
 				}
@@ -378,13 +378,13 @@ func TestClockJumpsDeleteNothing(t *testing.T) {
 	}
 	clean(t, &retention.Watch{}, func(o *office) { // nothing is due, so nothing waits
 		o.shelf.put("a", "young", world.ConversationCompleted, 80*day)
-		if report, err := o.k.Clean(o.t.Context(), Ask{}); err != nil || report.Waits != "" || len(report.Realms) != 1 {
+		if report, err := o.k.Clean(o.t.Context(), PassOptions{}); err != nil || report.Waits != "" || len(report.Realms) != 1 {
 			t.Errorf("%+v (%v)", report, err)
 		}
 	})
 	clean(t, &retention.Watch{}, func(o *office) { // an operator who has looked at the clock need not wait
 		o.shelf.put("a", "old", world.ConversationCompleted, 5000*day)
-		if _, err := o.k.Clean(o.t.Context(), Ask{Force: true}); err != nil || o.gone() != "old" {
+		if _, err := o.k.Clean(o.t.Context(), PassOptions{Force: true}); err != nil || o.gone() != "old" {
 			t.Errorf("gone %q (%v)", o.gone(), err)
 		}
 	})
@@ -403,7 +403,7 @@ func TestTheCleanerWakesNobody(t *testing.T) {
 			t.Errorf("gone %q, opened %v", o.gone(), o.shelf.opened)
 		}
 		o.k.cfg.Still = true // where nothing goes on by itself it goes
-		if _, err := o.k.Clean(o.t.Context(), Ask{}); err != nil || o.gone() != "x y" {
+		if _, err := o.k.Clean(o.t.Context(), PassOptions{}); err != nil || o.gone() != "x y" {
 			t.Errorf("gone %q (%v)", o.gone(), err)
 		}
 	})
@@ -417,12 +417,12 @@ func TestTheCleanerLeavesAloneWhatItMust(t *testing.T) {
 		o.shelf.talks["a"][0].Conversation.UpdatedAt = world.TimeOf(time.Now()) // somebody has just spoken
 		o.shelf.put("a", "revived", world.ConversationAbandoned, 100*day)
 		o.erase = func(context.Context, []string) error { return erasure.ErrNotSilent }
-		report, err := o.k.Clean(o.t.Context(), Ask{})
+		report, err := o.k.Clean(o.t.Context(), PassOptions{})
 		if err != nil || len(report.Realms[0].Problems) > 0 || report.Realms[0].Marked+report.Realms[0].Deleted > 0 {
 			t.Errorf("%+v (%v)", report, err)
 		}
 		o.k.cfg.Retention.Policy = func() (retention.Policy, error) { return nil, errors.New("completedDays must be a number") }
-		if _, err := o.k.Clean(o.t.Context(), Ask{Force: true}); err == nil || o.gone() != "" {
+		if _, err := o.k.Clean(o.t.Context(), PassOptions{Force: true}); err == nil || o.gone() != "" {
 			t.Errorf("without limits: %v, gone %q", err, o.gone())
 		}
 	})
@@ -442,7 +442,7 @@ func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			if _, err := o.k.Clean(context.Background(), Ask{}); err != nil && !errors.Is(err, context.Canceled) {
+			if _, err := o.k.Clean(context.Background(), PassOptions{}); err != nil && !errors.Is(err, context.Canceled) {
 				o.t.Error(err)
 			}
 		}()
@@ -461,7 +461,7 @@ func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 		<-ended
 		passes := o.passed()
 		var refused *wire.Error
-		if _, err := o.k.Clean(context.Background(), Ask{Force: true}); !errors.As(err, &refused) || refused.Code != wire.NotReady || o.passed() != passes {
+		if _, err := o.k.Clean(context.Background(), PassOptions{Force: true}); !errors.As(err, &refused) || refused.Code != wire.NotReady || o.passed() != passes {
 			o.t.Errorf("a pass after the stop: %v", err)
 		}
 	})
@@ -472,7 +472,7 @@ func TestStopWaitsForAPassThatWasAskedFor(t *testing.T) {
 func TestWhatIsDatedAheadGoesInTheEnd(t *testing.T) {
 	clean(t, nil, func(o *office) {
 		o.shelf.put("a", "ahead", world.ConversationCompleted, -3650*day)
-		if _, err := o.k.Clean(o.t.Context(), Ask{DryRun: true}); err != nil || len(o.watch.Jumps) != 0 {
+		if _, err := o.k.Clean(o.t.Context(), PassOptions{DryRun: true}); err != nil || len(o.watch.Jumps) != 0 {
 			t.Errorf("a dry run keeps %+v (%v)", o.watch, err)
 		}
 		o.k.Start(o.t.Context())

@@ -16,10 +16,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// crowd opens MaxOpen realms and waits until all but the last active one count as idle.
+// crowd opens maxOpen realms and waits until all but the last active one count as idle.
 func crowd(t *testing.T, k *Tenant, ids []string) {
 	t.Helper()
-	for _, id := range ids[:MaxOpen] {
+	for _, id := range ids[:maxOpen] {
 		if _, err := k.Open(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func crowd(t *testing.T, k *Tenant, ids []string) {
 }
 
 func manyIDs() (ids []string) {
-	for i := range MaxOpen + 2 {
+	for i := range maxOpen + 2 {
 		ids = append(ids, fmt.Sprintf("r%02d", i))
 	}
 	return ids
@@ -45,7 +45,7 @@ func TestWhoLeavesCutsNoCloseShort(t *testing.T) {
 		s.slow(time.Second)
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := k.Open(gone, ids[MaxOpen]); err != nil && !errors.Is(err, context.Canceled) {
+		if _, err := k.Open(gone, ids[maxOpen]); err != nil && !errors.Is(err, context.Canceled) {
 			t.Errorf("one more: %v", err)
 		}
 		for id, m := range s.open {
@@ -82,7 +82,7 @@ func TestWhoHasComeMeanwhileStays(t *testing.T) {
 	keep(t, s, func(t *testing.T, k *Tenant) {
 		crowd(t, k, ids)
 		var tabs []*watch.Viewer
-		for _, id := range ids[:MaxOpen-1] {
+		for _, id := range ids[:maxOpen-1] {
 			r, err := k.Open(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
@@ -94,10 +94,10 @@ func TestWhoHasComeMeanwhileStays(t *testing.T) {
 			tabs = append(tabs, v)
 		}
 		synctest.Wait()
-		if _, err := k.Open(t.Context(), ids[MaxOpen]); err != nil {
+		if _, err := k.Open(t.Context(), ids[maxOpen]); err != nil {
 			t.Errorf("one more: %v", err)
 		}
-		for _, id := range ids[:MaxOpen-1] {
+		for _, id := range ids[:maxOpen-1] {
 			if s.open[id].isClosed() {
 				t.Errorf("%s was closed under its viewer", id)
 			}

@@ -83,7 +83,7 @@ func (m *memory) ReadSkill(string) (map[string]string, error) {
 type folder map[string]*shelf
 
 func (f folder) Tenants() []string { return slices.Sorted(maps.Keys(f)) }
-func (f folder) Tenant(name string) (Shelf, error) {
+func (f folder) Tenant(name string) (TenantStore, error) {
 	if f[name] == nil {
 		return nil, fmt.Errorf("no tenant %q", name)
 	}
@@ -347,7 +347,7 @@ func TestIdleRealmsClose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(IdleAfter - time.Minute)
+		time.Sleep(idleAfter - time.Minute)
 		synctest.Wait()
 		if s.open["idle"].isClosed() {
 			t.Error("closed too early")
@@ -364,25 +364,25 @@ func TestIdleRealmsClose(t *testing.T) {
 	})
 }
 
-// At most MaxOpen realms are open. The realm that has been idle longest is closed to make room; if none is
+// At most maxOpen realms are open. The realm that has been idle longest is closed to make room; if none is
 // idle, the next opening is refused.
 func TestRoomForRealms(t *testing.T) {
 	var ids []string
-	for i := range MaxOpen + 2 {
+	for i := range maxOpen + 2 {
 		ids = append(ids, fmt.Sprintf("r%02d", i))
 	}
 	s := newShelf(ids...)
 	keep(t, s, func(t *testing.T, k *Tenant) {
-		for _, id := range ids[:MaxOpen] {
+		for _, id := range ids[:maxOpen] {
 			if _, err := k.Open(t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := k.Open(t.Context(), ids[MaxOpen]); err == nil {
+		if _, err := k.Open(t.Context(), ids[maxOpen]); err == nil {
 			t.Error("one more is open, and none was idle")
 		}
 		time.Sleep(2 * time.Minute) // long enough to be seen as idle
-		if _, err := k.Open(t.Context(), ids[MaxOpen]); err != nil {
+		if _, err := k.Open(t.Context(), ids[maxOpen]); err != nil {
 			t.Errorf("no room is made: %v", err)
 		}
 		open := 0
@@ -391,7 +391,7 @@ func TestRoomForRealms(t *testing.T) {
 				open++
 			}
 		}
-		if open != MaxOpen {
+		if open != maxOpen {
 			t.Errorf("%d are open", open)
 		}
 	})

@@ -1,0 +1,283 @@
+package keeper
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"agentdungeon/server/dungeon"
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// openRealm returns a realm and opens it if necessary. auto: see TenantStore.Open. The caller holds ops.
+func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Realm, error) {
+	if err := t.mayOpen(id); err != nil {
+		return nil, err
+	}
+	if r := t.k.get(t.key(id)); r != nil {
+		return r, nil
+	}
+	if !t.known(id) {
+		return nil, wire.Errorf(wire.NotFound, "there is no realm %s", id)
+	}
+	o, err := t.load(ctx, id, auto)
+	if err != nil {
+		return nil, err
+	}
+	path, lastMap := o.Saved.World.Realm.Path, o.Saved.Land.Map // from here on the actor owns the world
+	r := t.begin(id, o)
+	if path != "" {
+		t.k.follow(t.key(id), r, path, t.k.lastSurvey(r, lastMap, o), o)
+	}
+	return r, nil
+}
+
+// mayOpen returns an error if a realm cannot be opened or removed now, because the keeper stops or the realm's
+// last close has not ended: two openings of one folder would write one journal. The caller holds ops.
+func (t *Tenant) mayOpen(id string) error {
+	k := t.k
+	if k.ctx.Err() != nil {
+		return errOver
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	maps.DeleteFunc(k.closing, func(_ key, r *realm.Realm) bool {
+		select {
+		case <-r.Done():
+			return true
+		default:
+			return false
+		}
+	})
+	if k.closing[t.key(id)] != nil {
+		return wire.Errorf(wire.NotReady,
+			"this realm is still being closed, and the disk does not answer; try again in a moment")
+	}
+	return nil
+}
+
+// load reads a realm from its folder, after making room for it.
+func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error) {
+	if err := t.k.makeRoom(); err != nil {
+		return Opened{}, err
+	}
+	return t.store.Open(ctx, id, auto)
+}
+
+// begin starts the actor of a loaded realm.
+func (t *Tenant) begin(id string, o Opened) *realm.Realm {
+	k := t.k
+	r := realm.Start(realm.Config{
+		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Eraser: o.Eraser, Rescuer: o.Rescuer, Still: k.cfg.Still,
+		Kinds: k.cfg.Kinds, Templates: k.cfg.Templates, Teams: k.cfg.Teams, Drivers: k.cfg.Drivers,
+		Folder: k.cfg.Peek, Log: k.log.With().Str("tenant", t.name).Logger(), Pace: k.cfg.Pace,
+		Summary: t.summary,
+		Damaged: func(error) { t.reopen(id) },
+	})
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.open[t.key(id)] = &opened{realm: r, stopCopying: k.copyFindings(t.name, r)}
+	return r
+}
+
+// copyFindings starts to copy a realm's findings and returns the function that ends it.
+func (k *Keeper) copyFindings(tenant string, r *realm.Realm) (end func()) {
+	if k.cfg.Board == nil {
+		return func() {}
+	}
+	return k.cfg.Board.Follow(tenant, r)
+}
+
+// summary stores a realm's entry in the list of realms. After an error only that list is out of date.
+func (t *Tenant) summary(info wire.RealmInfo) {
+	if err := t.store.Update(info); err != nil {
+		t.k.log.Warn().Err(err).EmbedObject(t.key(info.ID)).Msg("the registry could not be updated")
+	}
+}
+
+// saveMap writes map.json.
+func (k *Keeper) saveMap(at key, o Opened, tree *dungeon.Tree) {
+	if err := o.SaveMap(dungeon.Encode(tree)); err != nil {
+		k.log.Warn().Err(err).EmbedObject(at).Msg("map.json could not be written")
+	}
+}
+
+// lastSurvey shows the realm its last map until the folder has been scanned, and returns it; nil if there is
+// none.
+func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.Survey {
+	if len(o.Map) == 0 {
+		return nil
+	}
+	tree, err := dungeon.Decode(o.Map)
+	if err != nil {
+		k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the last map cannot be read; the folder is scanned")
+		return nil
+	}
+	s := &dungeon.Survey{Tree: tree, Head: head}
+	r.SetSurvey(s, dungeon.Change{All: true})
+	return s
+}
+
+// mapEvery is how often map.json is written while a folder changes.
+const mapEvery = 30 * time.Second
+
+// follow shows the realm each new state of its folder until the realm closes, and saves the map for an opening
+// at which the folder cannot be read.
+func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
+	ctx, cancel := context.WithCancel(k.ctx)
+	done := make(chan struct{})
+	k.mu.Lock()
+	if open := k.open[at]; open != nil {
+		open.stopFollowing = func() { cancel(); <-done }
+	}
+	k.mu.Unlock()
+	k.follows.Go(func() {
+		defer close(done)
+		defer cancel()
+		var unsaved *dungeon.Tree
+		var savedAt time.Time
+		k.cfg.Folders.Follow(ctx, path, first, func(s *dungeon.Survey, c dungeon.Change) {
+			r.SetSurvey(s, c)
+			if s.Head.Missing {
+				return
+			}
+			if unsaved = s.Tree; time.Since(savedAt) > mapEvery {
+				k.saveMap(at, o, unsaved)
+				unsaved, savedAt = nil, time.Now()
+			}
+		})
+		if unsaved != nil {
+			k.saveMap(at, o, unsaved)
+		}
+	})
+}
+
+// makeRoom closes the realm that has been idle for the longest time, if maxOpen realms are open.
+func (k *Keeper) makeRoom() error {
+	k.mu.Lock()
+	oldest, n := key{}, len(k.open)
+	for at, o := range k.open {
+		if at.id == k.current[at.tenant] || o.idle.IsZero() || needed(o.realm.Stats()) {
+			continue
+		}
+		if oldest.id == "" || o.idle.Before(k.open[oldest].idle) {
+			oldest = at
+		}
+	}
+	k.mu.Unlock()
+	if n < maxOpen {
+		return nil
+	}
+	if oldest.id == "" {
+		return wire.Errorf(wire.NotReady, "%d realms are open and in use; close one first", n)
+	}
+	return k.closeRealm(oldest)
+}
+
+// needed reports whether somebody watches a realm or something runs in it.
+func needed(s realm.Stats) bool {
+	return s.Viewers > 0 || s.Running || s.Busy
+}
+
+// idle updates which realms are idle and returns those that have been idle for idleAfter.
+func (k *Keeper) idle(now time.Time) []key {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out []key
+	for at, o := range k.open {
+		switch {
+		case at.id == k.current[at.tenant], needed(o.realm.Stats()):
+			o.idle = time.Time{}
+		case o.idle.IsZero():
+			o.idle = now
+		case now.Sub(o.idle) >= idleAfter:
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// closeIdle closes a realm unless somebody needs it again. The caller holds ops.
+func (k *Keeper) closeIdle(at key) error {
+	if k.ctx.Err() != nil {
+		return nil
+	}
+	if r := k.get(at); r == nil || needed(r.Settled(k.ctx)) {
+		return nil
+	}
+	return k.closeRealm(at)
+}
+
+// closeRealm closes a realm if it is open. It takes no context, because a close that has begun is finished even
+// if the caller's client has left or the server stops. The caller holds ops.
+func (k *Keeper) closeRealm(at key) error {
+	k.mu.Lock()
+	o := k.open[at]
+	delete(k.open, at)
+	if k.current[at.tenant] == at.id {
+		delete(k.current, at.tenant)
+	}
+	k.mu.Unlock()
+	if o == nil {
+		return nil
+	}
+	if o.stopFollowing != nil {
+		o.stopFollowing()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	_, err := o.realm.Stop(ctx)
+	o.stopCopying()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	select {
+	case <-o.realm.Done():
+		if k.unsaved == nil && err != nil {
+			k.unsaved = fmt.Errorf("realm %s of %s: %w", at.id, at.tenant, err)
+		}
+	default:
+		k.closing[at] = o.realm
+	}
+	return err
+}
+
+// reopen closes a realm whose journal is damaged and opens it again, which repairs the journal. It returns at
+// once; requests for the realm wait until it is open.
+func (t *Tenant) reopen(id string) {
+	k, at := t.k, t.key(id)
+	was := k.get(at)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ctx.Err() != nil || was == nil {
+		return // the next opening repairs the journal
+	}
+	k.loops.Go(func() {
+		k.ops.Lock()
+		defer k.ops.Unlock()
+		if k.ctx.Err() != nil || k.get(at) != was {
+			return
+		}
+		k.mu.Lock()
+		current := k.current[t.name] == id
+		k.mu.Unlock()
+		if err := k.closeRealm(at); err != nil {
+			k.log.Error().Err(err).EmbedObject(at).
+				Msg("a realm with a damaged journal did not close cleanly")
+		}
+		if _, err := t.openRealm(k.ctx, id, true); err != nil {
+			k.log.Error().Err(err).EmbedObject(at).
+				Msg("a realm with a damaged journal could not be opened again")
+		} else if current {
+			t.setCurrent(id)
+		}
+	})
+}
+
+// continues reports whether something goes on by itself when a realm is opened: a process, conversations, or
+// what an unclean end has interrupted.
+func (t *Tenant) continues(info wire.RealmInfo) bool {
+	return info.Status == world.StatusRunning || info.Talks > 0 || t.store.Unfinished(info.ID)
+}

@@ -1,0 +1,108 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Start opens each tenant's last active realm and every realm whose process or council was
+// running. It logs an error for a realm that cannot be opened, and continues.
+func (k *Keeper) Start(ctx context.Context) {
+	k.ops.Lock()
+	defer k.ops.Unlock()
+	for _, name := range k.cfg.Store.Tenants() {
+		if k.cfg.Afresh {
+			break
+		}
+		t, err := k.Tenant(name)
+		if err != nil {
+			k.log.Error().Err(err).Msg("a tenant's realms could not be opened; the server runs without them")
+			continue
+		}
+		t.start(ctx)
+	}
+	k.started.Do(func() {
+		k.loops.Go(k.closeUnneeded)
+		if k.cfg.Retention != nil {
+			k.loops.Go(k.clean)
+		}
+	})
+}
+
+// start opens the last active realm and those in which something continues by itself. The caller holds ops.
+func (t *Tenant) start(ctx context.Context) {
+	realms, last := t.store.Realms()
+	for _, info := range realms {
+		if info.ID != last && !t.continues(info) {
+			continue
+		}
+		if _, err := t.openRealm(ctx, info.ID, true); err != nil {
+			t.k.log.Error().Err(err).EmbedObject(t.key(info.ID)).
+				Msg("a realm could not be opened; the server runs without it")
+			continue
+		}
+		if info.ID == last {
+			t.setCurrent(last)
+		}
+	}
+}
+
+// closeUnneeded is the goroutine that closes realms that were not needed for idleAfter.
+func (k *Keeper) closeUnneeded() {
+	ticker := time.NewTicker(time.Minute)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-k.ctx.Done():
+			return
+		case now := <-ticker.C:
+			for _, at := range k.idle(now) {
+				k.ops.Lock()
+				if err := k.closeIdle(at); err != nil {
+					k.log.Error().Err(err).EmbedObject(at).Msg("an idle realm did not close cleanly")
+				}
+				k.ops.Unlock()
+			}
+		}
+	}
+}
+
+// Stop closes all realms in parallel and waits for those that are being closed. unshown counts the events that
+// were never shown, and err joins the reasons. Afterwards nothing is opened or removed.
+func (k *Keeper) Stop() (unshown int, err error) {
+	k.mu.Lock() // no pass begins after this: see Clean
+	k.cancel()
+	k.mu.Unlock()
+	k.loops.Wait()
+	k.ops.Lock()
+	defer k.ops.Unlock()
+	k.follows.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for at, r := range k.closing { // mayOpen has refused to open them again
+		k.open[at] = &opened{realm: r, stopCopying: func() {}}
+	}
+	clear(k.closing)
+	for at, o := range k.open {
+		wait.Go(func() {
+			n, e := o.realm.Stop(ctx)
+			o.stopCopying()
+			mu.Lock()
+			defer mu.Unlock()
+			unshown += n
+			if e != nil {
+				err = errors.Join(err, fmt.Errorf("realm %s of %s: %w", at.id, at.tenant, e))
+			}
+		})
+	}
+	wait.Wait()
+	clear(k.open)
+	return unshown, errors.Join(k.unsaved, err)
+}

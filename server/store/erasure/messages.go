@@ -14,7 +14,7 @@ import (
 
 // An erasure redacts the rows of transcripts. A damaged row may name a wrong person or conversation, and an index may
 // not find it. So every row is read by its seq, not through an index, and its checksum shows its former content
-// (tables/row_sum.go).
+// (tables/sums.go).
 
 // messages deletes the rows of erased conversations and redacts the others, also those whose events
 // were trimmed.
@@ -101,7 +101,7 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 		return false, nil
 	}
 	for _, id := range r.scope.Conversations {
-		if s.ConversationID == id || s.HeadDamaged() && s.Was(func(m *world.Message) { m.ConversationID = id }) {
+		if s.ConversationID == id || s.HeadDamaged() && s.StoredWith(func(m *world.Message) { m.ConversationID = id }) {
 			return true, nil
 		}
 	}

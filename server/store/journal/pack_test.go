@@ -196,7 +196,10 @@ func TestUnindex(t *testing.T) {
 	r.Commit(&world.MessageAdded{ConversationID: "c1", Message: world.Message{MessageID: "s", ConversationID: "c1", Role: world.RoleSystem, Content: secret, Status: world.MessageDone, At: r.At}})
 	j := r.O.Journal
 	storetest.Must(t, j.Write("test", func() error {
-		err := j.Writer().Unindex("s")
+		rows, err := j.Writer().Row("s")
+		if err == nil {
+			err = j.Writer().UnindexRow(&rows[0])
+		}
 		if err == nil {
 			_, err = j.Writer().Exec("DELETE FROM messages WHERE message_id = 's'")
 		}

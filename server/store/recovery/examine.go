@@ -187,7 +187,7 @@ func (x *examined) checkSchema(ctx context.Context) error {
 		return err
 	}
 	var names, search []string
-	statements, unchanged := tables.SearchMade(x.version), true
+	statements, unchanged := tables.SearchObjects(x.version), true
 	for _, o := range objects {
 		if !strings.HasPrefix(o.name, "search") {
 			names = append(names, o.name)

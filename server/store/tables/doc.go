@@ -3,7 +3,7 @@
 // It owns the schema and its migrations, which row an event writes (Writer.Change is the one
 // place), how rows and blocks of events are encoded, summed and read back, gaps for events that
 // are lost, the full-text index, and the keys of the table meta. It reads and writes through
-// whatever connection it is given, inside the caller's transaction.
+// the caller's connection, inside the caller's transaction.
 //
 // It never opens a realm, keeps no state but that of one connection, and decides nothing.
 // server/store/journal writes batches with it, recovery reads what is left with it, erasure
@@ -12,8 +12,8 @@
 // # Where to look
 //
 //   - tables, migrations, a new database: schema.go; the connection that writes: writer.go; keys of meta: meta.go
-//   - which event goes into which table: project.go, project_forge.go, audit.go; a batch: store.go
+//   - which event goes into which table: project.go, audit.go; a batch: store.go
 //   - events as rows and as blocks: event.go, packs.go, gaps.go; compression: compress.go
-//   - rows of transcripts and their checksums: scan.go, row_sum.go; their index: search_index.go
-//   - lines, bases, what an opening tells: lines.go, bases.go, notice.go
+//   - rows of transcripts: scan.go, seal.go; their index: search_index.go; checksums: sums.go
+//   - epochs: lines.go; bases: bases.go; what an opening has restored (Notice): meta.go
 package tables

@@ -34,16 +34,20 @@ func (e EventRow) Equal(o EventRow) bool {
 // EventColumns are the columns of EventRow.
 const EventColumns = "seq, at, type, v, request_id, text_at, sum, message_id, frame"
 
-func (w *Writer) InsertEvent(e *EventRow) error {
-	_, err := w.Exec("INSERT INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		e.Seq, e.At, e.Type, e.V, e.RequestID, e.TextAt, e.Sum, e.MessageID, e.Frame)
+const intoJournal = " INTO journal (" + EventColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+func (e *EventRow) values() []any {
+	return []any{e.Seq, e.At, e.Type, e.V, e.RequestID, e.TextAt, e.Sum, e.MessageID, e.Frame}
+}
+
+func (w *Writer) insertEvent(e *EventRow) error {
+	_, err := w.Exec("INSERT"+intoJournal, e.values()...)
 	return err
 }
 
 // AddEvent inserts an event unless its seq is taken; fresh reports whether it was inserted.
 func (w *Writer) AddEvent(e *EventRow) (fresh bool, err error) {
-	res, err := w.Exec("INSERT OR IGNORE INTO journal ("+EventColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		e.Seq, e.At, e.Type, e.V, e.RequestID, e.TextAt, e.Sum, e.MessageID, e.Frame)
+	res, err := w.Exec("INSERT OR IGNORE"+intoJournal, e.values()...)
 	if err != nil {
 		return false, err
 	}
@@ -71,8 +75,8 @@ func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 	return world.Frame{Seq: e.Seq, Type: e.Type, Bytes: raw}, nil
 }
 
-// Event returns the event of a row without its text. No world holds texts, and the text of a row may
-// be lost with a damaged page while the event is not.
+// Event decodes the event of a row without its text. A fold needs no texts, and a damaged page may hold the text
+// and not the event.
 func (e *EventRow) Event() (world.Event, error) {
 	if !e.Stored() {
 		return world.Event{}, fmt.Errorf("%w: event %d is not what was stored", disk.ErrCorrupt, e.Seq)

@@ -3,23 +3,14 @@ package tables
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"agentdungeon/server/store/disk"
 )
 
 // A gap marks lost events. It is a row of journal_packs without events and sum. A salvage writes gaps
 // for what it could not read in the damaged journal, and an erasure for events that cannot be read any
-// more. So a journal accounts for each number from its floor to its head, and readers learn which
-// events are missing: a client gets a snapshot, and a fold continues behind the gap.
-
-// ErrGap means that an event is lost for good. It wraps ErrCorrupt.
-var ErrGap = fmt.Errorf("%w: a gap", disk.ErrCorrupt)
-
-// gapError returns ErrGap with the numbers of the lost events.
-func gapError(s Span) error {
-	return fmt.Errorf("%w: events %d to %d are lost", ErrGap, s.From, s.To)
-}
+// more. So each number from the journal's floor to its head has an event or a gap. At a gap a client gets a
+// snapshot, and a fold continues behind it.
 
 // InsertGap marks the events from..to as lost, inside a transaction that has removed all rows and
 // blocks in that range. It merges the gap with gaps right before and behind it.

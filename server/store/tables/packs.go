@@ -33,9 +33,9 @@ const (
 	MaxPackRaw = 4 << 20
 )
 
-// AppendRow appends the encoding of a row to out. Its seq follows that of the row before, and before is
-// that row's time. Of the sum it stores only the half that covers the text; the other half covers the
-// frame, which the block's sum protects too.
+// AppendRow appends the encoding of a row to out. The row's seq follows that of the previous row, whose time is
+// before. AppendRow stores only the half of the sum that covers the text, because the sum of the block covers the
+// frame.
 func AppendRow(out []byte, e *EventRow, before int64) []byte {
 	out = binary.AppendVarint(out, e.At-before)
 	out = binary.AppendVarint(out, e.V)
@@ -54,16 +54,19 @@ func AppendRow(out []byte, e *EventRow, before int64) []byte {
 	return appendText(out, string(e.Frame))
 }
 
-func appendText(out []byte, s string) []byte {
-	return append(binary.AppendUvarint(out, uint64(len(s))), s...)
-}
+var (
+	// ErrNotStored means that a row or block is not what was stored.
+	ErrNotStored = errors.New("its checksum is wrong")
+	// ErrGap means that an event is lost for good (gaps.go). It wraps ErrCorrupt.
+	ErrGap = fmt.Errorf("%w: a gap", disk.ErrCorrupt)
+)
 
 var errShort = errors.New("it is too short")
 
 // rowReader decodes what AppendRow has encoded. After an error it returns zero values.
 type rowReader struct {
 	left []byte
-	at   int64 // time of the row before
+	at   int64 // time of the previous row
 	err  error
 }
 
@@ -109,10 +112,10 @@ func (r *rowReader) row(seq int64) (e EventRow) {
 		r.fail()
 	}
 	e.TextAt = int64(textAt)
-	var textSum uint32
+	var sum uint32 // of the text
 	if e.TextAt > 0 {
 		if b := r.bytes(4); b != nil {
-			textSum = binary.LittleEndian.Uint32(b)
+			sum = binary.LittleEndian.Uint32(b)
 		}
 	}
 	if b := r.bytes(1); b != nil && b[0] != 0 {
@@ -120,7 +123,7 @@ func (r *rowReader) row(seq int64) (e EventRow) {
 	}
 	e.Frame = r.bytes(r.length())
 	if r.err == nil {
-		e.Sum = FrameSum(e.Frame, int(e.TextAt), "")&^math.MaxUint32 | int64(textSum)
+		e.Sum = halves(uint32(FrameSum(e.Frame, int(e.TextAt), "")>>32), sum)
 	}
 	return e
 }
@@ -147,11 +150,11 @@ func (w *Writer) PutBlock(rows []EventRow, events []byte, sum int64) error {
 	return w.Affects(int64(len(rows)), "DELETE FROM journal WHERE seq BETWEEN ? AND ?", from, to)
 }
 
-// PackSum returns the checksum of a block: its packed bytes and its position in the upper half, its
-// unpacked bytes in the lower half.
+// PackSum returns the checksum of a block: the upper half covers its packed bytes and its position, the lower
+// half its unpacked bytes.
 func PackSum(from, to int64, events, raw []byte) int64 {
 	place := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(from)), uint64(to))
-	return FrameSum(append(place, events...), 0, "")&^math.MaxUint32 | int64(crc32.Checksum(raw, castagnoli))
+	return halves(uint32(FrameSum(append(place, events...), 0, "")>>32), crc32.Checksum(raw, castagnoli))
 }
 
 // Unpack decodes a block. It returns ErrCorrupt if the checksum is wrong.
@@ -183,16 +186,15 @@ func Unpack(from, to, sum int64, events []byte) ([]EventRow, error) {
 	return rows, nil
 }
 
-var ErrNotStored = errors.New("its checksum is wrong")
-
 // Span is the range of a block or, if Lost is set, of a gap (gaps.go). From is 0 if there is none.
 type Span struct {
 	From, To int64
 	Lost     bool
 }
 
-// SpanOf returns the block that holds an event. If behind is set and none holds it, it returns the next block.
-func SpanOf(ctx context.Context, q sqlite.Queryer, seq int64, behind bool) (Span, error) {
+// SpanOf returns the block or gap that holds an event. If there is none and orNext is set, it returns the next
+// one.
+func SpanOf(ctx context.Context, q sqlite.Queryer, seq int64, orNext bool) (Span, error) {
 	spans, err := sqlite.Collect(ctx, q, ScanSpan,
 		"SELECT "+SpanColumns+" FROM journal_packs WHERE from_seq <= ? ORDER BY from_seq DESC LIMIT 1", seq)
 	if err != nil {
@@ -201,7 +203,7 @@ func SpanOf(ctx context.Context, q sqlite.Queryer, seq int64, behind bool) (Span
 	if len(spans) > 0 && spans[0].To >= seq {
 		return spans[0], nil
 	}
-	if !behind {
+	if !orNext {
 		return Span{}, nil
 	}
 	spans, err = sqlite.Collect(ctx, q, ScanSpan,
@@ -212,14 +214,16 @@ func SpanOf(ctx context.Context, q sqlite.Queryer, seq int64, behind bool) (Span
 	return spans[0], nil
 }
 
+// SpanColumns are the columns that ScanSpan reads, of journal_packs.
 const SpanColumns = "from_seq, to_seq, length(events) = 0 AND sum = 0"
 
+// ScanSpan scans SpanColumns.
 func ScanSpan(rows *sql.Rows) (s Span, err error) {
 	err = rows.Scan(&s.From, &s.To, &s.Lost)
 	return s, err
 }
 
-// ReadPack reads the block that begins at from.
+// ReadPack reads the block that begins at from. It returns ErrGap (wrapped) for a gap.
 func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, error) {
 	var to, sum int64
 	var events []byte
@@ -228,20 +232,19 @@ func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, er
 		return nil, err
 	}
 	if len(events) == 0 && sum == 0 {
-		return nil, gapError(Span{From: from, To: to})
+		return nil, fmt.Errorf("%w: events %d to %d are lost", ErrGap, from, to)
 	}
 	return Unpack(from, to, sum, events)
 }
 
-// EachEvent calls f with the events after seq in order, from rows and blocks, until f returns false, an
-// event is missing, or the events end. packs reports that the journal can have blocks: older versions
-// have no table for them. EachEvent calls lost with events that cannot be read; if lost is nil, it
-// returns the first of these errors. It has verified the checksum of each event that f gets, except
-// for the half that covers the text.
+// EachEvent calls f with the events behind after in order, from rows and blocks, until f returns false, an
+// event is missing, or the events end. packs is set if the journal has the table of blocks, which older versions
+// lack. EachEvent calls lost with events that cannot be read; if lost is nil, it returns the first of these
+// errors. Before it calls f, it verifies the half of an event's checksum that covers the frame.
 func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, lost func(Span, error),
 	f func(*EventRow) (more bool, err error)) error {
 	next := after + 1
-	give := func(e *EventRow) (bool, error) {
+	visit := func(e *EventRow) (bool, error) {
 		next = e.Seq + 1
 		if lost != nil && !e.Stored() {
 			lost(Span{From: e.Seq, To: e.Seq}, ErrNotStored)
@@ -272,13 +275,13 @@ func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, l
 				if rows[i].Seq < next {
 					continue
 				}
-				if more, err := give(&rows[i]); err != nil || !more {
+				if more, err := visit(&rows[i]); err != nil || !more {
 					return err
 				}
 			}
 			continue
 		}
-		more, err := eachRow(ctx, q, next, give)
+		more, err := eachRow(ctx, q, next, visit)
 		if err != nil || !more || next == began || !packs {
 			return err
 		}
@@ -288,8 +291,8 @@ func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, l
 // SkipLost is a lost function for EachEvent: it ignores events that cannot be read.
 func SkipLost(Span, error) {}
 
-// eachRow calls f with rows of journal from a seq on until one is missing. more reports whether f asks
-// for more.
+// eachRow calls f with the rows of journal from the seq next on, until one is missing or f returns false, which
+// more reports.
 func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow) (bool, error)) (more bool,
 	err error) {
 	more = true
@@ -304,10 +307,10 @@ func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow
 	return more && err == nil, err
 }
 
-// Unpack turns the blocks that hold any of the events from..to back into rows of journal, inside a
-// transaction. Whoever changes an event changes its row and its sum (FrameSum) in that transaction.
-// Tidying packs the rows again later. For more than MaxUnpack events it returns ErrRefused: the caller
-// splits the range into several transactions.
+// Unpack turns the blocks that hold any of the events from..to back into rows of journal, so that the caller can
+// change them and their sums (FrameSum) in the same transaction. Tidying packs the rows again later. For more
+// than MaxUnpack events Unpack returns ErrRefused (wrapped), and the caller splits the range into several
+// transactions.
 func (w *Writer) Unpack(from, to int64) error {
 	if to-from >= MaxUnpack {
 		return fmt.Errorf("%w: events %d to %d are too many to be unpacked at once", sqlite.ErrRefused, from, to)
@@ -340,14 +343,14 @@ func (w *Writer) spread(from int64, rows []EventRow) error {
 		return err
 	}
 	for i := range rows {
-		if err := w.InsertEvent(&rows[i]); err != nil {
+		if err := w.insertEvent(&rows[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unpackedSince records for tidying that events from a seq on may be rows again.
+// unpackedSince records for tidying that events from a seq on were unpacked.
 func (w *Writer) unpackedSince(from int64) {
 	w.Unpacked++
 	if w.UnpackedFrom == 0 || from < w.UnpackedFrom {
@@ -363,7 +366,7 @@ func EachRowFrom(q sqlite.Queryer, from, to int64, f func(*EventRow) bool) error
 	return scanEvents(context.Background(), q, from, to, func(e *EventRow) (bool, error) { return f(e), nil })
 }
 
-// scanEvents calls f with the rows of journal from..to in order until f asks for no more.
+// scanEvents calls f with the rows of journal from..to in order until f returns false.
 func scanEvents(ctx context.Context, q sqlite.Queryer, from, to int64,
 	f func(*EventRow) (more bool, err error)) (err error) {
 	rows, err := q.QueryContext(ctx,

@@ -46,15 +46,15 @@ func TextsOf(ctx context.Context, q sqlite.Queryer, events []EventRow) (map[stri
 const MessageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id,
 	m.status, m.at, m.content, m.packed, m.spectator_id, m.tool, m.sum`
 
-// ScanMessage scans a row of MessageColumns. If its checksum is wrong, it sets Damaged and fills in what
-// can be read: one flipped bit costs at most one text.
+// ScanMessage scans a row of MessageColumns. If the checksum is wrong, ScanMessage sets Damaged and fills in what
+// can be read.
 func ScanMessage(rows *sql.Rows) (world.Message, error) {
 	m, _, err := ScanSealed(rows)
 	return m, err
 }
 
-// ScanSealed scans MessageColumns and the columns after them. unsealed is the checksum that a row without
-// one should get, nil if the row has one or is damaged.
+// ScanSealed scans MessageColumns and the columns after them. unsealed is the checksum to write into a row that
+// has none; it is nil if the row has one or is damaged.
 func ScanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err error) {
 	s, err := ScanStored(rows, more...)
 	if err == nil && !s.Sum.Valid && !s.Damaged {
@@ -63,12 +63,59 @@ func ScanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err
 	return s.Message, unsealed, err
 }
 
-// StoredRow is a row as it is stored.
+// StoredRow is a row of a transcript with its stored columns.
 type StoredRow struct {
 	world.Message
-	tool   string // as it is stored
-	Sum    sql.NullInt64
-	Unread bool // the packed text cannot be unpacked, so Content is empty
+	tool   string        // the column messages.tool
+	Sum    sql.NullInt64 // not valid for a row of an older version
+	Unread bool          // the packed text cannot be unpacked, so Content is empty
+}
+
+// HeadDamaged reports whether a column of a row, other than its text, differs from what was stored.
+func (s *StoredRow) HeadDamaged() bool {
+	return s.Sum.Valid && (RowSum(&s.Message, s.tool)^s.Sum.Int64)>>32 != 0
+}
+
+// StoredWith reports whether a row with damaged columns was stored as change makes it: the checksum is right then.
+func (s *StoredRow) StoredWith(change func(*world.Message)) bool {
+	m := s.Message
+	change(&m)
+	return (RowSum(&m, s.tool)^s.Sum.Int64)>>32 == 0
+}
+
+// SaidBy reports whether a person said a row, even if the damaged row names another person. Rows of
+// older versions name no person.
+func (s *StoredRow) SaidBy(person string) bool {
+	return s.SpectatorID == person || s.SpectatorID == "" && s.Role == world.RoleUser && s.MemberID == person ||
+		s.HeadDamaged() && s.StoredWith(func(m *world.Message) { m.SpectatorID = person })
+}
+
+// Cleared reports whether an erasure has removed all words of a damaged row: see clearRow in package erasure.
+func (s *StoredRow) Cleared() bool {
+	return s.Damaged && !s.Unread && s.Content == "" && s.Name == world.ErasedName && s.Sum.Valid &&
+		s.Sum.Int64 == NotSum(RowSum(&s.Message, s.tool))
+}
+
+// MarkedSum returns a wrong checksum for the text of a damaged row, which marks it as damaged. The other
+// half of the checksum stays, so that SaidBy can still use it.
+func (s *StoredRow) MarkedSum() int64 {
+	return halves(uint32(s.Sum.Int64>>32), textSum(s.Content)^1)
+}
+
+// Marked reports whether a damaged row is marked as damaged, by MarkedSum or NotSum.
+func (s *StoredRow) Marked() bool {
+	return s.Damaged && s.Sum.Valid && s.Sum.Int64 == s.MarkedSum()
+}
+
+// EachStored calls f with all rows of transcripts in order.
+func EachStored(ctx context.Context, q sqlite.Queryer, f func(*StoredRow)) error {
+	return sqlite.Each(ctx, q, func(rows *sql.Rows) error {
+		s, err := ScanStored(rows)
+		if err == nil {
+			f(&s)
+		}
+		return err
+	}, "SELECT "+MessageColumns+" FROM messages m ORDER BY m.seq")
 }
 
 // ScanStored scans MessageColumns and the columns after them.
@@ -76,8 +123,7 @@ func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
 	var tool, packed []byte
 	m := &s.Message
 	if err = rows.Scan(append([]any{&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name,
-		&m.StageID,
-		&m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool, &s.Sum}, more...)...); err != nil {
+		&m.StageID, &m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool, &s.Sum}, more...)...); err != nil {
 		return s, err
 	}
 	s.tool = string(tool)
@@ -100,6 +146,7 @@ func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
 const RunColumns = `conversation_id, request_id, member_id, instance, status, started_at, ended_at, last_activity_at,
 	start_seq, turn_stage, turn_role, turn_attempt, turn_n, code, reason, model`
 
+// ScanRun scans RunColumns.
 func ScanRun(rows *sql.Rows) (r world.Run, err error) {
 	var stage sql.NullString
 	var turn world.Turn
@@ -124,7 +171,7 @@ func ScanHead(rows *sql.Rows, more ...any) (world.Conversation, error) {
 	return c, err
 }
 
-// ScanHeadWhole is ScanHead; whole reports whether all of it could be read.
+// ScanHeadWhole is ScanHead; whole reports whether the team and the subject could be read.
 func ScanHeadWhole(rows *sql.Rows, more ...any) (c world.Conversation, whole bool, err error) {
 	var team, about []byte
 	if err = rows.Scan(append([]any{&c.ConversationID, &c.Kind, &c.Title, &c.Status, &c.MaxTurns,
@@ -145,9 +192,8 @@ func ScanHeadWhole(rows *sql.Rows, more ...any) (c world.Conversation, whole boo
 	return c, whole, nil
 }
 
-func ScanConversation(rows *sql.Rows) (c world.Conversation, err error) {
-	return ScanHead(rows)
-}
+// ScanConversation is ScanHead without further columns, for sqlite.Collect.
+func ScanConversation(rows *sql.Rows) (world.Conversation, error) { return ScanHead(rows) }
 
 // MaxRowBytes limits the texts that one call of Rows returns, in bytes.
 const MaxRowBytes = 4 << 20

@@ -195,7 +195,7 @@ func NamesOf(version int) []string {
 
 // SearchSchema creates the full-text index. The index is derived from messages and can be rebuilt at any
 // time. It holds closed rows that have a text, the first 64 KB of each (SearchText). Its rows never
-// change, because closed rows do not; Unindex removes a row before it is erased. It neither stores
+// change, because closed rows do not; UnindexRow removes a row before it is erased. It neither stores
 // texts nor reads them from messages, where they are packed. conversation is a column of the index, so
 // that a search in one conversation need not check the hits of all others. Without secure-delete FTS5
 // would keep the words of deleted rows.
@@ -219,8 +219,8 @@ const (
 	content='searchable', content_rowid='seq', tokenize='unicode61 remove_diacritics 2')`
 )
 
-// SearchMade returns the objects of the index that this program declares in a version, with their SQL.
-func SearchMade(version int) map[string]string {
+// SearchObjects returns the SQL by which a version declares the search index, by the name of the object.
+func SearchObjects(version int) map[string]string {
 	switch version {
 	case 1:
 		return nil

@@ -30,32 +30,21 @@ func (w *Transcripts) index(messageID, text string) error {
 	return IndexError(err)
 }
 
-// Unindex removes a row from the search index, before its text is changed or it is deleted: the index
-// must be given the words that it has of the row. If these are unknown, the index is of no use and
-// Unindex returns ErrIndex.
-func (w *Transcripts) Unindex(messageID any) error {
-	if w.NoIndex {
-		return nil // DropIndex has emptied the index, or the next opening rebuilds it
-	}
-	rows, err := w.Row(messageID)
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	return w.UnindexRow(&rows[0])
-}
-
 // Row returns a row in its stored state, none if it does not exist.
 func (w *Transcripts) Row(messageID any) ([]world.Message, error) {
 	return sqlite.Collect(context.Background(), w, ScanMessage,
 		"SELECT "+MessageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
 }
 
+// UnindexRow removes a row from the search index, before its text is changed or it is deleted: FTS5 must be given
+// the words that the index has of the row. If these are unknown, the index is of no use and UnindexRow returns
+// ErrIndex (wrapped).
 func (w *Transcripts) UnindexRow(m *world.Message) error {
 	switch {
-	case w.NoIndex:
+	case w.NoIndex: // DropIndex has emptied the index, or the next opening rebuilds it
 		return nil
 	case m.Damaged:
-		return fmt.Errorf("%w: row %s is damaged, so nobody knows what the index has of it", sqlite.ErrIndex, m.MessageID)
+		return fmt.Errorf("%w: row %s is damaged, so its words in the index are unknown", sqlite.ErrIndex, m.MessageID)
 	case m.Status == world.MessageOpen || m.Content == "":
 		return nil
 	}
@@ -64,8 +53,8 @@ func (w *Transcripts) UnindexRow(m *world.Message) error {
 	return IndexError(err)
 }
 
-// RewriteRow changes a row of a transcript and its words in the search index. text is the row's new
-// text.
+// RewriteRow changes a row of a transcript: it calls change, stores the new text and replaces the row's words in
+// the search index.
 func (w *Transcripts) RewriteRow(messageID any, text string, change func() error) error {
 	rows, err := w.Row(messageID)
 	if err != nil || len(rows) == 0 {

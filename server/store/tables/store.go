@@ -31,7 +31,7 @@ func (w *Writer) Store(batch *world.Batch) error {
 func (w *Writer) storeRecord(r *world.Record, touched map[string]world.Time) error {
 	ev, frame := &r.Event, r.WithoutText()
 	id, has := RowID(ev).(string)
-	if err := w.InsertEvent(&EventRow{
+	if err := w.insertEvent(&EventRow{
 		Seq: ev.Seq, At: int64(ev.At), Type: ev.Body.EventType(), V: int64(max(ev.V, 1)), RequestID: ev.RequestID,
 		TextAt: int64(r.TextAt), Sum: FrameSum(frame, r.TextAt, r.Text),
 		MessageID: sql.NullString{String: id, Valid: has}, Frame: frame,

@@ -26,8 +26,8 @@ func ParseAddress(text string) (Address, error) {
 		return Address{}, errors.New("it must be an address like redis://user:password@host:6379/0, rediss://... or " +
 			"unix:///path")
 	}
-	// No retries in the library: the caller decides when to retry and must know of each failure,
-	// because its effect is unknown.
+	// The library must not retry: after a failure it is unknown what Redis has stored, so the caller has to
+	// compare first.
 	o.MaxRetries, o.DialerRetries = -1, 1
 	o.ContextTimeoutEnabled = true
 	o.PoolSize, o.MinIdleConns, o.PipelinePoolSize = maxConns, 0, 1
@@ -53,10 +53,10 @@ func (a Address) GoString() string { return "mirror.Address{" + a.String() + "}"
 // MarshalText hides the password.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// maxReason bounds how much of an error is logged, in bytes.
+// maxReason limits the logged text of an error, in bytes.
 const maxReason = 200
 
-// reason formats an error for the log: without the password, on one line, cut.
+// reason formats an error for the log: on one line, without the password, cut to maxReason.
 func (a Address) reason(err error) string {
 	text := err.Error()
 	if secret := a.options.Password; secret != "" {
@@ -74,13 +74,13 @@ func (a Address) reason(err error) string {
 	return text
 }
 
-// sentence returns the text that people see for an error.
-func sentence(err error) string {
-	var said redis.Error // the server's own answer
+// userMessage returns the text that people see for an error of Redis.
+func userMessage(err error) string {
+	var answer redis.Error // an error that the server has returned
 	switch {
 	case errors.Is(err, errRaced):
 		return "Another program writes into the board's keys on Redis."
-	case !errors.As(err, &said):
+	case !errors.As(err, &answer):
 		return "Redis does not answer."
 	case redis.HasErrorPrefix(err, "NOAUTH"), redis.HasErrorPrefix(err, "WRONGPASS"):
 		return "Redis refuses the password."

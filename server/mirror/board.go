@@ -1,8 +1,10 @@
 package mirror
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentdungeon/shared/world"
@@ -15,10 +17,10 @@ type board struct {
 	epoch string
 	seq   int64 // the newest event that may have changed it
 	world world.World
-	// changed are the findings that Redis may lack, with the seq of their change: at most
+	// changed has the findings that Redis may lack, by id, with the seq of their last change: at most
 	// world.MaxFindings.
 	changed map[string]int64
-	// known is the position of Redis as last seen; nil: Redis must be compared.
+	// known is the position of the board on Redis; nil if it is unknown, so that sync must compare everything.
 	known *position
 }
 
@@ -37,15 +39,14 @@ func (b *board) reset(epoch string, w *world.World) {
 	b.changed, b.known = map[string]int64{}, nil
 }
 
-// doubt forgets what Redis holds.
-func (b *board) doubt() { b.known = nil }
+// forgetPosition makes the next sync compare the whole board on Redis.
+func (b *board) forgetPosition() { b.known = nil }
 
 // behind reports whether Redis needs an update.
 func (b *board) behind() bool { return b.known == nil || *b.known != b.at() }
 
-// fold applies a committed event, as it was shown. erased says that history was erased: its
-// words may be anywhere, so the caller takes the whole state again. Events that change no board
-// are not decoded.
+// fold applies a committed event. After an erasure (erased) the caller reads the whole state again, because erased
+// words may be in any finding. fold does not decode events that change no finding.
 func (b *board) fold(f world.Frame) (erased bool, err error) {
 	switch f.Type {
 	case (*world.HistoryErased)(nil).EventType():
@@ -69,24 +70,18 @@ func (b *board) fold(f world.Frame) (erased bool, err error) {
 	return erased, nil
 }
 
-// newest returns the changed findings, the oldest change first.
-func (b *board) newest() []string {
-	ids := make([]string, 0, len(b.changed))
-	for id := range b.changed {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(x, y string) int { return int(b.changed[x] - b.changed[y]) })
-	return ids
+// changedIDs returns the ids of the changed findings, the oldest change first.
+func (b *board) changedIDs() []string {
+	return slices.SortedFunc(maps.Keys(b.changed), func(x, y string) int { return cmp.Compare(b.changed[x], b.changed[y]) })
 }
 
-// encoded returns a finding as the board stores it, "" if there is none with that id.
+// encoded returns a finding as Redis has it, "" if there is none with that id.
 func (b *board) encoded(id string) (string, error) {
-	for i := range b.world.Findings {
-		if b.world.Findings[i].ID == id {
-			return encodeFinding(&b.world.Findings[i])
-		}
+	i := slices.IndexFunc(b.world.Findings, func(f world.Finding) bool { return f.ID == id })
+	if i < 0 {
+		return "", nil
 	}
-	return "", nil
+	return encodeFinding(&b.world.Findings[i])
 }
 
 func encodeFinding(f *world.Finding) (string, error) {
@@ -97,7 +92,7 @@ func encodeFinding(f *world.Finding) (string, error) {
 	return string(data), nil
 }
 
-// boardFile is the form of findings.json.
+// boardFile is the content of findings.json.
 type boardFile struct {
 	Schema   int             `json:"schema"`
 	Tenant   string          `json:"tenant"`
@@ -110,6 +105,7 @@ type boardFile struct {
 // schema is the version of findings.json and of the keys on Redis.
 const schema = 1
 
+// file returns the content of findings.json.
 func (b *board) file() ([]byte, error) {
 	f := boardFile{schema, b.ref.Tenant, b.ref.ID, b.epoch, b.seq, b.world.Findings}
 	if f.Findings == nil {
@@ -122,8 +118,8 @@ func (b *board) file() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// boardOf decodes findings.json of an earlier life.
-func boardOf(ref Ref, data []byte) (*board, error) {
+// decodeBoard decodes a findings.json.
+func decodeBoard(ref Ref, data []byte) (*board, error) {
 	var f boardFile
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, fmt.Errorf("findings.json of realm %s: %w", ref.ID, err)

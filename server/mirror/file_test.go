@@ -92,12 +92,12 @@ func TestBoardOf(t *testing.T) {
 	b.reset("e1", &world.World{Tick: 7, Findings: []world.Finding{{ID: "f", Title: "t"}}})
 	good, err := b.file()
 	must(t, err)
-	back, err := boardOf(ref, good)
+	back, err := decodeBoard(ref, good)
 	if err != nil || back.at() != b.at() || len(back.world.Findings) != 1 || !back.behind() {
 		t.Errorf("%+v, %v", back, err)
 	}
 	for _, bad := range []string{"", "{", "[]", `{"schema":1}`, strings.Replace(string(good), `"one"`, `"two"`, 1), strings.Replace(string(good), `"schema": 1`, `"schema": 2`, 1)} {
-		if _, err := boardOf(ref, []byte(bad)); err == nil {
+		if _, err := decodeBoard(ref, []byte(bad)); err == nil {
 			t.Errorf("taken: %s", bad)
 		}
 	}
@@ -122,8 +122,8 @@ func TestFold(t *testing.T) {
 		rec, err := world.Event{Seq: int64(i + 2), At: 1, V: 1, Body: tc.body}.Encode()
 		must(t, err)
 		erased, err := b.fold(world.Frame{Seq: rec.Event.Seq, Type: rec.Event.Body.EventType(), Bytes: rec.Frame})
-		if err != nil || erased != tc.erased || strings.Join(b.newest(), " ") != tc.want {
-			t.Errorf("%s: %v, %v, %q", tc.body.EventType(), erased, err, b.newest())
+		if err != nil || erased != tc.erased || strings.Join(b.changedIDs(), " ") != tc.want {
+			t.Errorf("%s: %v, %v, %q", tc.body.EventType(), erased, err, b.changedIDs())
 		}
 	}
 	if b.seq != 6 || b.world.Findings[0].Withdrawn != "no" {
@@ -171,7 +171,7 @@ func TestSentence(t *testing.T) {
 		{redisError("OOM command not allowed"), "Redis does not take the findings."},
 		{errRaced, "Another program writes into the board's keys on Redis."},
 	} {
-		if got := sentence(tc.err); got != tc.want {
+		if got := userMessage(tc.err); got != tc.want {
 			t.Errorf("%v: %s", tc.err, got)
 		}
 	}
@@ -189,22 +189,22 @@ func TestSaidOnce(t *testing.T) {
 	l := &log{}
 	a, err := ParseAddress("redis://127.0.0.1:1")
 	must(t, err)
-	m := &Mirror{cfg: Config{Address: a}, away: map[Ref]bool{}}
+	m := &Mirror{cfg: Config{Address: a}, failing: map[Ref]bool{}}
 	m.log = zerolog.New(l)
 	one, two := Ref{"default", "one"}, Ref{"default", "two"}
-	m.said(Ref{}, nil)
+	m.logState(Ref{}, nil)
 	for range 3 {
-		m.said(one, errors.New("gone"))
-		m.said(two, errors.New("gone"))
-		m.said(Ref{}, errors.New("gone"))
+		m.logState(one, errors.New("gone"))
+		m.logState(two, errors.New("gone"))
+		m.logState(Ref{}, errors.New("gone"))
 	}
-	m.said(one, nil)
-	m.said(Ref{}, nil)
+	m.logState(one, nil)
+	m.logState(Ref{}, nil)
 	if text := l.String(); strings.Contains(text, "is back") || strings.Count(text, "is away") != 1 {
 		t.Errorf("while one is still away: %s", text)
 	}
-	m.said(two, nil)
-	m.said(two, nil)
+	m.logState(two, nil)
+	m.logState(two, nil)
 	if text := l.String(); strings.Count(text, "is back") != 1 {
 		t.Errorf("at the end: %s", text)
 	}

@@ -16,42 +16,42 @@ type follower struct {
 	realm *realm.Realm
 	kick  chan struct{} // buffer of one: compare now
 
-	board  board
-	tryAt  time.Time     // next try, zero: at once
-	wait   time.Duration // before the next try after a failure; 0 after a success
-	verify time.Time     // when all of Redis is compared again
-	races  int           // in a row
-	note   string        // the last message to people
+	board    board
+	tryAt    time.Time     // when Redis is updated next; zero for at once
+	wait     time.Duration // after a failure, the time to the next try; 0 after a success
+	verifyAt time.Time     // when all of Redis is compared again
+	races    int           // errRaced in a row
+	message  string        // the last message to people
 
-	fileDue  time.Time // of findings.json, where it lacks something; zero: not waiting yet
-	written  position  // what findings.json holds; zero: nothing, or unknown
-	noFile   bool      // it is known not to be there
-	fileFail bool      // said
+	fileAt   time.Time // when findings.json is written next; zero if it lacks nothing
+	inFile   position  // the position of findings.json; zero if there is none, or it is unknown
+	noFile   bool      // findings.json is known not to exist
+	fileFail bool      // the last write of findings.json failed, and the log has it
 }
 
-// Follow copies what a realm commits until it has closed or end is called. end makes a last copy
-// and waits for it, at most about Times.End and one write of a file.
+// Follow copies what a realm commits until the realm has closed or end is called. end makes a last copy
+// and waits for it, at most about Times.End and the time to write a file.
 func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 	f := &follower{m: m, ref: Ref{tenant, r.ID()}, realm: r, kick: make(chan struct{}, 1)}
 	f.board.ref = f.ref
 	ctx, cancel := context.WithCancel(context.Background())
 	m.mu.Lock()
-	m.follows[f.ref] = f
-	busy := m.busy[f.ref]
+	m.followers[f.ref] = f
+	publishing := m.publishing[f.ref]
 	m.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if busy != nil {
-			<-busy
+		if publishing != nil {
+			<-publishing
 		}
 		f.run(ctx)
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		if m.follows[f.ref] == f {
-			delete(m.follows, f.ref)
-			delete(m.away, f.ref) // findings.json has what Redis did not get
-			m.untidy = m.untidy || f.board.behind()
+		if m.followers[f.ref] == f {
+			delete(m.followers, f.ref)
+			delete(m.failing, f.ref) // findings.json has what Redis lacks
+			m.cleanupDue = m.cleanupDue || f.board.behind()
 		}
 	}()
 	return func() { cancel(); <-done }
@@ -59,37 +59,36 @@ func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 
 // run is the follower's goroutine.
 func (f *follower) run(ctx context.Context) {
-	// The folder has the copy of the earlier life. Replacing it can wait: viewers are about to
-	// be shown the realm, and writing a file of 10 MB takes CPU from them.
+	// findings.json of the last opening is not replaced at once: it may have 10 MB, and viewers need the CPU now.
 	due := time.Now().Add(f.m.cfg.Times.File)
 	for {
 		w, tail, err := f.realm.Tail(ctx)
 		switch {
 		case errors.Is(err, watch.ErrLapped):
 			continue
-		case err != nil: // closed, or read-only from now on: the copy stays as it is
+		case err != nil: // the realm is closed, or takes no events any more
 			if w := f.realm.Last(); w != nil {
 				epoch, _ := f.realm.Position()
 				f.board.reset(epoch, w)
 			}
-			f.last()
+			f.lastCopy()
 			return
 		}
 		epoch, _ := f.realm.Position()
 		f.board.reset(epoch, w)
-		f.tryAt, f.fileDue = time.Time{}, due
-		again := f.follow(ctx, tail)
+		f.tryAt, f.fileAt = time.Time{}, due
+		reread := f.follow(ctx, tail)
 		tail.Close()
-		if !again {
-			f.last()
+		if !reread {
+			f.lastCopy()
 			return
 		}
-		due = time.Now() // without the erased words
+		due = time.Now() // after an erasure the file must not keep the erased words
 	}
 }
 
-// follow copies until the whole state must be read again (again) or the realm has closed.
-func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
+// follow copies until the realm has closed or the whole state must be read again, which reread reports.
+func (f *follower) follow(ctx context.Context, tail *watch.Tail) (reread bool) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -98,7 +97,7 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
 		case <-tail.Ready():
 		case <-timer.C:
 		case <-f.kick:
-			f.board.doubt()
+			f.board.forgetPosition()
 			f.tryAt = time.Time{}
 		case <-f.realm.Done():
 			ended = true
@@ -115,89 +114,88 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (again bool) {
 			erased = erased || e || err != nil
 		}
 		switch {
-		case errors.Is(err, watch.ErrLapped), erased: // also at the end: it lacks something
+		case errors.Is(err, watch.ErrLapped), erased: // also if ended is set, because the board lacks something
 			return true
 		case err != nil, ended:
 			return false
 		}
-		timer.Reset(f.copy(ctx))
+		timer.Reset(f.update(ctx))
 	}
 }
 
-// copy updates Redis and the file as far as they are due, and returns the longest time until its
-// next call.
-func (f *follower) copy(ctx context.Context) time.Duration {
+// update updates Redis and the file as far as they are due. The caller calls it again after the returned time, or
+// earlier.
+func (f *follower) update(ctx context.Context) time.Duration {
 	now, next := time.Now(), time.Hour
-	if f.m.places != nil {
-		if !f.verify.IsZero() && !now.Before(f.verify) {
-			f.board.doubt()
+	if f.m.redis != nil {
+		if !f.verifyAt.IsZero() && !now.Before(f.verifyAt) {
+			f.board.forgetPosition()
 		}
 		if f.board.behind() && !now.Before(f.tryAt) {
-			f.redis(ctx)
+			f.updateRedis(ctx)
 			now = time.Now()
 		}
 		if f.board.behind() {
 			next = f.tryAt.Sub(now)
 		} else {
-			next = f.verify.Sub(now)
+			next = f.verifyAt.Sub(now)
 		}
 	}
-	if f.m.places == nil || f.wait > 0 {
-		next = min(next, f.toFile(now))
+	if f.m.redis == nil || f.wait > 0 {
+		next = min(next, f.updateFile(now))
 	}
 	return max(0, next)
 }
 
-// redis tries to update Redis.
-func (f *follower) redis(ctx context.Context) {
+// updateRedis tries to update Redis.
+func (f *follower) updateRedis(ctx context.Context) {
 	const maxRaces = 5
-	err := f.m.places.sync(ctx, &f.board)
+	err := f.m.redis.sync(ctx, &f.board)
 	if errors.Is(err, errRaced) && f.races < maxRaces {
 		f.races++
-		f.tryAt = time.Time{} // at once, with a full comparison
+		f.tryAt = time.Time{} // sync has forgotten the position, so it compares everything
 		return
 	}
 	f.races = 0
 	now := time.Now()
 	if err == nil {
-		f.dropFile()
-		f.wait, f.verify = 0, now.Add(f.m.cfg.Times.Verify)
-		f.m.said(f.ref, nil)
-		f.say("")
+		f.removeFile()
+		f.wait, f.verifyAt = 0, now.Add(f.m.cfg.Times.Verify)
+		f.m.logState(f.ref, nil)
+		f.show("")
 		return
 	}
 	if ctx.Err() != nil {
 		return
 	}
 	if f.wait == 0 {
-		f.fileDue = now // the file takes its place from now on
+		f.fileAt = now // until Redis answers, the file replaces it
 	}
 	f.wait = min(max(2*f.wait, f.m.cfg.Times.FirstRetry), f.m.cfg.Times.LastRetry)
 	f.tryAt = now.Add(f.wait)
-	f.m.said(f.ref, err)
-	f.toFile(now)
-	switch {
-	case f.fileFail:
-		f.say(sentence(err) +
+	f.m.logState(f.ref, err)
+	f.updateFile(now)
+	if f.fileFail {
+		f.show(userMessage(err) +
 			" findings.json cannot be written either: other programs see an older state of the findings, which are safe.")
-	default:
-		f.say(sentence(err) +
+	} else {
+		f.show(userMessage(err) +
 			" Until that is mended, other programs find the findings in findings.json in the realm's folder.")
 	}
 }
 
-// toFile writes findings.json if it has been out of date for long enough, and returns the
-// longest time until its next call.
-func (f *follower) toFile(now time.Time) time.Duration {
-	if f.written == f.board.at() {
-		f.fileDue = time.Time{}
+// updateFile writes findings.json if it has been out of date for Times.File. The caller calls it again after the
+// returned time, or earlier.
+func (f *follower) updateFile(now time.Time) time.Duration {
+	if f.inFile == f.board.at() {
+		f.fileAt = time.Time{}
 		return time.Hour
 	}
-	if f.fileDue.IsZero() {
-		f.fileDue = now.Add(f.m.cfg.Times.File)
+	if f.fileAt.IsZero() {
+		f.fileAt = now.Add(f.m.cfg.Times.File)
 	}
-	if now.Before(f.fileDue) {
-		return f.fileDue.Sub(now)
+	if now.Before(f.fileAt) {
+		return f.fileAt.Sub(now)
 	}
 	data, err := f.board.file()
 	if err == nil {
@@ -207,22 +205,22 @@ func (f *follower) toFile(now time.Time) time.Duration {
 		if !f.fileFail {
 			f.m.log.Error().Err(err).Str("realm", f.ref.ID).Msg("findings.json could not be written; the journal has everything")
 		}
-		f.fileFail, f.written = true, position{}
-		if f.m.places == nil {
-			f.say("findings.json cannot be written: other programs see an older state of the findings, which are safe.")
+		f.fileFail, f.inFile = true, position{}
+		if f.m.redis == nil {
+			f.show("findings.json cannot be written: other programs see an older state of the findings, which are safe.")
 		}
-		f.fileDue = now.Add(f.m.cfg.Times.LastRetry)
+		f.fileAt = now.Add(f.m.cfg.Times.LastRetry)
 		return f.m.cfg.Times.LastRetry
 	}
-	if f.fileFail, f.noFile = false, false; f.m.places == nil {
-		f.say("")
+	if f.fileFail, f.noFile = false, false; f.m.redis == nil {
+		f.show("")
 	}
-	f.written, f.fileDue = f.board.at(), time.Time{}
+	f.inFile, f.fileAt = f.board.at(), time.Time{}
 	return time.Hour
 }
 
-// dropFile removes findings.json once Redis holds the board.
-func (f *follower) dropFile() {
+// removeFile removes findings.json once Redis has the board.
+func (f *follower) removeFile() {
 	if f.noFile {
 		return
 	}
@@ -230,39 +228,38 @@ func (f *follower) dropFile() {
 		f.m.log.Warn().Err(err).Str("realm", f.ref.ID).Msg("findings.json could not be removed; the board is on Redis")
 		return
 	}
-	f.noFile, f.written, f.fileDue = true, position{}, time.Time{}
+	f.noFile, f.inFile, f.fileAt = true, position{}, time.Time{}
 }
 
-// last makes the final copy of a realm that has closed.
-func (f *follower) last() {
+// lastCopy makes the last copy of a realm that has closed.
+func (f *follower) lastCopy() {
 	if f.board.epoch == "" {
 		return // nothing was ever committed here
 	}
-	if f.m.places != nil && f.board.behind() {
+	if f.m.redis != nil && f.board.behind() {
 		ctx, cancel := context.WithTimeout(f.m.ctx, f.m.cfg.Times.End)
 		defer cancel()
-		err := f.m.places.sync(ctx, &f.board)
+		err := f.m.redis.sync(ctx, &f.board)
 		if errors.Is(err, errRaced) {
-			err = f.m.places.sync(ctx, &f.board)
+			err = f.m.redis.sync(ctx, &f.board)
 		}
 		if err == nil {
-			f.dropFile()
-			f.m.said(f.ref, nil)
+			f.removeFile()
+			f.m.logState(f.ref, nil)
 			return
 		}
-		f.fileDue = time.Now()
 	}
-	if f.m.places == nil || f.board.behind() {
-		f.fileDue = time.Time{}.Add(1)
-		f.toFile(time.Now())
+	if f.m.redis == nil || f.board.behind() {
+		f.fileAt = time.Now()
+		f.updateFile(f.fileAt)
 	}
 }
 
-// say tells people once what is wrong with the board; "" means that nothing is.
-func (f *follower) say(note string) {
-	if note == f.note {
+// show sets the message about the board that people see in the realm, "" for none.
+func (f *follower) show(message string) {
+	if message == f.message {
 		return
 	}
-	f.note = note
-	f.realm.SetBoard(note)
+	f.message = message
+	f.realm.SetBoard(message)
 }

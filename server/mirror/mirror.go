@@ -12,7 +12,7 @@ import (
 // Ref identifies a realm.
 type Ref struct{ Tenant, ID string }
 
-// Realms is the mirror's port to the worlds folder.
+// Realms is the port to the worlds folder.
 type Realms interface {
 	// Refs lists all realms, open or not.
 	Refs() []Ref
@@ -29,10 +29,10 @@ type Config struct {
 	Address Address // zero: findings.json alone
 	Realms  Realms
 	Log     zerolog.Logger
-	// Server marks the boards of this worlds folder on Redis. It is the same in each life and
-	// holds no secret.
+	// Server marks the boards of this worlds folder on Redis. It stays the same across restarts and is no
+	// secret.
 	Server string
-	// Times are for tests; zero is DefaultTimes.
+	// Times are set by tests; zero is DefaultTimes.
 	Times Times
 }
 
@@ -43,7 +43,7 @@ type Times struct {
 	Verify     time.Duration // how often the whole board on Redis is compared
 	FirstRetry time.Duration // after a failure; doubled with each further one
 	LastRetry  time.Duration
-	Patience   time.Duration // for one answer of Redis
+	Patience   time.Duration // limit for one answer of Redis
 	End        time.Duration // how long the last copy of a closing realm may wait for Redis
 }
 
@@ -53,131 +53,130 @@ var DefaultTimes = Times{
 	FirstRetry: time.Second, LastRetry: 15 * time.Second, Patience: 5 * time.Second, End: 2 * time.Second,
 }
 
-// Mirror keeps the boards of a server. It is safe from any goroutine.
+// Mirror copies the findings of a server's realms. Its methods are safe for concurrent use.
 type Mirror struct {
-	cfg    Config
-	log    zerolog.Logger
-	places *places // nil: findings.json alone
+	cfg   Config
+	log   zerolog.Logger
+	redis *redisBoards // nil if there is no Redis, so that findings.json is the only copy
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	work   sync.WaitGroup
 
-	mu      sync.Mutex
-	follows map[Ref]*follower     // open realms
-	busy    map[Ref]chan struct{} // realms whose findings.json is being published; at most one
-	away    map[Ref]bool          // who found Redis away, for the log; Ref{} is the watch goroutine
-	nudge   chan struct{}         // buffer of one: look now
-	untidy  bool                  // boards of removed realms may be left on Redis
+	mu         sync.Mutex
+	followers  map[Ref]*follower     // of open realms
+	publishing map[Ref]chan struct{} // closed when the realm's findings.json is published; at most one
+	failing    map[Ref]bool          // followers whose last update of Redis failed, for logState; Ref{} is the watcher
+	wake       chan struct{}         // buffer of one: the watcher checks Redis now
+	cleanupDue bool                  // Redis may have boards of removed realms, or lack those of closed ones
 }
 
-// New creates a mirror and starts to look for Redis if there is an address. It does not wait: a
-// server starts without its Redis.
+// New returns a mirror and connects to Redis in the background if there is an address.
 func New(cfg Config) *Mirror {
 	if cfg.Times == (Times{}) {
 		cfg.Times = DefaultTimes
 	}
-	m := &Mirror{cfg: cfg, log: cfg.Log, follows: map[Ref]*follower{}, busy: map[Ref]chan struct{}{}, away: map[Ref]bool{},
-		nudge: make(chan struct{}, 1)}
+	m := &Mirror{cfg: cfg, log: cfg.Log, followers: map[Ref]*follower{}, publishing: map[Ref]chan struct{}{},
+		failing: map[Ref]bool{}, wake: make(chan struct{}, 1)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	if !cfg.Address.IsZero() {
-		m.places = newPlaces(cfg.Address, cfg.Server, cfg.Times.Patience)
-		m.work.Go(m.watch)
+		m.redis = newRedisBoards(cfg.Address, cfg.Server, cfg.Times.Patience)
+		m.work.Go(m.watchRedis)
 	}
 	return m
 }
 
-// Close stops what New started; realms that are still followed end without Redis.
+// Close stops the watcher of Redis. Followers that are not ended write only findings.json afterwards.
 func (m *Mirror) Close() error {
 	m.cancel()
 	m.work.Wait()
-	if m.places == nil {
+	if m.redis == nil {
 		return nil
 	}
-	return m.places.client.Close()
+	return m.redis.client.Close()
 }
 
-// Removed reports that realms were removed: their boards are deleted on Redis soon, or once it
-// is back, possibly by a later life.
+// Removed reports that a realm was removed. The watcher deletes its board on Redis soon, or once Redis answers
+// again, possibly after a restart of the server.
 func (m *Mirror) Removed() {
-	m.setUntidy()
+	m.requestCleanup()
 	select {
-	case m.nudge <- struct{}{}:
-	default: // it looks soon
+	case m.wake <- struct{}{}:
+	default: // the watcher is woken already
 	}
 }
 
-// watch is the goroutine that notices when Redis goes and comes back, so that a realm without
-// events reports it and catches up too.
-func (m *Mirror) watch() {
+// watchRedis is the goroutine that checks whether Redis answers (the watcher). It wakes the followers of all
+// realms when that changes, because a realm without events would not notice.
+func (m *Mirror) watchRedis() {
 	timer := time.NewTicker(m.cfg.Times.Look)
 	defer timer.Stop()
-	up, life := false, ""
+	up, runID := false, ""
 	for {
-		now, err := m.places.look(m.ctx)
+		now, err := m.redis.ping(m.ctx)
 		if m.ctx.Err() != nil {
 			return
 		}
-		m.said(Ref{}, err)
+		m.logState(Ref{}, err)
 		switch {
 		case err != nil:
 			if up {
-				m.poke()
+				m.kickAll()
 			}
 			up = false
-		case !up || now != life: // another Redis process may have an older state
-			up, life = true, now
-			m.poke()
-			m.setUntidy()
+		case !up || now != runID: // another Redis process may have an older state
+			up, runID = true, now
+			m.kickAll()
+			m.requestCleanup()
 		}
 		if up {
-			m.tidy()
+			m.cleanUp()
 		}
 		select {
 		case <-timer.C:
-		case <-m.nudge:
+		case <-m.wake:
 		case <-m.ctx.Done():
 			return
 		}
 	}
 }
 
-func (m *Mirror) setUntidy() {
+func (m *Mirror) requestCleanup() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.untidy = true
+	m.cleanupDue = true
 }
 
-// poke wakes the followers of all open realms.
-func (m *Mirror) poke() {
+// kickAll wakes all followers.
+func (m *Mirror) kickAll() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, f := range m.follows {
+	for _, f := range m.followers {
 		select {
 		case f.kick <- struct{}{}:
-		default: // it will
+		default: // it is woken already
 		}
 	}
 }
 
-// tidy handles realms that were not open while Redis was away: it deletes the boards of removed
-// realms and publishes what was left in findings.json.
-func (m *Mirror) tidy() {
+// cleanUp deletes the boards of removed realms on Redis and publishes the findings.json of closed realms, if that
+// was requested.
+func (m *Mirror) cleanUp() {
 	m.mu.Lock()
-	due := m.untidy
-	m.untidy = false
+	due := m.cleanupDue
+	m.cleanupDue = false
 	m.mu.Unlock()
 	if !due {
 		return
 	}
-	if err := m.tidyAll(); err != nil && m.ctx.Err() == nil {
+	if err := m.cleanUpAll(); err != nil && m.ctx.Err() == nil {
 		m.log.Debug().Str("why", m.cfg.Address.reason(err)).Msg("boards on Redis were not cleaned up; retrying")
-		m.setUntidy()
+		m.requestCleanup()
 	}
 }
 
-func (m *Mirror) tidyAll() error {
-	there, err := m.places.ours(m.ctx) // read first: a realm created meanwhile is in neither list
+func (m *Mirror) cleanUpAll() error {
+	there, err := m.redis.list(m.ctx) // before Refs, so that refs has each realm whose board is in there
 	if err != nil {
 		return err
 	}
@@ -188,7 +187,7 @@ func (m *Mirror) tidyAll() error {
 	}
 	for _, ref := range there {
 		if !known[ref] {
-			err = errors.Join(err, m.places.forget(m.ctx, ref))
+			err = errors.Join(err, m.redis.delete(m.ctx, ref))
 		}
 	}
 	for _, ref := range refs {
@@ -201,17 +200,17 @@ func (m *Mirror) tidyAll() error {
 func (m *Mirror) publish(ref Ref) error {
 	done := make(chan struct{})
 	m.mu.Lock()
-	open := m.follows[ref] != nil
+	open := m.followers[ref] != nil
 	if !open {
-		m.busy[ref] = done
+		m.publishing[ref] = done
 	}
 	m.mu.Unlock()
 	if open {
-		return nil // its follower does it
+		return nil // its follower updates Redis
 	}
 	defer func() {
 		m.mu.Lock()
-		delete(m.busy, ref)
+		delete(m.publishing, ref)
 		m.mu.Unlock()
 		close(done)
 	}()
@@ -219,28 +218,28 @@ func (m *Mirror) publish(ref Ref) error {
 	if err != nil || data == nil {
 		return err
 	}
-	b, err := boardOf(ref, data)
+	b, err := decodeBoard(ref, data)
 	if err != nil { // the next opening of the realm writes it again
 		m.log.Warn().Err(err).Str("realm", ref.ID).Msg("a findings.json cannot be used")
 		return nil
 	}
-	if err := m.places.sync(m.ctx, b); err != nil {
+	if err := m.redis.sync(m.ctx, b); err != nil {
 		return err
 	}
 	return m.cfg.Realms.RemoveBoard(ref)
 }
 
-// said logs once when Redis goes away and once when all is well again, whoever notices first.
-// err is what who found, nil for success.
-func (m *Mirror) said(who Ref, err error) {
+// logState takes the result of a follower's last access to Redis, or of the watcher's for Ref{}. It logs the first
+// failure, and the success after which none fails any more.
+func (m *Mirror) logState(who Ref, err error) {
 	m.mu.Lock()
-	was := len(m.away)
+	was := len(m.failing)
 	if err != nil {
-		m.away[who] = true
+		m.failing[who] = true
 	} else {
-		delete(m.away, who)
+		delete(m.failing, who)
 	}
-	now := len(m.away)
+	now := len(m.failing)
 	m.mu.Unlock()
 	switch {
 	case was == 0 && now > 0:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,24 +15,24 @@ import (
 
 const (
 	maxConns = 4
-	// maxChanges is about how many entries the stream of changes keeps; a slower reader must
+	// maxChanges is about how many entries the stream of changes keeps. A reader that misses some must
 	// read the hash again.
 	maxChanges = 1000
-	// maxTold is how many changes of a comparison are listed one by one; more are listed as
-	// "all".
-	maxTold = 200
-	// perCommand is how many fields one command sets.
+	// maxListed limits the changes of one update that the stream lists one by one; more are listed as
+	// changeAll.
+	maxListed = 200
+	// perCommand limits the fields that one command sets or deletes.
 	perCommand = 200
 )
 
 // Kinds of entries in the stream of changes.
 const (
-	changeSet  = "set"  // new or changed: read it from the hash
-	changeGone = "gone" // removed from the board
-	changeAll  = "all"  // read the whole hash
+	changeSet  = "set"  // the finding is new or changed: the reader gets it from the hash
+	changeGone = "gone" // the finding was removed
+	changeAll  = "all"  // the reader gets the whole hash
 )
 
-// errRaced: another program has written to the board's keys since the last sync.
+// errRaced means that another program has written to the board's keys since the last sync.
 var errRaced = errors.New("another program writes into the board's keys")
 
 type keys struct{ findings, board, changes string }
@@ -41,27 +42,27 @@ func keysOf(ref Ref) keys {
 	return keys{prefix + "findings", prefix + "board", prefix + "changes"}
 }
 
-// places accesses the boards on one Redis server.
-type places struct {
+// redisBoards accesses the boards on one Redis server.
+type redisBoards struct {
 	client *redis.Client
 	server string // marks our boards; see Config
 	boards string // the key of the set of our boards
-	// patience bounds one exchange; a whole copy may take twice as long.
+	// patience limits one exchange with Redis; a sync may take twice as long.
 	patience time.Duration
 }
 
-func newPlaces(a Address, server string, patience time.Duration) *places {
+func newRedisBoards(a Address, server string, patience time.Duration) *redisBoards {
 	logging.Disable() // the library would write to standard error
 	o := *a.options
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = patience, patience, patience, patience
-	return &places{redis.NewClient(&o), server, "agentdungeon:boards:" + server, patience}
+	return &redisBoards{redis.NewClient(&o), server, "agentdungeon:boards:" + server, patience}
 }
 
 // member names a board in the set of our boards.
 func member(ref Ref) string { return ref.Tenant + ":" + ref.ID }
 
-// look returns an id of the Redis process that answers, "" if it reports none.
-func (p *places) look(ctx context.Context) (life string, err error) {
+// ping returns the id of the Redis process that answers, "" if the process reports none.
+func (p *redisBoards) ping(ctx context.Context) (runID string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	info, err := p.client.Info(ctx, "server").Result()
@@ -70,16 +71,16 @@ func (p *places) look(ctx context.Context) (life string, err error) {
 	}
 	for line := range strings.Lines(info) {
 		if id, ok := strings.CutPrefix(line, "run_id:"); ok {
-			life = strings.TrimSpace(id)
+			runID = strings.TrimSpace(id)
 		}
 	}
-	return life, err
+	return runID, err
 }
 
-// sync writes the board b to its Redis hash in one transaction. If Redis still has the
-// state of the last sync, only the changes are sent; otherwise the whole hash is compared.
-// After errRaced the caller tries again at once, with a comparison.
-func (p *places) sync(ctx context.Context, b *board) error {
+// sync updates the hash of b on Redis in one transaction. If b knows the position of Redis, sync sends only the
+// changes since then; otherwise it compares the whole hash. After errRaced the caller tries again at once, and
+// sync compares.
+func (p *redisBoards) sync(ctx context.Context, b *board) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*p.patience)
 	defer cancel()
 	k := keysOf(b.ref)
@@ -93,14 +94,14 @@ func (p *places) sync(ctx context.Context, b *board) error {
 			if at != *b.known {
 				return errRaced
 			}
-			c, err = b.since()
+			c, err = b.changes()
 		} else {
 			c, err = p.compare(ctx, tx, k, b)
 		}
 		if err != nil {
 			return err
 		}
-		if c.none() && at == b.at() {
+		if c.empty() && at == b.at() {
 			return nil
 		}
 		_, err = tx.TxPipelined(ctx, func(pipe redis.Pipeliner) error {
@@ -118,26 +119,26 @@ func (p *places) sync(ctx context.Context, b *board) error {
 	case errors.Is(err, redis.TxFailedErr), redis.HasErrorPrefix(err, "WRONGTYPE"):
 		err = errRaced
 	}
-	b.doubt() // the outcome of the write is unknown
+	b.forgetPosition() // it is unknown whether Redis has taken the write
 	return err
 }
 
-// changes of a board's hash.
+// changes are the differences between a board and its hash on Redis.
 type changes struct {
-	set  []string // id and value in turn
-	gone []string
-	seqs []string // seqs of the ids in set, if known
-	drop []string // keys of the wrong type, deleted first
-	left bool     // the board is missing from the set of boards
+	set      []string // id and value in turn
+	gone     []string
+	seqs     []string // seqs of the ids in set, if known
+	drop     []string // keys of the wrong type, deleted first
+	unlisted bool     // the set of boards lacks the board
 }
 
-func (c *changes) none() bool {
-	return len(c.set) == 0 && len(c.gone) == 0 && len(c.drop) == 0 && !c.left
+func (c *changes) empty() bool {
+	return len(c.set) == 0 && len(c.gone) == 0 && len(c.drop) == 0 && !c.unlisted
 }
 
-// since returns the changes counted by the fold.
-func (b *board) since() (c changes, err error) {
-	for _, id := range b.newest() {
+// changes returns the changes since the last sync.
+func (b *board) changes() (c changes, err error) {
+	for _, id := range b.changedIDs() {
 		value, err := b.encoded(id)
 		if err != nil {
 			return c, err
@@ -150,8 +151,8 @@ func (b *board) since() (c changes, err error) {
 	return c, nil
 }
 
-// position returns the position of the board on Redis; another server's board has none.
-func (p *places) position(ctx context.Context, tx *redis.Tx, k keys) (position, error) {
+// position returns the position of the board on Redis, zero if there is none or another server has written it.
+func (p *redisBoards) position(ctx context.Context, tx *redis.Tx, k keys) (position, error) {
 	got, err := tx.HMGet(ctx, k.board, "schema", "server", "epoch", "seq").Result()
 	if redis.HasErrorPrefix(err, "WRONGTYPE") {
 		return position{}, nil
@@ -162,13 +163,13 @@ func (p *places) position(ctx context.Context, tx *redis.Tx, k keys) (position, 
 	text := func(i int) string { s, _ := got[i].(string); return s }
 	seq, err := strconv.ParseInt(text(3), 10, 64)
 	if err != nil || text(0) != strconv.Itoa(schema) || text(1) != p.server {
-		return position{}, nil // overwritten by others, or nothing yet
+		return position{}, nil
 	}
 	return position{text(2), seq}, nil
 }
 
 // compare returns the differences between Redis and b.
-func (p *places) compare(ctx context.Context, tx *redis.Tx, k keys, b *board) (c changes, err error) {
+func (p *redisBoards) compare(ctx context.Context, tx *redis.Tx, k keys, b *board) (c changes, err error) {
 	right := map[string]bool{}
 	for key, want := range map[string]string{k.findings: "hash", k.board: "hash", k.changes: "stream", p.boards: "set"} {
 		kind, err := tx.Type(ctx, key).Result()
@@ -191,7 +192,7 @@ func (p *places) compare(ctx context.Context, tx *redis.Tx, k keys, b *board) (c
 		if err != nil {
 			return c, err
 		}
-		c.left = !there
+		c.unlisted = !there
 	}
 	if right[k.findings] {
 		if err := p.scan(ctx, tx, k, missing, &c); err != nil {
@@ -207,10 +208,9 @@ func (p *places) compare(ctx context.Context, tx *redis.Tx, k keys, b *board) (c
 	return c, nil
 }
 
-// scan removes from missing the findings that the hash has, and collects surplus ones. A hash
-// scan may return a field twice while the hash grows; if another program writes meanwhile, the
-// transaction fails.
-func (p *places) scan(ctx context.Context, tx *redis.Tx, k keys, missing map[string]string, c *changes) error {
+// scan removes from missing the findings that the hash has, and adds to c.gone those that the board lacks. HSCAN may
+// return a field twice. If another program writes meanwhile, the transaction of sync fails.
+func (p *redisBoards) scan(ctx context.Context, tx *redis.Tx, k keys, missing map[string]string, c *changes) error {
 	seen := map[string]bool{}
 	for cursor := uint64(0); ; {
 		page, next, err := tx.HScan(ctx, k.findings, cursor, "", 500).Result()
@@ -235,68 +235,62 @@ func (p *places) scan(ctx context.Context, tx *redis.Tx, k keys, missing map[str
 	}
 }
 
-// write queues the transaction that brings Redis to b.
-func (p *places) write(ctx context.Context, pipe redis.Pipeliner, k keys, b *board, c changes) {
+// write queues the commands that make Redis equal to b.
+func (p *redisBoards) write(ctx context.Context, pipe redis.Pipeliner, k keys, b *board, c changes) {
 	if len(c.drop) > 0 {
 		pipe.Del(ctx, c.drop...)
 	}
-	for rest := c.gone; len(rest) > 0; {
-		n := min(len(rest), perCommand)
-		pipe.HDel(ctx, k.findings, rest[:n]...)
-		rest = rest[n:]
+	for ids := range slices.Chunk(c.gone, perCommand) {
+		pipe.HDel(ctx, k.findings, ids...)
 	}
-	for rest := c.set; len(rest) > 0; {
-		n := min(len(rest), 2*perCommand)
-		pipe.HSet(ctx, k.findings, rest[:n])
-		rest = rest[n:]
+	for pairs := range slices.Chunk(c.set, 2*perCommand) {
+		pipe.HSet(ctx, k.findings, pairs)
 	}
 	pipe.HSet(ctx, k.board, "schema", schema, "server", p.server, "epoch", b.epoch, "seq", b.seq, "findings",
 		len(b.world.Findings))
 	pipe.SAdd(ctx, p.boards, member(b.ref))
-	tell := func(what, id, seq string) {
+	list := func(what, id, seq string) {
 		pipe.XAdd(ctx, &redis.XAddArgs{Stream: k.changes, MaxLen: maxChanges, Approx: true,
 			Values: []string{"change", what, "id", id, "epoch", b.epoch, "seq", seq}})
 	}
 	seq := strconv.FormatInt(b.seq, 10)
-	if len(c.set)/2+len(c.gone) > maxTold {
-		tell(changeAll, "", seq)
+	if len(c.set)/2+len(c.gone) > maxListed {
+		list(changeAll, "", seq)
 		return
 	}
 	for _, id := range c.gone {
-		tell(changeGone, id, seq)
+		list(changeGone, id, seq)
 	}
 	for i := 0; i < len(c.set); i += 2 {
 		at := seq
 		if c.seqs != nil {
 			at = c.seqs[i/2]
 		}
-		tell(changeSet, c.set[i], at)
+		list(changeSet, c.set[i], at)
 	}
 }
 
-// forget deletes the boards of removed realms on Redis.
-func (p *places) forget(ctx context.Context, refs ...Ref) error {
+// delete removes a board from Redis.
+func (p *redisBoards) delete(ctx context.Context, ref Ref) error {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
-	for _, ref := range refs {
-		k := keysOf(ref)
-		if _, err := p.client.TxPipelined(ctx, func(pipe redis.Pipeliner) error {
-			pipe.Del(ctx, k.findings, k.board, k.changes)
-			pipe.SRem(ctx, p.boards, member(ref))
-			return nil
-		}); err != nil {
-			return fmt.Errorf("remove the board of realm %s: %w", ref.ID, err)
-		}
+	k := keysOf(ref)
+	if _, err := p.client.TxPipelined(ctx, func(pipe redis.Pipeliner) error {
+		pipe.Del(ctx, k.findings, k.board, k.changes)
+		pipe.SRem(ctx, p.boards, member(ref))
+		return nil
+	}); err != nil {
+		return fmt.Errorf("remove the board of realm %s: %w", ref.ID, err)
 	}
 	return nil
 }
 
-// ours lists the boards that this server has put on Redis.
-func (p *places) ours(ctx context.Context) ([]Ref, error) {
+// list returns the boards that this server has put on Redis.
+func (p *redisBoards) list(ctx context.Context) ([]Ref, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	names, err := p.client.SMembers(ctx, p.boards).Result()
-	if redis.HasErrorPrefix(err, "WRONGTYPE") { // overwritten by others: the next comparison repairs it
+	if redis.HasErrorPrefix(err, "WRONGTYPE") { // another program has replaced the set: the next comparison repairs it
 		return nil, nil
 	}
 	if err != nil {

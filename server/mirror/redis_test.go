@@ -65,7 +65,7 @@ func TestErasedAtTheEnd(t *testing.T) {
 	f := &follower{m: g.m, ref: Ref{"default", "one"}, realm: r.realm, board: board{ref: Ref{"default", "one"}}}
 	epoch, _ := r.realm.Position()
 	f.board.reset(epoch, w)
-	f.copy(ctx)
+	f.update(ctx)
 	_, err = r.realm.Erase(ctx, world.Erasure{Who: "a test", Reason: world.ErasedOnRequest, SpectatorID: "gone"})
 	must(t, err)
 	g.close("one")

@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// Port is a reserved port of 127.0.0.1: until it is released, the kernel gives it to nobody
-// else. A server that gets Addr can listen there, stop, and listen there again.
+// Port is a reserved port of 127.0.0.1: until Release, the kernel gives it to no program that asks for a free
+// port. A server can listen at Addr, stop, and listen there again.
 type Port struct {
 	Addr string // host:port
 
 	held int // a socket that is bound and does not listen
 }
 
-// HoldPort takes a free port. The kernel lets others bind it beside this socket, as both say
-// SO_REUSEADDR and this one never listens, and gives it to nobody who asks for any port.
+// HoldPort reserves a free port. A server can still bind it, because both sockets have SO_REUSEADDR and this one
+// never listens.
 func HoldPort() (*Port, error) {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -42,5 +42,5 @@ func HoldPort() (*Port, error) {
 	return &Port{Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(in.Port)), held: fd}, nil
 }
 
-// Release gives the port back. Call it once.
+// Release ends the reservation. It must be called only once.
 func (p *Port) Release() error { return os.NewSyscallError("close", syscall.Close(p.held)) }

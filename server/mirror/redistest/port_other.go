@@ -7,8 +7,8 @@ import (
 	"net"
 )
 
-// Port is a port of 127.0.0.1 that was free a moment ago: other systems than Linux let
-// nobody listen beside a socket that holds it.
+// Port is a port of 127.0.0.1 that was free a moment ago. Only Linux lets a server listen beside a socket that
+// reserves the port.
 type Port struct {
 	Addr string // host:port
 }

@@ -1,7 +1,7 @@
-// Package redistest starts a real redis-server for tests and benchmarks: on a loopback
-// port of its own, in a folder of its own, killed and started again at will.
+// Package redistest starts a real redis-server for tests and benchmarks, on its own loopback port and in its
+// own folder. A test can kill and restart it.
 //
-// It owns that one process, its folder and its port. Nothing of the product uses it.
+// It owns that process, its folder and its port. The product never imports it.
 package redistest
 
 import (
@@ -12,8 +12,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -24,20 +22,20 @@ import (
 // Required is the variable that makes a missing redis-server a failure.
 const Required = "AGENTDUNGEON_REQUIRE_REDIS"
 
-// startTime bounds the wait for a server that starts. It bounds a hang.
+// startTime limits the wait for a server that starts.
 const startTime = 2 * time.Minute
 
 // Server is a redis-server. One goroutine uses it.
 type Server struct {
-	Addr     string // host:port, the same in each of its lives
-	Dir      string // its working folder: dump.rdb
+	Addr     string // host:port, the same after each Start
+	Dir      string // its working folder, with dump.rdb
 	password string
 	port     *Port
 	cmd      *exec.Cmd
 }
 
-// New gives a server that runs until the test ends. Where none is installed the test is
-// skipped, or fails if Required is 1.
+// New starts a server that runs until the test ends. If no redis-server is installed, the test is skipped, or
+// fails if Required is 1.
 func New(t testing.TB, password string) *Server {
 	t.Helper()
 	s, err := Make(t.TempDir(), password)
@@ -61,8 +59,8 @@ func New(t testing.TB, password string) *Server {
 	return s
 }
 
-// Make prepares a server in dir and does not start it: exec.ErrNotFound (wrapped) where
-// none is installed. password "" asks for none. Close it in the end.
+// Make prepares a server in dir and does not start it. It returns exec.ErrNotFound (wrapped) if none is installed.
+// An empty password sets none. The caller calls Close.
 func Make(dir, password string) (*Server, error) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		return nil, err
@@ -74,7 +72,7 @@ func Make(dir, password string) (*Server, error) {
 	return &Server{Addr: port.Addr, Dir: dir, password: password, port: port}, nil
 }
 
-// Start begins a life of the server, with what its dump.rdb holds, and waits for it.
+// Start starts the server with the content of its dump.rdb, and waits until it answers. more are further arguments.
 func (s *Server) Start(more ...string) error {
 	_, port, err := net.SplitHostPort(s.Addr)
 	if err != nil {
@@ -103,39 +101,33 @@ func (s *Server) Start(more ...string) error {
 	}
 }
 
-// Kill ends it with SIGKILL and waits for its end.
+// Kill ends the server with SIGKILL and waits for its end.
 func (s *Server) Kill() {
 	if s.cmd == nil {
 		return
 	}
-	// Both only fail for a process that has ended.
+	// Both fail only for a process that has ended.
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 	s.cmd = nil
 }
 
-// Close kills it and gives its port back.
+// Close kills the server and releases its port.
 func (s *Server) Close() error {
 	s.Kill()
 	return s.port.Release()
 }
 
-// Empty removes what a next life would begin with.
-func (s *Server) Empty() error { return os.RemoveAll(filepath.Join(s.Dir, "dump.rdb")) }
-
-// Stop holds it still, so that it takes connections and answers nothing; Go lets it go on.
+// Stop suspends the server: it accepts connections and answers nothing until Go.
 func (s *Server) Stop() error { return s.cmd.Process.Signal(syscall.SIGSTOP) }
 
 // Go ends Stop.
 func (s *Server) Go() error { return s.cmd.Process.Signal(syscall.SIGCONT) }
 
-// PID of the process.
-func (s *Server) PID() string { return strconv.Itoa(s.cmd.Process.Pid) }
-
-// URL is what REDIS_URL has to be, with the right password.
+// URL returns the value for REDIS_URL, with the right password.
 func (s *Server) URL() string { return s.URLWith(s.password) }
 
-// URLWith has another password.
+// URLWith is URL with another password.
 func (s *Server) URLWith(password string) string {
 	if password == "" {
 		return "redis://" + s.Addr + "/0"
@@ -143,7 +135,7 @@ func (s *Server) URLWith(password string) string {
 	return "redis://:" + url.QueryEscape(password) + "@" + s.Addr + "/0"
 }
 
-// Client is another program that uses the server.
+// Client returns a client, as another program would use.
 func (s *Server) Client() *redis.Client {
 	return redis.NewClient(&redis.Options{Addr: s.Addr, Password: s.password, MaxRetries: -1})
 }

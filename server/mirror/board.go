@@ -72,7 +72,8 @@ func (b *board) fold(f world.Frame) (erased bool, err error) {
 
 // changedIDs returns the ids of the changed findings, the oldest change first.
 func (b *board) changedIDs() []string {
-	return slices.SortedFunc(maps.Keys(b.changed), func(x, y string) int { return cmp.Compare(b.changed[x], b.changed[y]) })
+	bySeq := func(x, y string) int { return cmp.Compare(b.changed[x], b.changed[y]) }
+	return slices.SortedFunc(maps.Keys(b.changed), bySeq)
 }
 
 // encoded returns a finding as Redis has it, "" if there is none with that id.

@@ -11,9 +11,9 @@
 //
 // # Where to look
 //
-//   - tables, migrations, a new database: schema.go; the connection that writes: writer.go; keys of meta: meta.go
+//   - tables, migrations, a new database: schema.go; the connection that writes: writer.go
 //   - which event goes into which table: project.go, audit.go; a batch: store.go
 //   - events as rows and as blocks: event.go, packs.go, gaps.go; compression: compress.go
 //   - rows of transcripts: scan.go, seal.go; their index: search_index.go; checksums: sums.go
-//   - epochs: lines.go; bases: bases.go; what an opening has restored (Notice): meta.go
+//   - epochs: lines.go; bases: bases.go; keys of the table meta and the notice of an opening: meta.go
 package tables

@@ -122,8 +122,9 @@ func EachStored(ctx context.Context, q sqlite.Queryer, f func(*StoredRow)) error
 func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
 	var tool, packed []byte
 	m := &s.Message
-	if err = rows.Scan(append([]any{&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name,
-		&m.StageID, &m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool, &s.Sum}, more...)...); err != nil {
+	columns := []any{&m.Seq, &m.MessageID, &m.ConversationID, &m.RequestID, &m.Role, &m.MemberID, &m.Name, &m.StageID,
+		&m.Status, (*int64)(&m.At), &m.Content, &packed, &m.SpectatorID, &tool, &s.Sum}
+	if err = rows.Scan(append(columns, more...)...); err != nil {
 		return s, err
 	}
 	s.tool = string(tool)

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path"
 
@@ -134,44 +133,4 @@ func sameSkill(d disk.Folder, s world.SkillFiles) (bool, error) {
 		}
 	}
 	return n == len(s.Files), nil
-}
-
-// settleSkills completes or undoes writes that a crash interrupted: it removes a new skill that was not
-// renamed yet, renames an old one back if the new one is missing, and otherwise removes it. It returns
-// ErrMissing or ErrCorrupt if the realm has no skills folder or a link in its place.
-func settleSkills(in disk.Folder) error {
-	if err := in.RealFolder(); err != nil {
-		return err
-	}
-	entries, err := in.List()
-	if err != nil {
-		return err
-	}
-	changed := false
-	for _, e := range entries {
-		old := replaced.FindStringSubmatch(e.Name())
-		if !e.IsDir() || old == nil && !unfinished.MatchString(e.Name()) {
-			continue
-		}
-		changed = true
-		if old != nil {
-			there, err := in.Has(old[1])
-			if err != nil {
-				return err
-			}
-			if !there {
-				if err := in.Rename(e.Name(), old[1]); err != nil {
-					return err
-				}
-				continue
-			}
-		}
-		if err := in.FS.RemoveAll(in.Path(e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove the remains of an interrupted write: %w", err)
-		}
-	}
-	if changed {
-		return in.Sync()
-	}
-	return nil
 }

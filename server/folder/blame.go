@@ -2,6 +2,7 @@ package folder
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,9 +20,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// line pairs a line of the file on disk (now) with its line in the commit that is
-// being examined (then). Both count from 0.
-type line struct{ now, then int32 }
+// Limits of blame.
+const (
+	maxBlamed     = 200    // files in the cache; a full cache is cleared
+	maxBlameLines = 20_000 // of a file
+	maxOrigins    = 20     // deleted files that are compared with one added file
+)
+
+// line is the number of a line of the file on disk, and of the same line in the commit that is examined. Both
+// count from 0.
+type line struct{ disk, commit int32 }
 
 // blamed holds the author of each line of a file.
 type blamed struct {
@@ -30,7 +38,7 @@ type blamed struct {
 	authors []inspect.Author
 }
 
-// Values of blamed.lines for lines without an author.
+// Values of blamed.lines for lines without an author. All others are indexes of blamed.authors.
 const (
 	uncommitted int32 = -1 - iota
 	tooOld
@@ -43,18 +51,18 @@ var noAuthor = map[int32]string{
 	tooLate:     "was not found within " + blameTime.String(),
 }
 
-// Blame returns the author of a line of a file as it is on disk: the name, without
-// what looks like an e-mail address, and the time of the commit. It follows renames.
-// It refuses a file of more than inspect.MaxText bytes or maxBlameLines lines. Lines
-// whose authors are not found within blameTime have no author. Results are cached
-// until the file on disk changes.
+// Blame returns the author of a line of a file as it is on disk: the name, up to an @, and the time of the
+// commit. It follows renames. It refuses a file of more than inspect.MaxText bytes or maxBlameLines lines. A
+// line whose author is not found within blameTime has no author. Results are cached until the file on disk
+// changes.
 func (c *chronicle) Blame(ctx context.Context, path string, line int) (inspect.Author, error) {
 	b, err := c.blame(ctx, path)
 	if err != nil {
 		return inspect.Author{}, fmt.Errorf("blame %s: %w", path, err)
 	}
 	if line < 1 || line > len(b.lines) {
-		return inspect.Author{}, fmt.Errorf("blame %s: it has %d lines, line %d is none of them", path, len(b.lines), line)
+		return inspect.Author{}, fmt.Errorf("blame %s: it has %d lines, line %d is none of them",
+			path, len(b.lines), line)
 	}
 	n := b.lines[line-1]
 	if n < 0 {
@@ -71,12 +79,12 @@ func (c *chronicle) blame(ctx context.Context, path string) (*blamed, error) {
 	if err != nil {
 		return nil, err
 	}
-	stamp := Stamp{info.ModTime().UnixNano(), info.Size()}
-	if b := c.remembered(path, stamp); b != nil {
+	stamp := stampOf(info)
+	if b := c.cached(path, stamp); b != nil {
 		return b, nil
 	}
-	return ask(ctx, c, blameTime, func(o *objects) (*blamed, error) {
-		if b := c.remembered(path, stamp); b != nil { // another caller found it meanwhile
+	return query(ctx, c, blameTime, func(o *objects) (*blamed, error) {
+		if b := c.cached(path, stamp); b != nil { // another caller found it while this one waited
 			return b, nil
 		}
 		text, err := c.text(path)
@@ -85,18 +93,18 @@ func (c *chronicle) blame(ctx context.Context, path string) (*blamed, error) {
 		}
 		b := &blaming{o: o, people: map[inspect.Author]int32{}, visits: map[string]*visit{}}
 		b.stamp, b.lines = stamp, slices.Repeat([]int32{uncommitted}, countLines(text))
-		if err := b.run(c.prefix+path, text); err != nil {
+		if err := b.run(o.prefix+path, text); err != nil {
 			return nil, err
 		}
 		done := b.blamed // drops the search state
 		if ctx.Err() == nil && c.ctx.Err() == nil {
-			c.remember(path, &done)
+			c.cache(path, &done)
 		}
 		return &done, nil
 	})
 }
 
-func (c *chronicle) remembered(path string, stamp Stamp) *blamed {
+func (c *chronicle) cached(path string, stamp Stamp) *blamed {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if b := c.blamed[path]; b != nil && b.stamp == stamp {
@@ -105,7 +113,7 @@ func (c *chronicle) remembered(path string, stamp Stamp) *blamed {
 	return nil
 }
 
-func (c *chronicle) remember(path string, b *blamed) {
+func (c *chronicle) cache(path string, b *blamed) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.blamed) == maxBlamed && c.blamed[path] == nil {
@@ -114,14 +122,13 @@ func (c *chronicle) remember(path string, b *blamed) {
 	c.blamed[path] = b
 }
 
-// blaming finds the authors of one file's lines. It visits commits, newest first, and
-// passes each line on to a parent that has it too. The commit whose parents lack a line
-// wrote that line.
+// blaming finds the authors of one file's lines. It visits commits, newest first, and passes each line on to
+// a parent that has the line too. A commit whose parents lack a line wrote that line.
 type blaming struct {
 	blamed
 	o      *objects
 	queue  visits
-	visits map[string]*visit // those in the queue, by commit and path
+	visits map[string]*visit // the queue, by commit and path
 	people map[inspect.Author]int32
 }
 
@@ -150,15 +157,13 @@ func (b *blaming) run(path string, text []byte) error {
 	}
 	for now, then := range same {
 		if then >= 0 {
-			lines = append(lines, line{int32(now), then})
+			lines = append(lines, line{disk: int32(now), commit: then})
 			b.lines[now] = tooLate // until the author is found
 		}
 	}
 	b.pass(head, path, e.Hash, lines)
 	for len(b.queue) > 0 {
-		last := len(b.queue) - 1
-		v := b.queue[last]
-		b.queue = b.queue[:last]
+		v := b.queue.next()
 		delete(b.visits, v.commit.Hash.String()+v.path)
 		if err := b.step(v); errors.Is(err, context.DeadlineExceeded) {
 			return nil // b.lines has tooLate for the rest
@@ -225,15 +230,15 @@ func (b *blaming) step(v *visit) error {
 			same, err = b.same(old, text)
 		}
 		if errors.Is(err, errTooLong) {
-			continue // too large in that parent: this commit counts as the author
+			continue // the file is too large in that parent: this commit counts as the author
 		}
 		if err != nil {
 			return fmt.Errorf("read the file in a parent commit: %w", err)
 		}
 		var rest []line
 		for _, l := range v.lines {
-			if int(l.then) < len(same) && same[l.then] >= 0 {
-				p.lines = append(p.lines, line{l.now, same[l.then]})
+			if int(l.commit) < len(same) && same[l.commit] >= 0 {
+				p.lines = append(p.lines, line{disk: l.disk, commit: same[l.commit]})
 			} else {
 				rest = append(rest, l)
 			}
@@ -248,19 +253,19 @@ func (b *blaming) step(v *visit) error {
 		author = b.author(v.commit)
 	}
 	for _, l := range v.lines {
-		b.lines[l.now] = author
+		b.lines[l.disk] = author
 	}
 	return nil
 }
 
-// same returns for each line of text the number of the same line in old, or -1. It
-// returns errTooLong if old has more than maxBlameLines lines.
+// same returns for each line of text the number of the same line in old, or -1. It returns errTooLong if old
+// has more than maxBlameLines lines.
 func (b *blaming) same(old, text []byte) ([]int32, error) {
 	if countLines(old) > maxBlameLines {
 		return nil, errTooLong
 	}
 	out := make([]int32, 0, countLines(text))
-	end, _ := b.o.ctx.Deadline() // set by ask
+	end, _ := b.o.ctx.Deadline() // set by query
 	// A diff that times out reports every line as new; the check below detects that.
 	diffs := diff.DoWithTimeout(string(old), string(text), max(time.Until(end), 0)+100*time.Millisecond)
 	if time.Now().After(end) {
@@ -288,32 +293,33 @@ func (b *blaming) same(old, text []byte) ([]int32, error) {
 // deletes, it picks one with the same content, else the most similar one of which at least
 // half of the lines are the same. It returns errAbsent if there is none.
 func (b *blaming) origin(parent *object.Commit, v *visit) (best change, err error) {
-	went, err := b.o.changes(parent.TreeHash, v.commit.TreeHash)
+	deleted, err := b.o.changes(parent.TreeHash, v.commit.TreeHash)
 	if err != nil {
 		return best, err
 	}
-	went = slices.DeleteFunc(went, func(ch change) bool {
+	deleted = slices.DeleteFunc(deleted, func(ch change) bool {
 		return !ch.to.IsZero() || path.Ext(ch.path) != path.Ext(v.path) && ch.from != v.blob
 	})
-	slices.SortFunc(went, func(a, b change) int { // the most likely first
-		if x, y := path.Base(a.path) == path.Base(v.path), path.Base(b.path) == path.Base(v.path); x != y && x {
-			return -1
-		} else if x != y {
-			return 1
+	moved := func(ch change) int { // 0 for a file of the same name, which was most likely moved
+		if path.Base(ch.path) == path.Base(v.path) {
+			return 0
 		}
-		return strings.Compare(a.path, b.path)
-	})
-	if i := slices.IndexFunc(went, func(ch change) bool { return ch.from == v.blob }); i >= 0 {
-		return went[i], nil
+		return 1
 	}
-	if len(went) == 0 {
+	slices.SortFunc(deleted, func(a, b change) int {
+		return cmp.Or(moved(a)-moved(b), strings.Compare(a.path, b.path))
+	})
+	if i := slices.IndexFunc(deleted, func(ch change) bool { return ch.from == v.blob }); i >= 0 {
+		return deleted[i], nil
+	}
+	if len(deleted) == 0 {
 		return best, errAbsent
 	}
 	text, err := b.o.blob(v.blob)
 	most := 0.0
-	for _, ch := range went[:min(len(went), maxOrigins)] {
-		old, gone := b.o.blob(ch.from)
-		if s := alike(old, text); gone == nil && s >= 0.5 && s > most {
+	for _, ch := range deleted[:min(len(deleted), maxOrigins)] {
+		old, unreadable := b.o.blob(ch.from)
+		if s := similarity(old, text); unreadable == nil && s >= 0.5 && s > most {
 			best, most = ch, s
 		}
 	}
@@ -336,20 +342,39 @@ func (b *blaming) author(c *object.Commit) int32 {
 	return n
 }
 
-// visit is a commit to examine. Only blame uses the fields below commit.
-type visit struct {
-	commit *object.Commit
-	path   string // from the top of the repository
-	blob   plumbing.Hash
-	lines  []line
+// text reads a file from disk, within the bounds of Blame.
+func (c *chronicle) text(path string) ([]byte, error) {
+	f, err := plainFiles{c.root}.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readAll(f, inspect.MaxText)
+	if err == nil && countLines(data) > maxBlameLines {
+		err = fmt.Errorf("it has over %d lines", maxBlameLines)
+	}
+	return data, err
 }
 
-// visits is a queue sorted by commit time, newest last.
-type visits []*visit
+func countLines(text []byte) int {
+	n := bytes.Count(text, []byte("\n"))
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}
 
-func (v *visits) put(x *visit) {
-	i, _ := slices.BinarySearchFunc(*v, x, func(a, b *visit) int {
-		return a.commit.Committer.When.Compare(b.commit.Committer.When)
-	})
-	*v = slices.Insert(*v, i, x)
+// similarity returns the share of equal lines, relative to the longer text: 0 to 1.
+func similarity(a, b []byte) float64 {
+	lines := map[string]int{}
+	for l := range bytes.Lines(a) {
+		lines[string(l)]++
+	}
+	both := 0
+	for l := range bytes.Lines(b) {
+		if lines[string(l)] > 0 {
+			lines[string(l)]--
+			both++
+		}
+	}
+	return float64(both) / float64(max(countLines(a), countLines(b), 1))
 }

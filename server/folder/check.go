@@ -16,10 +16,9 @@ import (
 // links resolved, so that each folder has one name. "~/" stands for the home folder;
 // a relative path starts at the server's working directory.
 //
-// It refuses what is not a folder, cannot be read, or is no sensible root of a
-// project (B28): the whole disk, the home folder and its parents, /proc, /sys and
-// /dev, the inside of a .git folder, and everything below the folders in exclude (the
-// worlds folder). Errors are *wire.Error: a short sentence with what to do.
+// It refuses a path that is not a folder, cannot be read, or is no sensible root of a project (B28): the whole
+// disk, the home folder and its parents, /proc, /sys and /dev, the inside of a .git folder, and everything
+// below the folders in exclude (the worlds folder). Errors are *wire.Error: a short sentence with what to do.
 func Check(path string, exclude ...string) (string, error) {
 	if strings.TrimSpace(path) == "" || strings.ContainsRune(path, 0) {
 		return "", wire.Errorf(wire.BadField, "path is empty: give the whole path of a folder")
@@ -38,7 +37,7 @@ func Check(path string, exclude ...string) (string, error) {
 	clean, err := filepath.EvalSymlinks(abs)
 	if err != nil {
 		if _, kernel := os.Stat(abs); kernel != nil {
-			err = kernel // ELOOP; EvalSymlinks only counts the links
+			err = kernel // ELOOP: EvalSymlinks has no errno for a circle of links
 		}
 		return "", unreachable(abs, err)
 	}
@@ -51,7 +50,8 @@ func Check(path string, exclude ...string) (string, error) {
 	case filepath.Dir(clean) == clean:
 		return "", wire.Errorf(wire.NotAllowed, "the whole disk cannot be linked: link the folder of one project")
 	case homeErr == nil && inside(resolved(home), clean):
-		return "", wire.Errorf(wire.NotAllowed, "%s holds a whole home folder: link the folder of one project in it", abs)
+		return "", wire.Errorf(wire.NotAllowed,
+			"%s holds a whole home folder: link the folder of one project in it", abs)
 	}
 	for _, dir := range []string{"/proc", "/sys", "/dev"} {
 		if inside(clean, dir) {
@@ -65,7 +65,7 @@ func Check(path string, exclude ...string) (string, error) {
 	}
 	for _, dir := range exclude {
 		if inside(clean, resolved(dir)) {
-			return "", wire.Errorf(wire.NotAllowed, "%s lies in the server's own worlds folder: link another one", abs)
+			return "", insideWorlds(abs)
 		}
 	}
 	if err := readable(clean); err != nil {
@@ -74,19 +74,25 @@ func Check(path string, exclude ...string) (string, error) {
 	return clean, nil
 }
 
+func insideWorlds(path string) error {
+	return wire.Errorf(wire.NotAllowed, "%s lies in the server's own worlds folder: link another one", path)
+}
+
 func unreachable(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return wire.Errorf(wire.NotFound, "there is no folder %s on the server: check the path", path)
 	case errors.Is(err, fs.ErrPermission):
-		return wire.Errorf(wire.NotAllowed, "the server may not read %s: grant it access, or link another folder", path)
+		return wire.Errorf(wire.NotAllowed,
+			"the server may not read %s: grant it access, or link another folder", path)
 	case errors.Is(err, syscall.ELOOP):
-		return wire.Errorf(wire.BadField, "%s is a link that leads in a circle: repair it, or link another folder", path)
+		return wire.Errorf(wire.BadField,
+			"%s is a link that leads in a circle: repair it, or link another folder", path)
 	}
 	return wire.Errorf(wire.NotFound, "%s cannot be read: check that its disk is there", path)
 }
 
-// readable reads one entry: a folder may exist and still not be listable.
+// readable reads one entry, because the server may see a folder that it may not list.
 func readable(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

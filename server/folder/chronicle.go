@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -17,73 +19,176 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Time limits of one question to the history, counted from when it gets the turn.
-// Reading the commits is bounded by historyTime and maxCommits, as for the map.
+// Time limits of one query, counted from when it gets the turn. The reading of the commits is bounded by
+// historyTime and maxCommits, as for the map.
 const (
 	sinceTime = 10 * time.Second
 	tagTime   = 10 * time.Second
 	blameTime = 5 * time.Second
 	readTime  = 5 * time.Second // HEAD, or one file of a tag
-	// stuckAfter is how much longer a question past its limit may take to stop, on a
-	// disk that does not answer. Then it is abandoned and the chronicle ends.
+	// stuckAfter is how much longer a query may take to stop after its limit, on a disk that does not
+	// answer. Then the query is abandoned and the chronicle ends.
 	stuckAfter = 3 * time.Second
-)
-
-// Bounds of what is read and kept.
-const (
-	maxBlamed     = 200    // files in the blame cache; a full cache is cleared
-	maxBlameLines = 20_000 // of a file
-	maxOrigins    = 20     // deleted files that are compared with one added file
 )
 
 var errClosed = errors.New("the history is closed")
 
-// Head returns the hash of the commit that was checked out when the chronicle first
-// looked, or "" if there is none or it cannot be read.
+// chronicle is the git history of a linked folder, for checks. It reads everything on first use. Paths are
+// relative to the folder; if the folder lies within a repository, the history has only what happened in the
+// folder. All answers are about the HEAD of the first query, except that Since compares with the present
+// files on disk.
+//
+// It is safe for concurrent use: only the goroutine that holds turn reads git's data, and no caller waits
+// beyond its ctx. Damaged data yields errors or less history, never a panic.
+type chronicle struct {
+	ctx  context.Context // ends everything
+	stop context.CancelFunc
+	path string
+	root *os.Root
+	opts Options
+
+	turn   chan struct{} // capacity 1: the lock on git
+	git    *objects      // nil before the first query; used by the holder of turn
+	broken error         // why the repository cannot be opened
+	head   func() string
+
+	begin sync.Once
+	read  chan struct{} // closed once past is set
+	past  *record       // not modified after that
+
+	mu     sync.Mutex
+	blamed map[string]*blamed // by path, at most maxBlamed
+}
+
+func newChronicle(ctx context.Context, path string, root *os.Root, opts Options) *chronicle {
+	c := &chronicle{
+		path: path, root: root, opts: opts,
+		turn: make(chan struct{}, 1), read: make(chan struct{}), blamed: map[string]*blamed{},
+	}
+	c.ctx, c.stop = context.WithCancel(ctx)
+	c.head = sync.OnceValue(func() string {
+		hash, err := query(c.ctx, c, readTime, func(o *objects) (plumbing.Hash, error) { return o.head, nil })
+		if err != nil || hash.IsZero() {
+			return ""
+		}
+		return hash.String()
+	})
+	return c
+}
+
+// Close ends the current query, waits for it unless it is stuck, and closes the folder.
+func (c *chronicle) Close() error {
+	c.stop()
+	select {
+	case c.turn <- struct{}{}: // never released: nobody else gets the turn
+		c.git = nil // frees its caches
+	case <-time.After(stuckAfter):
+	}
+	return c.root.Close()
+}
+
+// query runs read with git's data once it has the turn. objects.ctx ends after limit. query returns early if
+// ctx ends before read has returned.
+func query[T any](ctx context.Context, c *chronicle, limit time.Duration, read func(*objects) (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	var none T
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return none, ctx.Err()
+	case <-c.ctx.Done():
+		return none, errClosed
+	}
+	answered := make(chan answer, 1)
+	stuck := time.AfterFunc(limit+stuckAfter, c.stop)
+	go func() {
+		defer func() { <-c.turn }()
+		defer stuck.Stop()
+		work, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		defer context.AfterFunc(c.ctx, cancel)()
+		var a answer
+		defer func() {
+			if p := recover(); p != nil { // go-git panics on some damaged data
+				a = answer{err: fmt.Errorf("git's data is damaged: %v", p)}
+			}
+			answered <- a
+		}()
+		var o *objects
+		if o, a.err = c.open(work); a.err == nil {
+			a.value, a.err = read(o)
+		}
+	}()
+	select {
+	case a := <-answered:
+		return a.value, a.err
+	case <-ctx.Done():
+		return none, ctx.Err()
+	case <-c.ctx.Done():
+		return none, errClosed
+	}
+}
+
+// open opens the repository on the first call. The caller holds the turn.
+func (c *chronicle) open(ctx context.Context) (*objects, error) {
+	if c.git == nil && c.broken == nil {
+		c.git, c.broken = openObjects(ctx, c.path)
+	}
+	if c.broken == nil {
+		c.git.ctx, c.git.store.ctx = ctx, ctx
+	}
+	return c.git, c.broken
+}
+
+// Head returns the hash of the commit that was checked out at the first query, or "" if there is none or it
+// cannot be read.
 func (c *chronicle) Head() string { return c.head() }
 
-// record is what the commits say.
+// record holds the commits and the history of each file.
 type record struct {
 	known map[plumbing.Hash]time.Time // the commits that were read, with their times
-	whole bool
+	whole bool                        // all commits were read
 	files map[string]inspect.Past
 	err   error // set if nothing could be read
 }
 
-// read returns the record. The first call reads it.
-func (c *chronicle) read(ctx context.Context) (*record, error) {
+// record returns the record. The first call reads it.
+func (c *chronicle) record(ctx context.Context) (*record, error) {
 	c.begin.Do(func() {
 		go func() {
-			defer close(c.told)
+			defer close(c.read)
 			var err error
-			if c.past, err = ask(c.ctx, c, historyTime, c.walk); err != nil {
+			if c.past, err = query(c.ctx, c, historyTime, readRecord); err != nil {
 				c.past = &record{err: err}
 			}
 		}()
 	})
 	select {
-	case <-c.told:
+	case <-c.read:
 		return c.past, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// Commits returns how many commits were read: the newest ones, at most maxCommits, in at
-// most historyTime. whole is false for a shallow clone and a damaged repository.
+// Commits returns how many commits were read: the newest ones, at most maxCommits, in at most historyTime.
+// whole is false for a shallow clone and a damaged repository.
 func (c *chronicle) Commits() (n int, whole bool) {
-	r, err := c.read(c.ctx)
+	r, err := c.record(c.ctx)
 	if err != nil {
 		return 0, false
 	}
 	return len(r.known), r.whole
 }
 
-// Past returns the history of a file under its present name, with as many commits as
-// git log of that name lists. Only Born also looks behind a rename without a change of
-// content. A merge counts only for files that none of its parents has.
+// Past returns the history of a file under its present name, with as many commits as git log of that name
+// lists. Only Born also includes the time before a rename without a change of content. A merge counts only
+// for files that none of its parents has.
 func (c *chronicle) Past(path string) (inspect.Past, bool) {
-	r, err := c.read(c.ctx)
+	r, err := c.record(c.ctx)
 	if err != nil {
 		return inspect.Past{}, false
 	}
@@ -91,9 +196,9 @@ func (c *chronicle) Past(path string) (inspect.Past, bool) {
 	return p, ok
 }
 
-// walk reads the commits, newest first. It continues where a commit cannot be read; then
-// the record is not whole.
-func (c *chronicle) walk(o *objects) (*record, error) {
+// readRecord reads the commits. If a commit cannot be read, it continues with the others, and the record is
+// not whole.
+func readRecord(o *objects) (*record, error) {
 	r := &record{known: map[plumbing.Hash]time.Time{}, whole: true}
 	if o.head.IsZero() {
 		return r, nil
@@ -103,35 +208,18 @@ func (c *chronicle) walk(o *objects) (*record, error) {
 		return nil, fmt.Errorf("read HEAD's commit: %w", err)
 	}
 	t := tally{
-		prefix: c.prefix, files: map[string]inspect.Past{}, born: map[string]time.Time{}, now: map[string]string{},
-		wrote: map[wrote]bool{},
+		files: map[string]inspect.Past{}, born: map[string]time.Time{}, renamed: map[string]string{},
+		wrote: map[authorship]bool{},
 	}
-	queue, seen := visits{{commit: newest}}, map[plumbing.Hash]bool{o.head: true}
-	for len(queue) > 0 {
+	for c := range o.log(newest, nil) {
 		if len(r.known) == maxCommits || o.ctx.Err() != nil {
 			r.whole = false
 			break
 		}
-		last := len(queue) - 1
-		commit := queue[last].commit
-		queue = queue[:last]
-		r.known[commit.Hash] = commit.Committer.When
-		var parents []*object.Commit
-		lost := false
-		for _, hash := range commit.ParentHashes {
-			p, err := o.commit(hash)
-			if err != nil {
-				lost = true // the end of a shallow clone: the commit's changes are unknown
-				continue
-			}
-			parents = append(parents, p)
-			if !seen[hash] {
-				seen[hash] = true
-				queue.put(&visit{commit: p})
-			}
+		r.known[c.Hash] = c.Committer.When
+		if c.cut || t.add(o, c) != nil {
+			r.whole = false
 		}
-		lost = lost || t.commit(o, commit, parents) != nil
-		r.whole = r.whole && !lost
 	}
 	for path, p := range t.files {
 		p.Born = t.born[path]
@@ -143,64 +231,56 @@ func (c *chronicle) walk(o *objects) (*record, error) {
 
 // tally counts what commits changed, newest first, in at most maxPast files.
 type tally struct {
-	prefix string
-	files  map[string]inspect.Past
-	born   map[string]time.Time // by present name
-	now    map[string]string    // the present name of a file that older commits hold under another one
-	wrote  map[wrote]bool
+	files   map[string]inspect.Past
+	born    map[string]time.Time // by present name
+	renamed map[string]string    // the present name of a file by the name that it has in older commits
+	wrote   map[authorship]bool
 }
 
-type wrote struct{ path, author string } // the author's e-mail; not kept after the tally
+// authorship is an author's change of a file. The e-mail address is not kept after the tally.
+type authorship struct{ path, email string }
 
 // emptyBlob is the hash of an empty file. Equal empty files are no sign of a rename.
 var emptyBlob = blobHash(nil)
 
-func (t *tally) commit(o *objects, commit *object.Commit, parents []*object.Commit) error {
-	to, err := o.folder(commit, t.prefix)
+// add counts the changes of a commit.
+func (t *tally) add(o *objects, c logged) error {
+	changes, err := o.changed(c)
 	if err != nil {
 		return err
 	}
-	var from plumbing.Hash
-	if len(parents) > 0 {
-		if from, err = o.folder(parents[0], t.prefix); err != nil {
-			return err
-		}
-	}
-	changes, err := o.changes(from, to)
-	if err != nil {
-		return err
-	}
-	if len(parents) > 1 { // a merge: keep only files that no parent has
+	if len(c.parents) > 1 { // a merge: keep only files that no parent has
 		changes = slices.DeleteFunc(changes, func(ch change) bool {
-			return !ch.from.IsZero() || slices.ContainsFunc(parents[1:], func(p *object.Commit) bool {
-				_, err := o.at(p.TreeHash, t.prefix+ch.path)
+			return !ch.from.IsZero() || slices.ContainsFunc(c.parents[1:], func(p *object.Commit) bool {
+				_, err := o.at(p.TreeHash, o.prefix+ch.path)
 				return !errors.Is(err, errAbsent)
 			})
 		})
 	}
-	author := strings.ToLower(cmp.Or(strings.TrimSpace(commit.Author.Email), commit.Author.Name))
-	came, went := map[plumbing.Hash][]string{}, map[plumbing.Hash][]string{}
+	at := c.Committer.When
+	author := strings.ToLower(cmp.Or(strings.TrimSpace(c.Author.Email), c.Author.Name))
+	added, deleted := map[plumbing.Hash][]string{}, map[plumbing.Hash][]string{}
 	for _, ch := range changes {
-		name := cmp.Or(t.now[ch.path], ch.path)
+		name := cmp.Or(t.renamed[ch.path], ch.path)
 		switch {
 		case ch.to.IsZero():
-			went[ch.from] = append(went[ch.from], ch.path)
+			deleted[ch.from] = append(deleted[ch.from], ch.path)
 			if _, again := t.files[ch.path]; again { // a newer commit added it again
-				t.count(ch.path, author, commit.Committer.When)
+				t.count(ch.path, author, at)
 			}
 			continue
 		case ch.from.IsZero():
-			came[ch.to] = append(came[ch.to], name)
-			delete(t.now, ch.path) // an older file of that name was another file
+			added[ch.to] = append(added[ch.to], name)
+			delete(t.renamed, ch.path) // an older file of that name is another file
 		}
-		t.count(ch.path, author, commit.Committer.When)
-		if at, known := t.born[name]; known && commit.Committer.When.Before(at) || !known && len(t.born) < maxPast {
-			t.born[name] = commit.Committer.When
+		t.count(ch.path, author, at)
+		if born, known := t.born[name]; known && at.Before(born) || !known && len(t.born) < maxPast {
+			t.born[name] = at
 		}
 	}
-	for hash, old := range went {
-		if here := came[hash]; len(old) == 1 && len(here) == 1 && hash != emptyBlob && len(t.now) < maxPast {
-			t.now[old[0]] = here[0]
+	for hash, old := range deleted {
+		if now := added[hash]; len(old) == 1 && len(now) == 1 && hash != emptyBlob && len(t.renamed) < maxPast {
+			t.renamed[old[0]] = now[0]
 		}
 	}
 	return nil
@@ -221,23 +301,22 @@ func (t *tally) count(path, author string, at time.Time) {
 	if at.After(p.Last) {
 		p.Last = at
 	}
-	if w := (wrote{path, author}); !t.wrote[w] {
+	if w := (authorship{path, author}); !t.wrote[w] {
 		t.wrote[w] = true
 		p.Authors++
 	}
 	t.files[path] = p
 }
 
-// Tag returns the newest release tag (v1.2.3 or 1.2.3, no pre-release such as -rc) among
-// the commits that were read, so it is in HEAD's history. Of two tags on one commit it
-// returns the higher. at is the commit's time. It returns an error after tagTime. read
-// returns a file or link of at most inspect.MaxText bytes at the tag, and false for
-// anything else; any goroutine may call it until the Repo is closed.
+// Tag returns the newest release tag (v1.2.3 or 1.2.3, no pre-release such as -rc) among the commits that were
+// read, so it is in HEAD's history. Of two tags on one commit it returns the higher. at is the commit's time.
+// It returns an error after tagTime. read returns a file or link of at most inspect.MaxText bytes at the tag,
+// and false for anything else; any goroutine may call it until the Repo is closed.
 func (c *chronicle) Tag(ctx context.Context) (
 	name string, at time.Time, read func(path string) ([]byte, bool), err error,
 ) {
 	read = func(string) ([]byte, bool) { return nil, false }
-	r, err := c.read(ctx)
+	r, err := c.record(ctx)
 	if err == nil {
 		err = r.err
 	}
@@ -248,7 +327,7 @@ func (c *chronicle) Tag(ctx context.Context) (
 		name   string
 		commit plumbing.Hash
 	}
-	found, err := ask(ctx, c, tagTime, func(o *objects) (tag, error) {
+	found, err := query(ctx, c, tagTime, func(o *objects) (tag, error) {
 		var newest tag
 		tags, err := o.repo.Tags()
 		if err != nil {
@@ -276,8 +355,8 @@ func (c *chronicle) Tag(ctx context.Context) (
 		return "", at, read, nil
 	}
 	return found.name, r.known[found.commit], func(path string) ([]byte, bool) {
-		data, err := ask(c.ctx, c, readTime, func(o *objects) ([]byte, error) {
-			_, e, err := o.file(found.commit, c.prefix+path)
+		data, err := query(c.ctx, c, readTime, func(o *objects) ([]byte, error) {
+			_, e, err := o.file(found.commit, o.prefix+path)
 			if err != nil {
 				return nil, err
 			}

@@ -518,7 +518,7 @@ func TestChronicleBlameIsLate(t *testing.T) {
 	c := look(t, imported(t, 5)).History.(*chronicle)
 	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Hour))
 	defer cancel()
-	lines, err := ask(context.Background(), c, time.Minute, func(o *objects) ([]int32, error) {
+	lines, err := query(context.Background(), c, time.Minute, func(o *objects) ([]int32, error) {
 		head, e, err := o.file(o.head, "log.txt")
 		if err != nil {
 			return nil, err

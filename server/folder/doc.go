@@ -1,12 +1,18 @@
 // Package folder reads and follows linked repositories.
 //
-// It decides what may be linked (Check) and what of it belongs to the map (Scan: what git
-// lists, or everything except the usual build folders). It reads the files for checks
-// (Inspect, Peek) and follows changes (Watcher, Follow: what changed, what differs from
-// HEAD, what the history says). It reads through os.Root, so that no symbolic link leads
-// out of the folder.
+// It decides what may be linked (Check) and what of it belongs to the map (Scan: what git lists, or everything
+// except the usual build folders). It reads the files for checks (Inspect, Peek) and follows changes (Watcher,
+// Follow: what changed, what differs from HEAD, what the history says).
 //
-// It never writes, never runs git, never follows a link out of the folder and never enters
-// the worlds folder. The keeper calls it through the app; server/dungeon holds the maps
-// that it makes.
+// It never writes, never runs git, never follows a link out of the folder and never enters the worlds folder.
+// It opens files of the folder through os.Root. The keeper calls it through the app; server/dungeon holds the
+// maps that it makes.
+//
+// # Where to look
+//
+//   - which folder may be linked: check.go; how files are opened: open.go, peek.go
+//   - the map: scan.go, walk.go; what git tracks and ignores: repository.go, tracked.go, ignore.go, glob.go
+//   - git's objects: gitstore.go (bytes), objects.go (commits, trees, changes); status.go: what differs from HEAD
+//   - the live view: watcher.go, follow.go, changes.go, history.go
+//   - for checks: inspect.go, chronicle.go, since.go, blame.go
 package folder

@@ -15,36 +15,36 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// A change is shown quietTime after the last event, but at most patience after the first.
-// Between two scans of a folder the follower rests at least restFactor times the duration
-// of the last scan, so that no folder keeps more than a third of a core busy.
 const (
-	quietTime  = 120 * time.Millisecond
-	patience   = 600 * time.Millisecond
+	// The folder is scanned quietTime after the last event, but at most maxDelay after the first.
+	quietTime = 120 * time.Millisecond
+	maxDelay  = 600 * time.Millisecond
+	// restFactor is how many times the duration of a scan the follower rests after it, so that no folder
+	// keeps more than a third of a core busy.
 	restFactor = 2
-	// lookEvery is how often the follower checks that the root is still the same folder:
+	// rootCheckEvery is how often the follower checks that the root is still the same folder:
 	// the kernel reports nothing about a folder that was moved with its parent.
-	lookEvery = 2 * time.Second
+	rootCheckEvery = 2 * time.Second
 	// pollEvery is how often a folder is scanned if not all of it can be watched.
 	pollEvery = 15 * time.Second
 )
 
-// untilLook returns the time until the roots are checked again. All followers check at
-// the same moments, so that an idle process wakes up once for all of them.
-func (w *Watcher) untilLook() time.Duration {
-	return lookEvery - time.Since(w.began)%lookEvery
+// untilRootCheck returns the time until the next check of the roots. All followers check at the same times, so
+// that an idle process wakes up once for all of them.
+func (w *Watcher) untilRootCheck() time.Duration {
+	return rootCheckEvery - time.Since(w.began)%rootCheckEvery
 }
 
-// Follow watches a linked folder until ctx ends. It calls tell from its own goroutine,
-// one call at a time, with each state that differs from the one before; a state is what a
-// new Scan would find. first is what is shown now, maybe from an earlier day; nil means
-// nothing.
+// Follow watches a linked folder until ctx ends. It calls report from its own goroutine, one call at a time,
+// with each state that differs from the state before. A state equals the result of a new Scan. first is the
+// state that clients see now, maybe of an earlier day; nil means none.
 func (w *Watcher) Follow(
-	ctx context.Context, path string, opts Options, first *dungeon.Survey, tell func(*dungeon.Survey, dungeon.Change),
+	ctx context.Context, path string, opts Options, first *dungeon.Survey,
+	report func(*dungeon.Survey, dungeon.Change),
 ) {
 	opts.Stamps, opts.Progress = true, nil
 	f := &follower{
-		w: w, ctx: ctx, path: resolved(path), opts: opts, tell: tell, box: newMailbox(), dirs: map[string]bool{},
+		w: w, ctx: ctx, path: resolved(path), opts: opts, report: report, box: newMailbox(), dirs: map[string]bool{},
 		recent: map[string]dungeon.Mark{}, history: newHistorian(resolved(path)),
 	}
 	if first != nil {
@@ -57,33 +57,33 @@ func (w *Watcher) Follow(
 
 // follower follows one folder. Only its goroutine uses it.
 type follower struct {
-	w    *Watcher
-	ctx  context.Context
-	path string
-	opts Options
-	tell func(*dungeon.Survey, dungeon.Change)
-	box  *mailbox
+	w      *Watcher
+	ctx    context.Context
+	path   string
+	opts   Options
+	report func(*dungeon.Survey, dungeon.Change)
+	box    *mailbox
 
-	now     dungeon.Survey
-	stamps  map[string]Stamp // of now.Tree's files, by raw path
-	root    os.FileInfo      // of the root at the last scan
-	dirs    map[string]bool  // watched, absolute
-	gitDir  string           // "" without git
-	common  string           // where a worktree shares its git folder with others
-	git     *gitStatus
-	short   bool      // not everything can be watched
-	trouble string    // the last error that was logged
-	opened  time.Time // of the last scan that succeeded
+	now           dungeon.Survey
+	stamps        map[string]Stamp // of now.Tree's files, by raw path
+	root          os.FileInfo      // of the root at the last scan
+	dirs          map[string]bool  // watched, absolute
+	gitDir        string           // "" without git
+	common        string           // where a worktree shares its git folder with others
+	git           *gitStatus
+	partlyWatched bool      // some folders cannot be watched
+	lastError     string    // the last error that was logged
+	opened        time.Time // of the last scan that succeeded
 
 	recent  map[string]dungeon.Mark // recent changes, by path in wire form
 	history *historian
 }
 
 func (f *follower) run() {
-	took := f.look(news{missed: true})
+	took := f.rescan(eventBatch{missed: true})
 	var first, last time.Time // of the events since the last scan
-	lookAtRoot := time.NewTimer(f.w.untilLook())
-	defer lookAtRoot.Stop()
+	rootCheck := time.NewTimer(f.w.untilRootCheck())
+	defer rootCheck.Stop()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	ended := time.Now()
@@ -91,7 +91,7 @@ func (f *follower) run() {
 		wait := time.Hour
 		if !first.IsZero() {
 			due := last.Add(quietTime)
-			if late := first.Add(patience); late.Before(due) {
+			if late := first.Add(maxDelay); late.Before(due) {
 				due = late
 			}
 			if rest := ended.Add(restFactor * took); rest.After(due) {
@@ -109,41 +109,42 @@ func (f *follower) run() {
 				first = last
 			}
 		case past := <-f.history.done:
-			f.remember(past)
-		case <-lookAtRoot.C:
-			lookAtRoot.Reset(f.w.untilLook())
-			if f.moved() || f.short && time.Since(ended) > pollEvery {
-				f.box.missedSome()
+			f.takeHistory(past)
+		case <-rootCheck.C:
+			rootCheck.Reset(f.w.untilRootCheck())
+			if f.rootChanged() || f.partlyWatched && time.Since(ended) > pollEvery {
+				f.box.setMissed()
 			}
 		case <-timer.C:
 			if first.IsZero() {
 				continue
 			}
 			first = time.Time{}
-			if n := f.box.take(); f.matters(n) {
-				took = f.look(n)
+			if n := f.box.take(); f.needsRescan(n) {
+				took = f.rescan(n)
 				ended = time.Now()
 			}
 		}
 	}
 }
 
-// matters reports whether the events can have changed the map. Writes to files that the
-// map does not show, and most files in git's own folder, do not.
-func (f *follower) matters(n news) bool {
-	if n.missed || n.lost || len(n.touched) == 0 { // a scan was asked for
+// needsRescan reports whether events can have changed the map. Writes to files that the map does not show, and
+// changes of most files in git's own folder, cannot.
+func (f *follower) needsRescan(n eventBatch) bool {
+	if n.missed || n.lost || len(n.touched) == 0 { // woken without an event: see watch
 		return true
 	}
 	for path, op := range n.touched {
 		if f.gitDir != "" && (inside(path, f.gitDir) || inside(path, f.common)) {
-			if f.gitMatters(path) {
+			if f.gitNeedsRescan(path) {
 				return true
 			}
 			continue
 		}
 		if op == fsnotify.Write {
 			rel, err := filepath.Rel(f.path, path)
-			if _, shown := f.stamps[filepath.ToSlash(rel)]; err == nil && !shown && filepath.Base(path) != ".gitignore" {
+			_, shown := f.stamps[filepath.ToSlash(rel)]
+			if err == nil && !shown && filepath.Base(path) != ".gitignore" {
 				continue
 			}
 		}
@@ -152,8 +153,8 @@ func (f *follower) matters(n news) bool {
 	return false
 }
 
-// gitMatters reports whether a file in git's folder decides what the map shows.
-func (f *follower) gitMatters(path string) bool {
+// gitNeedsRescan reports whether a file in git's folder decides what the map shows.
+func (f *follower) gitNeedsRescan(path string) bool {
 	switch name := filepath.Base(path); name {
 	case "HEAD", "index", "packed-refs", "exclude":
 		return true
@@ -163,9 +164,9 @@ func (f *follower) gitMatters(path string) bool {
 	}
 }
 
-// moved reports whether the root has appeared, has disappeared, or is another folder than
+// rootChanged reports whether the root has appeared, has disappeared, or is another folder than
 // the one that was scanned.
-func (f *follower) moved() bool {
+func (f *follower) rootChanged() bool {
 	info, err := os.Stat(f.path)
 	if err != nil || !info.IsDir() {
 		return !f.now.Head.Missing
@@ -173,8 +174,8 @@ func (f *follower) moved() bool {
 	return f.now.Head.Missing || f.root == nil || !os.SameFile(info, f.root)
 }
 
-// look scans the folder and reports what is new. It returns how long that took.
-func (f *follower) look(n news) time.Duration {
+// rescan scans the folder and reports what is new. It returns how long that took.
+func (f *follower) rescan(n eventBatch) time.Duration {
 	begin := time.Now()
 	root, err := os.Stat(f.path)
 	var tree *dungeon.Tree
@@ -187,7 +188,7 @@ func (f *follower) look(n news) time.Duration {
 		return 0
 	case err != nil:
 		if !errors.Is(err, ErrAway) && !errors.Is(err, os.ErrNotExist) {
-			f.complain(err, "a linked folder cannot be read; the last map is shown")
+			f.warnOnce(err, "a linked folder cannot be read; the last map is shown")
 		}
 		f.away()
 		return time.Since(begin)
@@ -201,7 +202,7 @@ func (f *follower) look(n news) time.Duration {
 	c := f.compare(&before, info.Stamps)
 	f.stamps = info.Stamps
 	if before.Tree != nil && f.opened.IsZero() {
-		// What changed while nobody watched did not change just now.
+		// The changes happened before this follower began: they are not recent.
 		c.All, c.Files = true, nil
 		clear(f.recent)
 		f.now.Gone = nil
@@ -223,19 +224,11 @@ func (f *follower) look(n news) time.Duration {
 	return time.Since(begin)
 }
 
-// complain logs an error when it begins, not at every look.
-func (f *follower) complain(err error, what string) {
-	if text := err.Error(); text != f.trouble {
-		f.trouble = text
-		f.w.log.Warn().Err(err).Msg(what)
-	}
-}
-
 func (f *follower) show(c dungeon.Change) {
-	f.tell(dungeon.NewSurvey(f.now), c) // a copy: the receiver keeps it
+	f.report(dungeon.NewSurvey(f.now), c) // a copy: the receiver keeps it
 }
 
-// away keeps the last map while the folder is absent.
+// away reports that the folder is absent. The last map stays.
 func (f *follower) away() {
 	if f.now.Head.Missing || f.now.Tree == nil {
 		return
@@ -245,10 +238,10 @@ func (f *follower) away() {
 	f.show(dungeon.Change{All: true, Moment: wire.MomentAway})
 }
 
-// watch watches the folders that were scanned: it adds new ones and removes those that
-// are gone. It adds a watch again where the old one may belong to another folder: for a
-// folder that was created under a known name, and for all folders if all is set (events
-// were missed, watches were lost, or the root is another folder).
+// watch watches the folders that were scanned: it adds watches for new folders and removes those of deleted
+// ones. It renews a watch that may belong to another folder: the watch of a folder that was created under a
+// known name, and all watches if all is set (events were missed, watches were lost, or the root is another
+// folder).
 func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	// Removals come first: a renamed folder has the same watch under both names.
 	there := map[string]bool{}
@@ -265,10 +258,10 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	add := func(dir string, anew bool) {
 		want[dir] = true
 		if (!f.dirs[dir] || anew) && !f.w.add(f.box, dir) {
-			f.short = true
+			f.partlyWatched = true
 		}
 	}
-	f.short = false
+	f.partlyWatched = false
 	grown := false
 	anew := map[string]bool{}
 	for _, rel := range append([]string{""}, slices.Sorted(slices.Values(info.Dirs))...) {
@@ -304,8 +297,8 @@ func (f *follower) gitFolders(info *Info) []string {
 	}
 }
 
-// remember takes a result of the historian and asks it for commits up to the present HEAD.
-func (f *follower) remember(past *dungeon.History) {
+// takeHistory shows a result of the historian and makes it read on up to the present HEAD.
+func (f *follower) takeHistory(past *dungeon.History) {
 	if f.now.Tree != nil {
 		f.now.Past = past
 		f.show(dungeon.Change{All: true})
@@ -314,5 +307,3 @@ func (f *follower) remember(past *dungeon.History) {
 		f.history.read(f.ctx, f.git.head)
 	}
 }
-
-func parent(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }

@@ -520,11 +520,11 @@ func TestFollowLeavesAloneWhatIsNotShown(t *testing.T) {
 	fresh := newMailbox()
 	touched := map[string]fsnotify.Op{f.at("server.log"): fsnotify.Write, f.at(".git/index.lock"): fsnotify.Create, f.at(".git/objects"): fsnotify.Write}
 	fl := &follower{w: f.w, path: dir, gitDir: f.at(".git"), common: f.at(".git"), box: fresh, stamps: map[string]Stamp{"a.txt": {}}}
-	if fl.matters(news{touched: touched}) {
+	if fl.needsRescan(eventBatch{touched: touched}) {
 		t.Error("a log that is ignored, and git's own files, lead to a look")
 	}
 	for path, op := range map[string]fsnotify.Op{"a.txt": fsnotify.Write, "new": fsnotify.Create, ".git/index": fsnotify.Create, ".gitignore": fsnotify.Write, ".git/logs/HEAD": fsnotify.Write} {
-		if !fl.matters(news{touched: map[string]fsnotify.Op{f.at(path): op}}) {
+		if !fl.needsRescan(eventBatch{touched: map[string]fsnotify.Op{f.at(path): op}}) {
 			t.Errorf("%s %s leads to no look", op, path)
 		}
 	}

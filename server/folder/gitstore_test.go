@@ -27,9 +27,9 @@ import (
 // storeOf opens a repository as everything here does.
 func storeOf(t *testing.T, dir string) *gitStore {
 	t.Helper()
-	repo, err := openRepository(t.Context(), dir)
+	o, err := openObjects(t.Context(), dir)
 	must(t, err)
-	return repo.Storer.(*gitStore)
+	return o.store
 }
 
 // Every object of a repository is read as git reads it: loose, packed, on top of deltas by
@@ -309,7 +309,7 @@ func TestRepositoryWithABombForAHead(t *testing.T) {
 	name := hash.String()
 	put(t, filepath.Join(dir, ".git/objects", name[:2], name[2:]), string(data))
 	must(t, os.WriteFile(filepath.Join(dir, ".git/HEAD"), []byte(name+"\n"), 0o600))
-	g := newGitStatus(dir, filepath.Join(dir, ".git"))
+	g := newGitStatus(dir)
 	if _, _, err := g.readHead(t.Context()); !errors.Is(err, errTooLong) {
 		t.Errorf("HEAD's commit: %v", err)
 	}

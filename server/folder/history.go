@@ -1,17 +1,13 @@
 package folder
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"io"
 	"maps"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/shared/wire"
@@ -36,26 +32,27 @@ type historian struct {
 
 	mu      sync.Mutex
 	busy    bool
-	of      plumbing.Hash          // the commit that was read last, or is being read
+	head    plumbing.Hash          // of the last read, or of the one under way
 	commits map[plumbing.Hash]bool // known, at most maxCommits plus the new ones
 	files   map[string]wire.Past   // by path in wire form
 }
 
 func newHistorian(path string) *historian {
 	return &historian{
-		path: path, done: make(chan *dungeon.History, 1), commits: map[plumbing.Hash]bool{}, files: map[string]wire.Past{},
+		path: path, done: make(chan *dungeon.History, 1),
+		commits: map[plumbing.Hash]bool{}, files: map[string]wire.Past{},
 	}
 }
 
-// read starts to read the history of head in a goroutine. It does nothing if head was
-// read already or another read is under way; the follower asks again after each change.
+// read starts to read the history of head in a goroutine. It does nothing if head was read already or another
+// read is under way; the follower calls it again after each change.
 func (h *historian) read(ctx context.Context, head headState) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.busy || head.hash.IsZero() || head.hash == h.of {
+	if h.busy || head.hash.IsZero() || head.hash == h.head {
 		return
 	}
-	h.busy, h.of = true, head.hash
+	h.busy, h.head = true, head.hash
 	h.work.Go(func() { h.gather(ctx, head.hash) })
 }
 
@@ -75,87 +72,67 @@ func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 	case <-h.done: // drop the previous result if nobody has taken it
 	default:
 	}
-	h.done <- dungeon.NewHistory(maps.Clone(files)) // the receiver then asks for newer commits
+	h.done <- dungeon.NewHistory(maps.Clone(files)) // the receiver calls read again
 }
 
+// walk adds the commits from head back to the known ones to files.
 func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[string]wire.Past) error {
 	ctx, cancel := context.WithTimeout(ctx, historyTime)
 	defer cancel()
-	repo, err := openRepository(ctx, h.path)
+	o, err := openObjects(ctx, h.path)
 	if err != nil {
 		return err
 	}
-	g := newGitStatus(h.path, "")
-	newest, err := repo.CommitObject(head)
+	o.likeLog = true
+	newest, err := o.commit(head)
 	if err != nil {
 		return err
 	}
-	// Known commits and their ancestors are skipped. A merged branch can still bring
-	// commits that are older than the known ones.
-	log := object.NewCommitIterCTime(newest, h.commits, nil)
-	defer log.Close()
-	begun := time.Now()
-	err = nil
-	for n := 0; n < maxCommits && err == nil; n++ {
-		var c *object.Commit
-		if c, err = log.Next(); err != nil {
+	n, begun := 0, time.Now()
+	// A merged branch may bring commits that are older than known ones.
+	for c := range o.log(newest, h.commits) {
+		if n++; n > maxCommits || ctx.Err() != nil {
 			break
 		}
 		h.commits[c.Hash] = true
-		if c.NumParents() < 2 { // a merge's changes are those of its commits
-			err = h.commit(ctx, c, g.prefix, files)
+		if len(c.ParentHashes) < 2 && !c.cut { // the changes of a merge are those of its commits
+			if err := count(o, c, files); err != nil {
+				return ignoreDeadline(err)
+			}
 		}
 		if worked := time.Since(begun); worked > historyTurn {
 			select {
 			case <-time.After(worked):
 			case <-ctx.Done():
-				err = ctx.Err()
 			}
 			begun = time.Now()
 		}
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, context.DeadlineExceeded) {
-		return nil
-	}
-	return err
+	return ignoreDeadline(ctx.Err())
 }
 
-// commit adds the changes of a commit to files.
-func (h *historian) commit(ctx context.Context, c *object.Commit, prefix string, files map[string]wire.Past) error {
-	tree, err := c.Tree()
-	if err != nil {
-		return err
-	}
-	var before *object.Tree
-	if c.NumParents() == 1 {
-		parent, err := c.Parent(0)
-		if errors.Is(err, plumbing.ErrObjectNotFound) {
-			return nil // the end of a shallow clone: the changes are unknown
-		}
-		if err != nil {
-			return err
-		}
-		if before, err = parent.Tree(); err != nil {
-			return err
-		}
-	}
-	changes, err := object.DiffTreeContext(ctx, before, tree)
+// count adds the changes of a commit to files. It counts a removed file only if a newer commit has added it
+// again.
+func count(o *objects, c logged, files map[string]wire.Past) error {
+	changes, err := o.changed(c)
 	if err != nil {
 		return err
 	}
 	at := world.TimeOf(c.Committer.When)
 	for _, change := range changes {
-		name, ok := strings.CutPrefix(cmp.Or(change.To.Name, change.From.Name), prefix)
-		if !ok || name == "" {
-			continue
-		}
-		path := dungeon.EncodePath(name)
+		path := dungeon.EncodePath(change.path)
 		p, known := files[path]
-		// A removed file counts only if a newer commit has added it again.
-		if !known && (change.To.Name == "" || len(files) >= maxPast) {
-			continue
+		if known || !change.to.IsZero() && len(files) < maxPast {
+			files[path] = wire.Past{Touched: max(p.Touched, at), Commits: p.Commits + 1}
 		}
-		files[path] = wire.Past{Touched: max(p.Touched, at), Commits: p.Commits + 1}
 	}
 	return nil
+}
+
+// ignoreDeadline returns nil for the end of historyTime: what was read until then counts.
+func ignoreDeadline(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
 }

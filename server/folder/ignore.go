@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// This is git's matching of ignore rules. go-git has a matcher too, but it compares each whole
-// path with each pattern, which is slow for many files, and it differs from git for some
-// patterns: "[!a]", "**/a/b", a path below a re-included folder (see TestGoGitAlone). Here a
-// rule is cut at its slashes, and each folder compares single names with the levels of the
-// rules that apply in it.
+// This file matches ignore rules as git does. go-git has a matcher too, but it compares each whole path with
+// each pattern, which is slow for many files, and it differs from git for some patterns: "[!a]", "**/a/b", a
+// path below a re-included folder (see TestGoGitAlone). Here a rule is cut at its slashes, and in each folder
+// single names are compared with the levels of the rules that apply there.
 
 // Bounds of ignore files. What lies beyond is ignored and noted.
 const (
@@ -20,9 +19,9 @@ const (
 
 // rule is one line of an ignore file.
 type rule struct {
-	steps []step
-	dirs  bool // the last step matches only folders
-	again bool // matching paths are included again ("!")
+	steps   []step
+	dirs    bool // the last step matches only folders
+	negated bool // matching paths are not ignored ("!")
 }
 
 // step is one level of a rule's path.
@@ -89,7 +88,7 @@ func (g ignores) match(name string, dir bool) bool {
 			rule := &r.list[j]
 			last := len(rule.steps) - 1
 			if r.at[j]>>last&1 == 1 && (dir || !rule.dirs) && rule.steps[last].level.matches(name) {
-				return !rule.again
+				return !rule.negated
 			}
 		}
 	}
@@ -144,7 +143,7 @@ func parseRules(data []byte, foldCase bool) rules {
 
 // parseRule parses a line. ok is false if it can never match.
 func parseRule(line string) (r rule, ok bool) {
-	line, r.again = strings.CutPrefix(line, "!")
+	line, r.negated = strings.CutPrefix(line, "!")
 	line, r.dirs = strings.CutSuffix(line, "/")
 	anchored := strings.Contains(line, "/")
 	if !anchored {

@@ -359,10 +359,10 @@ func TestChronicleOutlivesABadLook(t *testing.T) {
 	needGit(t)
 	alone(t)
 	c := look(t, imported(t, 3)).History.(*chronicle)
-	if _, err := ask(context.Background(), c, time.Minute, func(*objects) (int, error) { panic("bad data") }); err == nil || !strings.Contains(err.Error(), "bad data") {
+	if _, err := query(context.Background(), c, time.Minute, func(*objects) (int, error) { panic("bad data") }); err == nil || !strings.Contains(err.Error(), "bad data") {
 		t.Errorf("%v", err)
 	}
-	if _, err := ask(context.Background(), c, time.Millisecond, func(o *objects) (int, error) {
+	if _, err := query(context.Background(), c, time.Millisecond, func(o *objects) (int, error) {
 		<-o.ctx.Done()
 		_, err := o.commit(o.head)
 		return 0, err
@@ -393,7 +393,7 @@ func TestInspectATreeWithoutEnd(t *testing.T) {
 		tree = mktree("040000 tree " + tree + "\ta\n040000 tree " + tree + "\tb\n")
 	}
 	c := look(t, dir).History.(*chronicle)
-	if changes, err := ask(context.Background(), c, 20*time.Millisecond, func(o *objects) ([]change, error) {
+	if changes, err := query(context.Background(), c, 20*time.Millisecond, func(o *objects) ([]change, error) {
 		return o.changes(plumbing.ZeroHash, plumbing.NewHash(tree))
 	}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%d changes, %v", len(changes), err)

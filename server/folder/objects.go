@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,16 +18,36 @@ import (
 	"agentdungeon/server/inspect"
 )
 
+// objects reads the git objects of the repository that a folder belongs to, within the limits of gitStore and
+// those below, until ctx ends. It is not safe for concurrent use (see query).
+type objects struct {
+	ctx    context.Context
+	repo   *gogit.Repository
+	store  *gitStore     // the storage of repo
+	prefix string        // of the folder below the repository's top, "" or with a "/"
+	head   plumbing.Hash // zero before the first commit
+	// likeLog makes changes report submodules and changes of mode too, as git log does.
+	likeLog bool
+
+	trees map[plumbing.Hash][]object.TreeEntry // a cache of at most maxTreesKept entries
+	kept  int
+}
+
 func openObjects(ctx context.Context, path string) (*objects, error) {
-	repo, err := openRepository(ctx, path)
+	options := gogit.PlainOpenOptions{DetectDotGit: true, EnableDotGitCommonDir: true}
+	repo, err := gogit.PlainOpenWithOptions(path, &options)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open the repository: %w", err)
 	}
-	store, ok := repo.Storer.(*gitStore)
-	if !ok {
-		return nil, fmt.Errorf("open the repository: its storage is a %T", repo.Storer)
+	top, gitDir := discover(path)
+	if gitDir == "" {
+		return nil, errors.New("open the repository: it has no valid git folder")
 	}
-	o := &objects{repo: repo, store: store, trees: map[plumbing.Hash][]object.TreeEntry{}}
+	store := newGitStore(ctx, repo.Storer, filepath.Join(commonDir(gitDir), "objects"))
+	repo.Storer = store
+	o := &objects{
+		ctx: ctx, repo: repo, store: store, prefix: prefixOf(top, path), trees: map[plumbing.Hash][]object.TreeEntry{},
+	}
 	switch ref, err := repo.Head(); {
 	case err == nil:
 		o.head = ref.Hash()
@@ -33,19 +55,6 @@ func openObjects(ctx context.Context, path string) (*objects, error) {
 		return nil, fmt.Errorf("read HEAD: %w", err)
 	}
 	return o, nil
-}
-
-// objects reads git's objects within the bounds below and until ctx ends. It is not safe
-// for concurrent use (see ask).
-type objects struct {
-	ctx  context.Context
-	repo *gogit.Repository
-	// store is repo's storage. It reads until its own ctx ends.
-	store *gitStore
-	head  plumbing.Hash // zero before the first commit
-
-	trees map[plumbing.Hash][]object.TreeEntry // a cache of at most maxTreesKept entries
-	kept  int
 }
 
 const (
@@ -139,19 +148,17 @@ func (o *objects) blob(hash plumbing.Hash) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := readAll(r, inspect.MaxText)
-	return data, errors.Join(err, r.Close())
+	return readAll(r, inspect.MaxText)
 }
 
-// change is a file or link that differs between two trees. A zero hash means that the tree
-// does not have it.
+// change is a file or link that differs between two trees. The hash of the tree that does not have it is zero.
 type change struct {
 	path     string
 	from, to plumbing.Hash
 }
 
-// changes compares two trees. It returns errChanges for more than maxChanges differences. It
-// reads only the folders that differ and, unlike go-git's diff, fails if one cannot be read.
+// changes compares two trees. It returns errChanges for more than maxChanges differences. It reads only the
+// folders that differ and, unlike go-git's diff, fails if it cannot read one of them.
 func (o *objects) changes(from, to plumbing.Hash) ([]change, error) {
 	var out []change
 	err := o.compare("", from, to, 0, &out)
@@ -178,9 +185,9 @@ func (o *objects) compare(base string, from, to plumbing.Hash, depth int, out *[
 		if a.Hash == b.Hash && a.Mode == b.Mode {
 			return nil
 		}
-		fromFile, fromDir := sides(a)
-		toFile, toDir := sides(b)
-		if fromFile != toFile {
+		fromFile, fromDir := o.sides(a)
+		toFile, toDir := o.sides(b)
+		if fromFile != toFile || o.likeLog && !fromFile.IsZero() {
 			if len(*out) == maxChanges {
 				return errChanges
 			}
@@ -202,25 +209,123 @@ func (o *objects) compare(base string, from, to plumbing.Hash, depth int, out *[
 	return nil
 }
 
-// sides returns the hash of an entry as a file or link, or as a folder; both are zero for a
-// submodule.
-func sides(e object.TreeEntry) (file, dir plumbing.Hash) {
+// sides returns the hash of an entry as a file or link, and as a folder. Both are zero for a submodule, unless
+// changes are reported as in git log.
+func (o *objects) sides(e object.TreeEntry) (file, dir plumbing.Hash) {
 	switch {
 	case e.Mode == filemode.Dir:
 		return file, e.Hash
-	case e.Mode.IsFile():
+	case e.Mode.IsFile(), o.likeLog && e.Mode == filemode.Submodule:
 		return e.Hash, dir
 	}
 	return file, dir
 }
 
-// folder returns the tree of a folder in a commit, or a zero hash if it is not there.
-func (o *objects) folder(c *object.Commit, prefix string) (plumbing.Hash, error) {
-	e, err := o.at(c.TreeHash, prefix)
+// folder returns the tree of the folder in a commit, or a zero hash if the commit does not have it.
+func (o *objects) folder(c *object.Commit) (plumbing.Hash, error) {
+	e, err := o.at(c.TreeHash, o.prefix)
 	if errors.Is(err, errAbsent) || err == nil && e.Mode != filemode.Dir {
 		return plumbing.ZeroHash, nil
 	}
 	return e.Hash, err
+}
+
+// files returns the hashes of the files and links that the folder has in a commit, by raw path.
+func (o *objects) files(commit plumbing.Hash) (map[string]plumbing.Hash, error) {
+	c, err := o.commit(commit)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := o.folder(c)
+	if err != nil {
+		return nil, err
+	}
+	all, err := o.changes(plumbing.ZeroHash, dir)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]plumbing.Hash, len(all))
+	for _, f := range all {
+		out[f.path] = f.to
+	}
+	return out, nil
+}
+
+// logged is a commit of a history.
+type logged struct {
+	*object.Commit
+	parents []*object.Commit // those that could be read
+	cut     bool             // some could not: the end of a shallow clone, or damage
+}
+
+// log returns newest and its ancestors, newest first, without the known commits and their ancestors. Once ctx
+// has ended, the parents of a commit count as unreadable.
+func (o *objects) log(newest *object.Commit, known map[plumbing.Hash]bool) iter.Seq[logged] {
+	return func(yield func(logged) bool) {
+		if known[newest.Hash] {
+			return
+		}
+		queue, seen := visits{{commit: newest}}, map[plumbing.Hash]bool{newest.Hash: true}
+		for len(queue) > 0 {
+			c := logged{Commit: queue.next().commit}
+			for _, hash := range c.ParentHashes {
+				p, err := o.commit(hash)
+				if err != nil {
+					c.cut = true
+					continue
+				}
+				c.parents = append(c.parents, p)
+				if !seen[hash] && !known[hash] {
+					seen[hash] = true
+					queue.put(&visit{commit: p})
+				}
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// changed returns what a commit changed in the folder, compared with its first parent.
+func (o *objects) changed(c logged) ([]change, error) {
+	to, err := o.folder(c.Commit)
+	if err != nil {
+		return nil, err
+	}
+	var from plumbing.Hash
+	if len(c.parents) > 0 {
+		if from, err = o.folder(c.parents[0]); err != nil {
+			return nil, err
+		}
+	}
+	return o.changes(from, to)
+}
+
+// visit is a commit to examine. Only blame uses the fields below commit.
+type visit struct {
+	commit *object.Commit
+	path   string // from the top of the repository
+	blob   plumbing.Hash
+	lines  []line
+}
+
+// visits is a queue sorted by commit time, newest last.
+type visits []*visit
+
+func (v *visits) put(x *visit) {
+	i, _ := slices.BinarySearchFunc(*v, x, func(a, b *visit) int {
+		return a.commit.Committer.When.Compare(b.commit.Committer.When)
+	})
+	*v = slices.Insert(*v, i, x)
+}
+
+// next removes the newest commit.
+func (v *visits) next() *visit {
+	last := len(*v) - 1
+	x := (*v)[last]
+	*v = (*v)[:last]
+	return x
 }
 
 // tagged follows a tag to its commit. It returns some other hash if the tag names no commit.

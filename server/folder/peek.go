@@ -27,8 +27,7 @@ func Peek(ctx context.Context, path string, names []string, limit int64) (map[st
 		if err != nil {
 			continue // absent or unreadable
 		}
-		data, err := readAll(f, limit)
-		if err = errors.Join(err, f.Close()); err == nil {
+		if data, err := readAll(f, limit); err == nil {
 			out[name] = string(data)
 		}
 	}

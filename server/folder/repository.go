@@ -6,12 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -22,9 +20,9 @@ const (
 	maxPointer     = 4 << 10 // HEAD, commondir, a .git file
 )
 
-// repository is what git says about the scanned folder. git's own files are read by their
-// absolute paths, because a worktree keeps them elsewhere. Their content is never shown;
-// it only decides which names belong to the map.
+// repository is the git repository of the scanned folder, as far as it decides which names belong to the map.
+// git's own files are read by their absolute paths, because a worktree keeps them elsewhere. No client sees
+// their content.
 type repository struct {
 	fold    bool    // core.ignoreCase
 	rules   ignores // in force in the scanned folder, without its own .gitignore
@@ -43,11 +41,7 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 		return nil
 	}
 	common := commonDir(gitDir)
-	var paths []string // names of the folders from top down to root
-	if rel, err := filepath.Rel(top, root); err == nil && rel != "." {
-		paths = strings.Split(filepath.ToSlash(rel), "/")
-	}
-	prefix := strings.Join(paths, "/")
+	prefix := prefixOf(top, root)
 	r := &repository{index: newIndex(ctx, gitDir, prefix, note)}
 	_, err := os.Lstat(filepath.Join(top, ".gitmodules"))
 	r.modules = err == nil
@@ -61,7 +55,10 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 		r.addFile(file, true, note)
 	}
 	dir := top
-	for _, name := range paths {
+	for name := range strings.SplitSeq(prefix, "/") {
+		if name == "" { // after the last slash
+			break
+		}
 		if !r.ignored {
 			r.addFile(filepath.Join(dir, ".gitignore"), false, note)
 			r.ignored = r.rules.match(foldName(name, r.fold), true)
@@ -73,6 +70,15 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 		return nil
 	}
 	return r
+}
+
+// prefixOf returns the path of a folder below the repository's top, "" or with a "/" at its end.
+func prefixOf(top, folder string) string {
+	rel, err := filepath.Rel(top, folder)
+	if err != nil || rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel) + "/"
 }
 
 // addFile adds the rules of an ignore file. Like git, it follows a link to a file that a
@@ -89,7 +95,8 @@ func (r *repository) addFile(path string, follow bool, note func(string)) {
 		return
 	}
 	if err != nil {
-		note(fmt.Sprintf("%s could not be read (%v): the map may show files that git ignores", filepath.Base(path), err))
+		note(fmt.Sprintf("%s could not be read (%v): the map may show files that git ignores",
+			filepath.Base(path), err))
 		return
 	}
 	r.rules = r.rules.add(parseRules(data, r.fold))
@@ -229,44 +236,4 @@ func settings(own, top string) (excludes string, ignoreCase bool, err error) {
 		}
 	}
 	return excludes, ignoreCase, err
-}
-
-var errTooLong = errors.New("it is too long")
-
-// readFile reads a file of at most limit bytes. It returns errTooLong if it is longer.
-func readFile(path string, limit int64) ([]byte, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	data, err := readAll(f, limit)
-	return data, errors.Join(err, f.Close())
-}
-
-func readAll(r io.Reader, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		return nil, errTooLong
-	}
-	return data, err
-}
-
-// openRegular opens a regular file. It does not block on a pipe.
-func openRegular(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	return regular(f)
-}
-
-func regular(f *os.File) (*os.File, error) {
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errSpecial
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
 }

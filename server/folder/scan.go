@@ -4,21 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"agentdungeon/server/dungeon"
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// ErrAway means that a linked folder is absent: moved, deleted, or its disk is not
-// mounted. The map of the last scan (map.json) is shown meanwhile.
+// ErrAway means that a linked folder is absent: it was moved or deleted, or its disk is not mounted. Clients
+// see the map of the last scan (map.json).
 var ErrAway = errors.New("the linked folder is away")
 
 // Values of world.Map.Source.
@@ -71,11 +70,13 @@ type Info struct {
 	Dirs   []string
 }
 
-// Stamp tells two states of a file apart without reading it.
+// Stamp identifies a state of a file: two states with different contents mostly have different stamps.
 type Stamp struct {
 	Written int64 // nanoseconds since 1970
 	Size    int64
 }
+
+func stampOf(info fs.FileInfo) Stamp { return Stamp{info.ModTime().UnixNano(), info.Size()} }
 
 // Scan scans a folder. path is absolute and allowed by Check.
 //
@@ -99,11 +100,11 @@ func Scan(ctx context.Context, path string, opts Options) (*dungeon.Tree, Info, 
 	if opts.Stamps {
 		stamps = map[string]Stamp{}
 	}
-	s := &scan{stamps: stamps, ctx: ctx, path: path, opts: opts, builder: dungeon.NewBuilder(filepath.Base(path))}
+	s := &scan{ctx: ctx, path: path, opts: opts, builder: dungeon.NewBuilder(filepath.Base(path)), stamps: stamps}
 	for _, dir := range opts.Exclude {
 		dir = resolved(dir)
 		if inside(path, dir) {
-			return nil, Info{}, wire.Errorf(wire.NotAllowed, "%s lies in the server's own worlds folder: link another one", path)
+			return nil, Info{}, insideWorlds(path)
 		}
 		s.exclude = append(s.exclude, exclude(dir))
 	}
@@ -142,7 +143,7 @@ func (s *scan) run() (*dungeon.Tree, Info, error) {
 	if s.err != nil {
 		return nil, Info{}, s.err
 	}
-	// A folder that disappeared during the scan looks empty; that is no map of it.
+	// A folder that disappeared during the scan looks empty, and its map would be wrong.
 	if now, err := os.Stat(s.path); err != nil || !os.SameFile(now, opened) {
 		return nil, Info{}, ErrAway
 	}
@@ -181,11 +182,11 @@ type scan struct {
 	path    string
 	root    *os.Root
 	opts    Options
-	repo    *repository // nil: without git
+	repo    *repository // nil for a folder without git
 	exclude []excluded
 
-	seen    atomic.Int64 // files, for Progress
-	telling sync.Mutex   // held while Progress runs
+	counted   atomic.Int64 // files, for Progress
+	reporting sync.Mutex   // held while Progress runs
 
 	mu          sync.Mutex
 	wake        *sync.Cond
@@ -232,16 +233,16 @@ func (s *scan) work() {
 		found := s.read(&t)
 		s.mu.Lock()
 		s.busy--
-		s.take(&t, &found)
+		s.merge(&t, &found)
 		s.wake.Broadcast()
 		s.mu.Unlock()
-		s.tell()
+		s.reportProgress()
 		s.mu.Lock()
 	}
 }
 
-// take adds the content of a folder to the map. The caller holds mu.
-func (s *scan) take(t *task, found *found) {
+// merge adds the content of a folder to the map. The caller holds mu.
+func (s *scan) merge(t *task, found *found) {
 	if s.ctx.Err() != nil || s.err != nil || s.cut {
 		s.queue = nil
 		return
@@ -251,7 +252,7 @@ func (s *scan) take(t *task, found *found) {
 		s.queue = nil
 		return
 	}
-	for _, path := range found.left {
+	for _, path := range found.leftOut {
 		s.leaveOut(path)
 	}
 	if found.nested {
@@ -266,9 +267,9 @@ func (s *scan) take(t *task, found *found) {
 	}
 	for i := range found.files {
 		f := &found.files[i]
-		s.builder.File(t.id, f.name, f.size, f.link)
-		if s.stamps != nil && !f.link {
-			s.stamps[join(t.dir, f.name)] = Stamp{f.written, f.size}
+		s.builder.File(t.id, f.name, f.size, f.isLink())
+		if s.stamps != nil && !f.isLink() {
+			s.stamps[join(t.dir, f.name)] = Stamp{f.time, f.size}
 		}
 	}
 	for i := range found.dirs {
@@ -281,7 +282,7 @@ func (s *scan) take(t *task, found *found) {
 	s.queue = append(s.queue, found.dirs...)
 	s.files += len(found.files)
 	s.folders += len(found.dirs)
-	s.seen.Store(int64(s.files))
+	s.counted.Store(int64(s.files))
 }
 
 func (s *scan) leaveOut(path string) {
@@ -291,18 +292,9 @@ func (s *scan) leaveOut(path string) {
 	}
 }
 
-// note adds a sentence to Info.Notices, unless it is there already.
-func (s *scan) note(text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.notices) < MaxUnread && !slices.Contains(s.notices, text) {
-		s.notices = append(s.notices, text)
-	}
-}
-
-func (s *scan) tell() {
-	if s.opts.Progress != nil && s.telling.TryLock() {
-		defer s.telling.Unlock()
-		s.opts.Progress(int(s.seen.Load()))
+func (s *scan) reportProgress() {
+	if s.opts.Progress != nil && s.reporting.TryLock() {
+		defer s.reporting.Unlock()
+		s.opts.Progress(int(s.counted.Load()))
 	}
 }

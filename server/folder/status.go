@@ -13,20 +13,19 @@ import (
 	"strconv"
 	"strings"
 
-	gogit "github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
-	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
-// Limits of one look at what is committed. Files beyond them count as unchanged.
+// Limits of the files that one comparison reads because their stamp and size do not decide. Files beyond the
+// limits count as unchanged.
 const (
-	maxHashed     = 64 << 20 // bytes of all files that are read because their stamp does not tell
-	maxHashedFile = 16 << 20 // bytes of one such file
+	maxHashed     = 64 << 20 // bytes of all files
+	maxHashedFile = 16 << 20 // bytes of one file
 )
 
 // headState is the state of HEAD.
@@ -36,48 +35,48 @@ type headState struct {
 	subject string
 }
 
-// gitStatus finds the files that differ from HEAD. It reads git's index and HEAD's tree
-// and does not run git. It caches its results between looks.
+// gitStatus finds the files that differ from HEAD. It reads git's index and HEAD's tree and does not run git.
+// It caches what it found for the next comparison.
 type gitStatus struct {
 	path, dir, prefix string
 
 	head      headState
 	stamp     Stamp // of the index file
 	entries   map[string]*index.Entry
-	staged    map[string]bool // differ between the index and HEAD
-	untracked map[string]bool // at the last look, by path in wire form
-
-	// checked has the files that were read because their stamp did not tell.
-	checked map[string]checked
+	staged    map[string]bool // files that differ between the index and HEAD
+	untracked map[string]bool // at the last comparison, by path in wire form
+	checked   map[string]checked
 }
 
+// checked is the result for a file that was read because its stamp and size did not decide.
 type checked struct {
 	stamp Stamp
 	hash  plumbing.Hash // in the index
 	clean bool
 }
 
-func newGitStatus(path, gitDir string) *gitStatus {
-	g := &gitStatus{path: path, dir: gitDir, checked: map[string]checked{}}
-	if top, _ := discover(path); top != "" {
-		if rel, err := filepath.Rel(top, path); err == nil && rel != "." {
-			g.prefix = filepath.ToSlash(rel) + "/"
-		}
+func newGitStatus(path string) *gitStatus {
+	top, gitDir := discover(path)
+	return &gitStatus{
+		path: path, dir: filepath.Clean(gitDir), prefix: prefixOf(top, path), checked: map[string]checked{},
 	}
-	return g
 }
 
 // uncommitted returns the files that differ from HEAD, by path in wire form. With an error
 // it also returns what it found before.
 func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (map[string]bool, error) {
-	head, tree, headErr := g.readHead(ctx)
+	head, o, headErr := g.readHead(ctx)
 	fresh, indexErr := g.readIndex(ctx)
 	if head.hash != g.head.hash || fresh || g.staged == nil {
-		g.head = head
-		if staged, err := g.compareIndex(ctx, tree); err == nil {
-			g.staged = staged
-		} else if headErr == nil {
-			headErr = err
+		committed := map[string]plumbing.Hash{}
+		var err error
+		if headErr == nil && !head.hash.IsZero() {
+			committed, err = o.files(head.hash)
+		}
+		if err == nil {
+			g.compareIndex(committed)
+		} else {
+			headErr = fmt.Errorf("read HEAD's tree: %w", err)
 		}
 	}
 	g.head = head
@@ -105,8 +104,8 @@ func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (ma
 	return out, errors.Join(headErr, indexErr)
 }
 
-// same reports whether a file equals its entry in the index. It reads the file if the
-// stamps do not tell.
+// same reports whether a file equals its entry in the index. It reads the file if stamp and size do not
+// decide, and takes its size off left.
 func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) bool {
 	size := uint32(stamp.Size) == e.Size
 	if !size && e.Size != 0 { // git stores 0 if its own stamp is not reliable
@@ -123,7 +122,7 @@ func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) b
 		return true
 	}
 	*left -= stamp.Size
-	clean, err := g.holds(raw, e.Hash)
+	clean, err := g.hasContent(raw, e.Hash)
 	if err != nil {
 		return true // deleted meanwhile or unreadable
 	}
@@ -131,9 +130,9 @@ func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) b
 	return clean
 }
 
-// holds reports whether a file is the blob of that hash, as it is on disk or with git's
-// line ends.
-func (g *gitStatus) holds(raw string, want plumbing.Hash) (bool, error) {
+// hasContent reports whether a file has the content of the blob want, as it is on disk or with git's line
+// ends.
+func (g *gitStatus) hasContent(raw string, want plumbing.Hash) (bool, error) {
 	root, err := openRoot(g.path)
 	if err != nil {
 		return false, err
@@ -157,7 +156,7 @@ func blobHash(data []byte) plumbing.Hash {
 	return plumbing.Hash(h.Sum(nil))
 }
 
-// readIndex reads git's index if it has changed. fresh is set if it did.
+// readIndex reads git's index if it has changed, and reports whether it has.
 func (g *gitStatus) readIndex(ctx context.Context) (fresh bool, err error) {
 	path := filepath.Join(g.dir, "index")
 	info, err := os.Stat(path)
@@ -169,7 +168,7 @@ func (g *gitStatus) readIndex(ctx context.Context) (fresh bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	stamp := Stamp{info.ModTime().UnixNano(), info.Size()}
+	stamp := stampOf(info)
 	if stamp == g.stamp && g.entries != nil {
 		return false, nil
 	}
@@ -190,92 +189,39 @@ func (g *gitStatus) readIndex(ctx context.Context) (fresh bool, err error) {
 	return true, nil
 }
 
-// readHead returns HEAD and its tree. The tree is nil before the first commit.
-func (g *gitStatus) readHead(ctx context.Context) (headState, *object.Tree, error) {
-	repo, err := openRepository(ctx, g.path)
+// readHead returns the state of HEAD, and the repository's objects unless there is an error.
+func (g *gitStatus) readHead(ctx context.Context) (headState, *objects, error) {
+	o, err := openObjects(ctx, g.path)
 	if err != nil {
 		return g.head, nil, err
 	}
-	var out headState
-	if ref, err := repo.Reference(plumbing.HEAD, false); err == nil && ref.Type() == plumbing.SymbolicReference {
+	out := headState{hash: o.head}
+	if ref, err := o.repo.Reference(plumbing.HEAD, false); err == nil && ref.Type() == plumbing.SymbolicReference {
 		out.ref = ref.Target().Short()
 	}
-	ref, err := repo.Head()
-	if errors.Is(err, plumbing.ErrReferenceNotFound) {
-		return out, nil, nil
+	if o.head.IsZero() {
+		return out, o, nil
 	}
-	if err != nil {
-		return g.head, nil, fmt.Errorf("read HEAD: %w", err)
-	}
-	out.hash = ref.Hash()
-	commit, err := repo.CommitObject(out.hash)
+	commit, err := o.commit(o.head)
 	if err != nil {
 		return out, nil, fmt.Errorf("read HEAD's commit: %w", err)
 	}
 	subject, _, _ := strings.Cut(strings.TrimSpace(commit.Message), "\n")
 	out.subject, _ = world.Cut(strings.ToValidUTF8(subject, "\uFFFD"), world.MaxTitle)
-	tree, err := commit.Tree()
-	if err != nil {
-		return out, nil, fmt.Errorf("read HEAD's tree: %w", err)
-	}
-	return out, tree, nil
+	return out, o, nil
 }
 
-// openRepository opens the repository that a folder belongs to. It reads objects within the
-// limits of gitStore and until ctx ends.
-func openRepository(ctx context.Context, path string) (*gogit.Repository, error) {
-	repo, err := gogit.PlainOpenWithOptions(path, &gogit.PlainOpenOptions{DetectDotGit: true, EnableDotGitCommonDir: true})
-	if err != nil {
-		return nil, fmt.Errorf("open the repository: %w", err)
-	}
-	_, gitDir := discover(path)
-	if gitDir == "" {
-		return nil, errors.New("open the repository: it has no valid git folder")
-	}
-	repo.Storer = newGitStore(ctx, repo.Storer, filepath.Join(commonDir(gitDir), "objects"))
-	return repo, nil
-}
-
-// compareIndex returns the paths of the index that differ from HEAD's tree.
-func (g *gitStatus) compareIndex(ctx context.Context, tree *object.Tree) (map[string]bool, error) {
-	staged := map[string]bool{}
-	committed := map[string]plumbing.Hash{}
-	if tree != nil {
-		sub := tree
-		if g.prefix != "" {
-			var err error
-			if sub, err = tree.Tree(strings.TrimSuffix(g.prefix, "/")); errors.Is(err, object.ErrDirectoryNotFound) {
-				sub = nil
-			} else if err != nil {
-				return nil, fmt.Errorf("read HEAD's tree: %w", err)
-			}
-		}
-		if sub != nil {
-			walker := object.NewTreeWalker(sub, true, nil)
-			defer walker.Close()
-			for ctx.Err() == nil {
-				name, entry, err := walker.Next()
-				if err == io.EOF {
-					break
-				}
-				if err != nil {
-					return nil, fmt.Errorf("read HEAD's tree: %w", err)
-				}
-				if entry.Mode.IsFile() {
-					committed[name] = entry.Hash
-				}
-			}
-		}
-	}
+// compareIndex finds the paths of the index that differ from the committed files.
+func (g *gitStatus) compareIndex(committed map[string]plumbing.Hash) {
+	g.staged = map[string]bool{}
 	for name, e := range g.entries {
 		if hash, ok := committed[name]; !ok || hash != e.Hash {
-			staged[name] = true
+			g.staged[name] = true
 		}
 	}
-	return staged, ctx.Err()
 }
 
-// moment says what happened to HEAD since was: a switch, a commit, or nothing ("").
+// moment returns what happened to HEAD since was: a switch, a commit, or nothing ("").
 func (g *gitStatus) moment(was headState) (moment, text string) {
 	switch {
 	case was == (headState{}) || was == g.head:

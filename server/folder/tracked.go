@@ -20,30 +20,27 @@ import (
 // maxIndexBytes limits git's index: about a million files.
 const maxIndexBytes = 128 << 20
 
-// maxLooks is how many questions are answered by searching the bytes of the index. Then it
+// maxSearches is how many questions are answered by searching the bytes of the index. Then it
 // is decoded, which costs as much as a walk of the files that it lists.
-const maxLooks = 16
+const maxSearches = 16
 
-// gitIndex tells what git tracks below the scanned folder. A scan asks only about ignored
-// names, and the answer is mostly no. Searching the bytes of the index is enough for a no;
-// otherwise go-git decodes it. It is safe for concurrent use.
+// gitIndex reports what git tracks below the scanned folder. A scan asks only about ignored names, which are
+// rarely tracked. A search in the bytes of the index shows that a name is not tracked; otherwise go-git decodes
+// the index. It is safe for concurrent use.
 type gitIndex struct {
-	prefix string // of the scanned folder below the repository's top, "" or with a "/"
-	all    func() *tracked
-	bytes  func() []byte // nil if the bytes cannot be searched
-	looks  atomic.Int32
+	prefix   string // of the scanned folder below the repository's top, "" or with a "/"
+	all      func() *tracked
+	bytes    func() []byte // nil if the bytes cannot be searched
+	searches atomic.Int32
 }
 
 // newIndex prepares a gitIndex. It reads on first use and calls note with errors.
 func newIndex(ctx context.Context, gitDir, prefix string, note func(string)) *gitIndex {
-	if prefix != "" {
-		prefix += "/"
-	}
 	path := filepath.Join(gitDir, "index")
 	x := &gitIndex{prefix: prefix}
 	x.bytes = sync.OnceValue(func() []byte { return plainIndex(gitDir, path) })
 	x.all = sync.OnceValue(func() *tracked {
-		x.looks.Store(maxLooks)
+		x.searches.Store(maxSearches)
 		t, err := loadIndex(ctx, path, prefix)
 		if err != nil && ctx.Err() == nil {
 			note(fmt.Sprintf("git's index could not be read (%v): ignored files that git tracks are left out", err))
@@ -53,18 +50,20 @@ func newIndex(ctx context.Context, gitDir, prefix string, note func(string)) *gi
 	return x
 }
 
-// may reports whether the index can contain path followed by then.
-func (x *gitIndex) may(path, then string) bool {
-	if x.looks.Add(1) > maxLooks {
+// mayContain reports whether the index can contain path followed by then.
+func (x *gitIndex) mayContain(path, then string) bool {
+	if x.searches.Add(1) > maxSearches {
 		return true
 	}
 	data := x.bytes()
 	return data == nil || bytes.Contains(data, []byte(x.prefix+path+then))
 }
 
-func (x *gitIndex) has(path string) bool    { return x.may(path, "\x00") && x.all().has(path) }
-func (x *gitIndex) module(path string) bool { return x.may(path, "\x00") && x.all().module(path) }
-func (x *gitIndex) below(dir string) bool   { return x.may(dir, "/") && x.all().below(dir) }
+func (x *gitIndex) has(path string) bool { return x.mayContain(path, "\x00") && x.all().has(path) }
+func (x *gitIndex) module(path string) bool {
+	return x.mayContain(path, "\x00") && x.all().module(path)
+}
+func (x *gitIndex) below(dir string) bool { return x.mayContain(dir, "/") && x.all().below(dir) }
 
 // plainIndex returns the bytes of an index that can be searched: one in which each path is
 // stored whole and ends with a NUL (version 2 or 3, not split). It returns nil for another

@@ -29,46 +29,40 @@ const chunk = 1024
 
 // found is the content of one folder.
 type found struct {
-	files  []foundFile
-	dirs   []task
-	left   []string // raw paths of folders that are left out
-	nested bool     // the folder is a nested repository
-	cut    bool
-	err    error // set if the folder could not be read
+	files   []entry
+	dirs    []task
+	leftOut []string // raw paths of folders that are left out
+	nested  bool     // the folder is a nested repository
+	cut     bool
+	err     error // set if the folder could not be read
 }
 
-type foundFile struct {
-	name string
-	size int64
-	link bool
-	// written is the time of the last write in nanoseconds, 0 for a link.
-	written int64
-}
-
-// entry is a name in a folder before it is filtered.
+// entry is a name in a folder.
 type entry struct {
 	name string
 	mode fs.FileMode
-	size int64
-	time int64       // of a regular file: its last write in nanoseconds
+	size int64       // of a regular file, as time
+	time int64       // of the last write, in nanoseconds since 1970
 	info fs.FileInfo // of a folder
 }
+
+func (e *entry) isLink() bool { return e.mode&fs.ModeSymlink != 0 }
 
 // read reads one folder, without holding mu.
 func (s *scan) read(t *task) found {
 	var out found
 	entries, err := s.list(t, &out)
 	if err != nil {
-		// A folder that was deleted meanwhile is simply absent; others are noted.
+		// A folder that was deleted meanwhile is absent, not left out.
 		if out.err = err; t.dir != "" && !errors.Is(err, fs.ErrNotExist) {
-			out.left = append(out.left, t.dir)
+			out.leftOut = append(out.leftOut, t.dir)
 		}
 		return out
 	}
 	if s.repo == nil {
-		s.plain(t, entries, &out)
+		s.filterPlain(t, entries, &out)
 	} else {
-		s.git(t, entries, &out)
+		s.filterGit(t, entries, &out)
 	}
 	return out
 }
@@ -76,8 +70,7 @@ func (s *scan) read(t *task) found {
 // list returns the entries of a folder in order. os.Root examines each entry relative to
 // the open folder, so that a folder swapped for a link leads nowhere else.
 func (s *scan) list(t *task, out *found) (entries []entry, err error) {
-	// O_NONBLOCK: a pipe may have replaced the folder, and opening it must not block.
-	f, err := s.root.OpenFile(cmp.Or(t.dir, "."), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := s.root.OpenFile(cmp.Or(t.dir, "."), readOnly, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -113,26 +106,26 @@ func (s *scan) list(t *task, out *found) (entries []entry, err error) {
 	return slices.CompactFunc(entries, func(a, b entry) bool { return a.name == b.name }), nil
 }
 
-// plain filters the entries of a folder without git.
-func (s *scan) plain(t *task, entries []entry, out *found) {
+// filterPlain keeps the entries of a folder without git.
+func (s *scan) filterPlain(t *task, entries []entry, out *found) {
 	for i := range entries {
 		e := &entries[i]
 		switch {
 		case e.name[0] == '.' && e.name != dotFile:
 		case e.mode.IsDir():
 			if !buildFolders[e.name] {
-				s.enter(t, e, task{}, out)
+				s.addFolder(t, e, task{}, out)
 			}
 		default:
-			s.leaf(t, e, out)
+			s.addFile(t, e, out)
 		}
 	}
 }
 
-// git keeps the entries that git ls-files -co --exclude-standard lists.
-func (s *scan) git(t *task, entries []entry, out *found) {
+// filterGit keeps the entries that git ls-files -co --exclude-standard lists.
+func (s *scan) filterGit(t *task, entries []entry, out *found) {
 	r := s.repo
-	if t.dir != "" && s.foreign(t, entries) {
+	if t.dir != "" && s.isNested(t, entries) {
 		out.nested = true
 		return
 	}
@@ -140,7 +133,7 @@ func (s *scan) git(t *task, entries []entry, out *found) {
 	if !t.ignored {
 		rules = s.ownRules(t, entries)
 	}
-	out.files = make([]foundFile, 0, len(entries))
+	out.files = make([]entry, 0, len(entries))
 	for i := range entries {
 		e := &entries[i]
 		if e.name == ".git" || (r.fold && strings.EqualFold(e.name, ".git")) {
@@ -152,23 +145,23 @@ func (s *scan) git(t *task, entries []entry, out *found) {
 		switch {
 		case !dir:
 			if !ignored || s.repo.index.has(join(t.dir, e.name)) {
-				s.leaf(t, e, out)
+				s.addFile(t, e, out)
 			}
 		case !ignored:
-			s.enter(t, e, task{rules: rules.enter(name)}, out)
+			s.addFolder(t, e, task{rules: rules.enter(name)}, out)
 		default:
 			// Ignore files inside an ignored folder have no effect, but tracked files
 			// there are shown.
 			if path := join(t.dir, e.name); s.repo.index.has(path) || s.repo.index.below(path) {
-				s.enter(t, e, task{ignored: true}, out)
+				s.addFolder(t, e, task{ignored: true}, out)
 			}
 		}
 	}
 }
 
-// foreign reports whether a folder is a submodule, or a nested repository whose files are
+// isNested reports whether a folder is a submodule, or a nested repository whose files are
 // not tracked by this one.
-func (s *scan) foreign(t *task, entries []entry) bool {
+func (s *scan) isNested(t *task, entries []entry) bool {
 	if (s.repo.modules || t.ignored || len(entries) == 0) && s.repo.index.module(t.dir) {
 		return true
 	}
@@ -205,21 +198,8 @@ func (s *scan) ownRules(t *task, entries []entry) ignores {
 	return t.rules.add(own)
 }
 
-// readIn reads a regular file of at most limit bytes below root.
-func readIn(root *os.Root, path string, limit int64) ([]byte, error) {
-	f, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	if f, err = regular(f); err != nil {
-		return nil, err
-	}
-	data, err := readAll(f, limit)
-	return data, errors.Join(err, f.Close())
-}
-
-// enter adds a sub-folder, unless it is excluded or too deep for its room to be asked for.
-func (s *scan) enter(t *task, e *entry, sub task, out *found) {
+// addFolder adds a sub-folder, unless it is excluded or lies too deep for the wire.
+func (s *scan) addFolder(t *task, e *entry, sub task, out *found) {
 	path := join(t.dir, e.name)
 	for i := range s.exclude {
 		if s.exclude[i].is(e.info, func() string { return filepath.Join(s.path, filepath.FromSlash(path)) }) {
@@ -227,32 +207,39 @@ func (s *scan) enter(t *task, e *entry, sub task, out *found) {
 		}
 	}
 	if t.depth == dungeon.MaxDepth || len(dungeon.EncodePath(path)) > wire.MaxPath {
-		out.left = append(out.left, path)
+		out.leftOut = append(out.leftOut, path)
 		return
 	}
 	sub.dir, sub.name, sub.depth = path, e.name, t.depth+1
 	out.dirs = append(out.dirs, sub)
 }
 
-// leaf adds a file, or a link that stays within the root, unless its path would be too long
-// on the wire, where a byte takes up to three.
-func (s *scan) leaf(t *task, e *entry, out *found) {
+// addFile adds a file, or a link whose target lies within the root. It leaves out a path that is too long on
+// the wire, where a byte of a name takes up to three bytes.
+func (s *scan) addFile(t *task, e *entry, out *found) {
 	switch long := len(t.dir) + len(e.name) + 1; {
 	case long > wire.MaxPath/3 && len(dungeon.EncodePath(join(t.dir, e.name))) > wire.MaxPath:
-		out.left = append(out.left, join(t.dir, e.name))
-	case e.mode.IsRegular():
-		out.files = append(out.files, foundFile{name: e.name, size: e.size, written: e.time})
-	case e.mode&fs.ModeSymlink != 0 && s.stays(join(t.dir, e.name)):
-		out.files = append(out.files, foundFile{name: e.name, link: true})
+		out.leftOut = append(out.leftOut, join(t.dir, e.name))
+	case e.mode.IsRegular(), e.isLink() && s.staysInside(join(t.dir, e.name)):
+		out.files = append(out.files, *e)
 	}
 }
 
-// stays reports whether a link's target lies within the root, whether it exists or not. An
-// error of os.Root itself is no errno of the kernel.
-func (s *scan) stays(path string) bool {
+// staysInside reports whether a link's target lies within the root; the target need not exist. For a target
+// outside, os.Root returns an error that is no errno of the kernel.
+func (s *scan) staysInside(path string) bool {
 	_, err := s.root.Stat(path)
 	var errno syscall.Errno
 	return err == nil || errors.As(err, &errno)
+}
+
+// note adds a sentence to Info.Notices, unless it is there already.
+func (s *scan) note(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.notices) < MaxUnread && !slices.Contains(s.notices, text) {
+		s.notices = append(s.notices, text)
+	}
 }
 
 func join(dir, name string) string {

@@ -17,9 +17,9 @@ import (
 // a file that is replaced loses its watch.
 type Watcher struct {
 	log    zerolog.Logger
-	began  time.Time // see untilLook
+	began  time.Time // see untilRootCheck
 	events *fsnotify.Watcher
-	failed chan struct{} // capacity 1; see drain
+	failed chan struct{} // capacity 1: drain reports lost events to dispatch
 	done   sync.WaitGroup
 
 	mu sync.Mutex
@@ -60,9 +60,9 @@ func (w *Watcher) dispatch() {
 			if !ok {
 				return
 			}
-			w.pass(ev)
+			w.deliver(ev)
 		case <-w.failed:
-			w.missed()
+			w.rescanAll()
 		}
 	}
 }
@@ -78,12 +78,12 @@ func (w *Watcher) drain() {
 		}
 		select {
 		case w.failed <- struct{}{}:
-		default: // dispatch knows already
+		default: // dispatch has a signal already
 		}
 	}
 }
 
-func (w *Watcher) pass(ev fsnotify.Event) {
+func (w *Watcher) deliver(ev fsnotify.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, dir := range []string{ev.Name, filepath.Dir(ev.Name)} {
@@ -104,14 +104,14 @@ func (w *Watcher) forget(renamed string) {
 	for dir := range w.dirs {
 		if inside(dir, renamed) {
 			delete(w.dirs, dir)
-			w.end(dir)
+			w.removeWatch(dir)
 		}
 	}
-	w.lost(nil)
+	w.rewatchAll(nil)
 }
 
-// end removes a kernel watch and reports whether there was one. A deleted folder has none.
-func (w *Watcher) end(dir string) bool {
+// removeWatch removes a kernel watch and reports whether there was one. A deleted folder has none.
+func (w *Watcher) removeWatch(dir string) bool {
 	err := w.events.Remove(dir)
 	if err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) && !errors.Is(err, fsnotify.ErrClosed) {
 		w.log.Debug().Err(err).Msg("remove a watch")
@@ -119,22 +119,22 @@ func (w *Watcher) end(dir string) bool {
 	return err == nil
 }
 
-// lost makes all followers except one add their watches again: the watch that was removed
-// may have been theirs under another name. The caller holds mu.
-func (w *Watcher) lost(but *mailbox) {
+// rewatchAll makes all followers except one add their watches again, because a removed watch may have been
+// theirs under another name. The caller holds mu.
+func (w *Watcher) rewatchAll(but *mailbox) {
 	for m := range w.all {
 		if m != but {
-			m.lostSome()
+			m.setLost()
 		}
 	}
 }
 
-// missed makes all followers scan their folders again.
-func (w *Watcher) missed() {
+// rescanAll makes all followers scan their folders again.
+func (w *Watcher) rescanAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for m := range w.all {
-		m.missedSome()
+		m.setMissed()
 	}
 }
 
@@ -176,8 +176,8 @@ func (w *Watcher) drop(m *mailbox, dir string) {
 	delete(w.dirs[dir], m)
 	if len(w.dirs[dir]) == 0 {
 		delete(w.dirs, dir)
-		if w.end(dir) {
-			w.lost(m)
+		if w.removeWatch(dir) {
+			w.rewatchAll(m)
 		}
 	}
 }
@@ -228,14 +228,14 @@ func (m *mailbox) put(ev fsnotify.Event) {
 	m.wake()
 }
 
-func (m *mailbox) missedSome() {
+func (m *mailbox) setMissed() {
 	m.mu.Lock()
 	m.missed = true
 	m.mu.Unlock()
 	m.wake()
 }
 
-func (m *mailbox) lostSome() {
+func (m *mailbox) setLost() {
 	m.mu.Lock()
 	m.lost = true
 	m.mu.Unlock()
@@ -249,17 +249,17 @@ func (m *mailbox) wake() {
 	}
 }
 
-// news is the content of a mailbox.
-type news struct {
+// eventBatch is the content of a mailbox.
+type eventBatch struct {
 	touched      map[string]fsnotify.Op
 	missed, lost bool
 }
 
 // take empties the mailbox.
-func (m *mailbox) take() news {
+func (m *mailbox) take() eventBatch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := news{m.touched, m.missed, m.lost}
+	n := eventBatch{m.touched, m.missed, m.lost}
 	m.touched, m.missed, m.lost = map[string]fsnotify.Op{}, false, false
 	return n
 }

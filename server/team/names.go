@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// fold normalizes a name: without case, white space, - and _ (S2-B9). Names that look the same
-// become equal: composed letters, wide letters, and the dashes and invisible marks of models and
-// word processors.
+// fold normalizes a name: without case, white space, - and _ (S2-B9). It makes names equal that look the same:
+// it composes letters, narrows wide letters, and drops the dashes and invisible marks that models and word
+// processors write.
 func fold(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsSpace(c) || c == '_' || unicode.In(c, unicode.Pd, unicode.Cf) {
@@ -21,9 +21,8 @@ func fold(s string) string {
 	}, norm.NFKC.String(s))
 }
 
-// Find returns the members that a name can mean: several if it is ambiguous. An exact match wins
-// over a folded one, and an id over a name over a displayName, so an id always means its member
-// (S2-B9).
+// Find returns the members that a name can mean: several if it is ambiguous (S2-B9). Exact matches come before
+// folded ones, ids before names, and names before displayNames, so an id always means its member.
 func Find(t world.Team, name string) []world.Member {
 	name = strings.TrimSpace(name)
 	for _, same := range []func(string) bool{

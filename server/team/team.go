@@ -14,19 +14,17 @@ import (
 // Limits of teams.
 const (
 	MaxFile  = 256 << 10 // bytes
-	Max      = 128       // teams a server offers; files beyond it are refused with an error each
+	Max      = 128       // teams that a server offers; each further file is refused with an error
 	MaxOrder = 999
 )
 
-// Parse reads a team file. It refuses what it does not know; an error names the
-// file and the field, as in
+// Parse reads a team file. It refuses unknown fields. An error names the file and the field, as in
 //
 //	night.json: members[1].type: must be human or agent
 //
-// A team has two to wire.MaxMembers members, at least one of them a person (S2-B16).
-// Ids, and orders, differ, ids also when case, spaces, - and _ are ignored, and nobody
-// is called what is another's id: so that an id always means one member (S2-B9). Names
-// may be alike. Members are in the order of the file.
+// A team has two to wire.MaxMembers members, at least one of them a person (S2-B16). No two members have the
+// same order or the same folded id, and no name is another member's id, so an id always means one member
+// (S2-B9). Two members may have the same name. Members are in the order of the file.
 func Parse(name string, data []byte) (*world.Team, error) {
 	r := jsonfile.New(name, MaxFile)
 	f := r.Object(r.Read(data), "", "id", "name", "members")
@@ -94,7 +92,7 @@ const SystemID = "system"
 //go:embed teams/*.json
 var embedded embed.FS
 
-// builtins in the order in which they are offered, the default first.
+// builtins has the ids of the embedded teams, the default first.
 var builtins = []string{"guild"}
 
 // Files is the format of team files.
@@ -104,18 +102,18 @@ var Files = jsonfile.Format[world.Team]{
 
 var parsed = sync.OnceValue(func() []*world.Team { return Files.Embedded(embedded, "teams", builtins) })
 
-// Builtin returns the embedded teams, the default first. They are shared: callers do not modify them. An
-// agent's role is the id of a role of the code_review template, which says who plays the agent and what its
-// prompt says about it.
+// Builtin returns the embedded teams, the default first. Callers do not modify them. An agent's role is the id
+// of a role of the code_review template, which chooses the agent's driver and describes the agent in its
+// prompt.
 func Builtin() []*world.Team { return slices.Clone(parsed()) }
 
-// Embedded offers the embedded teams and no files.
+// Embedded is a source of teams without files.
 type Embedded struct{}
 
-// Teams returns all of them, the default first.
+// Teams returns the embedded teams, the default first.
 func (Embedded) Teams() []*world.Team { return Builtin() }
 
-// Team returns the team with that id.
+// Team returns an embedded team by its id.
 func (Embedded) Team(id string) (*world.Team, error) {
 	for _, t := range parsed() {
 		if t.ID == id {

@@ -3,6 +3,7 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -27,7 +28,11 @@ func openRoot(path string) (*os.Root, error) {
 	return nil, fmt.Errorf("open linked folder: %w", err)
 }
 
+// readOnly opens a file for reading. It does not block, also if a pipe has replaced the file.
+const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
+
 var (
+	errTooLong = errors.New("it is too long")
 	errLink    = errors.New("it is a link")
 	errFolder  = errors.New("it is a repository of its own")
 	errSpecial = errors.New("neither a file nor a folder")
@@ -55,10 +60,54 @@ func (p plainFiles) Open(name string) (fs.File, error) {
 	case !info.IsDir() && !info.Mode().IsRegular():
 		return fail(errSpecial)
 	}
-	// O_NONBLOCK: a pipe may have replaced the file, and opening it must not block.
-	f, err := p.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := p.root.OpenFile(name, readOnly, 0)
 	if err != nil {
 		return nil, err // not f: a nil *os.File is no nil fs.File
 	}
 	return f, nil
+}
+
+// openRegular opens a regular file by its absolute path.
+func openRegular(path string) (*os.File, error) { return regular(os.OpenFile(path, readOnly, 0)) }
+
+// regular returns f unless opening it failed or it is no regular file.
+func regular(f *os.File, err error) (*os.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errSpecial
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// readFile reads a regular file of at most limit bytes. It returns errTooLong if the file is longer.
+func readFile(path string, limit int64) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	return readAll(f, limit)
+}
+
+// readIn is readFile for a path below root.
+func readIn(root *os.Root, path string, limit int64) ([]byte, error) {
+	f, err := regular(root.OpenFile(path, readOnly, 0))
+	if err != nil {
+		return nil, err
+	}
+	return readAll(f, limit)
+}
+
+// readAll reads and closes r. It returns errTooLong for more than limit bytes.
+func readAll(r io.ReadCloser, limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		data, err = nil, errTooLong
+	}
+	return data, errors.Join(err, r.Close())
 }

@@ -59,7 +59,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 			delete(f.recent, d.Path)
 			gone := wire.FileChange{Path: d.Path, What: wire.ChangeRemoved, Folder: d.Folder, At: at}
 			f.now.Gone = append([]wire.FileChange{gone}, f.now.Gone...)
-			continue // reported with the new name
+			continue // reported under the new name
 		case d.How == dungeon.Added:
 			change.What = wire.ChangeCreated
 		default:
@@ -86,17 +86,17 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 	return c
 }
 
-// pairs finds renames: a deleted and an added entry that look alike, and are the only ones
-// that look so. The result maps the new path to the old one and the old path to the new one.
+// pairs finds renames: a deleted and an added entry with the same traits, which no other entry has. The result
+// maps the new path to the old one and the old path to the new one.
 func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) map[string]string {
-	type look struct {
+	type traits struct {
 		folder     bool
 		size, time int64
 		files      int
 	}
-	gone, came := map[look][]string{}, map[look][]string{}
+	gone, came := map[traits][]string{}, map[traits][]string{}
 	for _, d := range diffs {
-		l := look{folder: d.Folder, size: d.Size, files: d.Files}
+		l := traits{folder: d.Folder, size: d.Size, files: d.Files}
 		raw, err := dungeon.DecodePath(d.Path)
 		if err != nil || d.How == dungeon.Resized || d.Folder && d.Files == 0 {
 			continue
@@ -129,18 +129,18 @@ func (f *follower) marks(c *dungeon.Change, replaced bool) {
 		f.git = nil
 	} else {
 		if f.git == nil || f.git.dir != f.gitDir || replaced {
-			f.git = newGitStatus(f.path, f.gitDir)
+			f.git = newGitStatus(f.path)
 		}
 		was := f.git.head
 		var err error
 		if dirty, err = f.git.uncommitted(f.ctx, f.stamps); err != nil && f.ctx.Err() == nil {
-			f.complain(err, "what is committed could not be read in full")
+			f.warnOnce(err, "what is committed could not be read in full")
 		}
 		if moment, text := f.git.moment(was); moment != "" {
 			c.Moment, c.Text = moment, text
 		}
 	}
-	marks := make(map[string]dungeon.Mark, len(f.recent)+len(dirty)) // of files on the map, which are bounded
+	marks := make(map[string]dungeon.Mark, len(f.recent)+len(dirty))
 	for path, m := range f.recent {
 		m.Uncommitted = false
 		marks[path] = m
@@ -196,3 +196,13 @@ func (f *follower) forget(old world.Time) {
 		delete(f.recent, path)
 	}
 }
+
+// warnOnce logs an error when it begins, not at every scan.
+func (f *follower) warnOnce(err error, what string) {
+	if text := err.Error(); text != f.lastError {
+		f.lastError = text
+		f.w.log.Warn().Err(err).Msg(what)
+	}
+}
+
+func parent(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }

@@ -1,0 +1,109 @@
+package folder
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Since returns the sorted paths of the files that differ between a commit and the disk, among those that the
+// map shows or showed, including deleted ones. A file whose stamp does not show whether it differs is read, up
+// to maxHashedFile bytes, and maxHashed bytes in all; beyond that it counts as different. ok is false if the
+// commit is not here, git's data cannot be read, or the comparison takes longer than sinceTime.
+func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, ok bool) {
+	if !plumbing.IsHash(commit) || len(commit) != 2*len(plumbing.ZeroHash) {
+		return nil, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, sinceTime)
+	defer cancel()
+	defer context.AfterFunc(c.ctx, cancel)()
+	was, err := query(ctx, c, sinceTime, func(o *objects) (map[string]plumbing.Hash, error) {
+		return o.files(plumbing.NewHash(commit))
+	})
+	if err != nil {
+		return nil, false
+	}
+	opts := c.opts
+	opts.Stamps, opts.Progress = true, nil
+	tree, info, err := Scan(ctx, c.path, opts)
+	if err != nil {
+		return nil, false
+	}
+	d := &disk{root: c.root, git: newGitStatus(c.path), was: was, left: maxHashed}
+	if _, err := d.git.readIndex(ctx); err != nil {
+		return nil, false
+	}
+	for e := range tree.All {
+		raw, named := inspectable(&e)
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		if e.Folder || !named {
+			continue
+		}
+		if stamp, file := info.Stamps[raw]; file && d.fileDiffers(raw, stamp) || !file && d.pathDiffers(raw) {
+			paths = append(paths, raw)
+		}
+		delete(was, raw)
+	}
+	for raw := range was { // deleted, or no longer on the map
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		if fs.ValidPath(raw) && d.pathDiffers(raw) {
+			paths = append(paths, raw)
+		}
+	}
+	slices.Sort(paths)
+	return paths, true
+}
+
+// disk compares the files on disk with the files of a commit.
+type disk struct {
+	root *os.Root
+	git  *gitStatus
+	was  map[string]plumbing.Hash // of the commit, by raw path
+	left int64                    // bytes that may still be read
+}
+
+// fileDiffers reports whether a file differs. The index has the hashes of most files by their stamps; only the
+// other files are read.
+func (d *disk) fileDiffers(raw string, stamp Stamp) bool {
+	want, known := d.was[raw]
+	if !known {
+		return true
+	}
+	if e := d.git.entries[raw]; e != nil && d.git.same(raw, e, stamp, &d.left) {
+		return e.Hash != want
+	}
+	return d.contentDiffers(raw, stamp.Size, want)
+}
+
+func (d *disk) contentDiffers(raw string, size int64, want plumbing.Hash) bool {
+	if size > maxHashedFile || size > d.left {
+		return true
+	}
+	d.left -= size
+	same, err := d.git.hasContent(raw, want)
+	return err != nil || !same
+}
+
+// pathDiffers reports whether a path without a stamp differs: a link, a file that the map does not show, or a
+// deleted file. A nested repository never differs.
+func (d *disk) pathDiffers(raw string) bool {
+	want, known := d.was[raw]
+	info, err := d.root.Lstat(raw)
+	switch e := d.git.entries[raw]; {
+	case err != nil: // a sparse checkout leaves files out of the work tree on purpose
+		return known && (e == nil || !e.SkipWorktree || e.Hash != want)
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := d.root.Readlink(raw)
+		return err != nil || !known || blobHash([]byte(target)) != want
+	case info.Mode().IsRegular() && known:
+		return d.contentDiffers(raw, info.Size(), want)
+	}
+	return known
+}

@@ -1,8 +1,8 @@
 // Package chat is the kind of conversation between a person and an agent: every message is
 // answered at once, a newer message cuts the answer off, and there is no plan.
 //
-// It only decides, from what server/kind gives it, and keeps nothing between calls. server/kinds
-// registers it; server/realm drives it.
+// It decides from its arguments and keeps nothing between calls. server/kinds registers it; server/realm
+// drives it.
 package chat
 
 import (
@@ -187,7 +187,7 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	}
 	req, prompt := r.TurnFor(t, b, *m, role)
 	prompt.Kind = brief.FormChat
-	words := asks(t, b)
+	words := answered(t, b)
 	req.Speaker, req.Words = words.Name, words.Content
 	// the words to answer are a row too
 	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
@@ -211,8 +211,8 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	return plays, req
 }
 
-// asks returns the words that a run answers: those that began it, else a person's newest.
-func asks(t *conversation.State, b *world.ChatStarted) world.Message {
+// answered returns the words that a run answers: those that began it, else a person's newest.
+func answered(t *conversation.State, b *world.ChatStarted) world.Message {
 	if b.Message != nil {
 		return *b.Message
 	}

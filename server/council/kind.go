@@ -106,7 +106,7 @@ func titleOf(task string) string {
 	return line
 }
 
-// Said takes words as the turn of a member who is asked, else as words for the next turn.
+// Said takes words as the turn of the member whose turn it is, else as material for the next turn.
 func (k Council) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if e := kind.HasEnded(t); e != nil {
 		return kind.Decision{}, e

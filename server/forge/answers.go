@@ -8,16 +8,15 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// set replaces a topic's answer by the chosen values and the text. It tells the person what is dropped, and
-// returns what is wrong with the answer, "" for nothing.
+// set is Context.set, and tells the person its note.
 func (s *step) set(topic string, chosen []string, text string) (bad string) {
 	note, bad := s.c.set(topic, chosen, text)
 	s.tell("%s", note)
 	return bad
 }
 
-// set replaces a topic's answer by the chosen values and the text. note says what of them is dropped, bad
-// what is wrong with them; both are for people, "" for nothing.
+// set replaces a topic's answer by the chosen values and the text. note names what it drops, bad the
+// mistake in an answer that it refuses; both are for people, "" for nothing.
 func (c *Context) set(topic string, chosen []string, text string) (note, bad string) {
 	if l, ok := lists[topic]; ok {
 		if got := l.set(c, chosen, text); l.long {
@@ -58,8 +57,8 @@ func (c *Context) set(topic string, chosen []string, text string) (note, bad str
 	return "", ""
 }
 
-// lossNote says that much of a long text does not fit into the skill, "" if most does. The transcript keeps
-// all of it.
+// lossNote returns a note that much of a long text does not fit into the skill, "" if most of it does. The
+// transcript keeps all of it.
 func lossNote(text string, kept ...string) string {
 	size := func(text string) int { return len(strings.Join(strings.Fields(text), "")) }
 	all, has := size(text), size(strings.Join(kept, " "))

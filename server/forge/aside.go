@@ -7,11 +7,9 @@ import (
 	"strings"
 )
 
-// What a person says instead of an answer: a question about the question, a step back, or a wish
-// to change an earlier answer. None of it counts as an answer; the open question is asked again
+// aside handles words that do not answer the open question, and reports whether in is such words: a question
+// about the question, a step back, or the wish to change an earlier answer. The open question is asked again
 // afterwards.
-
-// aside handles such words and reports whether these were.
 func aside(s *step, in said) bool {
 	q := in.question
 	if q == nil || len(in.picks) > 0 || nudges(in.text) || s.c.State == Saving {

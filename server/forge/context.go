@@ -35,8 +35,8 @@ type Context struct {
 	ValidationAttempts int            `json:"validation_attempts"`
 	ValidationErrors   []string       `json:"validation_errors"`
 	ValidationProgress map[string]int `json:"validation_progress"`
-	// MessageHistory is what was said, oldest first. Save omits it and Load fills it from the
-	// transcript's rows, which store it.
+	// MessageHistory has the messages, oldest first. Save omits them, and Load takes them from the
+	// transcript's rows.
 	MessageHistory []Line `json:"message_history,omitempty"`
 	// AskedQuestions holds the questions of gathering that were asked, as they were worded. None is asked
 	// again (S1-B4). It has at most maxAsked entries.
@@ -48,7 +48,7 @@ type Context struct {
 	Plan Plan `json:"plan"`
 }
 
-// Capabilities says what a skill does to its surroundings.
+// Capabilities are the effects that a skill's tools permit.
 type Capabilities struct {
 	ReadsFiles  bool     `json:"reads_files,omitempty"`
 	WritesFiles bool     `json:"writes_files,omitempty"`
@@ -77,7 +77,7 @@ type Plan struct {
 	Notes map[string]string `json:"notes,omitempty"`
 	// Held holds words of the person that have no topic yet.
 	Held string `json:"held,omitempty"`
-	// Limits says what the skill is not for and what it must not do.
+	// Limits are tasks that the skill is not for, and things that must not happen.
 	Limits []string `json:"limits,omitempty"`
 	// Trail lists the answered topics, the newest last, for steps back.
 	Trail []string `json:"trail,omitempty"`
@@ -109,8 +109,8 @@ const (
 	MaxBlob = 8 << 20
 )
 
-// Errors of Load. The caller sets a corrupt blob aside, begins anew and tells the person
-// (S1-B10); it does not touch a newer one.
+// Errors of Load. The caller sets a corrupt blob aside, begins anew with a note to the person (S1-B10), and
+// does not touch a newer blob.
 var (
 	ErrCorrupt = errors.New("the saved context is damaged")
 	ErrNewer   = errors.New("the saved context was written by a newer version")
@@ -131,7 +131,7 @@ func (c *Context) lists() []*[]string {
 	}
 }
 
-// fill gives missing fields their defaults.
+// fill sets missing fields to their defaults.
 func (c *Context) fill() {
 	if c.State == "" {
 		c.State = Idle
@@ -192,7 +192,7 @@ func Load(blob []byte, said []Line) (Context, error) {
 	return c, nil
 }
 
-// sound returns an error that says why the forge cannot continue from a context.
+// sound returns an error if the forge cannot continue from a context.
 func (c *Context) sound() error {
 	switch {
 	case c.SessionID == "":

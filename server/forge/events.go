@@ -43,7 +43,7 @@ func contextOf(t *kind.Talk) (Context, error) {
 	return c, err
 }
 
-// envOf returns what a step knows about the realm and the server.
+// envOf returns the Env of a realm.
 func envOf(r *kind.Realm) Env {
 	env := Env{
 		Hints: r.Hints, Layers: []Layer{{ID: "realm", Name: "This realm"}}, Model: smith(r) != nil,
@@ -83,7 +83,7 @@ func exchangeOf(r *kind.Realm, head *world.Conversation, c Context, in Input) (x
 	return x, err
 }
 
-// fullOfSkills tells a person that the realm can hold no more skills.
+// fullOfSkills is the reason, for people, why a realm cannot hold another skill.
 var fullOfSkills = fmt.Sprintf(
 	"the realm has %d skills, as many as it can hold; take folders out of its skills folder", world.MaxSkills)
 

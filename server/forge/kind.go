@@ -72,7 +72,7 @@ func refused(id string, err error) (kind.Decision, *wire.Error) {
 		"the server failed at this step of the forge; nothing was changed, and what was said before is kept")
 }
 
-// Said takes what a person says, chooses, or both.
+// Said takes a step with a person's words, choices, or both.
 func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	reopening, e := kind.Reopening(t)
 	if e != nil {
@@ -202,7 +202,7 @@ func (Forge) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{kind.Done(e.Run, nil)}
 }
 
-// Cut returns no events: Rests says that the forge waits for a person.
+// Cut returns no events: those of Rests precede the end of the run.
 func (Forge) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
 
 // Control resumes an interrupted forge as if the person had said "go on", and ends a forge.
@@ -253,8 +253,8 @@ func (Forge) View(_ *kind.Realm, t *kind.Talk) kind.View {
 // Restore returns no steps: an interrupted forge waits for the person; see Mend.
 func (Forge) Restore(*kind.Realm, kind.Opening) kind.Steps { return kind.None }
 
-// goOn takes the next step of a run that has received what it requested. If the request failed, code and
-// why say how; else they are "".
+// goOn takes the next step of a run after the outcome of its request. code and why are the error of a request
+// that failed, "" for none.
 func (k Forge) goOn(r *kind.Realm, t *kind.Talk, run world.Run, in Input, code, why string) kind.Step {
 	var failed *world.ChatError
 	if code != "" {

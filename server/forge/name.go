@@ -10,7 +10,7 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// name returns the skill's name, or one derived from its purpose as long as it has none.
+// name returns the skill's name, or one that is derived from the purpose.
 func (c *Context) name() string {
 	if c.SkillName != "" {
 		return c.SkillName

@@ -18,19 +18,18 @@ type Input struct {
 	Buttons []string
 	Answer  *Answer
 	Saved   *Saved
-	// Failed says, for people, why the forge cannot continue in its state.
+	// Failed is the reason, for people, why the forge cannot continue in its state.
 	Failed string
 }
 
-// Answer is a model's answer to the request N. Err says why there is none, for people.
+// Answer is a model's answer to the request N. Err is the reason, for people, if there is none.
 type Answer struct {
 	N    int
 	Text string
 	Err  string
 }
 
-// Saved is the outcome of a save. Err says why the files are not on disk, for people; "" means that they
-// are.
+// Saved is the outcome of a save. Err is the reason, for people, if the files are not on disk.
 type Saved struct{ Err string }
 
 // Result is the result of a step. Its context says what the forge waits for: a person (Plan.Asking), a
@@ -41,8 +40,8 @@ type Result struct {
 	// Say is the smith's row of the transcript, in Markdown, "" for none. It ends with the text of the
 	// question if the step asks one.
 	Say string
-	// Ignored tells the sender why the input changed nothing: the context is unchanged and nothing is said
-	// to others.
+	// Ignored is the reason, for the sender, if the input changed nothing: then the context is unchanged, and
+	// there is nothing for others.
 	Ignored string
 }
 
@@ -75,7 +74,7 @@ var stages = map[State]stage{
 }
 
 // Step handles one input. c.MessageHistory ends before the words of this input; the result's history
-// includes them and what the smith says. Step returns an error and changes nothing if the context or the
+// includes them and the smith's row. Step returns an error and changes nothing if the context or the
 // input is impossible.
 func Step(c Context, in Input, env Env) (Result, error) { return take(c, in, env, nil) }
 

@@ -111,7 +111,7 @@ func trigger(c *Context) string {
 // task returns the purpose and the steps.
 func (c *Context) task() string { return c.SkillPurpose + "\n" + strings.Join(c.WorkflowSteps, "\n") }
 
-// everywhere are words of commands and paths that do not tell their purpose.
+// everywhere are words of commands and paths that have nothing to do with their purpose.
 var everywhere = keywords("run npm npx pnpm yarn bun make just composer script scripts sh py js md docs doc")
 
 // near sorts first those that share most words with the skill's purpose.

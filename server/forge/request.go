@@ -156,7 +156,7 @@ func bodyOf(content string) string {
 	return content
 }
 
-// inference is what a model answers to a request to infer.
+// inference is a model's answer to a request to infer.
 type inference struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`

@@ -21,7 +21,7 @@ const (
 	maxOptions = 12
 )
 
-// Env is what a step knows about the realm and the server.
+// Env has the facts about the realm and the server that a step uses.
 type Env struct {
 	Skills []Existing // of this realm and tenant
 	Hints  hints.Hints
@@ -136,8 +136,8 @@ func choice(q *Question, in Input) (picks []Option, ok bool) {
 	return picks, true
 }
 
-// step is the work on one input. The functions of all states change its context and add to what the smith
-// says.
+// step is the work on one input. The functions of the states change its context, and add moves and paragraphs
+// of the smith.
 type step struct {
 	c       Context
 	env     Env
@@ -147,7 +147,7 @@ type step struct {
 	err     error
 	// noInference prevents a request to the model to infer: the person has added nothing since the last one.
 	noInference bool
-	// failure says what has failed in this step, "" for nothing.
+	// failure is the reason, for people, of an error in this step, "" for none.
 	failure string
 	// trace receives the context after each move; tests interrupt a forge there.
 	trace func(Context)
@@ -182,7 +182,7 @@ func (s *step) fail(why string) {
 	s.tell("That did not work: %s. Nothing of what you said is lost.", s.failure)
 }
 
-// tell adds a paragraph to what the smith says, unless it is empty.
+// tell adds a paragraph to the smith's row, unless it is empty.
 func (s *step) tell(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); text != "" {
 		s.say = append(s.say, text)

@@ -195,8 +195,7 @@ var stopWords = strings.Fields(`
 	while who whom why will with would you your agent agents somebody someone something ask asks asked mention
 	mentions work works`)
 
-// keywords returns the words of a text that say what it is about, in order, each once, without endings, at
-// most 200.
+// keywords returns the stems of a text's words without stop words, in order, each once, at most 200.
 func keywords(text string) []string {
 	var out []string
 	for _, w := range words(text) {
@@ -271,7 +270,7 @@ var makeSkill = regexp.MustCompile(`(?i)^\s*(?:hello|hi|hey)?[,.!\s]*(?:please\s
 	`(?:to\s+)?(?:make|create|write|forge|build|have|need|want)?\s*(?:me\s+)?(?:an?|another|the)?\s*(?:new\s+)?` +
 	`\bskill\b(?:\s+(?:of\s+it|of\s+this))?\s*(?:that|which|who|to|for|about|:|,)?\s*(?:can\s+|is\s+to\s+)?`)
 
-// intent returns what a first message says about the skill, without the phrase that wishes for one.
+// intent returns the purpose in a first message, without a phrase such as "make a skill that".
 func intent(text string) string {
 	for _, lead := range []*regexp.Regexp{makeSkillGerman, makeSkill} {
 		if at := lead.FindStringIndex(text); at != nil {

@@ -1,8 +1,8 @@
-// Package hints derives from a repository's paths and a few of its files what a person could want
-// to know about it: its languages, commands, documents, scripts and pipelines.
+// Package hints derives facts about a repository from its paths and a few of its files: its languages,
+// commands, documents, scripts and pipelines.
 //
-// It reads no disk: the engine gives it the paths of the map and the texts of Files. server/forge
-// offers the result as answers to its questions.
+// It reads no disk: its caller, server/kind, passes the paths of the map and the texts of Files.
+// server/forge offers the hints as answers to its questions.
 package hints
 
 import (

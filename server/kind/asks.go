@@ -24,8 +24,8 @@ type Answer struct {
 	Run  world.Run
 	N    int    // driver.Turn.N of that turn
 	Text string // "" if it has failed
-	// Code is the code of chat.error if the answer failed: world.ChatLimit if it is too long. Why says it
-	// to people, as the middle of a sentence.
+	// Code is the code of chat.error if the answer failed, such as world.ChatLimit for one that is too long.
+	// Why is the reason for people, as the middle of a sentence.
 	Code, Why string
 }
 
@@ -46,7 +46,7 @@ type Mender interface {
 	// Mend checks a conversation that was loaded from the disk: in an opening after the interrupted runs
 	// have ended, or when it is read later.
 	Mend(r *Realm, t *Talk) Step
-	// Rests returns the events that say that a run's work was interrupted. They come before the end of the
-	// run.
+	// Rests returns the events for work of a run that was interrupted. The engine puts them before the end of
+	// the run.
 	Rests(r *Realm, t *Talk) []world.Body
 }

@@ -64,7 +64,7 @@ func (r *Realm) Player(c *world.Conversation, member string) (driver.Driver, wor
 	return nil, world.Role{}
 }
 
-// ModelOf returns the name of the model that answers, or "" if the driver does not tell.
+// ModelOf returns the name of a driver's model, or "" if the driver has none.
 func ModelOf(d driver.Driver) string {
 	if m, ok := d.(driver.Modeled); ok {
 		return Clip(m.Model(), world.MaxTitle)
@@ -72,9 +72,8 @@ func ModelOf(d driver.Driver) string {
 	return ""
 }
 
-// TemplateFor returns the template whose roles are meant if none is named: the template of the
-// process, else that of code reviews if there is a folder, else the default. It picks the first
-// of these that has all of the members.
+// TemplateFor returns the named template. If none is named, it returns the first that has all of the members
+// as roles: the template of the process, that of code reviews, or the default.
 func (r *Realm) TemplateFor(named string, members []string) (*world.Template, *wire.Error) {
 	if named != "" {
 		t := r.Template(named)
@@ -133,7 +132,7 @@ func (r *Realm) AgentMember(t *world.Template, id string, order int) (world.Memb
 	}, nil
 }
 
-// Absent is the driver of a member that nothing plays any more.
+// Absent returns a driver for a member whose own driver is gone: each of its turns fails.
 func Absent(m world.Member) (driver.Driver, world.Role) {
 	return absent{m.DisplayName}, world.Role{ID: m.ID, Name: m.Name, Color: m.Color}
 }
@@ -144,7 +143,7 @@ func (d absent) Run(context.Context, driver.Turn, func(driver.Chunk) error) erro
 	return &driver.TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
 }
 
-// Names sets the instance of a run and the name of the model that answers in it.
+// Names sets the instance and the model of a run that a driver plays.
 func (r *Realm) Names(b *world.ChatStarted, plays driver.Driver) {
 	b.Instance = r.World.NextInstance(b.MemberID)
 	b.Model = ModelOf(plays)
@@ -165,8 +164,8 @@ func (r *Realm) Request(kindName string, b *world.ChatStarted, role world.Role) 
 }
 
 // FindAgent finds an agent by its id: on the map, in a conversation, or as a role of a template,
-// whether something plays it now or not. It returns what the agent is called. An agent that is
-// only heard (Asker) is not found: it is told no skills.
+// whether a driver plays it now or not. It returns the agent's name. It does not find an agent of an
+// Asker, because skills are never put into its prompt.
 func (r *Realm) FindAgent(id string) (name string, ok bool) {
 	if ag := r.World.Agent(id); ag != nil {
 		return ag.DisplayName, ag.Kind == world.KindAgent

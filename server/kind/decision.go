@@ -41,8 +41,8 @@ type Start struct {
 	*wire.ConversationStart
 }
 
-// Words are what a person says or chooses with chat.send. Message is their row; the kind may
-// still set its words, member and stage. Request is the id of the run.
+// Words are a person's chat.send. Message is the row of the words; the kind may still set its text, member
+// and stage. Request is the id of the run. Choices are the ids of the options that the person chose.
 type Words struct {
 	From     Person
 	Request  string
@@ -60,7 +60,7 @@ type Command struct {
 	Server bool // from the person who started the server
 }
 
-// Verb is what a person does with a conversation.
+// Verb is an action on a conversation.
 type Verb int
 
 const (
@@ -68,7 +68,7 @@ const (
 	Resume Verb = iota
 	// Pause makes it wait for a person.
 	Pause
-	// Abort ends a conversation early, Close ends one that is done.
+	// Abort ends a conversation early, Close one that is done.
 	Abort
 	Close
 	// Stop ends the run in Control.Run.
@@ -81,16 +81,15 @@ type Control struct {
 	From      Person
 	RequestID string
 	Run       *world.Run // the run to stop
-	Played    bool       // a driver plays it
+	Played    bool       // a driver plays Run
 	Tool      string     // see Cut
 }
 
 // Ended is a run that ended well.
 type Ended struct{ Run world.Run }
 
-// Cut is a run that did not end well, with its status. Tool names a tool call under way that
-// does more than read: its outcome is unknown, so the plan waits for a person. It is "" if there
-// is none.
+// Cut is a run that did not end well, with its status. Tool names a tool call that was under way and does
+// more than read, "" for none: the outcome of the call is unknown, so the plan waits for a person.
 type Cut struct {
 	Run    world.Run
 	Status string // one of world.Run...
@@ -98,7 +97,7 @@ type Cut struct {
 	Tool   string
 }
 
-// Opening is what a kind learns when its realm is opened.
+// Opening describes an opening of the realm.
 type Opening struct {
 	// Tired is set if the server was started repeatedly without a turn that ended well. Then
 	// conversations that were running wait for a person.
@@ -124,16 +123,16 @@ type Step struct {
 	Warn   string
 	Info   string // another line, which is no warning
 	Talk   string // the conversation that the lines are about, or ""
-	// Needs is read once everything decided so far is committed, and given to the kind's Finder.
+	// Needs is read once everything decided so far is committed. The kind's Finder gets the result.
 	Needs Need
 }
 
-// Steps yields lists of events in order. The engine folds each list before it asks for the next,
-// so that later decisions see the effect of earlier ones.
+// Steps yields lists of events in order. The engine folds each list before it takes the next one, so that
+// later decisions see the effect of earlier ones.
 type Steps = iter.Seq[Step]
 
-// Ending stands in a list of events for the end of a run. The engine replaces it by the events that close
-// the run's open rows, and chat.cancelled; by nothing if the run has ended.
+// Ending is a placeholder for the end of a run in a list of events. The engine replaces it by the events that
+// close the run's open rows and by chat.cancelled, or by nothing if the run has ended.
 type Ending struct {
 	world.Body     // nil; it makes Ending a Body
 	ConversationID string
@@ -144,7 +143,7 @@ type Ending struct {
 // EventType returns "". The engine replaces an Ending before it is shown.
 func (*Ending) EventType() string { return "" }
 
-// TakenIn returns the events of words that need no answer.
+// TakenIn returns the events of a person's words that nobody answers at once.
 func TakenIn(request string, msg *world.Message) []world.Body {
 	return []world.Body{
 		&world.ChatStarted{ConversationID: msg.ConversationID, RequestID: request, MemberID: msg.MemberID,
@@ -162,15 +161,15 @@ func Stopping(t *Talk, reason string) []world.Body {
 	return out
 }
 
-// Effects are what an event makes the engine do.
+// Effects are what the engine does after an event.
 type Effects struct {
 	// Sheds makes the kind drop what it does not need any more; see Shedder.
 	Sheds bool
 	// SavePoint is the conversation for which session:saved is sent once the event is durable,
 	// or "".
 	SavePoint string
-	// Asks is a run under way whose driver is asked now; Turn returns the request. The answer is received
-	// and not shown: see Asker.
+	// Asks is a run under way whose driver now gets the request that Turn returns. The kind receives the
+	// answer, and nothing of it is shown: see Asker.
 	Asks *world.ChatStarted
 	// Writes is a skill to be written: see Asker.
 	Writes *Writing
@@ -201,5 +200,5 @@ func Done(run world.Run, turn *world.TurnDone) *world.ChatDone {
 		Turn: turn}
 }
 
-// NothingWaits is the error for a pause if nothing continues by itself.
+// NothingWaits is the error for a pause of a conversation in which nothing happens by itself.
 var NothingWaits = wire.Errorf(wire.Conflict, "nothing is running here that could pause")

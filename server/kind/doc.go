@@ -12,14 +12,14 @@
 //
 // Write a package server/NAME with a type that implements Kind and a constructor
 // New(name string) kind.Kind, and add one line to server/kinds: the engine begins, plays,
-// stops, continues, shows, erases and restores its conversations. What a new package and a new
-// name on the wire need besides stands in server/ARCHITECTURE.md.
+// stops, continues, shows, erases and restores its conversations. server/ARCHITECTURE.md lists what a
+// new package and a new name on the wire also need.
 //
 // # Where to look
 //
 //   - the interface and its capabilities: kind.go; what the server asks outside of a realm: files.go
-//   - arguments and results: decision.go; what has to be read before a decision: need.go, look.go
-//   - what a run asks for besides words that are shown: asks.go
-//   - the kinds of a realm: set.go; what a kind sees of it: realm.go, said.go; who can play: cast.go;
-//     members on the map: onmap.go
+//   - arguments and results: decision.go; reads before a decision: need.go, look.go
+//   - requests of a run whose answers are not shown: asks.go
+//   - the kinds of a realm: set.go; a kind's view of its realm: realm.go; prompts: said.go; members and
+//     their drivers: cast.go; members on the map: onmap.go
 package kind

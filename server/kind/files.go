@@ -23,17 +23,17 @@ type Resumer interface {
 	Choose(a Ask, list []Found) (conversationID, note string, err error)
 }
 
-// Ask is what the options of a start request.
+// Ask has the options of a start of the server that choose a session.
 type Ask struct {
 	TeamID string
 	// Resume asks for a session: the latest of the team, or SessionID if that is set.
 	Resume    bool
 	SessionID string
-	NoResume  bool   // ask for a new session, and for no note about an older one
+	NoResume  bool   // begin a new session, and print no note about an older one
 	Current   string // the current session, about which there is no note either
 }
 
-// Found is what a start knows of a conversation.
+// Found is a session among which a start chooses.
 type Found struct {
 	SessionID string
 	TeamID    string

@@ -58,7 +58,7 @@ type Traits struct {
 	Gathers bool
 }
 
-// Standing says whether a conversation is shown and kept in memory.
+// Standing is the rule by which a conversation is shown and kept in memory.
 type Standing int
 
 const (
@@ -73,7 +73,7 @@ const (
 	Current
 )
 
-// View is what clients see of a conversation.
+// View is the part of a conversation that clients see besides its rows, and its Standing.
 type View struct {
 	Plan     world.Plan
 	Team     world.Team // with the present holders of its roles
@@ -109,7 +109,7 @@ type Answerer interface {
 	Question(r *Realm, in Command, who, text string) (Decision, *wire.Error)
 }
 
-// Watcher hears of every event after it is folded. It decides nothing.
+// Watcher gets every event after it is folded. It decides nothing.
 type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
@@ -130,8 +130,11 @@ type Reader interface {
 	Reads(r *Realm, in Command) Need
 }
 
-// Runner reports whether something of the kind continues by itself, so that the realm stays open.
-type Runner interface{ Running(r *Realm) bool }
+// Runner is a kind whose conversations can continue by themselves, without a person.
+type Runner interface {
+	// Running reports whether one does now, so that the realm stays open.
+	Running(r *Realm) bool
+}
 
 // Importer imports conversations from files of the realm's folder, in every opening.
 type Importer interface {
@@ -150,8 +153,9 @@ type Finder interface {
 	Found(r *Realm, need Need, got any, err error) Steps
 }
 
-// Leaver returns what ends when a member is dismissed, besides the member's own runs.
+// Leaver has conversations that a member's dismissal ends.
 type Leaver interface {
+	// Left returns the events that follow from the dismissal, besides the ends of the member's own runs.
 	Left(r *Realm, member string) []world.Body
 }
 
@@ -166,13 +170,15 @@ type Editor interface {
 	Redact(said func(string) string)
 }
 
-// Holder returns the ids of the members that an opening leaves on the map.
+// Holder has members that an opening must not take off the map.
 type Holder interface {
+	// Holds returns the ids of these members.
 	Holds(r *Realm) map[string]bool
 }
 
-// Cooler returns what a member does after its cooldown; nil means that it rests.
+// Cooler decides about members after their cooldown.
 type Cooler interface {
+	// Cooled returns the events that follow from the end of a member's cooldown, nil if it only rests.
 	Cooled(r *Realm, member string) []world.Body
 }
 
@@ -189,13 +195,15 @@ type Tasker interface {
 	Task(words string) string
 }
 
-// Forgetter returns what ends with an erasure: of a person if talk is nil, else of that
-// conversation.
+// Forgetter has state that an erasure ends.
 type Forgetter interface {
+	// Forget returns the events that follow from the erasure of the conversation t, or of a person if t is
+	// nil.
 	Forget(r *Realm, person string, t *Talk) []world.Body
 }
 
-// Quitter returns what ends before an erasure ends a conversation.
+// Quitter has state that must end before an erasure ends a conversation.
 type Quitter interface {
+	// Quits returns the events that end it.
 	Quits(r *Realm, t *Talk) []world.Body
 }

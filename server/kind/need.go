@@ -12,7 +12,7 @@ import (
 // Need is data on disk that a decision lacks. The decision returns it (Decision.Needs,
 // Step.Needs); the engine reads it and repeats the decision with the result in Realm.Met.
 type Need interface {
-	// Key identifies what is read: equal keys that wait at the same time share one read. "" is
+	// Key identifies the data: needs with equal keys that wait at the same time share one read. "" is
 	// never shared.
 	Key() string
 	// Read is called outside the engine's goroutine. It uses only its own fields, which nobody
@@ -28,7 +28,7 @@ type Met map[string]any
 type Sources interface {
 	Tables
 	// LoadSkills reads all skills, sorted by name; if there are too many, known skills come
-	// first. An error says nothing about single skills.
+	// first. The error is that of the folder; SkillText.Bad has that of a single skill.
 	LoadSkills(known []world.Skill) ([]world.SkillText, error)
 	// ReadSkill returns the files of a skill by path. It wraps world.ErrNoSkill.
 	ReadSkill(name string) (map[string]string, error)

@@ -17,7 +17,7 @@ func OnMap(m world.Member) world.Agent {
 	}
 }
 
-// Comes returns the event that brings a member onto the map, if something plays it and there is
+// Comes returns the event that brings a member onto the map, if a driver plays the member and the map has
 // room.
 func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
 	if m == nil || !played || r.World.Agent(m.ID) != nil || len(r.World.Agents) >= r.World.Settings.MaxAgents {
@@ -68,8 +68,8 @@ func (r *Realm) Gathering() (active, all int) {
 	return active, all
 }
 
-// KeepEngaged keeps members on the map who are together with others when a stage or a process
-// drops them.
+// KeepEngaged removes the events by which a stage or a process takes members off the map who are together
+// with others in a conversation.
 func (r *Realm) KeepEngaged(bodies []world.Body) []world.Body {
 	return slices.DeleteFunc(bodies, func(b world.Body) bool {
 		left, ok := b.(*world.AgentLeft)
@@ -115,8 +115,7 @@ func (r *Realm) Gather(c *world.Conversation) []world.Body {
 	return out
 }
 
-// Ends returns how a person ends a conversation: its status and the endings of its runs. Rows
-// stay.
+// Ends returns the decision that ends a conversation: its status and the endings of its runs. Rows stay.
 func (c Control) Ends(r *Realm, t *Talk) Decision {
 	if t.Head.Ended() {
 		return Decision{Text: "It has ended already."}
@@ -133,7 +132,7 @@ func (v Verb) Status() string {
 	return world.ConversationAbandoned
 }
 
-// Stops returns how a person stops a run, for kinds without a plan.
+// Stops returns the decision that stops a run, for kinds without a plan.
 func (c Control) Stops(r *Realm, t *Talk) Decision {
 	id := t.Head.ConversationID
 	return Decision{
@@ -142,7 +141,7 @@ func (c Control) Stops(r *Realm, t *Talk) Decision {
 	}
 }
 
-// Left returns what ends when a member is dismissed, besides its own runs.
+// Left returns the events of all kinds that follow from a member's dismissal, besides the ends of its runs.
 func (r *Realm) Left(member string) []world.Body {
 	var out []world.Body
 	for _, k := range r.Kinds.All {

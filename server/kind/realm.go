@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Realm is what a kind sees of its realm at the moment of the call. It belongs to the engine: a
-// kind does not modify it, except that NewID counts.
+// Realm is the state of a realm for a decision. It is valid during the call, and a kind does not modify it;
+// only NewID counts.
 type Realm struct {
 	ID    string
 	World *world.World
@@ -28,7 +28,7 @@ type Realm struct {
 	Born   int64          // the last event before this life
 	Vaults Vaults
 	Texts  map[string]world.SkillText // skills by name
-	Hints  hints.Hints                // what the linked repository showed at the last Look
+	Hints  hints.Hints                // of the linked repository, at the last Look
 
 	Templates Templates
 	Teams     Teams
@@ -36,7 +36,7 @@ type Realm struct {
 	Pace      string // one of world.Pace... for this life; "": the realm's setting
 
 	Here Here
-	Met  Met // what was read for this decision
+	Met  Met // the needs that were read for this decision
 
 	// IDs is the number of ids made. The engine resets it for a decision that is repeated.
 	IDs int
@@ -202,7 +202,8 @@ func (r *Realm) RoomToAnswer(conversationID string) *wire.Error {
 	return nil
 }
 
-// Overtaken returns who spoke after what somebody had heard, or nil.
+// Overtaken returns the newest words of a person if they are newer than seen, the last row that the sender
+// had seen. It returns nil if there are none, or if seen is 0.
 func Overtaken(t *Talk, from Person, request string, seen int64) *wire.Overtaken {
 	if seen <= 0 {
 		return nil
@@ -255,19 +256,19 @@ func (r *Realm) SkillsOf(member string) []brief.Skill {
 	return out
 }
 
-// Clip makes text of a driver or a person valid UTF-8 and cuts it to at most limit bytes.
+// Clip makes a text valid UTF-8 and cuts it to at most limit bytes.
 func Clip(s string, limit int) string {
 	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), limit)
 	return s
 }
 
-// Vaults has what members have learned.
+// Vaults has the insights of members.
 type Vaults interface {
 	// Of returns a member's insights, oldest first. Callers do not modify them.
 	Of(memberID string) []world.Insight
 }
 
-// Unknown reports that the outcome of a tool call is unknown.
+// Unknown returns a text for people: the run was cut off during a tool call whose outcome is unknown.
 func (c Cut) Unknown(r *Realm, talkID string) string {
 	return r.NameIn(talkID, c.Run.MemberID) + " was cut off while it used " + c.Tool +
 		"; nobody knows what came of that. Look first: to go on takes the turn again."

@@ -8,8 +8,6 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The prompts of agents outside a staged process.
-
 // TurnFor returns the part of a turn's prompt that is the same in every kind. The kind adds the
 // words that are answered.
 func (r *Realm) TurnFor(t *Talk, b *world.ChatStarted, m world.Member, role world.Role) (driver.Turn, brief.Turn) {
@@ -37,14 +35,13 @@ func (r *Realm) TurnFor(t *Talk, b *world.ChatStarted, m world.Member, role worl
 	return req, prompt
 }
 
-// Insights returns what a member has learned.
+// Insights returns a member's insights, oldest first.
 func (r *Realm) Insights(member string) []world.Insight {
 	return slices.Clone(r.Vaults.Of(member))
 }
 
-// Forgotten reports that a member has not spoken since the server started although it spoke
-// before: its driver cannot remember that (S3-20). Newer words of others do not change that; in
-// a chat, a person's words always come first.
+// Forgotten reports whether the window begins before this life of the server and the member has said nothing
+// in this life: its driver cannot remember the earlier rows (S3-20).
 func (r *Realm) Forgotten(said []world.Message, member string) bool {
 	// rows of this life have no seq yet, or a later one
 	before := func(m world.Message) bool { return m.Seq > 0 && m.Seq <= r.Born }

@@ -114,7 +114,7 @@ func skip(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.Er
 	return kind.Decision{Bodies: bodies, Text: "Passed: " + strings.Join(names, ", ") + "."}, nil
 }
 
-// takeRole gives a role to a person. A driver that plays the role gives it up; another person keeps it.
+// takeRole makes a person the holder of a role, in place of a driver but never of another person.
 func takeRole(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *wire.Error) {
 	p := &r.World.ProcessState
 	switch {

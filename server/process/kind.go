@@ -14,7 +14,7 @@ import (
 // Process decides for the staged processes of a realm, of which one is current.
 type Process struct {
 	name     string
-	due      time.Time // when the plan wants to look again
+	due      time.Time // when to call Next again, zero for never
 	stageSeq int64     // seq of the event that began the stage, 0 if that was before this life
 }
 
@@ -33,7 +33,7 @@ func (k *Process) Begin(*kind.Realm, kind.Start) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, wire.Errorf(wire.BadField, "player:start-process begins a process")
 }
 
-// Said takes words as the turn of a role that is asked, else as words for the next turn.
+// Said takes words as the turn of a role whose turn it is, else as material for the next turn.
 func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if t.Head.Ended() {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
@@ -96,8 +96,8 @@ func (k *Process) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
-// advanceStep ends the current stage: its artifacts, who leaves, the next stage and who
-// joins, in one list of events that is committed as a whole (S3-22, B12).
+// advanceStep ends the current stage: its artifacts, the members who leave, the next stage and the members
+// who join, in one list of events that is committed as a whole (S3-22, B12).
 func advanceStep(r *kind.Realm) kind.Step {
 	bodies, e := Advance(r.World, factsOf(r), func() string { return r.NewID("a") }, r.Clock.Now)
 	if e != nil {
@@ -154,7 +154,7 @@ func (k *Process) Turn(r *kind.Realm, _ *kind.Talk, b *world.ChatStarted) (drive
 	return plays, req
 }
 
-// promptFacts returns what goes into a member's prompt for a turn. It says so if the server was restarted during
+// promptFacts returns the material of a member's prompt. Restored is set if the server was restarted during
 // the stage (S3-20).
 func (k *Process) promptFacts(r *kind.Realm, turn world.Turn) PromptFacts {
 	facts := PromptFacts{Facts: factsOf(r), Restored: r.World.ProcessState.StageStartedAt > 0 && k.stageSeq == 0}
@@ -222,7 +222,7 @@ func (k *Process) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Dec
 	return kind.Decision{Text: "It goes on already."}, nil
 }
 
-// stop ends an agent's turn. The process then waits until somebody says how to continue.
+// stop ends an agent's turn. The process then waits until a person resumes it.
 func (k *Process) stop(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	if !c.Played {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "it is a person's turn: /skip passes it")
@@ -290,7 +290,7 @@ func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 				})
 			}
 		case world.StatusIdle, world.StatusCompleted:
-			// Clear the map of agents (S3-12), except those of a session, who stay where they were.
+			// Take the agents off the map (S3-12), except those of a session.
 			stay := r.Held()
 			for _, ag := range slices.Clone(r.World.Agents) {
 				if !stay[ag.ID] && !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: ag.ID, Reason: "restart"}}}) {

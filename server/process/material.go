@@ -48,8 +48,8 @@ func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Fi
 	return out
 }
 
-// ofNow reports whether a finding belongs to the current process, which began at since. In older
-// versions only its time tells.
+// ofNow reports whether a finding belongs to the current process, which began at since. The time decides for
+// findings of older versions, which do not name their process.
 func ofNow(w *world.World, f *world.Finding, since world.Time) bool {
 	if f.ProcessID != "" {
 		return f.ProcessID == w.ProcessState.ConversationID

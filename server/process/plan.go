@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The slots of the stage at hand: which turns are next, and what keeps them from beginning.
+// The slots of the current stage: which turns are next, and what keeps them from beginning.
 
 // approval returns the key of the gate at which the mode makes the process wait, "" for none.
 // ProcessResumed carries it as Approved. In supervised mode it names the stage and attempt, in
@@ -115,8 +115,8 @@ func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
 	return out
 }
 
-// slotOf reports whether a slot can be played: who holds the role, and how its tries since the
-// last /resume ended. Cancelled and interrupted runs are not failures.
+// slotOf returns the slot of a turn. Its state depends on the holder of the role and on the tries since the
+// last /resume; cancelled and interrupted runs are not failures.
 func slotOf(p *world.ProcessState, st *world.Stage, t *tally, turn world.Turn) slot {
 	sl := slot{turn: turn}
 	c := p.Casting(turn.RoleID)

@@ -121,8 +121,8 @@ func promptOthers(p *world.ProcessState, st *world.Stage, self string) string {
 	return text + "You are the one who speaks."
 }
 
-// promptNote tells a member what it cannot remember: a restart of the server or of the stage, or a failed
-// try (S3-20).
+// promptNote returns notes on what a member cannot remember: a restart of the server or of the stage, or a
+// failed try (S3-20).
 func promptNote(st *world.Stage, turn world.Turn, p *world.ProcessState, f PromptFacts) string {
 	t := tallyOf(p, f.Facts)
 	var notes []string

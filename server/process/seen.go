@@ -6,8 +6,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What the plan reads from a realm: the current process, the people who are asked, the run that words
-// answer.
+// The plan's view of a realm: the current process, its facts, and the people whose turn it is.
 
 // current returns the conversation of the current process, nil for none.
 func current(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }

@@ -20,8 +20,8 @@ const (
 	MaxDescription  = 500
 )
 
-// ParseTemplate reads a template file. It refuses what it does not know; an error
-// names the file and the field, as in
+// ParseTemplate reads a template file. Unknown fields are errors. An error names the file and the field, as
+// in
 //
 //	panel.json: stages[1].roles[0]: role "x" is not one of roles
 func ParseTemplate(name string, data []byte) (*world.Template, error) {

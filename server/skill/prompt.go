@@ -7,8 +7,8 @@ import (
 )
 
 // ForPrompt returns the text about a skill for an agent's prompt, at most limit bytes: its instructions and the
-// files that they name, because the agent has no folder in which to open them. For a file that does not
-// fit, it says so.
+// files that they name, because the agent has no folder in which to open them. A sentence replaces a file
+// that does not fit.
 func ForPrompt(body string, files map[string]string, limit int) string {
 	out, cut := world.Cut(body, limit)
 	if cut {

@@ -55,8 +55,7 @@ var (
 	queries = regexp.MustCompile(
 		`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
 			`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
-	// openers are the queries that ask also where a purpose is expected, which may be put as
-	// "Can you ...?".
+	// openers are the queries with which a purpose hardly begins either; "Can you ...?" may be a purpose.
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
 	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück",

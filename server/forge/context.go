@@ -30,7 +30,7 @@ type Context struct {
 	GeneratedContent   string            `json:"generated_content"`
 	GeneratedResources map[string]string `json:"generated_resources"`
 	// ValidationAttempts counts the tries since a person last answered about them, at most
-	// MaxTries. ValidationProgress has "errors", the number of problems after the last try, and
+	// maxTries. ValidationProgress has "errors", the number of problems after the last try, and
 	// "tries", the number of all tries.
 	ValidationAttempts int            `json:"validation_attempts"`
 	ValidationErrors   []string       `json:"validation_errors"`
@@ -42,7 +42,7 @@ type Context struct {
 	// again (S1-B4). It has at most maxAsked entries.
 	AskedQuestions []string `json:"asked_questions"`
 	// InferenceAttempts counts how often a model was asked to infer what is missing, at most
-	// MaxInferences.
+	// maxInferences.
 	InferenceAttempts int `json:"inference_attempts"`
 
 	Plan Plan `json:"plan"`
@@ -104,9 +104,9 @@ type Work struct {
 
 const (
 	schemaNow = 1
-	// MaxBlob is the largest saved context in bytes: the largest skill with every character
+	// maxBlob is the largest saved context in bytes: the largest skill with every character
 	// escaped, and everything gathered for it.
-	MaxBlob = 8 << 20
+	maxBlob = 8 << 20
 )
 
 // Errors of Load. The caller sets a corrupt blob aside, begins anew with a note to the person (S1-B10), and
@@ -161,8 +161,8 @@ func (c Context) Save() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the context of a forge: %w", err)
 	}
-	if len(blob) > MaxBlob {
-		return nil, fmt.Errorf("the context of a forge has %d bytes, over %d", len(blob), MaxBlob)
+	if len(blob) > maxBlob {
+		return nil, fmt.Errorf("the context of a forge has %d bytes, over %d", len(blob), maxBlob)
 	}
 	return blob, nil
 }
@@ -171,7 +171,7 @@ func (c Context) Save() ([]byte, error) {
 // not write get defaults. If said is empty, a history inside the blob is kept, as the document's
 // blobs have one.
 func Load(blob []byte, said []Line) (Context, error) {
-	if len(blob) > MaxBlob {
+	if len(blob) > maxBlob {
 		return Context{}, fmt.Errorf("%w: %d bytes", ErrCorrupt, len(blob))
 	}
 	var c Context

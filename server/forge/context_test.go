@@ -167,7 +167,7 @@ func TestLargeContent_S1_13(t *testing.T) {
 	if back := load(t, c); !reflect.DeepEqual(back, c) || len(c.GeneratedContent) < 1<<20 {
 		t.Fatal("it is another")
 	}
-	c.GeneratedContent = strings.Repeat("x", MaxBlob)
+	c.GeneratedContent = strings.Repeat("x", maxBlob)
 	if _, err := c.Save(); err == nil {
 		t.Fatal("a blob has no bound")
 	}
@@ -203,7 +203,7 @@ func TestCorruptBlobs(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"", "null", "[]", "{}", "x", `{"session_id":"s","state":"dreaming"}`, `{"session_id":"s","examples":"one"}`, `{"session_id":"s","validation_attempts":-1}`,
-		string(blob) + "{}", string(bytes.Repeat([]byte(" "), MaxBlob+1))} {
+		string(blob) + "{}", string(bytes.Repeat([]byte(" "), maxBlob+1))} {
 		if _, err := Load([]byte(s), nil); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%.60q: %v", s, err)
 		}

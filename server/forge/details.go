@@ -138,7 +138,7 @@ func askTopic(s *step) bool {
 
 // canInfer reports whether a model can be asked to infer what is missing.
 func canInfer(s *step) bool {
-	return s.env.Model && !s.noInference && s.c.InferenceAttempts < MaxInferences && missing(&s.c, s.env)
+	return s.env.Model && !s.noInference && s.c.InferenceAttempts < maxInferences && missing(&s.c, s.env)
 }
 
 // missing reports whether there is something that a model could infer.

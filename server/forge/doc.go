@@ -12,7 +12,7 @@
 // whatever state the server died (S1-02).
 //
 // Without a model, the forge asks structured questions, offers what it finds in the repository
-// (server/hints) and fills the format itself (Plain). With a model, it asks less and the model writes the
+// (server/hints) and fills the format itself (plain.go). With a model, it asks less and the model writes the
 // body; name, description and tools stay as the person confirmed them.
 //
 // # Where to look

@@ -14,8 +14,8 @@ type Existing struct {
 }
 
 const (
-	// MinOverlap is how many keywords two skills must share to count as similar (S1-B5).
-	MinOverlap = 2
+	// minOverlap is how many keywords two skills must share to count as similar (S1-B5).
+	minOverlap = 2
 	maxMatches = 3
 )
 
@@ -24,9 +24,9 @@ const afterwards = "Give it to an agent, and that agent is told it from its next
 
 // offerExisting offers similar skills before a new one is made (S1-B5).
 func offerExisting(s *step) {
-	var found []Match
+	var found []match
 	if !s.c.Plan.Anew {
-		found = Matches(s.c.SkillPurpose, s.env.Skills)
+		found = similar(s.c.SkillPurpose, s.env.Skills)
 	}
 	if len(found) == 0 {
 		s.c.Plan.Anew = true
@@ -77,34 +77,34 @@ func hearExisting(s *step, in said) {
 	s.to(GatheringDetails, "a new skill is wanted")
 }
 
-// Match is a similar existing skill and the shared words.
-type Match struct {
+// match is a similar existing skill and the shared words.
+type match struct {
 	Existing
 	Shared []string
 }
 
-// Matches returns the existing skills that are similar to a purpose, the most similar first, at most
+// similar returns the existing skills that are similar to a purpose, the most similar first, at most
 // maxMatches.
-func Matches(purpose string, skills []Existing) []Match {
+func similar(purpose string, skills []Existing) []match {
 	wanted := map[string]string{} // by stem, the word as it was written
 	for _, w := range words(purpose) {
 		if _, ok := wanted[stem(w)]; !ok {
 			wanted[stem(w)] = w
 		}
 	}
-	var out []Match
+	var out []match
 	for _, s := range skills {
-		m := Match{Existing: s}
+		m := match{Existing: s}
 		for _, k := range keywords(s.Name + " " + s.Description) {
 			if w, ok := wanted[k]; ok {
 				m.Shared = append(m.Shared, w)
 			}
 		}
-		if len(m.Shared) >= MinOverlap {
+		if len(m.Shared) >= minOverlap {
 			out = append(out, m)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Match) int {
+	slices.SortStableFunc(out, func(a, b match) int {
 		return cmp.Or(len(b.Shared)-len(a.Shared), strings.Compare(a.Name, b.Name))
 	})
 	return out[:min(len(out), maxMatches)]

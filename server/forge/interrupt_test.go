@@ -263,10 +263,10 @@ func TestAnyCourse_S1_B4(t *testing.T) {
 				}
 				asked[q.Text] = true
 			}
-			if n := k.c.InferenceAttempts; n > MaxInferences {
+			if n := k.c.InferenceAttempts; n > maxInferences {
 				t.Fatalf("seed %d: %d inferences", seed, n)
 			}
-			if n := k.c.ValidationAttempts; n > MaxTries {
+			if n := k.c.ValidationAttempts; n > maxTries {
 				t.Fatalf("seed %d: %d tries", seed, n)
 			}
 			waits := 0

@@ -22,7 +22,7 @@ func hearInterrupted(s *step, in said) {
 func generate(s *step) {
 	switch {
 	case !s.env.modelWrites(&s.c):
-		store(s, Plain(s.c, s.env.Hints.Docs))
+		store(s, plain(s.c, s.env.Hints.Docs))
 	case s.c.State == FixingErrors:
 		s.c.Plan.request(workFix)
 	default:
@@ -32,7 +32,7 @@ func generate(s *step) {
 
 // written takes body and files from a model's answer. Name, description and tools stay as confirmed.
 func written(s *step, text string) {
-	made := Plain(s.c, nil)
+	made := plain(s.c, nil)
 	made.Body, made.Resources = parseWritten(text)
 	store(s, made)
 }
@@ -65,7 +65,7 @@ func validate(s *step) {
 	switch {
 	case len(problems) == 0:
 		s.to(SelectingStorage, "valid")
-	case s.c.ValidationAttempts >= MaxTries, tried > 0 && len(problems) >= before:
+	case s.c.ValidationAttempts >= maxTries, tried > 0 && len(problems) >= before:
 		s.to(GatheringDetails, "validation does not get further")
 		s.menu(problemsQuestion(problems, s.c.ValidationProgress["tries"]))
 	default:

@@ -18,10 +18,10 @@ import (
 // because an agent reads all of SKILL.md whenever it uses the skill.
 const maxInline = 8 << 10
 
-// Plain writes the skill of a context without a model. It puts what was gathered in its place and adds
+// plain writes the skill of a context without a model. It puts what was gathered in its place and adds
 // nothing. The skill is valid for every context (Check); texts over a limit are cut. docs are the documents
 // of the repository, which references may name.
-func Plain(c Context, docs []string) skill.Skill {
+func plain(c Context, docs []string) skill.Skill {
 	if skill.NameProblem(c.SkillName) != nil {
 		c.SkillName = cmp.Or(kebab(c.SkillName, skill.MaxName), madeName(c.SkillPurpose), "skill")
 	}
@@ -42,7 +42,7 @@ func Plain(c Context, docs []string) skill.Skill {
 	return s.Skill
 }
 
-// page is the skill that Plain writes.
+// page is the skill that plain writes.
 type page struct{ skill.Skill }
 
 func (s *page) body(c *Context, docs []string) string {

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// For every context, Plain writes a valid skill within the limits, with the context's name, description and
+// For every context, plain writes a valid skill within the limits, with the context's name, description and
 // tools if those are valid.
 func TestPlainIsAlwaysValid(t *testing.T) {
 	for seed := range uint64(600) {
@@ -37,7 +37,7 @@ func TestPlainIsAlwaysValid(t *testing.T) {
 			c.SkillPurpose = strings.Repeat(text(r)+"\n", 5000)
 			c.SkillDescription = strings.Repeat("long ", 1000)
 		}
-		s := Plain(c, []string{"docs/a.md"})
+		s := plain(c, []string{"docs/a.md"})
 		out, err := skill.Write(s)
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +65,7 @@ func TestPlainWritesEverySection(t *testing.T) {
 	c.ReferencesTopics, c.ScriptsNeeded = []string{"style", "docs/a.md"}, []string{"make test", "tools/n.sh", "count the words"}
 	c.Plan.Notes = map[string]string{"style": "Short."}
 	c.Plan.Limits = []string{"drafts", "Never invent a change"}
-	s := Plain(c, []string{"docs/a.md"})
+	s := plain(c, []string{"docs/a.md"})
 	for _, want := range []string{"# Release notes\n", "\n\nWrites notes.\n\n## When to use\n\n- A tag is set\n- Somebody says \"cut a release\"\n- Before a merge\n\n## When not to use\n\n- drafts\n\n## Steps\n\n1. Run `make test`\n2. Write\n\n## Rules\n\n- Never invent a change\n\n## Examples\n\n````\nin: ```x```", "[references/style.md](references/style.md): style",
 		"`docs/a.md` in the repository", "[scripts/make-test.sh](scripts/make-test.sh) runs `make test`", "`tools/n.sh` in the repository", "write it when the steps need it: count the words"} {
 		if !strings.Contains(s.Body, want) {
@@ -80,7 +80,7 @@ func TestPlainWritesEverySection(t *testing.T) {
 func TestPlainInGerman(t *testing.T) {
 	c := NewContext("s")
 	c.SkillPurpose, c.Triggers = "Rechnungen prüfen und die Fehler melden", []string{"eine Rechnung kommt an"}
-	if s := Plain(c, nil); s.Name != "rechnungen-prufen-fehler-melden" || !strings.HasPrefix(s.Body, "# Rechnungen prüfen und die Fehler melden\n\nRechnungen prüfen und die Fehler melden.\n") || !strings.Contains(s.Body, "- Eine Rechnung kommt an\n") {
+	if s := plain(c, nil); s.Name != "rechnungen-prufen-fehler-melden" || !strings.HasPrefix(s.Body, "# Rechnungen prüfen und die Fehler melden\n\nRechnungen prüfen und die Fehler melden.\n") || !strings.Contains(s.Body, "- Eine Rechnung kommt an\n") {
 		t.Errorf("%s\n%s", s.Name, s.Body)
 	}
 }
@@ -96,7 +96,7 @@ func FuzzPlain(f *testing.F) {
 			*l = []string{item, purpose}
 		}
 		c.AllowedTools, c.Plan.Notes = []string{tool, "Read"}, map[string]string{line(item, maxTopic): description}
-		s := Plain(c, nil)
+		s := plain(c, nil)
 		out, err := skill.Write(s)
 		if err != nil {
 			t.Fatal(err)

@@ -13,10 +13,10 @@ import (
 
 // Limits of the conversation.
 const (
-	// MaxTries is the number of validations before the person is asked (S1-B3).
-	MaxTries = 3
-	// MaxInferences is the number of requests to a model to infer what is missing (S1-B4).
-	MaxInferences = 2
+	// maxTries is the number of validations before the person is asked (S1-B3).
+	maxTries = 3
+	// maxInferences is the number of requests to a model to infer what is missing (S1-B4).
+	maxInferences = 2
 
 	maxOptions = 12
 )

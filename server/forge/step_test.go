@@ -213,7 +213,7 @@ func TestExistingSkillsFirst_S1_B5(t *testing.T) {
 	}
 	k.press("new").is(GatheringDetails).asked(topicSteps)
 	begin(t, env()).say("Read a changelog aloud").is(GatheringDetails) // one keyword
-	if got := Matches("tagging a PDF", []Existing{{"x", "Tagged PDFs"}, {"y", "PDFs"}}); len(got) != 1 || got[0].Name != "x" || len(got[0].Shared) != 2 {
+	if got := similar("tagging a PDF", []Existing{{"x", "Tagged PDFs"}, {"y", "PDFs"}}); len(got) != 1 || got[0].Name != "x" || len(got[0].Shared) != 2 {
 		t.Errorf("%v", got)
 	}
 }
@@ -353,7 +353,7 @@ func TestPromptsAreBounded(t *testing.T) {
 	}
 	c.Plan.Notes = map[string]string{"a": strings.Repeat("日本", 20_000)}
 	c.GeneratedContent = strings.Repeat("\"", 1<<20)
-	if k.say("go on"); k.request() == nil || len(k.request().Prompt) > MaxPrompt || !strings.Contains(k.request().Prompt, "Write it again, whole") {
+	if k.say("go on"); k.request() == nil || len(k.request().Prompt) > maxPrompt || !strings.Contains(k.request().Prompt, "Write it again, whole") {
 		t.Fatalf("%d bytes", len(k.request().Prompt))
 	}
 }
@@ -449,7 +449,7 @@ func TestInferences_S1_B4(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	k.answer(`{"question":"Whose Latin?"}`).asked(topicSteps) // asked already, so another one
-	if k.say("Translate it"); k.request() != nil || k.c.InferenceAttempts != MaxInferences {
+	if k.say("Translate it"); k.request() != nil || k.c.InferenceAttempts != maxInferences {
 		t.Fatalf("a third inference: %+v", k.c)
 	}
 	k.asked(topicTriggers)

@@ -59,14 +59,14 @@ type Here interface {
 	Answering() []string
 	// Erasing reports whether a conversation is being erased.
 	Erasing(conversationID string) bool
-	// Reads reports whether something waits for a need with that key.
+	// Reads reports whether a need with that key is being read.
 	Reads(key string) bool
 }
 
 // Templates returns process templates: embedded ones and those of the worlds folder.
 type Templates interface {
-	// Template returns a template by id, "" for the default. The error is a sentence for a
-	// person: there is none, and which files could not be used.
+	// Template returns a template by id, "" for the default. If there is none, the error is a sentence for
+	// a person, with the files that could not be read.
 	Template(id string) (*world.Template, error)
 	// All returns the usable templates, the default first.
 	All() []*world.Template
@@ -77,8 +77,8 @@ type Templates interface {
 type Teams interface {
 	// Teams returns all teams, the default first.
 	Teams() []*world.Team
-	// Team returns a team by id. The error is a sentence for a person: there is none, and which
-	// files could not be used.
+	// Team returns a team by id. If there is none, the error is a sentence for a person, with the files that
+	// could not be read.
 	Team(id string) (*world.Team, error)
 }
 
@@ -92,8 +92,8 @@ func (r *Realm) NewID(prefix string) string {
 	return prefix + strconv.FormatInt(r.World.Tick+1, 10) + "-" + strconv.FormatInt(int64(r.IDs), 36)
 }
 
-// FreshID returns the requestId of a new run. Clients choose any ids for their own runs, so it
-// makes sure that the id is free.
+// FreshID returns the requestId of a new run. Clients choose any ids for their own runs, so FreshID
+// skips ids that are in use.
 func (r *Realm) FreshID(t *Talk, prefix string) string {
 	for {
 		if id := r.NewID(prefix); !t.Used(id) {

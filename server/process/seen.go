@@ -48,8 +48,8 @@ func openAsks(r *kind.Realm) []world.Ask {
 	return out
 }
 
-// runAnswered returns the run that a person's words answer: that of the role they name, else the oldest of the
-// person's roles that is asked. It returns nil if none is asked.
+// runAnswered returns the run that a person's words answer: that of the member whom the words name, or the
+// oldest one that waits for the person. It returns nil if the words name nobody and no run waits.
 func runAnswered(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire.Error) {
 	for _, ask := range openAsks(r) {
 		c := r.World.ProcessState.Casting(ask.RoleID)

@@ -64,7 +64,7 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 		if i > 0 {
 			about.Offer = "" // the folder where the server was started is the operator's
 		}
-		out = append(out, gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t, about)})
+		out = append(out, gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t), About: about})
 	}
 	return out, nil
 }

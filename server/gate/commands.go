@@ -163,7 +163,7 @@ func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
 
 // offers reports whether there is a template with that id. "" is the default template.
 func (t *Tenant) offers(id string) bool {
-	return id == "" || slices.ContainsFunc(t.Realms.Templates(), func(t wire.TemplateInfo) bool { return t.ID == id })
+	return id == "" || slices.ContainsFunc(t.templates(), func(t wire.TemplateInfo) bool { return t.ID == id })
 }
 
 func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {

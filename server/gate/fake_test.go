@@ -339,12 +339,6 @@ func (k *fakeRealms) Bare(_ context.Context, problem string) (Realm, error) {
 	return k.activate(newRealm("bare")), nil
 }
 
-func (k *fakeRealms) Templates() []wire.TemplateInfo {
-	return []wire.TemplateInfo{{ID: "deep_brainstorm"}}
-}
-func (k *fakeRealms) Driver() string { return "none" }
-func (k *fakeRealms) Offer() string  { return "/home/somebody/one" }
-
 var testKey = []byte("0123456789abcdef0123456789abcdef")
 
 // house is a gate that clients reach by pipes in memory.
@@ -368,7 +362,15 @@ func (p pipes) Close() error   { return nil }
 func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 3001} }
 
 // of1 returns the default tenant alone, with these realms and without tokens.
-func of1(realms Realms) []Tenant { return []Tenant{{Name: "default", Realms: realms}} }
+func of1(realms Realms) []Tenant { return []Tenant{{Name: "default", Realms: realms, About: about}} }
+
+// about has the templates and the offer of the fake server.
+var about = About{
+	Templates: func() []wire.TemplateInfo {
+		return []wire.TemplateInfo{{ID: "deep_brainstorm"}}
+	},
+	Driver: "none", Offer: "/home/somebody/one",
+}
 
 // open starts a gate that is ready. It stops at the end of the test.
 func open(t *testing.T, realms *fakeRealms, limits Limits, change ...func(*Config)) *house {

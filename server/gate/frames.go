@@ -21,7 +21,7 @@ func (s *socket) info(of *Realm) []byte {
 	f := &wire.ServerInfo{
 		Protocol: wire.Protocol, Version: g.cfg.Version, GamePhase: realms.Phase(),
 		Addresses: g.cfg.Addresses, Port: g.cfg.Port, Role: role,
-		Templates: realms.Templates(), Driver: realms.Driver(),
+		Templates: s.tenant.templates(), Driver: s.tenant.About.Driver,
 	}
 	switch {
 	case realm != nil:
@@ -32,7 +32,7 @@ func (s *socket) info(of *Realm) []byte {
 		f.GamePhase = wire.PhaseOnboarding // a realm is open, but not for this socket
 	}
 	if role == wire.RoleHost {
-		f.Offer = realms.Offer()
+		f.Offer = s.tenant.About.Offer
 	}
 	if f.Addresses == nil {
 		f.Addresses = []string{}

@@ -20,69 +20,46 @@ type Keeper interface {
 	Bare(ctx context.Context, problem string) (*realm.Realm, error)
 }
 
-// About has the parts of server:info that are not about realms.
-type About struct {
-	Templates func() []wire.TemplateInfo // in the order in which they are offered
-	Driver    string                     // "scout", "script", "model" or "none"
-	Offer     string                     // a folder to link, or ""
-}
-
 // RealmsOf returns a keeper as Realms.
-func RealmsOf(k Keeper, about About) Realms { return kept{k, about} }
+func RealmsOf(k Keeper) Realms { return keptRealms{k} }
 
 // RealmOf returns an actor's realm as a Realm, for Gate.Opened.
 func RealmOf(r *realm.Realm) Realm { return openRealm{r} }
 
-type kept struct {
-	keeper Keeper
-	about  About
-}
+// keptRealms has the methods of a keeper that return no realm, and converts the realms of the others.
+type keptRealms struct{ Keeper }
 
-// of converts a result. It keeps a nil pointer from becoming a Realm that is not nil.
-func of(r *realm.Realm, err error) (Realm, error) {
+// asRealm converts a result of the keeper. It keeps a nil pointer from becoming a Realm that is not nil.
+func asRealm(r *realm.Realm, err error) (Realm, error) {
 	if err != nil {
 		return nil, err
 	}
 	return openRealm{r}, nil
 }
 
-func (k kept) Phase() string { return k.keeper.Phase() }
-
-func (k kept) Current() (Realm, bool) {
-	r, ok := k.keeper.Current()
+func (k keptRealms) Current() (Realm, bool) {
+	r, ok := k.Keeper.Current()
 	if !ok {
 		return nil, false
 	}
 	return openRealm{r}, true
 }
 
-func (k kept) Open(ctx context.Context, id string) (Realm, error) { return of(k.keeper.Open(ctx, id)) }
-
-func (k kept) List(ctx context.Context) (wire.RealmList, error) { return k.keeper.List(ctx) }
-
-func (k kept) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (Realm, error) {
-	return of(k.keeper.Link(ctx, path, progress))
+func (k keptRealms) Open(ctx context.Context, id string) (Realm, error) {
+	return asRealm(k.Keeper.Open(ctx, id))
 }
 
-func (k kept) Resume(ctx context.Context, id string) (Realm, error) {
-	return of(k.keeper.Resume(ctx, id))
+func (k keptRealms) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (Realm, error) {
+	return asRealm(k.Keeper.Link(ctx, path, progress))
 }
 
-func (k kept) Remove(ctx context.Context, id string) error { return k.keeper.Remove(ctx, id) }
-
-func (k kept) Bare(ctx context.Context, problem string) (Realm, error) {
-	return of(k.keeper.Bare(ctx, problem))
+func (k keptRealms) Resume(ctx context.Context, id string) (Realm, error) {
+	return asRealm(k.Keeper.Resume(ctx, id))
 }
 
-func (k kept) Templates() []wire.TemplateInfo {
-	if k.about.Templates == nil {
-		return nil
-	}
-	return k.about.Templates()
+func (k keptRealms) Bare(ctx context.Context, problem string) (Realm, error) {
+	return asRealm(k.Keeper.Bare(ctx, problem))
 }
-
-func (k kept) Driver() string { return k.about.Driver }
-func (k kept) Offer() string  { return k.about.Offer }
 
 type openRealm struct{ *realm.Realm }
 

@@ -103,7 +103,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 		})
 		k := &oneActor{r: r}
 		h := open(t, newRealms(), Limits{}, func(c *Config) {
-			c.Tenants = of1(RealmsOf(k, About{Driver: "none", Offer: "/x"}))
+			c.Tenants = []Tenant{{Name: "default", Realms: RealmsOf(k), About: About{Driver: "none", Offer: "/x"}}}
 		})
 		c := h.dial()
 		if m := c.expect("server:info"); m["realmId"] != "r1" || m["epoch"] != "e1" || m["offer"] != "/x" || m["templates"] == nil {
@@ -161,7 +161,7 @@ func TestARealActorBehindTheGate(t *testing.T) {
 
 // P3.2.
 func TestErrorsOfTheActorAreKnown(t *testing.T) {
-	if r, err := of(nil, errors.New("x")); r != nil || err == nil {
+	if r, err := asRealm(nil, errors.New("x")); r != nil || err == nil {
 		t.Error("a failed call gives a realm")
 	}
 }

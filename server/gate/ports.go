@@ -50,6 +50,22 @@ type Tenant struct {
 	Name   string
 	Tokens Tokens
 	Realms Realms
+	About  About
+}
+
+// About has the parts of server:info that are not about realms.
+type About struct {
+	Templates func() []wire.TemplateInfo // in the order in which they are offered; nil for none
+	Driver    string                     // plays the roles that nobody holds: "scout", "script", "model" or "none"
+	Offer     string                     // a folder that the page suggests for linking, or ""
+}
+
+// templates returns the templates that the tenant's people can use.
+func (t *Tenant) templates() []wire.TemplateInfo {
+	if t.About.Templates == nil {
+		return nil
+	}
+	return t.About.Templates()
 }
 
 // realmKey identifies a realm.
@@ -79,9 +95,4 @@ type Realms interface {
 	Remove(ctx context.Context, id string) error
 	// Bare makes a realm without a folder, as the last active one.
 	Bare(ctx context.Context, problem string) (Realm, error)
-	Templates() []wire.TemplateInfo
-	// Driver names what plays the roles that nobody holds: "scout", "script", "model" or "none".
-	Driver() string
-	// Offer is the folder that the page suggests for linking, or "".
-	Offer() string
 }

@@ -104,7 +104,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.outbox = commit.New(commit.Config{
 		Epoch: cfg.Saved.Epoch, Lines: cfg.Saved.Lines, Head: cfg.Saved.Head, Limits: cfg.OutboxLimits,
 		Journal: cfg.Journal, Rescuer: cfg.Rescuer,
-		Audience: a.audience, Rows: a.runs, Position: &r.head, Inbox: r.inbox, Life: a.life.Done(), Log: a.log,
+		Audience: a.audience, Runs: a.runs, Position: &r.head, Inbox: r.inbox, Life: a.life.Done(), Log: a.log,
 	})
 	a.waits = wait.New(a.life, sources{
 		Tables: r.tables, Skills: cfg.Files, Imports: cfg.Files, folder: cfg.Folder, rooms: &r.rooms,

@@ -249,8 +249,8 @@ func (a *actor) drive(steps plan.Steps) {
 	}
 }
 
-// unread returns the refusal of a command whose need could not be read, and logs the error unless the
-// refusal says it all.
+// unread returns the refusal of a command whose need could not be read. It logs the error if the person
+// does not get to see it.
 func unread(in Input, err error, log zerolog.Logger) *wire.Error {
 	e := wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment")
 	found := errors.As(err, &e)

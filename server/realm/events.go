@@ -50,7 +50,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 			e.Holds = more.ExtraBytes()
 		}
 		if _, ok := b.(*world.HistoryErased); ok {
-			e.Effect = func(commit.Outcome) { // viewers that lack older frames reconnect
+			e.Effect = func(commit.Outcome) { // see Audience.Erased: viewers must not get older frames
 				if erased, mark, ok := a.erasures.Redaction(ev.Seq); ok {
 					a.audience.Erased(mark, ev.Seq, erased.Scope)
 					a.saved.Erased(erased.After)

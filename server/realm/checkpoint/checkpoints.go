@@ -118,7 +118,7 @@ func (c *Checkpoints) Changed(now time.Time) {
 	}
 }
 
-// Stop ends the taking of pictures.
+// Stop makes Due return zero from now on.
 func (c *Checkpoints) Stop() { c.stopped = true }
 
 // Due returns when the next picture is to be taken, zero for never.

@@ -30,7 +30,7 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	}
 	read, ok := s.Met[need.Key()].(wait.Rows)
 	switch {
-	case !ok, talk == nil && read.Saved == nil: // or it was in memory only when its rows were read
+	case !ok, talk == nil && read.Saved == nil: // it was in memory when Head was set, and is no more
 		return needs(need)
 	case talk == nil:
 		talk = s.Kinds.Restore(*read.Saved)

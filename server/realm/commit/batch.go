@@ -101,7 +101,7 @@ func (o *Outbox) committed() {
 			o.records--
 		}
 		if e.Delta != nil {
-			o.conf.Rows.Unqueue(e.Segment)
+			o.conf.Runs.Unqueue(e.Segment)
 		}
 		if e.Saves {
 			o.status.points--

@@ -23,8 +23,8 @@ type Entry struct {
 	To    *watch.Viewer
 
 	Effect    func(Outcome) // called once
-	Impatient bool          // Effect is called with Unsaved if a commit fails before its turn
-	Holds     int           // bytes that Effect keeps in memory, or Record in addition to its frame
+	Impatient bool          // Effect is called with Unsaved if a commit fails before it is due
+	Holds     int           // bytes that Effect keeps in memory, or that Record has besides its frame
 }
 
 // Outcome is what became of the events before an effect.
@@ -45,16 +45,4 @@ func (e *Entry) size() int {
 		n += len(e.Record.Frame)
 	}
 	return n
-}
-
-// Rows has the rows that are being written. Deltas of a row that was shown need not wait for
-// events.
-type Rows interface {
-	// Passes reports whether a delta of a row need not be queued.
-	Passes(row *conversation.Segment) bool
-	// Queue counts a delta that was queued, Unqueue one that has left the queue.
-	Queue(row *conversation.Segment)
-	Unqueue(row *conversation.Segment)
-	// Shown is called with each event that was shown.
-	Shown(b world.Body)
 }

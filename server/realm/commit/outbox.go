@@ -6,6 +6,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -31,7 +32,7 @@ type Config struct {
 	Journal  Journal
 	Rescuer  Rescuer // nil: a realm whose files are taken away is not rescued
 	Audience *watch.Audience
-	Rows     Rows
+	Runs     *run.Runs       // decides which deltas need not wait for events
 	Position *Position       // set to each committed head
 	Inbox    chan<- any      // gets a Rescued
 	Life     <-chan struct{} // closed when nobody receives from Inbox any more
@@ -92,12 +93,12 @@ func (o *Outbox) Out(e Entry) {
 			o.release(e)
 		}
 		return
-	case e.Record == nil && len(o.entries) == 0, e.Delta != nil && o.conf.Rows.Passes(e.Segment):
+	case e.Record == nil && len(o.entries) == 0, e.Delta != nil && o.conf.Runs.Passes(e.Segment):
 		o.release(e)
 		return
 	}
 	if e.Delta != nil {
-		o.conf.Rows.Queue(e.Segment)
+		o.conf.Runs.Queue(e.Segment)
 	}
 	if e.Record != nil {
 		o.records++
@@ -150,7 +151,7 @@ func (o *Outbox) release(e Entry) {
 		it := ring.Item{Seq: e.Record.Event.Seq, Type: e.Record.Event.Body.EventType(), Bytes: e.Record.Frame}
 		o.showing = append(o.showing, it)
 		o.conf.Audience.Saw(it)
-		o.conf.Rows.Shown(e.Record.Event.Body)
+		o.conf.Runs.Shown(e.Record.Event.Body)
 	case e.Frame != nil:
 		o.showing = append(o.showing, ring.Item{Bytes: e.Frame})
 		if e.Delta != nil {

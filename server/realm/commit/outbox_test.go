@@ -11,8 +11,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"agentdungeon/server/conversation"
 	"agentdungeon/server/realm/commit"
+	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/shared/wire"
@@ -43,14 +43,6 @@ func (d *disk) set(err error) {
 	d.err = err
 }
 
-// noRows stream.
-type noRows struct{}
-
-func (noRows) Passes(*conversation.Segment) bool { return true }
-func (noRows) Queue(*conversation.Segment)       {}
-func (noRows) Unqueue(*conversation.Segment)     {}
-func (noRows) Shown(world.Body)                  {}
-
 // line is an outbox with what its actor hears of it.
 type line struct {
 	*commit.Outbox
@@ -65,7 +57,7 @@ func inLine(t *testing.T, f func(l *line)) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &line{disk: &disk{}, ring: ring.New(ring.DefaultLimits, 0)}
 		l.Outbox = commit.New(commit.Config{
-			Epoch: "e1", Limits: commit.DefaultLimits, Journal: l.disk, Rows: noRows{}, Position: &commit.Position{},
+			Epoch: "e1", Limits: commit.DefaultLimits, Journal: l.disk, Runs: run.New(zerolog.Nop()), Position: &commit.Position{},
 			Audience: watch.NewAudience("r1", watch.NewFeed(l.ring, nil, nil, nil, 0), zerolog.Nop()), Log: zerolog.Nop(),
 		})
 		l.Begin()

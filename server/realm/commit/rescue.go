@@ -58,7 +58,7 @@ func (o *Outbox) Rescue(m world.Memory, picture *checkpoint.Picture) {
 	o.rescuer.begin(m, picture)
 }
 
-// OnRescued tells everybody how a rescue goes.
+// OnRescued sends the text of a rescue to everybody, as the message of save:status.
 func (o *Outbox) OnRescued(r Rescued) {
 	if o.status.State == wire.SaveBroken {
 		o.status.Message = r.message

@@ -9,13 +9,15 @@
 //
 // The steps of an erasure, and the reports that end them:
 //
-//		Worker.Find    look up what is asked for, make the intention durable         Found
-//		Worker.Scope   after all runs in it have stopped: find all that it covers    Scoped
-//		Worker.Redact  after history:erased is durable: rewrite rows, bases, files   Redacted, Ended
+//	Worker.Find    look up what is asked for, make the intention durable         Found
+//	Worker.Scope   after all runs in it have stopped: find all that it covers    Scoped
+//	Worker.Redact  after history:erased is durable: rewrite rows, bases, files   Redacted, Ended
 //
-//	  - erasures.go: the state
-//	  - stops.go: the events that stop what is under way in the conversations
-//	  - worker.go: the steps; tables.go: the tables
-//	  - filter.go: removes what was erased from what later comes from older runs
-//	  - silence.go: which conversations retention must not touch
+// The files:
+//
+//   - erasures.go: the state
+//   - stops.go: the events that stop what is under way in the conversations
+//   - worker.go: the steps; tables.go: the tables
+//   - filter.go: removes what was erased from the later output of runs that began before
+//   - silence.go: which conversations retention must not touch
 package erasure

@@ -109,8 +109,8 @@ type Worker struct {
 	job Job // set by Find
 }
 
-// Find looks up what is asked for and notes it durably. It changes nothing that could not be
-// taken back. The report is Found, or Ended with an earlier receipt or an error.
+// Find looks up what is asked for and makes the intention durable, which Withdraw can undo. It reports
+// Found, or Ended with an earlier receipt or an error.
 func (w *Worker) Find(job Job) {
 	asked := &job.Erasure
 	before, err := w.Eraser.EarlierErasure(w.Life, *asked)
@@ -136,9 +136,8 @@ func (w *Worker) Find(job Job) {
 	}
 }
 
-// Scope finds out what the erasure covers, once what goes on in it has stopped, which is
-// durable by then, and these saves of skills have ended, so that the receipt can name them.
-// The report is Scoped or Ended.
+// Scope finds all that the erasure covers, after everything in it has stopped. It first waits for the
+// skills that are being written, so that the receipt can list them. It reports Scoped or Ended.
 func (w *Worker) Scope(saves []<-chan struct{}) {
 	for _, ended := range saves {
 		select {

@@ -59,8 +59,8 @@ func (o *Opening) event(w *world.World) *world.RealmRestored {
 	return o.restored
 }
 
-// First returns the first events of the life. If the realm is opened still (realm.Config.Still), no
-// member counts as missing.
+// First returns the first events of the life. With still (realm.Config.Still) no member counts as
+// missing.
 func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	if r.World.Tick == 0 {
 		begin := []world.Body{&world.RealmCreated{Realm: r.World.Realm, Settings: r.World.Settings}}

@@ -171,7 +171,7 @@ func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 		if !emit(k.leg(s, id, to)) || to.kind == aimPath && !emit(s.reads(id, to.path)) {
 			return false
 		}
-		if _, more := k.aims[id]; more { // the walk was the first one of the member, to its home
+		if _, more := k.aims[id]; more { // a member that joins walks home first
 			k.wakeAt(s, freeAt(s.World.Agent(id), s.At))
 		}
 	}

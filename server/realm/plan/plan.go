@@ -43,11 +43,11 @@ const maxSteps = 256
 // Plans calls the kinds of one realm.
 type Plans struct {
 	log     zerolog.Logger
-	wake    time.Time // see Due
+	wake    time.Time // what Due returns
 	stopped bool
 }
 
-// New returns the plans of a realm. If the realm is opened still, they are stopped.
+// New returns the plans of a realm. With still (realm.Config.Still) they are stopped.
 func New(still bool, log zerolog.Logger) *Plans { return &Plans{log: log, stopped: still} }
 
 // Stop ends the plans: Next yields nothing from now on.

@@ -25,7 +25,7 @@ type Runs struct {
 	log      zerolog.Logger
 	made     chan Made
 	live     map[Key]*live
-	segments map[string]*conversation.Segment // rows whose close was not shown yet, by messageId
+	segments map[string]*conversation.Segment // rows that are open on the screens, by messageId
 	queued   map[*conversation.Segment]int    // see Queue
 	cooling  map[string]time.Time             // when a member has cooled down, by id; at most one for each on the map
 }

@@ -5,25 +5,18 @@ import (
 	"slices"
 	"sync"
 
+	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/shared/wire"
 )
 
-// Picture is a realm at one event. Its methods are safe for concurrent use and encode once.
-type Picture interface {
-	Seq() int64
-	State() ([]byte, error)  // the world with its land
-	Public() ([]byte, error) // State without the path of the linked folder
-	Views() ([]byte, error)  // the conversations
-}
-
 // State is a world:state. The first viewer that takes it encodes it, so that the actor need not.
 type State struct {
-	picture       Picture
+	picture       *checkpoint.Picture
 	beside        wire.WorldState // the fields that the picture does not have
 	whole, public func() ([]byte, error)
 }
 
-// Seq returns the event of the state.
+// Seq returns the seq of the last event in the state.
 func (s *State) Seq() int64 { return s.picture.Seq() }
 
 // Frame returns world:state, if public without the path of the linked folder.
@@ -36,7 +29,7 @@ func (s *State) Frame(public bool) ([]byte, error) {
 
 // State returns the world:state of a picture with the rooms in use and the present spectators. It
 // returns the last one again if nothing has changed.
-func (a *Audience) State(p Picture, epoch string, rooms []json.RawMessage) *State {
+func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMessage) *State {
 	beside := wire.WorldState{
 		Seq: p.Seq(), Epoch: epoch, Recent: a.Recent(p.Seq()), Rooms: rooms, Spectators: a.Spectators(),
 	}

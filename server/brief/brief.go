@@ -9,61 +9,60 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of the parts that are never dropped, in bytes. Together they leave at least a sixth of
-// a prompt to the lists.
+// Bounds of the parts that are never dropped, in bytes after quoting. They leave at least a sixth
+// of a prompt to the lists.
 const (
 	maxPersona = 8 << 10
-	maxTask    = 24 << 10 // quoted
-	minProblem = 8 << 10  // quoted; the problem also gets what the task leaves
-	maxGoal    = 4_000    // quoted
-	maxMembers = 20       // names of a team; wire.MaxMembers are fewer
+	maxTask    = 24 << 10
+	minProblem = 8 << 10 // the problem also gets the bytes that the task does not use
+	maxGoal    = 4_000
+	maxMembers = 20 // names of a team, more than wire.MaxMembers
 )
 
-// Form says how the prompt of a turn outside a process is worded.
+// Form is the form of a prompt outside of a process.
 type Form string
 
-// Values of Form. A turn of a process uses process.Prompt.
+// Values of Form.
 const (
-	FormCouncil Form = "council" // turns on a task; an unknown form is treated as this one
-	FormChat    Form = "chat"    // an answer; the driver adds the messages
-	FormParty   Form = "party"   // a team, with the members one can ask
+	FormCouncil Form = "council" // a turn on a task; also the default for unknown forms
+	FormChat    Form = "chat"    // an answer to messages, which the driver adds
+	FormParty   Form = "party"   // a turn in a team that routes itself
 )
 
 // Turn is the input of a prompt for one turn.
 type Turn struct {
-	Kind        Form            // how the prompt is worded
+	Kind        Form
 	Role        world.Role      // name and persona
 	Team        []world.Member  // of the conversation; they speak by Order
 	Self        string          // member id
 	Problem     string          // of the realm's process, "" for none
 	Task        string          // council: its taskPrompt; party: its team task
-	Turn, Turns int             // council: this is the Turn-th of Turns, all members together
-	Said        []world.Message // council, party: the transcript window, oldest first
-	About       *Stage          // chat about a stage, nil for none
-	// Artifacts are what the realm's process has collected, newest last. Those of About
-	// may be among them.
+	Turn, Turns int             // council: number of this turn, from 1, and of all turns of its members
+	Said        []world.Message // council, party: the newest rows, oldest first
+	About       *Stage          // chat: the stage that it discusses, nil for none
+	// Artifacts are the artifacts of the realm's process, newest last. Those of About may be among
+	// them.
 	Artifacts []world.Artifact
 	Findings  []world.Finding
 	Insights  []world.Insight // the member's own, oldest first
 	Quests    []world.Quest
-	Skills    []Skill // that the member was given
-	Guide     string  // party: whom it can ask, and how
+	Skills    []Skill // the member's skills
+	Guide     string  // party: how to ask other members for a turn
 	Repo      string  // name of the linked repository, "" for none
-	Restored  bool    // the server was restarted since the agent last spoke here, so it remembers nothing
-	// Retry is the status or error code of the last failed try of this turn (world.Run), "" for
+	Restored  bool    // the server was restarted since the agent's last turn, so the agent remembers nothing
+	// Retry is the status or error code of the last failed run of this turn (world.Run), "" for
 	// none.
 	Retry string
 }
 
-// Stage is what a chat is about.
+// Stage is the stage that a chat discusses.
 type Stage struct {
 	Name, Goal string
 	Artifacts  []world.Artifact
 }
 
-// Prompt returns an agent's prompt as Markdown, at most MaxPrompt bytes. In a council or a party
-// that is everything; in a chat the driver adds the messages, and Said is ignored. A process has
-// process.Prompt; here it is treated as a council.
+// Prompt returns the prompt of a turn as Markdown, at most MaxPrompt bytes. In a chat the driver adds
+// the messages, and Said is ignored.
 func Prompt(t Turn) string {
 	s := Sheet{
 		About: t.About, ArtifactsTitle: "What the realm's process has left so far", Artifacts: t.Artifacts,
@@ -83,7 +82,7 @@ func Prompt(t Turn) string {
 	return s.Text()
 }
 
-// role returns the agent's role, with the name of the team if it has none.
+// role returns the agent's role. If the role has no name, it gets that of the member.
 func (t *Turn) role() world.Role {
 	r := t.Role
 	if r.Name == "" {
@@ -99,7 +98,7 @@ func (t *Turn) members() []world.Member {
 	return team
 }
 
-// others returns the names of everybody but the agent, at most maxMembers.
+// others returns the names of the other members, at most maxMembers.
 func (t *Turn) others() []string {
 	var out []string
 	for _, m := range t.members() {
@@ -139,8 +138,8 @@ func (t *Turn) nameOf(id string) string {
 	return id
 }
 
-// who returns the name of a row's speaker. A person is always marked as a person, whatever the
-// name.
+// who returns the name of a row's speaker. It marks people as people, even if their name is that of
+// an agent.
 func (t *Turn) who(m world.Message) string {
 	if t.own(m) {
 		return "You"
@@ -162,19 +161,19 @@ func (t *Turn) own(m world.Message) bool {
 	return m.MemberID != "" && m.MemberID == t.Self && m.SpectatorID == ""
 }
 
-// lastWords returns the newest row, nil if nobody has spoken. Words of the agent's own failed
-// try do not count.
+// lastWords returns the newest row of a person or agent, or nil. It skips rows of the agent's own
+// failed runs.
 func (t *Turn) lastWords() *world.Message {
 	for i := len(t.Said) - 1; i >= 0; i-- {
-		if m := &t.Said[i]; told(m) && m.Role != world.RoleTool && (!t.own(*m) || ending(m.Status) == "") {
+		if m := &t.Said[i]; inPrompt(m) && m.Role != world.RoleTool && (!t.own(*m) || ending(m.Status) == "") {
 			return m
 		}
 	}
 	return nil
 }
 
-// place returns the sections about the realm, for both kinds.
-func (t *Turn) place(room int) string {
+// realm returns the sections about the realm's problem, of at most room bytes, and repository.
+func (t *Turn) realm(room int) string {
 	var out string
 	if strings.TrimSpace(t.Problem) != "" {
 		out = Material("What the realm works on", "The problem of its process, as a person wrote it:", t.Problem, room)
@@ -185,7 +184,7 @@ func (t *Turn) place(room int) string {
 	return out
 }
 
-// notes returns what the agent cannot remember, and where the conversation stands.
+// notes returns the section about a restart of the server and a failed run; see Restored and Retry.
 func (t *Turn) notes(noun, where string, begun bool) string {
 	var notes []string
 	if t.Restored {
@@ -216,7 +215,7 @@ func (t *Turn) councilHead() string {
 	if len(others) > 0 {
 		out += Section("Who takes part", t.order(others))
 	}
-	return out + t.place(max(minProblem, maxTask-len(t.Task))) +
+	return out + t.realm(max(minProblem, maxTask-len(t.Task))) +
 		t.notes("turn", "in this text", t.Turn > 1 || t.lastWords() != nil)
 }
 
@@ -236,7 +235,7 @@ func (t *Turn) order(others []string) string {
 	return "You speak one after another, in this order, round after round: " + strings.Join(seats, ", ") + "."
 }
 
-// councilTail returns how far the council is and what this turn is for (S0-B10).
+// councilTail describes the progress of the council and the purpose of this turn (S0-B10).
 func (t *Turn) councilTail() string {
 	n, turns := max(t.Turn, 1), max(t.Turn, t.Turns, 1)
 	alone, last, words := len(t.others()) == 0, n >= turns, t.lastWords()
@@ -278,7 +277,7 @@ func (t *Turn) councilTail() string {
 	return b.String()
 }
 
-// remaining returns the sentence about the turns after this one.
+// remaining returns a sentence about the n turns after this one.
 func remaining(n int) string {
 	if n == 1 {
 		return "After this one, 1 turn remains: the last, which sums up."
@@ -296,7 +295,7 @@ func (t *Turn) chatHead() string {
 	if t.About != nil {
 		out += t.about()
 	}
-	out += t.place(maxTask)
+	out += t.realm(maxTask)
 	if t.knowsNothing() {
 		out += Section("What is known here",
 			"Nothing but the chat itself: this realm has no process and no repository, and nothing was found in it yet.")
@@ -332,7 +331,7 @@ func (t *Turn) chatTail() string {
 		"answer.\n\n" + Plain + "\n"
 }
 
-// maxGuide is more than the guide of the largest team.
+// maxGuide bounds the guide in bytes. The guide of the largest team is shorter.
 const maxGuide = 8 << 10
 
 func (t *Turn) partyHead() string {
@@ -346,7 +345,7 @@ func (t *Turn) partyHead() string {
 	if others := t.others(); len(others) > 0 {
 		out += Section("Who takes part", "With you: "+strings.Join(others, ", ")+".")
 	}
-	return out + t.place(max(minProblem, maxTask-len(t.Task))) + t.notes("turn", "in this text", t.lastWords() != nil)
+	return out + t.realm(max(minProblem, maxTask-len(t.Task))) + t.notes("turn", "in this text", t.lastWords() != nil)
 }
 
 func (t *Turn) partyTail() string {

@@ -1,15 +1,15 @@
-// Package brief builds all prompts: role, persona, task or goal, problem, artifacts, team,
-// findings, quests, insights, transcript, and what a good answer is.
+// Package brief builds the prompts of agents.
 //
-// It owns the form of a prompt (Sheet): its sections, how words of others and content of a
-// repository are quoted (Quote, Name), and what is dropped where not everything fits. It also
-// owns the whole text of a council's turn and of a chat (Prompt); server/process writes the text
-// of its stages into a Sheet. It never puts words into an agent's mouth, and never decides who
+// It owns the form of a prompt (Sheet): its sections (sheet.go, lists.go, skills.go), the quotation
+// of texts of others and of a repository (text.go), the sentences that all prompts share
+// (words.go), and the order in which parts are dropped if not everything fits (MaxPrompt). It also
+// owns the prompts of councils, chats and parties (Prompt in brief.go). server/process builds the
+// prompts of its stages with a Sheet, server/forge its requests. The package never decides who
 // speaks.
 //
-// Everything is a pure function: no clock, disk or random source; arguments are not modified.
-// The same Turn always gives the same text. The realm actor calls it when a turn begins.
+// Its functions are pure: they use no clock, disk or random source and do not modify arguments. The
+// same Turn always gives the same prompt. The kinds of conversations call it when a turn begins.
 //
-// A reader of a prompt can rely on this: a line that begins with "> " is somebody else's, and no
-// other line holds more of others than a name (at most MaxName bytes on one line) or an id.
+// In a prompt, each line that begins with "> " is a text of others. Every other line contains at
+// most a name (of at most MaxName bytes) or an id from others.
 package brief

@@ -11,11 +11,11 @@ import (
 
 // said lists the rows of the conversation, each with at most limit bytes of text.
 func (s *Sheet) said(limit int) *list {
-	l := &list{title: s.SaidTitle, gone: s.SaidGone, turned: true}
+	l := &list{title: s.SaidTitle, gone: s.SaidGone, reversed: true}
 	size := 0
 	for i := len(s.Said) - 1; i >= 0; i-- {
 		m := &s.Said[i]
-		if !told(m) {
+		if !inPrompt(m) {
 			continue
 		}
 		if size > MaxPrompt { // older rows cannot fit
@@ -34,9 +34,9 @@ func (s *Sheet) said(limit int) *list {
 	return l
 }
 
-// told reports whether a row goes into prompts: open and empty rows and those of the server do
-// not.
-func told(m *world.Message) bool {
+// inPrompt reports whether prompts include a row. They omit open rows, empty rows and those of the
+// server.
+func inPrompt(m *world.Message) bool {
 	switch {
 	case m.Status == world.MessageOpen:
 		return false
@@ -48,12 +48,12 @@ func told(m *world.Message) bool {
 
 func (s *Sheet) who(m *world.Message) string {
 	if s.Who != nil {
-		return nameIn(s.Who(*m), 2*MaxName) // a name, with the plan's remark about it
+		return nameIn(s.Who(*m), 2*MaxName) // a name with a remark
 	}
 	return Name(m.Name)
 }
 
-// quoted returns a text of others as an item of a list.
+// quoted quotes a text of others as an item of a list and notes if it is cut.
 func quoted(text string, limit int) string {
 	out, short := Quote(text, limit)
 	if short {
@@ -62,7 +62,7 @@ func quoted(text string, limit int) string {
 	return out + "\n\n"
 }
 
-// ending explains why words are incomplete.
+// ending explains why the text of a row with that status is incomplete, "" if it is complete.
 func ending(status string) string {
 	switch status {
 	case world.MessageCancelled:
@@ -73,8 +73,8 @@ func ending(status string) string {
 	return ""
 }
 
-// toolText returns a tool's row after its speaker. An agent that is asked again must know which
-// calls may already have acted, so that it does not repeat them blindly.
+// toolText returns a tool's row without its speaker. It reports calls that may already have acted,
+// so that an agent whose turn is repeated checks before it repeats a call.
 func toolText(m *world.Message, limit int) string {
 	out := " used the tool " + Name(m.Tool.Name) + "\n" + quoted(m.Tool.Input, min(maxToolInput, limit/2))
 	switch {
@@ -91,7 +91,7 @@ func toolText(m *world.Message, limit int) string {
 	return out
 }
 
-// findings lists the most severe findings, and of these the newest first.
+// findings lists the findings, the most severe first, of equal severity the newest first.
 func (s *Sheet) findings() *list {
 	standing := make([]*world.Finding, 0, len(s.Findings))
 	for i := range s.Findings {
@@ -110,7 +110,7 @@ func (s *Sheet) findings() *list {
 		if short {
 			text += " (cut)"
 		}
-		line := "[" + oneLine(f.Severity, maxLine) + "] " + oneLine(f.Title, maxLine) + place(f.Path, f.Line)
+		line := "[" + oneLine(f.Severity, maxLine) + "] " + oneLine(f.Title, maxLine) + location(f.Path, f.Line)
 		if f.AgentID != "" {
 			line += ", by " + s.nameOf(f.AgentID)
 		}
@@ -134,7 +134,7 @@ func (s *Sheet) quests() *list {
 			l.more = true
 			break
 		}
-		line := "[" + oneLine(q.Priority, maxLine) + "] " + oneLine(q.Title, maxLine) + place(q.Path, q.Line)
+		line := "[" + oneLine(q.Priority, maxLine) + "] " + oneLine(q.Title, maxLine) + location(q.Path, q.Line)
 		if q.Owner != "" {
 			line += ", taken by " + Name(q.Owner)
 		} else {
@@ -145,9 +145,9 @@ func (s *Sheet) quests() *list {
 	return l
 }
 
-// insights lists the newest insights of the member.
+// insights lists the newest insights.
 func (s *Sheet) insights() *list {
-	l := &list{title: "What you learned before", gone: "You have learned more than is shown.", turned: true}
+	l := &list{title: "What you learned before", gone: "You have learned more than is shown.", reversed: true}
 	from := max(len(s.Insights)-maxInsights, 0)
 	for _, in := range slices.Backward(s.Insights[from:]) {
 		text, short := Cut(in.Text, maxInsight)
@@ -160,7 +160,8 @@ func (s *Sheet) insights() *list {
 	return l
 }
 
-func place(path string, line int) string {
+// location returns a path and a line in parentheses, "" without a path.
+func location(path string, line int) string {
 	if path == "" {
 		return ""
 	}
@@ -170,7 +171,7 @@ func place(path string, line int) string {
 	return " (" + path + ")"
 }
 
-// oneLine returns a short text inside a quote.
+// oneLine returns a text on one line, cut to limit bytes, for use within a quotation.
 func oneLine(s string, limit int) string {
 	s, short := Cut(s, limit)
 	if s = strings.Join(strings.Fields(s), " "); short {

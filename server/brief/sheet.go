@@ -7,21 +7,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// MaxPrompt is how many bytes a prompt has at most. What does not fit gives way in
-// this order:
+// MaxPrompt is the maximum size of a prompt in bytes. If not everything fits, parts are dropped or
+// cut in this order:
 //
 //  1. quests
 //  2. insights, the oldest first
-//  3. findings, the least severe first and of these the oldest
-//  4. older words of the conversation
-//  5. artifacts: the long ones are cut to equal parts, and where not even the headings
-//     fit, the oldest go; those of the stage that a chat is about hold out longest
-//  6. the instructions of skills, the long ones cut to equal parts: they always keep a
-//     fifth of what Head and Tail leave, and never have more than maxSkillBodies
-//  7. the newest words, which always keep a third of the rest
+//  3. findings, the least severe first, of equal severity the oldest first
+//  4. older rows of the conversation
+//  5. artifacts: long ones are cut to equal sizes, and if not even the headings fit, the oldest are
+//     dropped; those of About last
+//  6. the instructions of skills: long ones are cut to equal sizes; they get up to a fifth of the
+//     bytes that Head and Tail leave, at most maxSkillBodies
+//  7. the newest rows, which get at least a third of the remaining bytes
 //
-// Head, Tail and the names and descriptions of skills never give way. Wherever something is
-// missing the prompt says so.
+// Head, Tail and the names and descriptions of skills are never dropped. The prompt notes every
+// omission.
 const MaxPrompt = 64 << 10
 
 // Bounds of parts of a prompt. Sizes are in bytes, after quoting.
@@ -37,30 +37,29 @@ const (
 	maxInsights   = 10      // insights
 )
 
-// Sheet is a prompt in parts, in reading order: who the member is, what there is to know, what was said,
-// what to do now. The caller passes texts unquoted; the sheet quotes them.
+// Sheet is a prompt in parts, in the order in which they are printed. Only Head and Tail must
+// already quote texts of others.
 type Sheet struct {
-	// Head has role, task and situation; Tail describes a good answer. Both are texts of the plan, in which
-	// words of others are already quoted.
+	// Head describes the role, the task and the situation, Tail a good answer.
 	Head, Tail string
 
-	// Skills are the member's skills, placed after Head.
+	// Skills are the member's skills. They follow Head.
 	Skills []Skill
-	// About is the stage that the chat discusses, nil for none: its artifacts come before all
-	// others and are not repeated.
+	// About is the stage that a chat discusses, nil for none. Its artifacts precede the others,
+	// which do not repeat them.
 	About *Stage
 	// ArtifactsTitle is the heading of Artifacts, newest last.
 	ArtifactsTitle string
 	Artifacts      []world.Artifact
 	Findings       []world.Finding // in any order; withdrawn ones are omitted
-	Quests         []world.Quest   // finished ones are only counted
+	Quests         []world.Quest   // done ones are omitted
 	Insights       []world.Insight // the member's own, oldest first
 	SaidTitle      string          // heading of Said
-	SaidGone       string          // a sentence for older words that are missing
-	Said           []world.Message // oldest first; open and empty rows and the server's are omitted
+	SaidGone       string          // note for older rows that are omitted
+	Said           []world.Message // oldest first; see inPrompt
 
-	// Who names a row's speaker, NameOf a member or role and StageName a stage, by id. If nil,
-	// the row's name and the ids are used.
+	// Who returns the name of a row's speaker, NameOf that of a member or role by id, StageName
+	// that of a stage by id. A nil function means the row's Name, or the id.
 	Who       func(m world.Message) string
 	NameOf    func(id string) string
 	StageName func(id string) string
@@ -68,7 +67,7 @@ type Sheet struct {
 
 // Text returns the prompt: at most MaxPrompt bytes of UTF-8.
 func (s *Sheet) Text() string {
-	tail, _ := Cut(s.Tail, MaxPrompt/2) // both are far smaller, unless a template from elsewhere exceeds its limits
+	tail, _ := Cut(s.Tail, MaxPrompt/2) // Head and Tail are far smaller, unless a template exceeds its limits
 	skills := s.skills(max(MaxPrompt-len(s.Head)-len(tail), 0) / 5)
 	head, _ := Cut(s.Head, MaxPrompt-len(tail)-len(skills))
 	room := MaxPrompt - len(head) - len(skills) - len(tail)
@@ -76,9 +75,10 @@ func (s *Sheet) Text() string {
 	said, findings, quests, insights := s.said(min(maxRow, room/4)), s.findings(), s.quests(), s.insights()
 	said.take(room / 3)
 	room -= said.size()
-	about := s.artifacts(s.aboutTitle(), s.ofStage(), room, false)
+	aboutTitle, ofStage, others := s.splitArtifacts()
+	about := s.artifacts(aboutTitle, ofStage, room, false)
 	room -= len(about)
-	artifacts := s.artifacts(s.ArtifactsTitle, s.others(), room, true)
+	artifacts := s.artifacts(s.ArtifactsTitle, others, room, true)
 	room -= len(artifacts)
 	room += said.size()
 	for _, l := range []*list{said, findings, insights, quests} {
@@ -88,22 +88,19 @@ func (s *Sheet) Text() string {
 	return head + skills + about + artifacts + findings.text() + quests.text() + insights.text() + said.text() + tail
 }
 
-// list is a section whose items are dropped one by one.
+// list is a section whose items are dropped one by one if they do not fit.
 type list struct {
-	title string
-	// items, the most important first: it is dropped last. If turned, they are printed in
-	// reverse order, as a transcript is.
-	items  []string
-	turned bool
-	// gone is printed if items are missing, including those that never were in items.
-	gone string
-	more bool
+	title    string
+	items    []string // the most important first
+	reversed bool     // items are printed in reverse order, like a transcript
+	more     bool     // there are more items than in items
+	gone     string   // note that is printed if items are omitted
 
-	kept int // items[:kept] are printed
-	note bool
+	kept int  // items[:kept] are printed
+	note bool // gone is printed
 }
 
-// take keeps the items that fit into room.
+// take selects the items that fit into room bytes.
 func (l *list) take(room int) {
 	l.kept, l.note = 0, false
 	if len(l.items) == 0 {
@@ -136,7 +133,7 @@ func (l *list) text() string {
 			b.WriteString("(" + l.gone + ")\n\n")
 		}
 	}
-	if l.turned {
+	if l.reversed {
 		note()
 		for i := l.kept - 1; i >= 0; i-- {
 			b.WriteString(l.items[i])
@@ -150,37 +147,21 @@ func (l *list) text() string {
 	return b.String()
 }
 
-// ofStage returns the artifacts of the stage that the chat discusses.
-func (s *Sheet) ofStage() []world.Artifact {
+// splitArtifacts returns the artifacts of About with their heading, and the other artifacts.
+func (s *Sheet) splitArtifacts() (title string, about, others []world.Artifact) {
 	if s.About == nil {
-		return nil
+		return "", nil, s.Artifacts
 	}
-	return s.About.Artifacts
+	listed := map[string]bool{}
+	for _, a := range s.About.Artifacts {
+		listed[a.ID] = a.ID != ""
+	}
+	others = slices.DeleteFunc(slices.Clone(s.Artifacts), func(a world.Artifact) bool { return listed[a.ID] })
+	return "What stage " + Name(s.About.Name) + " left", s.About.Artifacts, others
 }
 
-func (s *Sheet) aboutTitle() string {
-	if s.About == nil {
-		return ""
-	}
-	return "What stage " + Name(s.About.Name) + " left"
-}
-
-// others returns all artifacts but those of that stage.
-func (s *Sheet) others() []world.Artifact {
-	told := map[string]bool{}
-	for _, a := range s.ofStage() {
-		told[a.ID] = a.ID != ""
-	}
-	var out []world.Artifact
-	for _, a := range s.Artifacts {
-		if !told[a.ID] {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-// artifacts writes a section of artifacts into room; stages makes each name its stage.
+// artifacts returns a section of artifacts of at most room bytes, "" for none. If stages, each
+// artifact names its stage.
 func (s *Sheet) artifacts(title string, list []world.Artifact, room int, stages bool) string {
 	const cutHere, end, gone = "\n\n(cut here; the rest is not shown)", "\n\n", "(Older ones are left out.)\n\n"
 	heading := "## " + title + "\n\n"
@@ -202,8 +183,7 @@ func (s *Sheet) artifacts(title string, list []world.Artifact, room int, stages 
 	}
 	heads, list, sizes = heads[first:], list[first:], sizes[first:]
 	room -= frame
-	// Each text takes at least its quotedSize, so none gets more than the largest share of these sizes; no
-	// more of a long text is read.
+	// No text gets more than the largest share of the sizes, so only that much of a text is quoted.
 	most := room
 	if total > room && len(list) > 0 {
 		most = slices.Max(Shares(sizes, room))

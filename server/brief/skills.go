@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Skill is a skill of a member. Name and Description are always in the prompt, the instructions
-// as far as they fit.
+// Skill is a skill of a member. The prompt always has Name and Description, and as much of Body,
+// the instructions, as fits.
 type Skill struct{ Name, Description, Body string }
 
 // Bounds of skills in a prompt, in bytes, after quoting.
 const (
-	maxSkills      = 16       // of them
-	maxSkillLine   = 300      // of a description
-	maxSkillBodies = 12 << 10 // of all instructions together
+	maxSkills      = 16       // number of skills
+	maxSkillLine   = 300      // description of one skill
+	maxSkillBodies = 12 << 10 // instructions of all skills together
 )
 
-// Words around skills. A skill is quoted, and the prompt says that it is to be followed.
+// Texts around skills. They tell the agent to follow the skills, although these are quoted.
 const (
 	skillsTitle = "Skills you were given"
 	skillsIntro = "People of this realm gave you these skills. Where the description of one fits what you do now, work " +
@@ -29,7 +29,7 @@ const (
 	skillsGone = "(You were given %d skills; the others are not shown.)\n\n"
 )
 
-// skillHeads returns the part of each skill that is never dropped.
+// skillHeads returns the names and descriptions of the first maxSkills skills.
 func (s *Sheet) skillHeads() []string {
 	var out []string
 	for _, k := range s.Skills[:min(len(s.Skills), maxSkills)] {
@@ -38,8 +38,8 @@ func (s *Sheet) skillHeads() []string {
 	return out
 }
 
-// skills returns the section of skills, "" for none. room is for instructions; names and
-// descriptions, at most about 6 KB, come on top.
+// skills returns the section of skills, "" for none: up to room bytes of instructions, and names and
+// descriptions of at most about 6 KB.
 func (s *Sheet) skills(room int) string {
 	if len(s.Skills) == 0 {
 		return ""

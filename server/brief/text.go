@@ -9,11 +9,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// MaxName is how many bytes of a name a prompt shows.
+// MaxName is the maximum length of a name in prompts, in bytes.
 const MaxName = 120
 
-// Cut returns at most limit bytes of s without splitting a character, and whether anything is
-// missing. Bytes that are not UTF-8 are replaced first, as JSON does.
+// Cut replaces invalid UTF-8 in s by U+FFFD and shortens s to at most limit bytes without splitting
+// a character. It reports whether it removed anything.
 func Cut(s string, limit int) (string, bool) {
 	short := false
 	if limit = max(limit, 0); len(s) > limit+4 { // a character has at most 4 bytes
@@ -23,8 +23,8 @@ func Cut(s string, limit int) (string, bool) {
 	return out, short || more
 }
 
-// Shares divides room among texts of these sizes: short ones get what they need, long ones equal
-// parts.
+// Shares divides room bytes among texts of these sizes. Short texts get their size, long ones equal
+// parts of the rest.
 func Shares(sizes []int, room int) []int {
 	order := make([]int, len(sizes))
 	for i := range order {
@@ -39,13 +39,13 @@ func Shares(sizes []int, room int) []int {
 	return out
 }
 
-// lineBreaks are all characters that some reader takes for the end of a line.
+// lineBreaks replaces all characters that a reader may take for the end of a line by "\n".
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n",
 	"\u2029", "\n")
 
-// Quote marks a text as somebody else's: each line begins with "> ", so that nothing in it can
-// look like a heading or a sentence of the prompt, whatever ends its lines. Control characters
-// are replaced. It returns at most limit bytes, and whether anything is missing.
+// Quote marks a text as a text of others. Each line begins with "> ", so that no line looks like a
+// heading or a sentence of the prompt. Quote replaces control characters, returns at most limit
+// bytes, and reports whether it removed anything.
 func Quote(s string, limit int) (string, bool) {
 	out, short := Cut(strings.TrimRightFunc(s, unicode.IsSpace), limit)
 	out = strings.Map(func(r rune) rune {
@@ -58,13 +58,13 @@ func Quote(s string, limit int) (string, bool) {
 	return out, short || more
 }
 
-// quotedSize returns a lower bound of the size of Quote(s), without making it.
+// quotedSize returns a lower bound of the size of the whole quotation of s.
 func quotedSize(s string) int {
 	s = strings.TrimRightFunc(s, unicode.IsSpace)
 	return len("> ") + len(s) + len("> ")*strings.Count(s, "\n") - strings.Count(s, "\r\n")
 }
 
-// cutQuote cuts a quote without leaving an empty line prefix at its end.
+// cutQuote cuts a quotation to limit bytes and removes an empty line at its end.
 func cutQuote(s string, limit int) (string, bool) {
 	out, short := Cut(s, limit)
 	if short {
@@ -75,10 +75,11 @@ func cutQuote(s string, limit int) (string, bool) {
 	return out, short
 }
 
-// Name returns a name for use outside a quote: on one line, without Markdown that the prompt
-// uses around names, at most MaxName bytes, never empty.
+// Name returns a name for use outside of quotations: one line of at most MaxName bytes, without *
+// and `, and "nameless" for an empty name.
 func Name(s string) string { return nameIn(s, MaxName) }
 
+// nameIn does the same as Name with another limit.
 func nameIn(s string, limit int) string {
 	if len(s) > 4*limit {
 		s = s[:4*limit]

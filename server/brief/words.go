@@ -1,35 +1,33 @@
 package brief
 
 import (
+	"cmp"
 	"strings"
 
 	"agentdungeon/shared/world"
 )
 
-// Sentences of every kind of prompt.
+// Sentences for all prompts.
 const (
-	// Concrete describes every good answer.
+	// Concrete describes a good answer.
 	Concrete = "It is concrete (names, numbers, files, examples), says what you know and what you only assume"
-	// Plain asks for the answer without talk about it.
+	// Plain requests the answer alone, without a comment on it.
 	Plain = "Write the answer itself, without a word about how you will go about it."
 )
 
-// Opening returns the beginning of every prompt: who the agent is, where it takes part (a
-// sentence), and that texts of others cannot change the rules.
+// Opening returns the beginning of a prompt: the agent's name and persona, a sentence about where it
+// takes part, and sentences that forbid texts of others to change the rules.
 func Opening(role world.Role, where, rules string) string {
-	name := role.Name
-	if name == "" {
-		name = role.ID
-	}
-	out := "# You are the " + Name(name) + "\n\n"
+	out := "# You are the " + Name(cmp.Or(role.Name, role.ID)) + "\n\n"
 	if persona, _ := Cut(strings.TrimSpace(role.Persona), maxPersona); persona != "" {
 		out += persona + "\n\n"
 	}
 	return out + where + " " + rules + "\n\n"
 }
 
-// Restored tells an agent that it has lost its memory in a restart of the server, and where to find
-// everything that counts ("in this text"). begun says whether something had begun (S3-20).
+// Restored returns sentences for an agent that lost its memory in a restart of the server (S3-20).
+// where is the place of all information, like "in this text"; begun is set if the conversation had
+// begun.
 func Restored(where string, begun bool) string {
 	out := "The session was restored after the server had stopped. You remember nothing of it: all that counts is " +
 		where + "."
@@ -39,8 +37,8 @@ func Restored(where string, begun bool) string {
 	return out
 }
 
-// Retry tells an agent how its last try ended, by the status of the run or its error code, "" for none.
-// noun names what is requested again.
+// Retry returns sentences about the failure of the agent's last run, "" for none. what is the status
+// or error code of the run, noun the name of what the agent must repeat.
 func Retry(what, noun string) string {
 	switch what {
 	case "", world.RunDone, world.RunRunning:
@@ -59,7 +57,7 @@ func Retry(what, noun string) string {
 	return "Your last try at this " + noun + " failed. Take it again, whole."
 }
 
-// Section returns a heading and its text, "" without a text.
+// Section returns a heading and text, or "" if text is "".
 func Section(title, text string) string {
 	if text == "" {
 		return ""
@@ -67,8 +65,8 @@ func Section(title, text string) string {
 	return "## " + title + "\n\n" + text + "\n\n"
 }
 
-// Material returns a quoted text of others under a heading, at most limit bytes, after an
-// introductory sentence ("" for none).
+// Material returns a heading, an introductory sentence (which may be "") and the quotation of a text
+// of others, of at most limit bytes.
 func Material(title, intro, text string, limit int) string {
 	if intro != "" {
 		intro += "\n\n"
@@ -80,7 +78,7 @@ func Material(title, intro, text string, limit int) string {
 	return Section(title, intro+text)
 }
 
-// nameBy calls a function that may be nil.
+// nameBy returns f(id) as a Name, or id if f is nil.
 func nameBy(f func(string) string, id string) string {
 	if f != nil {
 		id = f(id)

@@ -1,11 +1,10 @@
-// Package conversation owns what every kind of conversation shares: runs, segments and the rules
-// of the transcript.
+// Package conversation holds conversations in memory. It owns what all kinds share: runs, open
+// segments and the newest rows of the transcript.
 //
-// A State is one conversation in the actor's memory: the newest rows, the current runs and the
-// text of open segments. Durable facts change only through Apply. The text of an open segment is
-// provisional and is kept in Segment until the durable close replaces it (P9.3, S4-04 to S4-06).
-// The package never decides who acts next (plans do), never numbers and never writes. Only the
-// realm actor calls it.
+// State is one conversation (conversation.go). It changes only through Apply, Redact and Forget.
+// Segment is an open row whose text is provisional until a durable event closes it (segment.go;
+// P9.3, S4-04 to S4-06). The package never decides who acts next, which the plans do, never numbers
+// events and never writes. Only the realm actor calls it.
 package conversation
 
 import (
@@ -17,64 +16,65 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State is one conversation in memory. Messages holds the newest rows: at most wire.ViewMessages, and every
-// older one that is open (a run has at most one open row). The journal's tables have the rest.
+// State is one conversation in memory. Messages holds the newest wire.ViewMessages rows, and all
+// older rows that are open (a run has at most one). The journal's tables have the other rows.
 type State struct {
 	Rules    Rules
 	Head     world.Conversation
 	Messages []world.Message
 	HasMore  bool
 	LastSeq  int64 // of the last event that changed the conversation
-	// Runs are the runs under way and the turn runs of the plan (in a process: of the current
-	// stage), in the order of their beginning. Forget drops those that the plan no longer needs.
+	// Runs holds the current runs, and those ended runs that were turns of the plan (in a process
+	// of the current stage), by start. Forget deletes the ones that the plan no longer needs.
 	Runs []world.Run
-	// Forge is the public state of a forge and ForgeContext what it has gathered, which is never
-	// modified in place; nil for other kinds.
+	// Forge is the public state of a forge and ForgeContext its collected answers, a blob that is
+	// never modified in place; nil for other kinds.
 	Forge        *world.Forge
 	ForgeContext []byte
-	// LastRun is the newest run, nil for none; always nil for a process.
+	// LastRun is the newest run, nil for none and in a process.
 	LastRun *world.Run
 	// Before is the status of the run before LastRun, "" for none.
 	Before string
-	// ActiveSeq is the seq at which the conversation last became active; earlier failures do not
-	// stop a council.
+	// ActiveSeq is the seq at which the conversation last became active. A council ignores
+	// failures before it.
 	ActiveSeq int64
-	// Said are the closed rows from which artifacts and prompts are made, oldest first, each cut
-	// to world.MaxArtifactText. In a process they are the rows of members in the current stage
-	// and of people without a role, otherwise all but system rows. At most world.MaxSaid and,
-	// outside a process, world.MaxSaidBytes; the oldest are dropped.
+	// Said holds the closed rows for prompts and artifacts, oldest first, each cut to
+	// world.MaxArtifactText. In a process these are the rows of members in the current stage and
+	// of people without a role, in other kinds all but system rows. There are at most
+	// world.MaxSaid and, outside a process, world.MaxSaidBytes; the oldest are dropped.
 	Said      []world.Message
 	saidBytes int
-	// requests holds the newest requestIds, at most maxRequests: no two runs share one. The tables have
-	// older ones, and the caller looks there too.
+	// requests holds the newest requestIds of runs, at most maxRequests. The tables have the older
+	// ones.
 	requests map[string]bool
-	order    []string // of requests, oldest first
-	forgot   bool     // older ones exist in the tables
+	order    []string // requests, oldest first
+	forgot   bool     // the tables have older requestIds
 }
 
-// Rules are a kind's rules for its transcript in memory.
+// Rules are a kind's rules for its conversations in memory.
 type Rules struct {
-	// Staged is set if rows and runs belong to stages. Then only those of the current stage count.
+	// Staged is set if rows and runs belong to stages. Only those of the current stage are kept.
 	Staged bool
-	// Uncounted is set if the plan does not count turns. Their number has no limit, so ended runs are not
-	// kept.
+	// Uncounted is set if the plan does not count turns. Ended runs are then not kept, because
+	// their number has no limit.
 	Uncounted bool
-	// Recent is set if an opening loads only the wire.ViewChats conversations of the kind with the newest
-	// words, of those that have not ended.
+	// Recent is set if an opening loads only some conversations of the kind: of those that have
+	// not ended, the wire.ViewChats with the newest messages.
 	Recent bool
-	// Sessions is set if conversations are sessions of a team. An opening then loads only the current one
-	// of the world.
+	// Sessions is set if conversations are sessions of a team. An opening loads only the current
+	// session (world.Party).
 	Sessions bool
-	// Context is set if what a conversation has gathered is stored beside its rows (S1-07).
+	// Context is set if a conversation stores collected answers beside its rows (S1-07).
 	Context bool
 }
 
 // New returns an empty conversation.
 func New(rules Rules) *State { return &State{Rules: rules} }
 
-const maxRequests = 12_000 // more than can wait for a disk that does not answer
+// maxRequests is more than the number of runs that a realm can begin while its disk fails.
+const maxRequests = 12_000
 
-// Restore returns the State of a conversation from the tables.
+// Restore returns the State of a conversation that was loaded from the tables.
 func Restore(s world.SavedConversation, rules Rules) *State {
 	c := &State{Rules: rules, Head: s.Conversation, HasMore: s.HasMore, Runs: slices.Clone(s.Runs), LastSeq: s.LastSeq,
 		Forge: s.Forge, ForgeContext: s.ForgeContext}
@@ -103,13 +103,13 @@ func Restore(s world.SavedConversation, rules Rules) *State {
 	for _, m := range s.StageRows {
 		c.say(m)
 	}
-	inOrder(c.Said)
+	sortRows(c.Said)
 	return c
 }
 
-// inOrder sorts closed rows by their times, except across a moment at which the clock was set
-// back by more than setBack.
-func inOrder(rows []world.Message) {
+// sortRows sorts closed rows by time. Where the clock was set back by more than setBack, it keeps
+// the earlier rows before the later ones.
+func sortRows(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.Seq, b.Seq) })
 	from, newest := 0, world.Time(0)
 	for i := range rows {
@@ -126,10 +126,11 @@ func byTime(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
 }
 
-// setBack is longer than a row can stay open.
+// setBack is a difference between the times of two consecutive rows that only a clock that was set
+// back explains: no row stays open as long.
 const setBack = 24 * time.Hour
 
-// Apply folds an event of this conversation.
+// Apply folds an event of the conversation.
 func (c *State) Apply(ev world.Event) {
 	c.LastSeq = ev.Seq
 	if world.Touches(ev) {
@@ -140,7 +141,7 @@ func (c *State) Apply(ev world.Event) {
 	}
 }
 
-// change folds one change of an event at seq.
+// change folds one change of the event with this seq and time.
 func (c *State) change(change world.Change, seq int64, at world.Time) {
 	switch b := change.(type) {
 	case world.Began:
@@ -186,8 +187,8 @@ func (c *State) change(change world.Change, seq int64, at world.Time) {
 	}
 }
 
-// begin records a run. Words that need no answer have a run that has ended; of that it records only the
-// requestId.
+// begin adds a run. Of a run that has ended already, because the person's message needs no answer,
+// it records only the requestId.
 func (c *State) begin(run world.Run) {
 	c.used(run.RequestID)
 	if run.Status != world.RunRunning {
@@ -202,7 +203,7 @@ func (c *State) begin(run world.Run) {
 	}
 }
 
-// endTool closes a tool's row if the window has it open.
+// endTool closes a tool's row, unless memory lacks it or it is closed.
 func (c *State) endTool(b *world.ToolEnd) {
 	m := c.Row(b.MessageID)
 	if m == nil || m.Status != world.MessageOpen || m.Tool == nil {
@@ -216,7 +217,7 @@ func (c *State) endTool(b *world.ToolEnd) {
 	}
 }
 
-// activated records when the conversation became active.
+// activated sets ActiveSeq if the conversation is active now.
 func (c *State) activated(seq int64) {
 	if c.Head.Status == world.ConversationActive {
 		c.ActiveSeq = seq
@@ -238,17 +239,17 @@ func (c *State) used(requestID string) {
 	}
 }
 
-// Used reports whether a run in memory has the requestId. If it does not and Forgot returns true,
-// the tables must be asked too: they have older runs.
+// Used reports whether memory has the requestId. If not, the caller must also look into the tables
+// if Forgot.
 func (c *State) Used(requestID string) bool { return c.requests[requestID] }
 
-// Forgot reports whether older requestIds exist that are not in memory.
+// Forgot reports whether the tables have older requestIds that memory lacks.
 func (c *State) Forgot() bool { return c.forgot }
 
 // Remember adds a requestId that was found in the tables.
 func (c *State) Remember(requestID string) { c.used(requestID) }
 
-// Row returns a row of the window, or nil.
+// Row returns a row of Messages, or nil.
 func (c *State) Row(messageID string) *world.Message {
 	for i := len(c.Messages) - 1; i >= 0; i-- {
 		if c.Messages[i].MessageID == messageID {
@@ -258,8 +259,7 @@ func (c *State) Row(messageID string) *world.Message {
 	return nil
 }
 
-// addRow replaces the row with the same id in its place, or appends it at seq and trims the
-// window.
+// addRow replaces the row with the same id, or appends the row with this seq and trims Messages.
 func (c *State) addRow(m world.Message, seq int64) {
 	if old := c.Row(m.MessageID); old != nil {
 		m.Seq = old.Seq
@@ -271,8 +271,8 @@ func (c *State) addRow(m world.Message, seq int64) {
 	c.trim()
 }
 
-// trim drops closed rows before the newest wire.ViewMessages. Open rows stay, because they still
-// have to be shown and closed.
+// trim deletes all but the newest wire.ViewMessages rows. It keeps older open rows, because they
+// still have to be closed.
 func (c *State) trim() {
 	old := max(0, len(c.Messages)-wire.ViewMessages)
 	kept := slices.DeleteFunc(c.Messages[:old:old], func(m world.Message) bool { return m.Status != world.MessageOpen })
@@ -282,6 +282,7 @@ func (c *State) trim() {
 	}
 }
 
+// say appends a closed row to Said and drops the oldest over the bounds.
 func (c *State) say(m world.Message) {
 	if m.Role == world.RoleSystem {
 		return
@@ -297,7 +298,7 @@ func (c *State) say(m world.Message) {
 	c.Said = slices.Delete(c.Said, 0, gone)
 }
 
-// Redact removes what an erasure covers.
+// Redact removes what an erasure covers from the head and the rows.
 func (c *State) Redact(r *world.Redactor) {
 	r.Head(&c.Head)
 	for i := range c.Messages {
@@ -310,8 +311,8 @@ func (c *State) Redact(r *world.Redactor) {
 	}
 }
 
-// Window returns the newest n rows of Said before a message, or of all if there is no such
-// message.
+// Window returns the newest n rows of Said before the message before, or the newest n of all if
+// Said lacks that message.
 func (c *State) Window(n int, before string) []world.Message {
 	rows := c.Said
 	if i := slices.IndexFunc(rows, func(m world.Message) bool { return m.MessageID == before }); i >= 0 {
@@ -323,7 +324,7 @@ func (c *State) Window(n int, before string) []world.Message {
 func (c *State) end(b world.RunEnded, at world.Time) {
 	i := slices.IndexFunc(c.Runs, func(r world.Run) bool { return r.RequestID == b.RequestID })
 	if i < 0 {
-		return // words without an answer: their run began and ended at once
+		return // the run ended when it began; see begin
 	}
 	r := &c.Runs[i]
 	r.Status, r.Code, r.Reason, r.EndedAt, r.LastActivityAt = b.Status, b.Code, b.Reason, at, at
@@ -336,8 +337,8 @@ func (c *State) end(b world.RunEnded, at world.Time) {
 	}
 }
 
-// Forget drops ended turn runs and members' rows for which keep returns false: those of an
-// earlier stage or attempt.
+// Forget deletes ended runs for whose turn keep returns false, those of an earlier stage or
+// attempt, and their rows in Said.
 func (c *State) Forget(keep func(world.Turn) bool) {
 	c.Runs = slices.DeleteFunc(c.Runs, func(r world.Run) bool {
 		return r.Status != world.RunRunning && (r.Turn == nil || !keep(*r.Turn))
@@ -349,7 +350,7 @@ func (c *State) Forget(keep func(world.Turn) bool) {
 	c.Said = slices.DeleteFunc(c.Said, func(m world.Message) bool { return m.MemberID != "" && !kept[m.RequestID] })
 }
 
-// Run returns the run with that requestId among Runs, or nil.
+// Run returns the run in Runs with that requestId, or nil.
 func (c *State) Run(requestID string) *world.Run {
 	for i := range c.Runs {
 		if c.Runs[i].RequestID == requestID {
@@ -359,7 +360,7 @@ func (c *State) Run(requestID string) *world.Run {
 	return nil
 }
 
-// Active returns the runs under way.
+// Active returns the current runs.
 func (c *State) Active() []world.Run {
 	var out []world.Run
 	for _, r := range c.Runs {
@@ -370,23 +371,15 @@ func (c *State) Active() []world.Run {
 	return out
 }
 
-// View returns the conversation as a client draws it; the caller fills in plan.
+// View returns the conversation as a client draws it, with the caller's plan.
 func (c *State) View(plan world.Plan) world.View {
 	v := world.View{
-		Conversation: c.Head, Messages: slices.Clone(c.Messages), HasMore: c.HasMore,
-		ActiveRuns: c.Active(), LastSeq: c.LastSeq, Plan: plan, LastRun: c.LastRun,
+		Conversation: c.Head, Messages: world.NotNil(slices.Clone(c.Messages)), HasMore: c.HasMore,
+		ActiveRuns: world.NotNil(c.Active()), LastSeq: c.LastSeq, Plan: plan, LastRun: c.LastRun,
 	}
-	if v.Messages == nil {
-		v.Messages = []world.Message{}
-	}
-	if v.ActiveRuns == nil {
-		v.ActiveRuns = []world.Run{}
-	}
+	v.Plan.Asked = world.NotNil(v.Plan.Asked)
 	if len(v.ActiveRuns) > 0 {
 		v.ActiveRun = &v.ActiveRuns[0]
-	}
-	if v.Plan.Asked == nil {
-		v.Plan.Asked = []world.Ask{}
 	}
 	return v
 }

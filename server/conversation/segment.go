@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Segment is an open assistant row. Its text is provisional until it closes. The overlay is the
-// part that has left the actor.
+// Segment is an open assistant row. Its text is provisional until the row closes. The overlay is
+// the part of the text that clients have got.
 type Segment struct {
 	ConversationID string
 	RequestID      string
@@ -19,19 +19,19 @@ type Segment struct {
 	StageID        string
 
 	text strings.Builder
-	rest string // the first bytes of an incomplete character
-	sent int    // bytes of text that deltas carry
+	rest string // bytes at the end that are an incomplete character
+	sent int    // bytes of text in deltas
 	next int    // number of the next delta
 
-	forgets []func(string) string // see Forget
+	redactions []func(string) string // see RedactAtClose
 
-	shown      bool // its start has left the actor
-	shownBytes int
-	shownNext  int
+	shown      bool // clients have got SegmentStarted
+	shownBytes int  // bytes of text in the deltas that clients have got
+	shownNext  int  // number of the next delta for clients
 }
 
-// Open returns the event that inserts the row, at the first words of a run without an open
-// segment (S4-04).
+// Open returns the event that inserts the row, for the first text of a run without an open segment
+// (S4-04).
 func (s *Segment) Open() *world.SegmentStarted {
 	return &world.SegmentStarted{
 		ConversationID: s.ConversationID, RequestID: s.RequestID, MessageID: s.MessageID,
@@ -39,34 +39,33 @@ func (s *Segment) Open() *world.SegmentStarted {
 	}
 }
 
-// Add appends words; Delta returns them. Bytes that are not UTF-8 become U+FFFD. full reports
-// that the row holds world.MaxMessageText and takes no more.
-func (s *Segment) Add(words string) (full bool) {
-	words = s.rest + words
-	words, s.rest = splitPartial(words)
-	words = strings.ToValidUTF8(words, "\uFFFD")
-	if room := world.MaxMessageText - s.text.Len(); len(words) > room {
-		words, _ = world.Cut(words, room)
+// Add appends text and replaces invalid UTF-8 by U+FFFD. It reports whether the text exceeds
+// world.MaxMessageText and was cut there.
+func (s *Segment) Add(text string) (full bool) {
+	text, s.rest = splitPartial(s.rest + text)
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if room := world.MaxMessageText - s.text.Len(); len(text) > room {
+		text, _ = world.Cut(text, room)
 		full = true
 	}
-	s.text.WriteString(words)
+	s.text.WriteString(text)
 	return full
 }
 
-// Delta returns the words that are not in a delta yet, nil for none.
+// Delta returns a frame with the text that is in no delta yet, or nil if there is none.
 func (s *Segment) Delta() *wire.ChatDelta {
-	words := s.text.String()[s.sent:]
-	if words == "" || len(s.forgets) > 0 {
+	text := s.text.String()[s.sent:]
+	if text == "" || len(s.redactions) > 0 {
 		return nil
 	}
 	s.sent = s.text.Len()
 	s.next++
 	return &wire.ChatDelta{
-		ConversationID: s.ConversationID, RequestID: s.RequestID, MessageID: s.MessageID, N: s.next - 1, Text: words,
+		ConversationID: s.ConversationID, RequestID: s.RequestID, MessageID: s.MessageID, N: s.next - 1, Text: text,
 	}
 }
 
-// Close returns the event that writes the whole text (S4-06).
+// Close returns the event that closes the row with its whole text (S4-06).
 func (s *Segment) Close(reason, status string, at world.Time) *world.SegmentClosed {
 	return &world.SegmentClosed{
 		ConversationID: s.ConversationID, RequestID: s.RequestID, Reason: reason,
@@ -82,17 +81,20 @@ func (s *Segment) content() string {
 	if s.rest != "" {
 		text += "\uFFFD"
 	}
-	for _, clean := range s.forgets {
-		text = clean(text)
+	for _, redact := range s.redactions {
+		text = redact(text)
 	}
 	return text
 }
 
-// Forget applies clean to the text when the row closes. Until then nothing more of the text is
-// shown, because the end of the stream so far may be the beginning of words that clean removes.
-func (s *Segment) Forget(clean func(string) string) { s.forgets = append(s.forgets, clean) }
+// RedactAtClose applies redact to the whole text when the row closes. There are no more deltas,
+// because the text so far may end within words that redact removes.
+func (s *Segment) RedactAtClose(redact func(string) string) {
+	s.redactions = append(s.redactions, redact)
+}
 
-// splitPartial cuts an incomplete character off the end; chunks may be split anywhere.
+// splitPartial cuts an incomplete character off the end of s. A driver can split its answer within
+// a character.
 func splitPartial(s string) (whole, rest string) {
 	for i := len(s) - 1; i >= 0 && i >= len(s)-utf8.UTFMax+1; i-- {
 		if utf8.RuneStart(s[i]) {
@@ -105,25 +107,25 @@ func splitPartial(s string) (whole, rest string) {
 	return s, ""
 }
 
-// Blank reports whether only white space has arrived.
+// Blank reports whether the text so far is white space.
 func (s *Segment) Blank() bool { return strings.TrimSpace(s.text.String()) == "" }
 
-// Started records that the row has left the actor.
+// Started records that clients have got the start of the row.
 func (s *Segment) Started() { s.shown = true }
 
-// Released records that a delta has left the actor; deltas leave in order.
+// Released records that clients have got a delta. The caller releases deltas in order.
 func (s *Segment) Released(d *wire.ChatDelta) {
 	s.shownBytes += len(d.Text)
 	s.shownNext = d.N + 1
 }
 
-// IsShown reports whether the row has left the actor, so that its deltas need not wait for it.
+// IsShown reports whether clients have got the start of the row, so that deltas can follow.
 func (s *Segment) IsShown() bool { return s.shown }
 
-// Overlay returns what has been shown so far, or false if the row has not been shown.
+// Overlay returns the text that clients have got, or false if they have not got the row.
 func (s *Segment) Overlay() (wire.Overlay, bool) {
 	o := wire.Overlay{ConversationID: s.ConversationID, RequestID: s.RequestID, Next: s.shownNext}
-	if len(s.forgets) == 0 {
+	if len(s.redactions) == 0 {
 		o.Text = s.text.String()[:s.shownBytes]
 	}
 	return o, s.shown

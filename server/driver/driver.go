@@ -1,9 +1,9 @@
-// Package driver is the interface between a realm and the agents that play turns in it: the
-// request for a turn (Turn), what a driver may produce (Chunk), and how a turn fails
-// (TurnError).
+// Package driver defines the interface of agents: the request for a turn (Turn), the parts of a
+// driver's output (Chunk), and the error of a failed turn (TurnError).
 //
-// It owns no state and starts nothing. The realm calls a Driver in a goroutine for each run;
-// server/agent/... implement it; the kinds of conversations fill in the Turn.
+// It owns no state and starts no goroutine. The kinds of conversations fill in the Turn, and the
+// realm calls the Driver, each run in a goroutine of its own. The packages below server/agent
+// implement drivers.
 package driver
 
 import (
@@ -12,46 +12,49 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Drivers returns the driver for a role of a template that no person holds, or nil. A role of the
-// same id in another template may have another driver.
+// Drivers selects drivers.
 type Drivers interface {
+	// Driver returns the driver for a role of a template that no person holds, or nil. Roles with
+	// the same id in different templates can have different drivers.
 	Driver(t *world.Template, role world.Role) Driver
 }
 
-// Modeled is a driver that names the model that answers (world.Run.Model).
+// Modeled is implemented by drivers that play with a language model.
 type Modeled interface {
+	// Model returns the name of the model, for world.Run.Model.
 	Model() string
 }
 
-// Smith is a driver that may play the smith of forges. Without one, a forge fills the format by
-// itself. A smith's turn has no effect but its text, which answers a forge's request and becomes
-// no row.
+// Smith is implemented by drivers that can play the smith of forges, in turns with Unrecorded. A
+// forge without such a driver writes its skill from the answers alone.
 type Smith interface {
+	// PlaysSmith reports whether the driver can play the smith.
 	PlaysSmith() bool
 }
 
-// Driver plays turns. A person in a role does the same through chat.send.
+// Driver plays turns of agents.
 type Driver interface {
-	// Run plays one turn. It calls emit for everything that it produces and returns when the
-	// turn is over. A turn with at least one word of text and a nil error has succeeded; a
-	// *TurnError names the code of a failure. emit blocks while the realm is busy. It fails once
-	// the turn is cancelled, and so does ctx; Run must return soon after.
+	// Run plays one turn. It calls emit for each part of its output and returns at the end of the
+	// turn. The turn succeeds if Run returns nil and emitted text that is not blank. A *TurnError
+	// has the code of the failure. emit blocks while the realm is busy. When the turn is
+	// cancelled, ctx is done and emit returns an error; Run must then return soon.
 	Run(ctx context.Context, turn Turn, emit func(Chunk) error) error
 }
 
 // Turn is the request for a turn.
 type Turn struct {
 	RealmID string
-	// Kind of the conversation. In a chat the turn answers Words of a person; in a council Words
-	// are the task; in a party Words asked for the turn and may be an agent's; a process has no
-	// Words. In a forge the turn answers a request of the plan: Prompt has the question, Window
-	// the rows so far, StageID the kind of request (infer, write or fix) and N its number.
+	// Kind is the kind of the conversation. Words are, in a chat the message of the person that
+	// the turn answers, in a council the task, in a party the message of the person or agent that
+	// asked for the turn, and else "". In a forge the turn answers a request of the plan: Prompt
+	// has the question, Window the rows so far, StageID the kind of request (infer, write or fix)
+	// and N its number.
 	Kind string
-	// Heard is set if the turn's text answers Prompt without becoming a row. The turn has no
-	// other effect: tools are refused.
-	Heard          bool
+	// Unrecorded is set if the turn's text is an answer for the plan that becomes no row. Such a
+	// turn has no other effect: tools are refused.
+	Unrecorded     bool
 	Words          string
-	Speaker        string // who said Words, in a chat or a party
+	Speaker        string // author of Words in a chat or a party
 	ConversationID string
 	RequestID      string // of the run
 	Instance       string // memberId#n
@@ -59,41 +62,41 @@ type Turn struct {
 	Role           world.Role
 	StageID        string
 	StageIndex     int
-	N              int // the number of the role's turn in this attempt, from 1
+	N              int // number of the role's turn in this attempt, from 1
 	Attempt        int
 	Completion     string // world.CompleteTurns or world.CompleteSignal; "" outside a process
-	Turns          int    // the number of turns of a council; N counts the turns of all members
-	// Team has the members of a council or chat; in a council they speak in this order.
+	Turns          int    // number of turns of a council, where N counts the turns of all members
+	// Team has the members of a council or chat; a council's members speak in this order.
 	Team    []world.Member
 	Pace    string // world.PaceWatchable or world.PaceInstant
-	Problem string // the process's problem statement; Prompt contains it
-	Prompt  string // the whole prompt as text; in a chat or a forge without Window
-	// Window has the rows of a chat before Words, oldest first, at most the realm's
-	// contextWindowMessages; in a forge all rows up to that number.
+	Problem string // problem statement of the process, which Prompt contains
+	Prompt  string // the whole prompt, in a chat or a forge without Window
+	// Window has the newest rows before Words in a chat, and the newest rows in a forge, oldest
+	// first, at most the setting contextWindowMessages.
 	Window   []world.Message
 	RepoName string
 	RepoPath string
-	// Data of the prompt for drivers that do not read text: the findings that the agent may know
-	// (B26), the quests, its own vault. Drivers do not modify them.
+	// Findings to Insights are the data of the prompt for drivers that do not read text: findings
+	// that the agent may see (B26), quests, and the member's vault. Drivers do not modify them.
 	Findings []world.Finding
 	Earlier  []world.Finding // of earlier processes, including withdrawn ones
 	Quests   []world.Quest
 	Insights []world.Insight
 }
 
-// Chunk is one thing that a driver produces. Exactly one field is set.
+// Chunk is one part of a driver's output. Exactly one field is set.
 type Chunk struct {
-	Text     string         // part of the answer, streamed
-	Thought  string         // shown but not stored
-	Activity *Activity      // what the member is doing
-	Read     *Read          // the hero goes to what it reads
-	Finding  *world.Finding // id, agent, stage and time are filled in where empty
+	Text     string         // the next piece of the answer
+	Thought  string         // a thought, which clients show and nobody stores
+	Activity *Activity      // the member's activity
+	Read     *Read          // sends the hero to the file or folder that it reads
+	Finding  *world.Finding // the realm sets an empty id, agent, stage and time
 	Withdraw *Withdraw
-	Quest    *world.Quest // an existing quest keeps its state and owner
+	Quest    *world.Quest // an existing quest keeps its status and owner
 	Artifact *NamedText
-	Insight  *world.Insight // for the vault
-	Seal     *Seal          // the explicit signal: this stage is done
-	// Tool announces a tool call. emit returns once the call is durable; only then may the tool
+	Insight  *world.Insight // for the member's vault
+	Seal     *Seal          // the explicit signal that the stage is done
+	// Tool announces a tool call. The call is durable when emit returns; only then can the tool
 	// act. Every ToolStart needs a ToolEnd.
 	Tool       *ToolStart
 	ToolOutput *ToolOutput
@@ -104,9 +107,9 @@ type Chunk struct {
 type ToolStart struct {
 	CallID string
 	Name   string
-	Input  string // JSON or words, for people to read
-	// Reads is set if the tool only reads, or does nothing outside the realm: after a crash the
-	// call may be repeated. A call without Reads is never repeated silently.
+	Input  string // JSON or text, for people
+	// Reads is set if the tool only reads, or changes nothing outside the realm. After a crash
+	// such a call can be repeated; others are only repeated on request of a person.
 	Reads bool
 }
 
@@ -116,16 +119,16 @@ type ToolOutput struct {
 	Text   string
 }
 
-// ToolEnd is a tool's result: the whole output, or an error.
+// ToolEnd is the result of a tool call. Output is the whole output, or if not OK the error.
 type ToolEnd struct {
 	CallID string
 	OK     bool
 	Output string
 }
 
-// Activity is what a member does during its turn.
+// Activity is a member's activity during its turn.
 type Activity struct {
-	Activity string
+	Activity string // world.ActivityReading and so on
 	Tool     string
 }
 
@@ -135,26 +138,26 @@ type NamedText struct {
 	Text string
 }
 
-// Read is a file or folder that a member reads, by path in wire form. A path that is not on the
-// map is ignored.
+// Read is the path, in wire form, of a file or folder that a member reads. The realm ignores a path
+// that is not on the map.
 type Read struct {
 	Path string
 }
 
-// Withdraw withdraws a finding because it does not hold, or because another one (Into) reports the
-// same.
+// Withdraw withdraws a finding because it is wrong, or because the finding Into reports the same
+// problem.
 type Withdraw struct {
 	FindingID string
 	Reason    string
 	Into      string
 }
 
-// Seal is the signal that a stage is done.
+// Seal is the explicit signal that the current stage is done.
 type Seal struct {
 	Summary string
 }
 
-// TurnError is a failed turn with a code of chat.error.
+// TurnError is the error of a failed turn. Code is the code for world.ChatError.
 type TurnError struct {
 	Code    string
 	Message string

@@ -15,7 +15,7 @@ const Root FolderID = 0
 // Builder collects files and folders in any order and builds a Tree. It is not safe for
 // concurrent use.
 type Builder struct {
-	// DropEmpty leaves out folders without a file below them, which git does not track.
+	// DropEmpty drops folders without a file below them, which git does not track.
 	DropEmpty bool
 
 	names   strings.Builder
@@ -37,20 +37,20 @@ type newFile struct {
 	link bool
 }
 
-// NewBuilder begins a tree; name is the root's display name.
+// NewBuilder returns a Builder of a tree whose root has that name.
 func NewBuilder(name string) *Builder {
 	b := &Builder{}
 	b.folders = []newFolder{{name: b.keep(name[:min(len(name), MaxName)])}}
 	return b
 }
 
-// Folder adds a folder. An invalid name or too deep nesting is an error that Build returns.
+// Folder adds a folder. Build returns an error if the name is invalid or the nesting too deep.
 func (b *Builder) Folder(in FolderID, name string) FolderID {
 	switch depth := b.folders[in].depth; {
 	case !validName(name):
 		b.fail("%q cannot be a folder's name", name)
 	case depth == MaxDepth:
-		b.fail("folder %q lies more than %d levels deep", name, MaxDepth)
+		b.fail("folder %q is more than %d levels deep", name, MaxDepth)
 	case len(b.folders) == maxItems:
 		b.fail("more than %d folders", maxItems)
 	default:
@@ -59,8 +59,8 @@ func (b *Builder) Folder(in FolderID, name string) FolderID {
 	return FolderID(len(b.folders) - 1)
 }
 
-// File adds a file, or a link, which is shown and never followed. Sizes are clamped to
-// 0..MaxSize. Errors as in Folder.
+// File adds a file or a link. It clamps the size to 0..MaxSize. Build returns an error if the name
+// is invalid.
 func (b *Builder) File(in FolderID, name string, size int64, link bool) {
 	switch {
 	case !validName(name):
@@ -78,10 +78,9 @@ func (b *Builder) Build() (*Tree, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	t := &Tree{names: strings.Clone(b.names.String())} // clone without spare capacity
+	t := &Tree{names: strings.Clone(b.names.String())} // without the spare capacity of the builder
 	text := func(s span) string { return t.text(s) }
 
-	// Files and folders grouped by their folder, each group sorted by name.
 	filesOf := groupBy(len(b.folders), len(b.files), func(i int) FolderID { return b.files[i].in })
 	foldersOf := groupBy(len(b.folders), len(b.folders)-1, func(i int) FolderID { return b.folders[i+1].up })
 	keep := b.kept()
@@ -89,8 +88,8 @@ func (b *Builder) Build() (*Tree, error) {
 	t.files = make([]file, 0, len(b.files))
 	t.folders = make([]folder, 0, len(b.folders))
 	t.folders = append(t.folders, folder{name: b.folders[Root].name})
-	ids := make([]FolderID, 1, len(b.folders)) // of t.folders, in the Builder
-	places := make([]place, 1, len(b.folders))
+	ids := make([]FolderID, 1, len(b.folders)) // ids in the Builder of t.folders
+	purposes := make([]purpose, 1, len(b.folders))
 	for i := 0; i < len(t.folders); i++ {
 		own := filesOf.of(ids[i])
 		slices.SortFunc(own, func(x, y int32) int { return strings.Compare(text(b.files[x].name), text(b.files[y].name)) })
@@ -102,16 +101,16 @@ func (b *Builder) Build() (*Tree, error) {
 		f.firstFile, f.files = uint32(len(t.files)), uint32(len(own))
 		for _, j := range own {
 			n := &b.files[j]
-			t.files = append(t.files, file{size: n.size, name: n.name, kind: kindOf(text(n.name), places[i], n.link)})
+			t.files = append(t.files, file{size: n.size, name: n.name, kind: kindOf(text(n.name), purposes[i], n.link)})
 		}
 		f.firstFolder = uint32(len(t.folders))
 		for _, j := range below {
 			if n := &b.folders[j+1]; keep[j+1] {
 				f.folders++
 				ids = append(ids, FolderID(j+1))
-				places = append(places, places[i].entering(text(n.name)))
+				purposes = append(purposes, purposes[i].in(text(n.name)))
 				t.folders = append(t.folders, folder{up: uint32(i), name: n.name, depth: n.depth})
-				f = &t.folders[i] // append may have moved the slice
+				f = &t.folders[i] // append may have reallocated the slice
 			}
 		}
 		if err := t.checkTwice(uint32(i)); err != nil {
@@ -138,7 +137,7 @@ func (b *Builder) fail(format string, args ...any) {
 	}
 }
 
-// kept returns which folders stay.
+// kept reports for each folder whether the tree has it; see DropEmpty.
 func (b *Builder) kept() []bool {
 	keep := make([]bool, len(b.folders))
 	if !b.DropEmpty {
@@ -149,23 +148,24 @@ func (b *Builder) kept() []bool {
 	}
 	for i := range b.files {
 		for in := b.files[i].in; !keep[in]; in = b.folders[in].up {
-			keep[in] = true // the root is its own parent, so this ends
+			keep[in] = true // the loop ends at the root, which is its own parent
 		}
 	}
 	return keep
 }
 
+// checkTwice returns an error if two entries of a folder have the same name.
 func (t *Tree) checkTwice(i uint32) error {
 	f := &t.folders[i]
 	for j := f.firstFile; j < f.firstFile+f.files; j++ {
-		if j > f.firstFile && t.text(t.files[j].name) == t.text(t.files[j-1].name) {
-			return fmt.Errorf("build tree: file %q stands twice in %q", t.text(t.files[j].name), t.path(i))
+		if j > f.firstFile && t.fileName(j) == t.fileName(j-1) {
+			return fmt.Errorf("build tree: %q has two files %q", t.path(i), t.fileName(j))
 		}
 	}
 	for j := f.firstFolder; j < f.firstFolder+f.folders; j++ {
-		name := t.text(t.folders[j].name)
-		if j > f.firstFolder && name == t.text(t.folders[j-1].name) {
-			return fmt.Errorf("build tree: folder %q stands twice in %q", name, t.path(i))
+		name := t.folderName(j)
+		if j > f.firstFolder && name == t.folderName(j-1) {
+			return fmt.Errorf("build tree: %q has two folders %q", t.path(i), name)
 		}
 		if _, ok := t.fileIn(i, name); ok {
 			return fmt.Errorf("build tree: %q is a file and a folder in %q", name, t.path(i))
@@ -174,8 +174,8 @@ func (t *Tree) checkTwice(i uint32) error {
 	return nil
 }
 
-// count sums what is below each folder. Children come after their parent, so going backwards a
-// folder is complete when it is added to its parent.
+// count sets the sums of each folder. It goes backwards, because children come after their parent,
+// so that a folder is complete when it is added to its parent.
 func (t *Tree) count() {
 	for i := len(t.folders) - 1; i >= 0; i-- {
 		f := &t.folders[i]
@@ -193,12 +193,13 @@ func (t *Tree) count() {
 	}
 }
 
-// groups holds the numbers 0..n-1 sorted into buckets, in two arrays.
+// groups holds the numbers 0..n-1 by bucket, in two arrays.
 type groups struct {
-	starts []int32
+	starts []int32 // index in items of each bucket's first number, and the end of the last
 	items  []int32
 }
 
+// groupBy groups the numbers 0..n-1 by the bucket that in returns.
 func groupBy(buckets, n int, in func(int) FolderID) groups {
 	g := groups{starts: make([]int32, buckets+1), items: make([]int32, n)}
 	for i := range n {

@@ -5,23 +5,23 @@ import "strings"
 // Difference is an entry that only one of two trees has, or a file whose size differs.
 type Difference struct {
 	Entry
-	Dir string // its folder, in wire form
+	Dir string // path of the entry's folder, in wire form
 	How How
 }
 
-// How two trees differ in an entry.
+// How is the kind of a Difference.
 type How uint8
 
-// The ways of Difference.
+// Values of How.
 const (
 	Added How = iota
 	Removed
 	Resized
 )
 
-// Compare returns the differences between a tree and a later one, folder by folder. A folder
-// that only one tree has is one difference. Compare stops after limit differences and reports
-// that; the rest is then unknown.
+// Compare returns the differences between a tree and a newer one, folder by folder. A folder that
+// only one tree has is one difference. Compare stops at limit differences; all reports whether it
+// found fewer.
 func Compare(from, to *Tree, limit int) (out []Difference, all bool) {
 	c := comparison{from: from, to: to, limit: limit}
 	c.folder(0, 0, "")
@@ -40,56 +40,61 @@ func (c *comparison) add(dir string, e Entry, how How) {
 	}
 }
 
-// folder compares two folders with one path.
+// folder compares the folders a of from and b of to, which have the same path.
 func (c *comparison) folder(a, b uint32, path string) {
 	from, to := c.from, c.to
 	fa, fb := &from.folders[a], &to.folders[b]
-	name := func(s string) string { return join(path, EncodePath(s)) }
-	i, j := fa.firstFile, fb.firstFile
-	for i < fa.firstFile+fa.files || j < fb.firstFile+fb.files {
+	fileOf := func(t *Tree, i uint32) Entry { return t.fileEntry(i, join(path, EncodePath(t.fileName(i)))) }
+	folderOf := func(t *Tree, i uint32) Entry { return t.folderEntry(i, join(path, EncodePath(t.folderName(i)))) }
+	files := [2]run{{fa.firstFile, fa.files}, {fb.firstFile, fb.files}}
+	c.merge(files, (*Tree).fileName, func(i, j uint32, how How) {
+		switch {
+		case how == Removed:
+			c.add(path, fileOf(from, i), Removed)
+		case how == Added || from.files[i].size != to.files[j].size:
+			c.add(path, fileOf(to, j), how)
+		}
+	})
+	folders := [2]run{{fa.firstFolder, fa.folders}, {fb.firstFolder, fb.folders}}
+	c.merge(folders, (*Tree).folderName, func(i, j uint32, how How) {
+		switch how {
+		case Removed:
+			c.add(path, folderOf(from, i), Removed)
+		case Added:
+			c.add(path, folderOf(to, j), Added)
+		default:
+			c.folder(i, j, join(path, EncodePath(to.folderName(j))))
+		}
+	})
+}
+
+// run is a run of n files or folders of a tree, sorted by name.
+type run struct{ first, n uint32 }
+
+// merge calls each for every name in a run of from or a run of to, until the limit is reached. how
+// is Removed or Added for a name that only one run has, and Resized for a name in both.
+func (c *comparison) merge(runs [2]run, name func(*Tree, uint32) string, each func(i, j uint32, how How)) {
+	a, b := runs[0], runs[1]
+	i, j := a.first, b.first
+	for (i < a.first+a.n || j < b.first+b.n) && len(c.out) < c.limit {
 		order := 0
 		switch {
-		case i == fa.firstFile+fa.files:
+		case i == a.first+a.n:
 			order = 1
-		case j == fb.firstFile+fb.files:
+		case j == b.first+b.n:
 			order = -1
 		default:
-			order = strings.Compare(from.text(from.files[i].name), to.text(to.files[j].name))
+			order = strings.Compare(name(c.from, i), name(c.to, j))
 		}
 		switch {
 		case order < 0:
-			c.add(path, from.fileEntry(i, name(from.text(from.files[i].name))), Removed)
+			each(i, j, Removed)
 			i++
 		case order > 0:
-			c.add(path, to.fileEntry(j, name(to.text(to.files[j].name))), Added)
+			each(i, j, Added)
 			j++
 		default:
-			if from.files[i].size != to.files[j].size {
-				c.add(path, to.fileEntry(j, name(to.text(to.files[j].name))), Resized)
-			}
-			i, j = i+1, j+1
-		}
-	}
-	i, j = fa.firstFolder, fb.firstFolder
-	for (i < fa.firstFolder+fa.folders || j < fb.firstFolder+fb.folders) && len(c.out) < c.limit {
-		order := 0
-		switch {
-		case i == fa.firstFolder+fa.folders:
-			order = 1
-		case j == fb.firstFolder+fb.folders:
-			order = -1
-		default:
-			order = strings.Compare(from.text(from.folders[i].name), to.text(to.folders[j].name))
-		}
-		switch {
-		case order < 0:
-			c.add(path, from.folderEntry(i, name(from.text(from.folders[i].name))), Removed)
-			i++
-		case order > 0:
-			c.add(path, to.folderEntry(j, name(to.text(to.folders[j].name))), Added)
-			j++
-		default:
-			c.folder(i, j, name(to.text(to.folders[j].name)))
+			each(i, j, Resized)
 			i, j = i+1, j+1
 		}
 	}
@@ -101,7 +106,7 @@ func (t *Tree) FolderPaths() []string {
 	out := make([]string, len(t.folders))
 	for i := 1; i < len(t.folders); i++ {
 		f := &t.folders[i]
-		out[i] = join(out[f.up], t.text(f.name))
+		out[i] = join(out[f.up], t.folderName(uint32(i)))
 	}
 	return out
 }

@@ -9,29 +9,28 @@ import (
 
 const side = world.CountrySide
 
-// The keep is in the middle of the country; houses stand on rings of lots around it, and forts
-// on a ring between them. Distances are in tiles.
+// The keep is in the middle of the country. The lots of houses are on rings around it, the lots of
+// forts on a ring between those. Distances are in tiles.
 const (
 	middle   = side / 2
 	keepSide = 5
-	// FortSide is the width and height of a fort, with its position in the middle.
+	// FortSide is the width and height of a fort, whose position is its middle.
 	FortSide = 5
 )
 
-// rings of lots for houses: from how many top-level folders on a ring is used, its radius and
-// its number of lots.
+// rings has the rings of lots for houses. A ring is used from that number of top-level folders on.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
-// MaxSites is how many top-level folders have a house. Of more folders, those with the fewest
-// files are reached through the keep.
+// MaxSites is the maximum number of top-level folders with a house. The other ones, those with the
+// fewest files, are entered through the keep.
 const MaxSites = 8 + 12 + 24
 
 const fortRadius = 36
 
-// KeepDoor is the walkable tile before the keep.
+// KeepDoor is the walkable tile in front of the keep.
 var KeepDoor = world.Point{middle, middle + keepSide/2 + 1}
 
-// FortLot returns the middle and the gate of lot n for a fort, from 0 to world.MaxForts-1. The
+// FortLot returns the middle and the gate of the fort on lot n, from 0 to world.MaxForts-1. The
 // first lots are far from each other.
 func FortLot(n int) (centre, gate world.Point) {
 	order := [world.MaxForts]int{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}
@@ -39,9 +38,8 @@ func FortLot(n int) (centre, gate world.Point) {
 	return c, world.Point{c[0], c[1] + FortSide/2 + 1}
 }
 
-// Country lays out the overworld: the terrain follows from the realm's id alone, the houses from
-// the tree, which may be nil. The same id and tree always give the same country. All walkable
-// tiles are connected, whichever lots are occupied.
+// Country returns the overworld. The terrain depends only on the realm's id, the houses also on the
+// tree, which may be nil. All walkable tiles are connected, whichever lots are occupied.
 func Country(realmID string, t *Tree) world.Country {
 	c := world.Country{Tiles: world.NewGrid("tiles", side, side, newLand(fnv1a(realmID))), Sites: []world.Site{}}
 	keep := world.Site{
@@ -58,9 +56,9 @@ func Country(realmID string, t *Tree) world.Country {
 	lots := lotsFor(len(folders))
 	names := make([]string, len(folders))
 	for i, f := range folders {
-		names[i] = t.text(t.folders[f].name)
+		names[i] = t.folderName(f)
 	}
-	for i, at := range settle(names, len(lots), fnv1a(realmID)) {
+	for i, at := range assignPlaces(names, len(lots), fnv1a(realmID)) {
 		f, lot := &t.folders[folders[i]], lots[at]
 		size := houseSide(int(f.allFiles))
 		c.Sites = append(c.Sites, world.Site{
@@ -71,7 +69,7 @@ func Country(realmID string, t *Tree) world.Country {
 	return c
 }
 
-// housed returns the top-level folders that have a house, by name.
+// housed returns the top-level folders with a house, sorted by name.
 func (t *Tree) housed() []uint32 {
 	root := &t.folders[0]
 	all := make([]uint32, root.folders)
@@ -86,7 +84,7 @@ func (t *Tree) housed() []uint32 {
 	return all
 }
 
-// houseSide grows in few steps, so that a house rarely changes.
+// houseSide returns the side of a house. There are few sizes, so that a house rarely changes.
 func houseSide(files int) int {
 	switch {
 	case files < 12:
@@ -97,7 +95,7 @@ func houseSide(files int) int {
 	return 5
 }
 
-// lotsFor returns the lots for n houses: the inner rings, and the next ring when those fill up.
+// lotsFor returns the lots of all rings that n houses use.
 func lotsFor(n int) []world.Point {
 	var out []world.Point
 	for _, r := range rings {
@@ -110,7 +108,7 @@ func lotsFor(n int) []world.Point {
 	return out
 }
 
-// everyLot returns all lots, which the terrain leaves free.
+// everyLot returns the lots of all houses and forts and the middle.
 func everyLot() []world.Point {
 	lots := lotsFor(MaxSites)
 	for n := range world.MaxForts {
@@ -120,8 +118,8 @@ func everyLot() []world.Point {
 	return append(lots, world.Point{middle, middle})
 }
 
-// onRing returns place i of n around the middle, clockwise from the north. The sine comes from a
-// table, so that all machines agree.
+// onRing returns position i of n on a ring around the middle, clockwise from the north. The sine
+// comes from a table, because floating-point results can differ between machines.
 func onRing(radius, i, n int) world.Point {
 	// Steps of 1/96 of a full turn; the number of places of every ring divides 96.
 	step := i * 96 / n % 96

@@ -1,9 +1,11 @@
-// Package dungeon turns a folder tree into rooms.
+// Package dungeon makes rooms and the overworld of a folder tree.
 //
-// It has the immutable tree (Tree, made by Builder), the form of paths on the wire (EncodePath,
-// DecodePath), the kinds of files, the layout of a room (Room), the summary in world:state
-// (Tree.Summary) and the tree's form on disk (Encode, Decode; map.json).
+//   - the tree: tree.go, builder.go, compare.go (differences), summary.go (world:state), mapfile.go
+//     (map.json), path.go (the form of paths on the wire), kind.go (kinds of files)
+//   - what else is known of the linked folder: survey.go, history.go
+//   - rooms: room.go, layout.go
+//   - the overworld: country.go (houses and forts), land.go (the terrain)
 //
-// It uses no disk, clock or random source: the same tree always gives the same rooms.
-// server/folder builds trees; the realm actor asks them for rooms.
+// It uses no disk, clock or random source: the same tree always gives the same rooms and houses.
+// server/folder builds trees; the realm calls the rest.
 package dungeon

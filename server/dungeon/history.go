@@ -6,16 +6,15 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// History holds what git's history tells about files, and sums for folders. It does not change
-// once made.
+// History holds the git history of files, and of folders the sums. It is immutable.
 type History struct {
 	files   map[string]wire.Past
 	folders map[string]wire.Past
 }
 
-// NewHistory returns the History of files by path in wire form and takes over the map. A
-// folder's time is that of its latest file; folders have no number of commits, because one
-// commit can change many files.
+// NewHistory returns the History of files by path in wire form and keeps the map. The time of a
+// folder is the latest of its files. Folders have no number of commits, because a commit can change
+// many files.
 func NewHistory(files map[string]wire.Past) *History {
 	h := &History{files: files, folders: map[string]wire.Past{}}
 	for path, p := range files {
@@ -27,7 +26,7 @@ func NewHistory(files map[string]wire.Past) *History {
 	return h
 }
 
-// File returns a file's past, zero if unknown; the receiver may be nil.
+// File returns the history of a file, zero if it is unknown. h may be nil.
 func (h *History) File(path string) wire.Past {
 	if h == nil {
 		return wire.Past{}
@@ -35,7 +34,7 @@ func (h *History) File(path string) wire.Past {
 	return h.files[path]
 }
 
-// Folder returns a folder's past, as File does.
+// Folder returns the history of a folder, zero if it is unknown. h may be nil.
 func (h *History) Folder(path string) wire.Past {
 	if h == nil {
 		return wire.Past{}

@@ -20,19 +20,19 @@ const (
 
 var kindNames = [kinds]string{"doc", "config", "file", "test", "link"}
 
-// String is the kind's name on the wire.
+// String returns the kind's name on the wire.
 func (k Kind) String() string { return kindNames[k] }
 
-// place is what the folders above a file tell about its purpose.
-type place uint8
+// purpose is a set of purposes that the names of folders imply for the files below them.
+type purpose uint8
 
 const (
-	amongDocs place = 1 << iota
+	amongDocs purpose = 1 << iota
 	amongTests
 )
 
-// entering adds what a folder's name tells.
-func (p place) entering(name string) place {
+// in adds the purpose that the name of a folder implies.
+func (p purpose) in(name string) purpose {
 	switch strings.ToLower(name) {
 	case "doc", "docs", "documentation":
 		return p | amongDocs
@@ -68,8 +68,9 @@ var configExts = map[string]bool{
 	".csproj": true, ".sln": true, ".vcxproj": true,
 }
 
-// kindOf classifies a file by its name, then by the folders above it.
-func kindOf(name string, in place, link bool) Kind {
+// kindOf returns the kind of a file. Its own name takes precedence over those of the folders above
+// it.
+func kindOf(name string, folders purpose, link bool) Kind {
 	if link {
 		return KindLink
 	}
@@ -85,11 +86,11 @@ func kindOf(name string, in place, link bool) Kind {
 		return KindConfig
 	case docExts[ext]:
 		return KindDoc
-	case in&amongTests != 0:
+	case folders&amongTests != 0:
 		return KindTest
 	case configExts[ext]:
 		return KindConfig
-	case in&amongDocs != 0:
+	case folders&amongDocs != 0:
 		return KindDoc
 	}
 	return KindFile

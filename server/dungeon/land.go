@@ -1,10 +1,14 @@
 package dungeon
 
-import "agentdungeon/shared/world"
+import (
+	"slices"
 
-// The terrain comes from two fields of smooth noise: height gives water, shores and hills,
-// growth gives woods. Lots are cleared. A region that cannot be reached gets a ford or a path
-// through the wood, or, if it is small, becomes wood.
+	"agentdungeon/shared/world"
+)
+
+// The terrain is made of two fields of smooth noise: the height determines water, shores and hills,
+// the growth woods. Then lots are cleared. A region that cannot be reached is connected by a ford or
+// a path through the wood, or, if it is small, becomes wood.
 
 // Levels of the fields, which go from 0 to 255.
 const (
@@ -16,7 +20,7 @@ const (
 	pocket = 24
 )
 
-// newLand returns the country's tiles in reading order.
+// newLand returns the tiles of the terrain in reading order.
 func newLand(seed uint32) []byte {
 	tiles := make([]byte, side*side)
 	height, growth := field(seed^0x9e3779b9), field(seed^0x85ebca6b)
@@ -38,8 +42,8 @@ func newLand(seed uint32) []byte {
 	return tiles
 }
 
-// field returns smooth noise: the sum of three lattices of random heights, the coarsest with the
-// largest weight.
+// field returns smooth noise from 0 to 255 for each tile: the weighted sum of three interpolated
+// lattices of random values.
 func field(seed uint32) []int {
 	out := make([]int, side*side)
 	for _, layer := range []struct{ cell, weight int }{{24, 4}, {12, 2}, {6, 1}} {
@@ -65,16 +69,17 @@ func field(seed uint32) []int {
 	return out
 }
 
-// ease maps part of whole to 0..256, slowly at both ends.
+// ease maps 0..whole to 0..256 smoothly, with slope 0 at both ends.
 func ease(part, whole int) int {
 	t := part * 256 / whole
 	return t * t * (768 - 2*t) / (256 * 256)
 }
 
-// smooth changes single tiles to the value of most of their neighbours.
+// smooth changes each tile to the value of at least six of the nine tiles around it, if there is
+// one, twice.
 func smooth(tiles []byte) {
 	for range 2 {
-		was := append([]byte(nil), tiles...)
+		was := slices.Clone(tiles)
 		for y := 1; y < side-1; y++ {
 			for x := 1; x < side-1; x++ {
 				var count [16]int
@@ -93,8 +98,8 @@ func smooth(tiles []byte) {
 	}
 }
 
-// clearLots clears a round glade, or a sandy island, on every lot and around the middle, with an
-// irregular edge.
+// clearLots makes a round area with an irregular edge walkable on every lot and around the middle.
+// Water becomes sand, wood becomes grass.
 func clearLots(tiles []byte, seed uint32) {
 	r := rng(seed)
 	glade := func(c world.Point, radius int) {
@@ -118,8 +123,8 @@ func clearLots(tiles []byte, seed uint32) {
 		glade(lot, 4) // a fort, the door before it, and one tile around
 	}
 	glade(world.Point{middle, middle}, 8)
-	// Single tiles of water between islands become shore.
-	was := append([]byte(nil), tiles...)
+	// Single tiles of water become sand.
+	was := slices.Clone(tiles)
 	for i, tile := range was {
 		wet := 0
 		for _, k := range beside(i) {
@@ -141,8 +146,8 @@ func walkable(tile byte) bool {
 	return false
 }
 
-// connect joins walkable regions to the keep's. A small region beside no lot becomes wood
-// instead. Lots count as occupied, so that a country full of houses is connected too.
+// connect connects all walkable regions with the keep. A small region without a lot beside it
+// becomes wood instead. All lots count as occupied, so that houses never separate regions.
 func connect(tiles []byte) {
 	solid := make([]bool, len(tiles))
 	for _, lot := range everyLot() {
@@ -173,8 +178,8 @@ func connect(tiles []byte) {
 	}
 }
 
-// spread marks the tiles connected with start and returns their number. Tiles that touch only at
-// a corner are not connected.
+// spread marks the passable tiles that are connected with start and returns their number. Tiles that
+// touch only at a corner are not connected.
 func spread(marked []bool, start int, passable func(int) bool) int {
 	queue := []int{start}
 	marked[start] = true
@@ -189,7 +194,7 @@ func spread(marked []bool, start int, passable func(int) bool) int {
 	return len(queue)
 }
 
-// beside returns the four neighbours of a tile, -1 for those outside.
+// beside returns the four neighbours of a tile, -1 for those outside of the country.
 func beside(i int) [4]int {
 	out := [4]int{-1, -1, -1, -1}
 	x, y := i%side, i/side
@@ -208,6 +213,7 @@ func beside(i int) [4]int {
 	return out
 }
 
+// besideLot reports whether a tile of the region is beside a lot.
 func besideLot(region, solid []bool) bool {
 	for i, in := range region {
 		if !in {
@@ -222,8 +228,8 @@ func besideLot(region, solid []bool) bool {
 	return false
 }
 
-// breach opens the shortest way from a region to the reached tiles: a ford through water, a path
-// through wood.
+// breach makes the shortest path from a region to the reached tiles walkable: water becomes sand,
+// wood becomes grass.
 func breach(tiles []byte, solid, region, reached []bool) {
 	from := make([]int, len(tiles)) // 0: not seen, otherwise the previous tile + 1
 	var queue []int

@@ -8,21 +8,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The layout of a room keeps things in place over time. Files stand on shelves in rows, each
-// kind in its own aisles; every second row and column is floor, so that everything can be
-// reached. Doors are in the bottom wall, then in the side walls; the way back is in the middle
-// of the top wall.
+// The layout of a room is stable when files come and go. Files are on places in rows, each kind in
+// rows of its own; every second row and column is floor, so that each file can be reached. Doors are
+// in the bottom wall, then in the side walls; the door to the parent is in the middle of the top
+// wall.
 //
-// Each thing has a home place, which follows from its name and the folder's seed. If it is
-// taken, the thing stands at the next free place. So adding or removing a file moves only the
-// few on its stretch of shelf. Only when a kind outgrows its rows, which then grow by a third or
-// more, is the whole room laid out again.
+// Each file and door has a home place, a hash of its name and the folder's seed. If the home place
+// is taken it gets the next free place. So a new or removed file moves only its neighbours. The
+// whole room changes only when a kind needs more rows; they then grow by a third or more.
 
 // point is a tile; 0,0 is the top left corner.
 type point struct{ x, y int }
 
-// widths of rooms: shelf places in a row, by the amount to hold. A door counts as doorWeight
-// files, because its walls are longer.
+// widths has the number of places in a row, by the number of files. A door counts as doorWeight
+// files.
 var widths = []struct{ upTo, places int }{{20, 4}, {60, 8}, {160, 12}}
 
 const (
@@ -30,9 +29,10 @@ const (
 	doorWeight = 4
 )
 
-// steps are the numbers of rows, or of places for doors, in which a room grows.
+// steps has the possible numbers of rows of a kind and of places for doors.
 var steps = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96, 128}
 
+// step returns the first of steps that is at least n.
 func step(n int) int {
 	for _, s := range steps {
 		if s >= n {
@@ -42,7 +42,7 @@ func step(n int) int {
 	return n
 }
 
-// plan is the layout of a room without its things.
+// plan is the layout of a room without its files.
 type plan struct {
 	width, height int
 	places        int        // in a row
@@ -51,7 +51,7 @@ type plan struct {
 	doors         int // places for doors
 }
 
-// newPlan plans a room for these numbers of files of each kind and doors.
+// newPlan returns the layout for these numbers of files of each kind and of doors.
 func newPlan(files [kinds]int, doors int) plan {
 	p := plan{places: widest}
 	weight := doors * doorWeight
@@ -81,15 +81,15 @@ func newPlan(files [kinds]int, doors int) plan {
 	return p
 }
 
-// back is the door to the folder above; it opens on the tile below it.
+// back returns the tile of the door to the parent.
 func (p *plan) back() point { return point{p.width / 2, 0} }
 
-// shelf returns place n of a kind's aisles.
+// shelf returns the tile of place n in the rows of a kind.
 func (p *plan) shelf(k Kind, n int) point {
 	return point{2 + 2*(n%p.places), 2 + 2*(p.firstRow[k]+n/p.places)}
 }
 
-// door returns place n in the walls.
+// door returns the tile of place n for doors.
 func (p *plan) door(n int) point {
 	if n < p.places {
 		return point{2 + 2*n, p.height - 1}
@@ -98,9 +98,9 @@ func (p *plan) door(n int) point {
 	return point{(n % 2) * (p.width - 1), 2 + 2*(n/2)}
 }
 
-// settle assigns each name one of n places; n is at least the number of names. The result
-// depends on the set of names, not on its order.
-func settle(names []string, n int, seed uint32) []int {
+// assignPlaces assigns each name one of n places. n must be at least the number of names. The result
+// does not depend on the order of the names.
+func assignPlaces(names []string, n int, seed uint32) []int {
 	type lot struct {
 		item       int
 		home, rank uint32
@@ -137,7 +137,7 @@ func fnv1a(s string) uint32 {
 	return h
 }
 
-// rng is mulberry32: small, seeded, the same everywhere.
+// rng is the random number generator mulberry32.
 type rng uint32
 
 func (r *rng) next() uint32 {
@@ -148,7 +148,7 @@ func (r *rng) next() uint32 {
 	return t ^ t>>14
 }
 
-// parts returns the bays in which files of one kind stand.
+// parts returns the area of each kind.
 func (p *plan) parts() []wire.Part {
 	out := []wire.Part{}
 	for k, rows := range p.rows {
@@ -161,7 +161,7 @@ func (p *plan) parts() []wire.Part {
 	return out
 }
 
-// walls returns the pillars between the bays; every shelf keeps three free sides.
+// walls returns the pillars between the areas of kinds. Every place keeps three free sides.
 func (p *plan) walls() []world.Point {
 	out := []world.Point{}
 	for k, rows := range p.rows {

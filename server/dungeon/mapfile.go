@@ -12,8 +12,8 @@ const MaxMapBytes = 128 << 20
 // mapSchema is the version of mapFile.
 const mapSchema = 1
 
-// mapFile is map.json: the folders, each after its parent. Names are in wire form, without a
-// path. Kinds are not stored, because they follow from the names.
+// mapFile is the content of map.json: the folders, each after its parent. Names are in wire form,
+// without a path. Kinds are not stored, because they follow from the names.
 type mapFile struct {
 	Schema  int         `json:"schema"`
 	Folders []mapFolder `json:"folders"`
@@ -24,12 +24,12 @@ type mapFolder struct {
 	In    int      `json:"in,omitempty"` // index of the parent in the list
 	Files []string `json:"files,omitempty"`
 	Sizes []int64  `json:"sizes,omitempty"`
-	Links []int    `json:"links,omitempty"` // indexes in Files
+	Links []int    `json:"links,omitempty"` // indexes in Files, rising
 }
 
-// Encode returns the tree for map.json, which is used while the repository is away. A tree whose
-// form exceeds MaxMapBytes is written without its files, or if that does not help, as its root
-// alone.
+// Encode returns the tree in the form of map.json, the map while the linked folder is missing. If
+// it exceeds MaxMapBytes, Encode leaves out the files, and if it still does, all folders but the
+// root.
 func Encode(t *Tree) []byte {
 	m := mapFile{Schema: mapSchema, Folders: make([]mapFolder, len(t.folders))}
 	for i := range t.folders {
@@ -75,8 +75,7 @@ func marshal(m *mapFile) []byte {
 	return data
 }
 
-// Decode decodes map.json. An error tells what is wrong with it; the next scan makes the map
-// again.
+// Decode decodes map.json. After an error the next scan makes a new one.
 func Decode(data []byte) (*Tree, error) {
 	if len(data) > MaxMapBytes {
 		return nil, fmt.Errorf("decode map: %d bytes are over %d", len(data), MaxMapBytes)
@@ -89,9 +88,9 @@ func Decode(data []byte) (*Tree, error) {
 	case m.Schema > mapSchema:
 		return nil, fmt.Errorf("decode map: schema %d is newer than this program's %d", m.Schema, mapSchema)
 	case m.Schema < 1:
-		return nil, fmt.Errorf("decode map: schema %d is none", m.Schema)
+		return nil, fmt.Errorf("decode map: schema %d is not positive", m.Schema)
 	case len(m.Folders) == 0:
-		return nil, fmt.Errorf("decode map: it holds no folder")
+		return nil, fmt.Errorf("decode map: no folders")
 	}
 	root, ok := unescape(m.Folders[0].Name)
 	if !ok {
@@ -103,7 +102,7 @@ func Decode(data []byte) (*Tree, error) {
 		d := &m.Folders[i]
 		if i > 0 {
 			if d.In < 0 || d.In >= i {
-				return nil, fmt.Errorf("decode map: folder %d lies in %d, which does not come before it", i, d.In)
+				return nil, fmt.Errorf("decode map: folder %d is in folder %d, which is not before it", i, d.In)
 			}
 			name, ok := unescape(d.Name)
 			if !ok {
@@ -142,7 +141,7 @@ func (d *mapFolder) addFiles(b *Builder, in FolderID) error {
 		b.File(in, raw, d.Sizes[k], link)
 	}
 	if len(links) > 0 {
-		return fmt.Errorf("link %d is not the place of a file, in rising order", links[0])
+		return fmt.Errorf("link %d is not the index of a file, in rising order", links[0])
 	}
 	return nil
 }

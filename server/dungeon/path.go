@@ -8,10 +8,9 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// A path on the wire is relative to the root, with "/" between names; the root is "". Bytes that
-// a client could not send back, or that JSON cannot hold, are written as %XX: bytes that are not
-// UTF-8, control characters, the backslash, and "%" itself (protocol.md, "Shapes"). So each path
-// has exactly one form.
+// A path in wire form is relative to the root, with "/" between names; the root is "". Invalid
+// UTF-8, control characters, the backslash and "%" are written as %XX, because clients or JSON could
+// change them (protocol.md, "Shapes"). Each path has exactly one wire form.
 
 const hexDigits = "0123456789ABCDEF"
 
@@ -43,15 +42,15 @@ func EncodePath(raw string) string {
 	return b.String()
 }
 
-// plain reports whether a byte is a character that needs no escape.
+// plain reports whether a byte is an ASCII character that needs no escape.
 func plain(c byte) bool {
 	return c >= 0x20 && c < 0x7f && c != '%' && c != '\\'
 }
 
-// DecodePath returns the raw bytes of a path in wire form. It refuses everything that EncodePath
-// does not produce: absolute paths, "." and ".." as names ("a..b" is legal, B29), empty names,
-// backslashes, control characters, unneeded escapes. Errors are *wire.Error with the code
-// bad_field or too_large and a sentence for the sender.
+// DecodePath returns the raw bytes of a path in wire form. It rejects everything that EncodePath
+// does not produce from a relative path: absolute paths, the names "." and ".." ("a..b" is valid,
+// B29), empty names, backslashes, control characters and unneeded escapes. Errors are *wire.Error
+// with the code bad_field or too_large.
 func DecodePath(path string) (string, error) {
 	switch {
 	case path == "":
@@ -104,7 +103,7 @@ func unescape(s string) (string, bool) {
 	return string(b), true
 }
 
-// display returns a name for people, with escapes only for what is not text.
+// display returns a name for people. It escapes only names that are not UTF-8.
 func display(raw string) string {
 	if utf8.ValidString(raw) {
 		return raw
@@ -112,7 +111,7 @@ func display(raw string) string {
 	return EncodePath(raw)
 }
 
-// validName reports whether raw can be a name in a folder.
+// validName reports whether raw is a valid name of a file or folder.
 func validName(raw string) bool {
 	return raw != "" && raw != "." && raw != ".." && len(raw) <= MaxName && !strings.ContainsAny(raw, "/\x00")
 }

@@ -7,20 +7,19 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Limits of one page of a room. A folder with more has several pages; nothing is dropped (B30).
+// Limits of one page of a room. A folder with more files or sub-folders has several pages (B30).
 const (
 	PageFiles = 400
 	PageDoors = 64
 )
 
-// Room returns one page of the room of a folder. It depends only on the folder itself, except for
-// the way back. Every file, link and sub-folder is in exactly one place on one page; each page of
-// a room below the root has the door back. Files are in the order of their kinds, then of their
-// names.
+// Room returns a page of the room of a folder. Every file, link and sub-folder is on exactly one
+// page; files are sorted by kind and name. Each page of a room below the root has the door to the
+// parent. The layout depends only on the folder's path and the names in it.
 //
 // path is in wire form; pages count from 0. Errors are *wire.Error: bad_field or too_large for an
-// invalid path, not_found for a path that is not on the map, bad_field for a page beyond the
-// last. The caller sets RequestID and Room.Generation.
+// invalid path, not_found for a path that is not on the map, bad_field for a page beyond the last.
+// The caller sets RequestID and Room.Generation.
 func Room(s *Survey, path string, page int) (wire.MapChange, error) {
 	t := s.Tree
 	raw, err := DecodePath(path)
@@ -64,9 +63,9 @@ func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 		rest = rest[len(group):]
 		names = names[:0]
 		for _, j := range group {
-			names = append(names, t.text(t.files[j].name))
+			names = append(names, t.fileName(j))
 		}
-		for k, at := range settle(names, p.rows[kind]*p.places, seed) {
+		for k, at := range assignPlaces(names, p.rows[kind]*p.places, seed) {
 			pt := p.shelf(kind, at)
 			o := wire.Object{
 				ID: id('f', join(raw, names[k])), Kind: kind.String(), Name: display(names[k]),
@@ -88,9 +87,9 @@ func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 	names = names[:0]
 	first := f.firstFolder + uint32(firstDoor)
 	for j := range uint32(doors) {
-		names = append(names, t.text(t.folders[first+j].name))
+		names = append(names, t.folderName(first+j))
 	}
-	for k, at := range settle(names, max(p.doors, 1), seed) {
+	for k, at := range assignPlaces(names, max(p.doors, 1), seed) {
 		pt := p.door(at)
 		d := wire.Door{
 			ID: id('d', join(raw, names[k])), Path: join(path, EncodePath(names[k])), Name: display(names[k]),
@@ -104,7 +103,7 @@ func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 	return room
 }
 
-// mark returns what is notable about a file (P10.5).
+// mark sets the changes and the git history of a file (P10.5).
 func (s *Survey) mark(o *wire.Object) {
 	m := s.Marks[o.Path]
 	o.Changed, o.What, o.Past = m.Changed, m.What, s.Past.File(o.Path)
@@ -133,9 +132,8 @@ func (t *Tree) pageFiles(i uint32, page int) (files []uint32, count [kinds]int) 
 	return files, count
 }
 
-// id returns the id of an object ('f'), of a door to a sub-folder ('d') or of a door back ('b').
-// It is a hash of the whole path in raw bytes, so a/b.ts and a_b.ts have different ids (B30), in
-// the contract's form of ids.
+// id returns the id of an object ('f'), a door to a sub-folder ('d') or the door to the parent ('b').
+// It contains a hash of the whole raw path, so that a/b.ts and a_b.ts have different ids (B30).
 func id(what byte, raw string) string {
 	sum := sha256.Sum256([]byte(raw))
 	return string(what) + "-" + base64.RawURLEncoding.EncodeToString(sum[:])

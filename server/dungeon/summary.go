@@ -2,36 +2,34 @@ package dungeon
 
 import (
 	"slices"
+	"strings"
 
 	"agentdungeon/shared/world"
 )
 
-// Limits of Summary. They keep world:state well below 512 KB whatever the folder holds
-// (protocol.md, "Connecting").
+// Limits of Summary. They keep world:state well below 512 KB (protocol.md, "Connecting").
 const (
-	// SummaryChildren limits the sub-folders of one folder in a summary.
-	SummaryChildren = 256
-	// SummaryBytes limits the length of a summary as JSON.
-	SummaryBytes = 128 << 10
+	SummaryChildren = 256       // sub-folders of one folder
+	SummaryBytes    = 128 << 10 // length as JSON
 )
 
-// Summary returns the tree with two levels of folders, for world:state. Counts include everything
-// below, also if sub-folders are left out. Beyond SummaryChildren or SummaryBytes, the folders
-// with the most files stay; the second level is cut for all folders before the first level loses
-// any. Children are sorted by name.
+// Summary returns the root and two levels of folders, for world:state. Counts include files and
+// folders that the summary leaves out. Over SummaryChildren or SummaryBytes it leaves out the
+// folders with the fewest files, on the second level before any on the first. Children are sorted
+// by path.
 func (t *Tree) Summary() world.MapTree {
 	left := SummaryBytes
 	root := t.node(0, "", "")
 	left -= jsonSize(root)
 
-	// The largest folders come first, until the budget is used up.
+	// The largest folders get the budget of bytes first.
 	type branch struct {
 		node  world.MapTree
 		below []uint32
 	}
 	var branches []branch
 	for _, i := range t.largest(0) {
-		node := t.node(i, "", t.text(t.folders[i].name))
+		node := t.node(i, "", t.folderName(i))
 		if left -= jsonSize(node); left < 0 {
 			break
 		}
@@ -46,7 +44,7 @@ func (t *Tree) Summary() world.MapTree {
 			}
 			more = true
 			i := b.below[rank]
-			node := t.node(i, b.node.Path, t.text(t.folders[i].name))
+			node := t.node(i, b.node.Path, t.folderName(i))
 			if left -= jsonSize(node); left < 0 {
 				break
 			}
@@ -77,6 +75,7 @@ func (t *Tree) largest(i uint32) []uint32 {
 	return all[:min(len(all), SummaryChildren)]
 }
 
+// node returns a folder without its children. name is its raw name, base the path of its parent.
 func (t *Tree) node(i uint32, base, name string) world.MapTree {
 	f := &t.folders[i]
 	return world.MapTree{
@@ -86,25 +85,18 @@ func (t *Tree) node(i uint32, base, name string) world.MapTree {
 }
 
 func sortByPath(nodes []world.MapTree) {
-	slices.SortFunc(nodes, func(a, b world.MapTree) int {
-		switch {
-		case a.Path < b.Path:
-			return -1
-		case a.Path > b.Path:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(nodes, func(a, b world.MapTree) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// jsonSize returns an upper bound of the JSON of a node without children, with its comma.
+// jsonSize returns an upper bound of the length of a node as JSON, without children and with a
+// comma.
 func jsonSize(n world.MapTree) int {
 	const frame = len(`{"name":"","path":"","files":,"folders":,"children":[]},`)
 	return frame + 2*len("2147483647") + jsonLen(n.Name) + jsonLen(n.Path)
 }
 
-// jsonLen returns an upper bound of the length of s as JSON: <, >, &, control characters, U+2028
-// and U+2029 are written as \u00XX.
+// jsonLen returns an upper bound of the length of s as JSON, without quotes. encoding/json escapes
+// <, >, &, control characters, U+2028 and U+2029 as \uXXXX.
 func jsonLen(s string) int {
 	n := 0
 	for i := range len(s) {

@@ -8,29 +8,29 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Survey is what is known of a linked folder at one moment. It is immutable; a later look makes
-// another one, which shares the parts that are the same.
+// Survey is the state of a linked folder at one time. It is immutable; a newer Survey shares the
+// parts that have not changed.
 type Survey struct {
 	Tree *Tree
-	// Head describes the map. The realm sets its generation.
+	// Head summarizes the map. The realm sets its Generation.
 	Head world.Map
 	// Marks has the files that differ from HEAD or changed recently, by path in wire form.
 	Marks map[string]Mark
 	// Gone has the files and folders that were removed or moved away recently, newest first.
 	Gone []wire.FileChange
-	// Past is git's history of files. It is nil until it has been read, and without git.
+	// Past is the git history, nil until it has been read and without git.
 	Past *History
 
-	below *belowMarks // computed on first use; shared by copies
+	below *belowMarks // a cache, shared by copies
 }
 
-// NewSurvey returns a survey that caches the sums of its marks, which makes rooms cheap.
+// NewSurvey returns a copy of s that caches the sums of its marks, which makes rooms faster.
 func NewSurvey(s Survey) *Survey {
 	s.below = &belowMarks{}
 	return &s
 }
 
-// belowMarks has the sums of the marks below each folder.
+// belowMarks has the sums of the marks below each folder, computed on first use.
 type belowMarks struct {
 	once    sync.Once
 	folders map[string]belowMark
@@ -41,7 +41,8 @@ type belowMark struct {
 	uncommitted int
 }
 
-// marksBelow returns the latest change below a folder and the number of uncommitted files.
+// marksBelow returns the time of the latest change below a folder and the number of uncommitted
+// files below it.
 func (s *Survey) marksBelow(path string) belowMark {
 	b := s.below
 	if b == nil {
@@ -64,7 +65,10 @@ func (s *Survey) marksBelow(path string) belowMark {
 	return b.folders[path]
 }
 
-// goneFrom returns the entries of a folder that were removed recently.
+// maxGone is the maximum number of removed entries in a room.
+const maxGone = 32
+
+// goneFrom returns the entries of a folder that were removed recently, at most maxGone.
 func (s *Survey) goneFrom(folder string) []wire.FileChange {
 	out := []wire.FileChange{}
 	for _, g := range s.Gone {
@@ -75,21 +79,18 @@ func (s *Survey) goneFrom(folder string) []wire.FileChange {
 	return out
 }
 
-// maxGone limits them in a room.
-const maxGone = 32
-
-// Mark is what is notable about a file.
+// Mark records that a file has changed recently or differs from HEAD.
 type Mark struct {
-	Changed     world.Time // the last change that was seen, 0 if not recent
+	Changed     world.Time // time of the last change that was seen, 0 if not recent
 	What        string     // wire.ChangeCreated and so on
 	Uncommitted bool
 }
 
 // Change is the difference between two surveys. Paths are in wire form.
 type Change struct {
-	Folders []string // with changed entries, marks or history
-	All     bool     // everything may have changed
+	Folders []string // folders with changed entries, marks or history
+	All     bool     // any folder may have changed
 	Moment  string   // wire.MomentCommit and so on, or ""
-	Text    string   // of the moment
+	Text    string   // wire.MapChanged.Text
 	Files   []wire.FileChange
 }

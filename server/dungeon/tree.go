@@ -2,33 +2,33 @@ package dungeon
 
 import (
 	"math"
+	"sort"
 	"strings"
 
 	"agentdungeon/shared/world"
 )
 
-// Limits of a tree. Builder returns an error beyond them; a scan leaves the excess out and notes
-// it.
+// Limits of a tree. Build returns an error beyond them; a scan leaves out the excess and logs it.
 const (
-	MaxName  = 1 << 12       // raw bytes of one name; file systems stop at 255 or 1,020
-	MaxDepth = 255           // folders below one another
-	MaxSize  = 1<<53 - 1     // bytes of a file or a sum: what JSON numbers hold exactly
+	MaxName  = 1 << 12       // raw bytes of one name; file systems allow 255 or 1,020
+	MaxDepth = 255           // levels of folders
+	MaxSize  = 1<<53 - 1     // bytes of a file or a sum; JSON numbers are exact up to it
 	maxItems = 1<<31 - 1     // files, folders
 	maxNames = math.MaxInt32 // bytes of all names together
 )
 
-// Tree is an immutable folder tree, as one scan found it. It is safe for concurrent use. It takes
-// about 16 bytes a file and 48 a folder besides the names.
+// Tree is an immutable folder tree, the result of a scan. It is safe for concurrent use. Besides the
+// names it takes about 16 bytes for a file and 48 for a folder.
 //
-// Folders are stored breadth first; the children of a folder are adjacent and sorted by the bytes
-// of their names. Files are stored in the same way, folder by folder.
+// Folders are stored breadth first. The children of a folder are adjacent and sorted by the bytes of
+// their names; so are the files of each folder.
 type Tree struct {
-	names   string
+	names   string   // all names
 	folders []folder // the root is the first
 	files   []file
 }
 
-// span is a name within Tree.names.
+// span is a name in Tree.names.
 type span struct {
 	off uint32
 	len uint16
@@ -59,9 +59,9 @@ type Entry struct {
 	Name    string // for people
 	Folder  bool
 	Kind    Kind  // of a file
-	Size    int64 // of a file, or of all files below
-	Files   int   // below a folder, all levels
-	Folders int
+	Size    int64 // of a file, or of all files below a folder
+	Files   int   // number of files below a folder, on all levels
+	Folders int   // number of folders below a folder, on all levels
 }
 
 // Files returns the number of files on all levels.
@@ -74,9 +74,9 @@ func (t *Tree) Folders() int { return int(t.folders[0].allFolders) }
 func (t *Tree) Bytes() int64 { return t.folders[0].bytes }
 
 // Name returns the root's name.
-func (t *Tree) Name() string { return display(t.text(t.folders[0].name)) }
+func (t *Tree) Name() string { return display(t.folderName(0)) }
 
-// Map returns the description of the map for a world. source is the scan's.
+// Map returns the summary of the tree for a world.
 func (t *Tree) Map(generation int64, source string, scannedAt world.Time) world.Map {
 	return world.Map{
 		Generation: generation, Files: t.Files(), Folders: t.Folders(), Bytes: t.Bytes(),
@@ -114,12 +114,12 @@ func (t *Tree) All(yield func(Entry) bool) {
 		base := EncodePath(t.path(uint32(i)))
 		f := &t.folders[i]
 		for j := f.firstFile; j < f.firstFile+f.files; j++ {
-			if !yield(t.fileEntry(j, join(base, EncodePath(t.text(t.files[j].name))))) {
+			if !yield(t.fileEntry(j, join(base, EncodePath(t.fileName(j))))) {
 				return
 			}
 		}
 		for j := f.firstFolder; j < f.firstFolder+f.folders; j++ {
-			if !yield(t.folderEntry(j, join(base, EncodePath(t.text(t.folders[j].name))))) {
+			if !yield(t.folderEntry(j, join(base, EncodePath(t.folderName(j))))) {
 				return
 			}
 		}
@@ -141,11 +141,15 @@ func (t *Tree) fileEntry(j uint32, path string) Entry {
 
 func (t *Tree) text(s span) string { return t.names[s.off : s.off+uint32(s.len)] }
 
+// fileName and folderName return raw names.
+func (t *Tree) fileName(i uint32) string   { return t.text(t.files[i].name) }
+func (t *Tree) folderName(i uint32) string { return t.text(t.folders[i].name) }
+
 // path returns a folder's path in raw bytes.
 func (t *Tree) path(i uint32) string {
 	var names []string
 	for ; i != 0; i = t.folders[i].up {
-		names = append(names, t.text(t.folders[i].name))
+		names = append(names, t.folderName(i))
 	}
 	var b strings.Builder
 	for j := len(names) - 1; j >= 0; j-- {
@@ -165,7 +169,7 @@ func (t *Tree) folderAt(raw string) (uint32, bool) {
 	}
 	for name := range strings.SplitSeq(raw, "/") {
 		f := &t.folders[i]
-		j, ok := search(f.firstFolder, f.folders, name, func(k uint32) string { return t.text(t.folders[k].name) })
+		j, ok := search(f.firstFolder, f.folders, name, t.folderName)
 		if !ok {
 			return 0, false
 		}
@@ -176,24 +180,14 @@ func (t *Tree) folderAt(raw string) (uint32, bool) {
 
 func (t *Tree) fileIn(i uint32, name string) (uint32, bool) {
 	f := &t.folders[i]
-	return search(f.firstFile, f.files, name, func(k uint32) string { return t.text(t.files[k].name) })
+	return search(f.firstFile, f.files, name, t.fileName)
 }
 
-// search finds name among n sorted names, the first of which has index first.
+// search returns the index of name among n sorted names, the first of which has the index first. at
+// returns the name at an index.
 func search(first, n uint32, name string, at func(uint32) string) (uint32, bool) {
-	lo, hi := first, first+n
-	for lo < hi {
-		mid := lo + (hi-lo)/2
-		switch c := strings.Compare(at(mid), name); {
-		case c == 0:
-			return mid, true
-		case c < 0:
-			lo = mid + 1
-		default:
-			hi = mid
-		}
-	}
-	return 0, false
+	i, found := sort.Find(int(n), func(i int) int { return strings.Compare(name, at(first+uint32(i))) })
+	return first + uint32(i), found
 }
 
 func join(base, name string) string {

@@ -129,7 +129,7 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 	}
 	asked := requestOf(c, envOf(r))
 	req := r.Request(k.name, b, role)
-	req.Heard, req.Team = true, []world.Member{smithMember}
+	req.Unrecorded, req.Team = true, []world.Member{smithMember}
 	req.StageID, req.N, req.Attempt, req.Prompt = asked.Kind, asked.N, 1, asked.Prompt
 	for _, l := range asked.History {
 		m := world.Message{

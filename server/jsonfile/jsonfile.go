@@ -1,10 +1,10 @@
 // Package jsonfile reads the JSON files that people write: templates, teams, sessions and
-// settings. It is strict: unknown fields, fields that stand twice, text behind the end,
-// bytes that are not UTF-8 and files over their limit are errors, which name the file, the
-// field, and the line and column.
+// settings. It is strict: unknown fields, duplicate fields, text after the end, invalid UTF-8 and
+// files over their limit are errors. An error names the file, the field, and the line and column.
 //
-// It owns how a file is read and how an error is worded; it knows no format and never
-// writes. The packages of the formats call it.
+// It owns the reading of values and the wording of errors. It defines no format and never writes;
+// the package of each format calls it. Reader reads one file (jsonfile.go), Format the files of a
+// folder (offered.go).
 package jsonfile
 
 import (
@@ -24,35 +24,36 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Reader walks a JSON file and keeps the first error, or the first errors (Keep). After an error it
-// continues with empty values, so callers need not check each step. A value is a
-// map[string]any, []any, string, json.Number, bool or nil; its path is like
-// "stages[1].roles[0]", "" for the whole file.
+// Reader reads a JSON file and records the first error, or with Keep the first few. After an error
+// its methods return empty values, so callers need not check each call. Values are of the types
+// map[string]any, []any, string, json.Number, bool and nil. A value's path has the form
+// "stages[1].roles[0]"; "" is the whole file.
 type Reader struct {
-	file string
-	most int // bytes
-	data []byte
-	at   map[string]int64 // where the value of a path begins, in bytes; nil: errors of fields tell no place
-	keep int              // errors to keep
-	errs []error
-	last string // the path of the last error
-	more int    // errors that were not kept
+	file  string
+	limit int // bytes
+	data  []byte
+	at    map[string]int64 // offset of each value by path, in bytes; nil for NewPlain
+	keep  int              // maximum length of errs
+	errs  []error
+	last  string // the path of the last error
+	more  int    // number of further errors
 }
 
-// New makes a reader for a file of at most so many bytes. Errors of fields end with line
-// and column.
-func New(file string, most int) *Reader {
-	return &Reader{file: file, most: most, at: map[string]int64{}, keep: 1}
+// New returns a Reader of a file of at most limit bytes. Its errors about fields end with line and
+// column.
+func New(file string, limit int) *Reader {
+	return &Reader{file: file, limit: limit, at: map[string]int64{}, keep: 1}
 }
 
-// NewPlain makes a reader whose errors of fields have no line and column, for files that
-// programs write.
-func NewPlain(file string, most int) *Reader { return &Reader{file: file, most: most, keep: 1} }
+// NewPlain returns a Reader for a file that a program has written. Its errors about fields have no
+// line and column.
+func NewPlain(file string, limit int) *Reader { return &Reader{file: file, limit: limit, keep: 1} }
 
-// Keep makes the reader keep so many errors. Err then also tells how many others there were.
-func (r *Reader) Keep(errors int) { r.keep = errors }
+// Keep makes the reader record the first n errors instead of one. Err then also reports the number
+// of further errors.
+func (r *Reader) Keep(n int) { r.keep = n }
 
-// Err returns the kept errors, joined, or nil.
+// Err returns the recorded errors, joined, or nil.
 func (r *Reader) Err() error {
 	switch {
 	case len(r.errs) == 1:
@@ -63,8 +64,8 @@ func (r *Reader) Err() error {
 	return errors.Join(r.errs...)
 }
 
-// Fail records an error about the value at this path. Of several errors about one value, one after
-// the other, it records the first.
+// Fail records an error about the value at a path. Of consecutive errors about one value it records
+// only the first.
 func (r *Reader) Fail(at, format string, args ...any) {
 	switch {
 	case len(r.errs) > 0 && at == r.last && at != "":
@@ -85,7 +86,7 @@ func (r *Reader) Fail(at, format string, args ...any) {
 	r.errs = append(r.errs, fmt.Errorf("%s: %s%s", r.file, at, text))
 }
 
-// position counts lines, and characters of the line, from 1.
+// position returns the line and column of an offset, both from 1. A column is a character.
 func (r *Reader) position(at int64) (line, column int) {
 	before := r.data[:min(at, int64(len(r.data)))]
 	return 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
@@ -95,8 +96,8 @@ func (r *Reader) position(at int64) (line, column int) {
 func (r *Reader) Read(data []byte) any {
 	r.data = data
 	switch {
-	case len(data) > r.most:
-		r.Fail("", "is %d bytes long, at most %d fit", len(data), r.most)
+	case len(data) > r.limit:
+		r.Fail("", "is %d bytes long, at most %d fit", len(data), r.limit)
 		return nil
 	case !utf8.Valid(data):
 		r.Fail("", "is not UTF-8")
@@ -117,15 +118,15 @@ func (r *Reader) Read(data []byte) any {
 	return v
 }
 
-// syntax says where a file stops being JSON. The decoder's own offset is that of the last
-// whole token, which may stand lines before the mistake.
+// syntax records a syntax error. at is the decoder's offset, the end of the last token, which can
+// be lines before the mistake; json.Unmarshal reports the exact offset.
 func (r *Reader) syntax(at int64, err error) {
-	var whole json.RawMessage
+	var ignored json.RawMessage
 	var wrong *json.SyntaxError
 	switch early := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
 	case early:
 		err = errors.New("the file ends too early")
-	case errors.As(json.Unmarshal(r.data, &whole), &wrong):
+	case errors.As(json.Unmarshal(r.data, &ignored), &wrong):
 		at = max(wrong.Offset-1, 0)
 	}
 	line, column := r.position(at)
@@ -136,7 +137,7 @@ func (r *Reader) syntax(at int64, err error) {
 	r.Fail("", "line %d: %s", line, text)
 }
 
-// maxDepth is deeper than any of these files; it bounds the recursion.
+// maxDepth bounds the recursion of value. No format is nested as deeply.
 const maxDepth = 16
 
 func (r *Reader) value(dec *json.Decoder, at string, depth int) (any, error) {
@@ -159,7 +160,7 @@ func (r *Reader) value(dec *json.Decoder, at string, depth int) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			name, _ := k.(string) // the decoder takes nothing else for a key
+			name, _ := k.(string) // the decoder accepts no other keys
 			within := Field(at, name)
 			_, twice := out[name]
 			if out[name], err = r.value(dec, within, depth+1); err != nil {
@@ -198,8 +199,8 @@ func Field(at, field string) string {
 // Index is the path of an entry of a list.
 func Index(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
 
-// Object returns the fields of an object and refuses unknown ones; without a list of known
-// fields it accepts all.
+// Object returns the fields of an object. A field that is not in known is an error, unless known
+// is empty.
 func (r *Reader) Object(v any, at string, known ...string) map[string]any {
 	m, ok := v.(map[string]any)
 	switch {
@@ -222,7 +223,7 @@ func (r *Reader) Object(v any, at string, known ...string) map[string]any {
 	return m
 }
 
-// List returns the entries of a list of least to most.
+// List returns a list with least to most entries.
 func (r *Reader) List(v any, at string, least, most int) []any {
 	l, ok := v.([]any)
 	switch {
@@ -237,7 +238,7 @@ func (r *Reader) List(v any, at string, least, most int) []any {
 	return l
 }
 
-// String returns a string, "" if the field is absent; a required one must be present.
+// String returns a string, or "" if the field is absent, which is an error if required.
 func (r *Reader) String(v any, at string, required bool) string {
 	s, ok := v.(string)
 	switch {
@@ -269,7 +270,7 @@ func (r *Reader) Integer(v any, at string, least, most int) int {
 	return least
 }
 
-// OneOf returns a required string that is one of those allowed.
+// OneOf returns a required string that must be one of allowed.
 func (r *Reader) OneOf(v any, at string, allowed ...string) string {
 	s := r.String(v, at, true)
 	if !slices.Contains(allowed, s) {
@@ -296,7 +297,8 @@ func (r *Reader) Name(v any, at string) string {
 	return s
 }
 
-// Text returns a text of at most limit bytes; it may contain line breaks and tabs.
+// Text returns a text of at most limit bytes. It may contain line breaks and tabs, but no other
+// control characters.
 func (r *Reader) Text(v any, at string, limit int, required bool) string {
 	s := r.String(v, at, required)
 	switch {
@@ -319,9 +321,9 @@ func (r *Reader) Color(v any, at string) string {
 	return s
 }
 
-// Fields reads a file whose fields their owners decode: an object, raw by field.
-func Fields(file string, data []byte, most int) (map[string]json.RawMessage, error) {
-	r := New(file, most)
+// Fields returns the undecoded fields of a file, for callers that decode their own fields.
+func Fields(file string, data []byte, limit int) (map[string]json.RawMessage, error) {
+	r := New(file, limit)
 	if r.Object(r.Read(data), ""); r.Err() != nil {
 		return nil, r.Err()
 	}
@@ -332,17 +334,13 @@ func Fields(file string, data []byte, most int) (map[string]json.RawMessage, err
 	return raw, nil
 }
 
-// Clip keeps an unknown name in an error or a note short and on one line; most is in bytes.
-func Clip(s string, most int) string {
-	s = strings.Map(func(c rune) rune {
+// Clip makes an unknown name fit for an error or a note: one line of at most limit bytes and
+// "...".
+func Clip(s string, limit int) string {
+	return world.Clip(strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return '?'
 		}
 		return c
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	s, short := world.Cut(s, most)
-	if short {
-		s += "..."
-	}
-	return s
+	}, strings.ToValidUTF8(s, "\uFFFD")), limit)
 }

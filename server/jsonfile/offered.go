@@ -7,22 +7,23 @@ import (
 	"slices"
 )
 
-// Named is a file of a folder; Name is what errors call it.
+// Named is a file with the name that errors use for it.
 type Named struct {
 	Name string
 	Data []byte
 }
 
-// Format is one kind of files that are embedded and that people add to.
+// Format is a format of which the program embeds some files and people add others: templates and
+// teams.
 type Format[T any] struct {
-	What  string // what the files hold, in errors, like "teams"
-	Most  int    // how many are offered; files beyond it are refused with an error each
+	What  string // plural noun for errors, like "teams"
+	Most  int    // maximum length of the list of embedded and added entries
 	Parse func(name string, data []byte) (*T, error)
 	ID    func(*T) string
 }
 
-// Embedded parses the embedded files folder/ID.json. It panics on a mistake in one, which
-// every test finds.
+// Embedded parses the embedded files folder/ID.json. It panics on an invalid one, which any test
+// finds.
 func (f *Format[T]) Embedded(files fs.FS, folder string, ids []string) []*T {
 	list := make([]*T, len(ids))
 	for i, id := range ids {
@@ -41,9 +42,9 @@ func (f *Format[T]) Embedded(files fs.FS, folder string, ids []string) []*T {
 	return list
 }
 
-// Merge adds files to the embedded list. A file with the id of an embedded entry replaces it;
-// the others follow by file name. An invalid file, or one with the id of an earlier file, only
-// adds an error that names it.
+// Merge returns the embedded entries and those of files. A file with the id of an embedded entry
+// replaces that; the others follow in the order of their names. A file that is invalid, has the id
+// of another file or exceeds Most is left out and adds a problem.
 func (f *Format[T]) Merge(embedded []*T, files []Named) (list []*T, problems []error) {
 	list = slices.Clone(embedded)
 	files = slices.Clone(files)

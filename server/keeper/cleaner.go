@@ -107,7 +107,7 @@ func (k *Keeper) observeClock() retention.Watch {
 	if c.loadErr != nil {
 		return c.watch
 	}
-	next, _ := c.watch.Look(k.wall(), c.lived())
+	next, _ := c.watch.Observe(k.wall(), c.lived())
 	return next
 }
 
@@ -122,7 +122,7 @@ func (k *Keeper) checkClock() bool {
 	c.checkedAt = time.Now()
 	was := c.watch.Trusted()
 	var jump time.Duration
-	if c.watch, jump = c.watch.Look(k.wall(), lived); jump != 0 {
+	if c.watch, jump = c.watch.Observe(k.wall(), lived); jump != 0 {
 		k.log.Warn().Dur("by", jump).Dur("waits", c.watch.Waits).
 			Msg("the clock has jumped, or the server was away for long; retention deletes nothing until the " +
 				"server has run for a day")
@@ -322,7 +322,7 @@ func (p *pass) noteFutureTimes(heads []retention.Head) {
 		return
 	}
 	for _, h := range heads {
-		p.watch = p.watch.Meets(max(h.UpdatedAt, h.EndedAt), p.now)
+		p.watch = p.watch.ObserveDate(max(h.UpdatedAt, h.EndedAt), p.now)
 	}
 	if !p.DryRun {
 		p.k.cleaner.watch.Jumps = p.watch.Jumps // Clean saves it

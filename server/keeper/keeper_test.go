@@ -273,7 +273,7 @@ func keep(t *testing.T, s *shelf, f func(t *testing.T, k *Tenant)) {
 func TestStartOpensWhatGoesOn_S3_12(t *testing.T) {
 	s := newShelf("idle", "last", "running", "council", "crashed", "broken")
 	s.last = "last"
-	s.realms[2].Status, s.realms[3].Talks = world.StatusRunning, 1
+	s.realms[2].Status, s.realms[3].Councils = world.StatusRunning, 1
 	s.unfinished["crashed"] = true
 	s.realms[5].Status, s.broken["broken"] = world.StatusRunning, true
 	keep(t, s, func(t *testing.T, k *Tenant) {

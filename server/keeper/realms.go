@@ -279,5 +279,5 @@ func (t *Tenant) reopen(id string) {
 // continues reports whether something goes on by itself when a realm is opened: a process, conversations, or
 // what an unclean end has interrupted.
 func (t *Tenant) continues(info wire.RealmInfo) bool {
-	return info.Status == world.StatusRunning || info.Talks > 0 || t.store.Unfinished(info.ID)
+	return info.Status == world.StatusRunning || info.Councils > 0 || t.store.Unfinished(info.ID)
 }

@@ -1,8 +1,7 @@
-// Package nav finds ways on the map: the walkable ground of the overworld and of rooms, paths,
-// places to stand, the tiles that a walk reveals and wears, and the rooms that lead a person
-// back.
+// Package nav computes walks on the map: the walkable ground of the overworld and of rooms
+// (ground.go), paths and free tiles (path.go), the tiles that a walk reveals and wears (trail.go),
+// and the rooms to go back through (stack.go).
 //
-// It owns no state: everything is a function of its arguments, so the same walk always gives the
-// same result. It touches no disk and no clock. The realm actor calls it and turns its results
-// into events.
+// It owns no state, and its results depend only on the arguments; it uses no disk and no clock. The
+// package realm/place calls it and makes events of the results.
 package nav

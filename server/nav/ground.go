@@ -5,8 +5,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Costs of walking on a tile, in tenths of a step. Roads are cheaper, so walks prefer them and
-// wear them further.
+// Costs of walking on a tile, in tenths of a step. Roads are cheaper, so that walks prefer them.
 const (
 	blocked  = 0
 	onRoad   = 7
@@ -14,7 +13,7 @@ const (
 	onHill   = 14
 )
 
-// roadWear is how often a tile must have been walked on to become a road.
+// roadWear is the wear from which a tile is a road.
 const roadWear = 3
 
 // Ground has the cost of walking on each tile.
@@ -23,8 +22,8 @@ type Ground struct {
 	cost          []byte // blocked, or the cost of the tile
 }
 
-// Overworld returns the ground of a country, with the tiles of houses and forts blocked. paths may
-// be nil or have world.LayerWorn.
+// Overworld returns the ground of a country, where houses and forts block their tiles. paths may
+// lack world.LayerWorn.
 func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground {
 	g := &Ground{width: c.Tiles.Width, height: c.Tiles.Height, cost: c.Tiles.Tiles()}
 	for i, tile := range g.cost {
@@ -82,9 +81,9 @@ func Indoors(r *wire.Room) *Ground {
 	return g
 }
 
-// WayIn returns the tile where one enters a room: at its way back, or in the root's room the
-// middle of the top row.
-func WayIn(r *wire.Room) world.Point {
+// Entrance returns the tile where a walk enters a room: the door to the parent, or in the root's
+// room the middle of the top row.
+func Entrance(r *wire.Room) world.Point {
 	for i := range r.Doors {
 		if d := &r.Doors[i]; d.Back {
 			return world.Point{d.X, d.Y}

@@ -148,7 +148,7 @@ func FuzzPath(f *testing.F) {
 				t.Fatal("another way the second time")
 			}
 		}
-		if p, ok := g.Stand(b, func(world.Point) bool { return false }); ok && !g.Walkable(p) {
+		if p, ok := g.FreeTile(b, func(world.Point) bool { return false }); ok && !g.Walkable(p) {
 			t.Fatalf("standing at %v", p)
 		}
 	})
@@ -166,7 +166,7 @@ func TestStandBesideOthers(t *testing.T) {
 	g.block(at['f'][0], at['f'][1], 1, 1) // a file is on its shelf
 	taken := map[world.Point]bool{}
 	for i := range 14 {
-		p, ok := g.Stand(at['f'], func(p world.Point) bool { return taken[p] })
+		p, ok := g.FreeTile(at['f'], func(p world.Point) bool { return taken[p] })
 		if !ok || taken[p] || !g.Walkable(p) {
 			t.Fatalf("the %d-th stands at %v, %t", i, p, ok)
 		}
@@ -175,7 +175,7 @@ func TestStandBesideOthers(t *testing.T) {
 		}
 		taken[p] = true
 	}
-	if p, ok := g.Stand(at['f'], func(p world.Point) bool { return taken[p] }); ok {
+	if p, ok := g.FreeTile(at['f'], func(p world.Point) bool { return taken[p] }); ok {
 		t.Errorf("a fifteenth stands at %v", p)
 	}
 }
@@ -214,11 +214,11 @@ func TestIndoorsGround(t *testing.T) {
 			t.Errorf("%v: %t", p, !want)
 		}
 	}
-	if p := WayIn(r); p != (world.Point{3, 0}) {
+	if p := Entrance(r); p != (world.Point{3, 0}) {
 		t.Errorf("one comes in at %v", p)
 	}
 	r.Doors = r.Doors[1:]
-	if p := WayIn(r); p != (world.Point{3, 1}) {
+	if p := Entrance(r); p != (world.Point{3, 1}) {
 		t.Errorf("one comes into the root's room at %v", p)
 	}
 }

@@ -8,31 +8,31 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Errors of walks that do not arrive.
+// Errors of Path.
 var (
 	ErrBlocked = errors.New("nobody can stand there")
 	ErrNoWay   = errors.New("no way leads there")
 )
 
-// around has the eight neighbours, straight ones first, so that of two equal ways the straighter
-// one is taken.
+// around has the offsets of the eight neighbours, straight ones first, so that of two equal paths
+// Path returns the straighter one.
 var around = [8]world.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}
 
-// Costs of a step, times the cost of the tile.
+// Lengths of a step, which the cost of the tile multiplies.
 const (
 	straight = 10
 	diagonal = 14
 )
 
-// Path returns the cheapest way between two tiles, both included. Consecutive tiles touch. A
-// diagonal step needs both tiles beside it free, so that no corner is cut. Only the first tile
-// may be blocked (something was built where one stands). Errors are ErrBlocked and ErrNoWay.
+// Path returns the cheapest path between two tiles, both included. It does not cut corners: both
+// tiles beside a diagonal step must be free. Only the first tile may be blocked, because a house
+// can be built where an agent stands. Errors are ErrBlocked and ErrNoWay.
 func (g *Ground) Path(from, to world.Point) ([]world.Point, error) {
 	if !g.Walkable(to) || !g.inside(from) {
 		return nil, ErrBlocked
 	}
 	start, goal := g.index(from), g.index(to)
-	cost := make([]int32, len(g.cost)) // cost so far plus 1; 0 means not seen
+	cost := make([]int32, len(g.cost)) // lowest cost so far plus 1, 0 for none
 	before := make([]int32, len(g.cost))
 	done := make([]bool, len(g.cost))
 	open := &frontier{{tile: start, rest: g.least(start, goal)}}
@@ -92,14 +92,15 @@ func (g *Ground) point(i int) world.Point { return world.Point{i % g.width, i / 
 
 func abs(n int) int { return max(n, -n) }
 
-// step is a tile that has been seen. total is a lower bound of the cost of a way through it.
+// step is a reached tile. rest is a lower bound of the cost from it to the goal, total of the cost
+// of a path through it.
 type step struct {
 	tile        int
 	total, rest int32
 }
 
-// frontier is a queue with the most promising step first; equal ones are ordered by distance to
-// the goal and number, so that a way is always the same.
+// frontier is a priority queue by total cost. Steps with equal cost are ordered by rest and tile,
+// so that the path is deterministic.
 type frontier []step
 
 func (f frontier) Len() int      { return len(f) }
@@ -122,9 +123,9 @@ func (f *frontier) Pop() any {
 	return s
 }
 
-// Stand returns the free tile nearest to a tile that can be reached from it, or from beside it if
-// it is blocked. taken reports where others stand. ok is false if there is none.
-func (g *Ground) Stand(near world.Point, taken func(world.Point) bool) (at world.Point, ok bool) {
+// FreeTile returns the nearest walkable tile that is not taken and is connected with the tile near,
+// or with a neighbour of it if near is blocked. ok is false if there is none.
+func (g *Ground) FreeTile(near world.Point, taken func(world.Point) bool) (at world.Point, ok bool) {
 	if !g.inside(near) {
 		return at, false
 	}

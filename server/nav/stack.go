@@ -6,9 +6,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Enter returns the event for a person who enters a room, or nil if they are in it. Their last
-// room becomes the way back. It forgets the oldest of more than world.MaxNavStack rooms, and of
-// more than world.MaxWalkers people the one who walked least recently (S3-03, B29).
+// Enter returns the event for a person who enters a room, or nil if they are in it already. It
+// pushes their last room on their stack and keeps the bounds: the oldest room over
+// world.MaxNavStack and the person who walked least recently over world.MaxWalkers are dropped
+// (S3-03, B29).
 func Enter(n *world.NavigationState, spectatorID, path string) *world.NavigationChanged {
 	at, known := n.AgentCurrentPath[spectatorID]
 	if known && at == path {
@@ -28,10 +29,9 @@ func Enter(n *world.NavigationState, spectatorID, path string) *world.Navigation
 	return out
 }
 
-// Came returns the rooms that lead back for a hero that enters the room of a folder, nearest
-// last: the rooms that it came through since it left the overworld, at most world.MaxHeroStack.
-// For a hero that is already in the room they do not change (S3-03).
-func Came(n *world.NavigationState, hero *world.Agent, path string) []string {
+// HeroStack returns the stack of a hero that enters a room: the rooms that it has passed since it
+// left the overworld, the nearest last, at most world.MaxHeroStack (S3-03).
+func HeroStack(n *world.NavigationState, hero *world.Agent, path string) []string {
 	at, known := n.AgentCurrentPath[hero.ID]
 	if !known || !hero.Inside {
 		return []string{}
@@ -43,12 +43,12 @@ func Came(n *world.NavigationState, hero *world.Agent, path string) []string {
 	return stack[max(0, len(stack)-world.MaxHeroStack):]
 }
 
-// Back returns the event for a person who goes back to the last room that still exists, or nil if
-// there is none.
-func Back(n *world.NavigationState, spectatorID string, there func(path string) bool) *world.NavigationChanged {
+// Back returns the event for a person who goes back to the nearest room of their stack that exists,
+// or nil if there is none.
+func Back(n *world.NavigationState, spectatorID string, exists func(path string) bool) *world.NavigationChanged {
 	stack := n.AgentNavStacks[spectatorID]
 	for last := len(stack) - 1; last >= 0; last-- {
-		if there(stack[last]) {
+		if exists(stack[last]) {
 			return &world.NavigationChanged{SpectatorID: spectatorID, Path: stack[last], Stack: slices.Clone(stack[:last])}
 		}
 	}

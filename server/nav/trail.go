@@ -2,23 +2,23 @@ package nav
 
 import "agentdungeon/shared/world"
 
-// How far one can see, in tiles: on the way, and from the keep at the beginning.
+// Radius of the circle that each tile of a walk reveals, in tiles.
 const (
-	Sight     = 8
-	KeepSight = 15
+	Radius      = 8
+	FirstRadius = 15 // for the first walk in a realm
 )
 
-// Reveal returns the tiles in sight of a way that nobody had seen, in reading order. fog may lack
-// world.LayerExplored.
-func Reveal(path []world.Point, sight int, fog []world.Grid) []world.Point {
+// Reveal returns the tiles within radius of a path that are not explored yet, in reading order. fog
+// may lack world.LayerExplored.
+func Reveal(path []world.Point, radius int, fog []world.Grid) []world.Point {
 	seen := layer(fog, world.LayerExplored)
 	out := []world.Point{}
 	fresh := make([]bool, len(seen))
 	for _, p := range path {
-		for dy := -sight; dy <= sight; dy++ {
-			for dx := -sight; dx <= sight; dx++ {
+		for dy := -radius; dy <= radius; dy++ {
+			for dx := -radius; dx <= radius; dx++ {
 				x, y := p[0]+dx, p[1]+dy
-				if dx*dx+dy*dy > sight*sight || x < 0 || x >= world.CountrySide || y < 0 || y >= world.CountrySide {
+				if dx*dx+dy*dy > radius*radius || x < 0 || x >= world.CountrySide || y < 0 || y >= world.CountrySide {
 					continue
 				}
 				if i := y*world.CountrySide + x; seen[i] == 0 {
@@ -35,19 +35,21 @@ func Reveal(path []world.Point, sight int, fog []world.Grid) []world.Point {
 	return out
 }
 
-// Wear returns the tiles that a way wears and their new wear. It omits tiles at the maximum.
+// Wear returns the tiles whose wear a walk along path increases, and their new wear. Tiles at
+// world.MaxWear are left out.
 func Wear(path []world.Point, paths []world.Grid) (worn []world.Point, wear []int) {
 	was := layer(paths, world.LayerWorn)
 	worn, wear = []world.Point{}, []int{}
 	for _, p := range path {
 		if i := p[1]*world.CountrySide + p[0]; was[i] < world.MaxWear {
-			was[i]++ // a way may cross itself
+			was[i]++ // a path can cross itself
 			worn, wear = append(worn, p), append(wear, int(was[i]))
 		}
 	}
 	return worn, wear
 }
 
+// layer returns the tiles of a layer, all 0 if it is missing.
 func layer(grids []world.Grid, name string) []byte {
 	for i := range grids {
 		if g := &grids[i]; g.Name == name && g.Width == world.CountrySide && g.Height == world.CountrySide {

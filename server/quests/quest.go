@@ -7,22 +7,23 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Person is who moves a quest.
+// Person is a person who moves a quest.
 type Person struct{ SpectatorID, Name string }
 
 // Verbs of a quest, as people type them after /quest.
 const (
-	Take  = "take"  // an open quest becomes yours
-	Start = "start" // you begin to work on it
-	Stop  = "stop"  // you stop working on it, and keep it
-	Drop  = "drop"  // it becomes open again
-	Done  = "done"  // it is done, which is final
+	Take  = "take"  // the person becomes the owner of an open quest
+	Start = "start" // the owner begins to work on it
+	Stop  = "stop"  // the owner stops working on it and remains its owner
+	Drop  = "drop"  // the quest becomes open again
+	Done  = "done"  // the quest is done, which is final
 )
 
 // Verbs lists the verbs in their usual order.
 var Verbs = []string{Take, Start, Stop, Drop, Done}
 
-// moves has the transitions between states (B11).
+// moves has the transition of each verb (B11). refused explains why a quest in another state than
+// from cannot be moved.
 var moves = map[string]struct{ from, to, refused string }{
 	Take:  {world.QuestOpen, world.QuestAssigned, "it is not open"},
 	Start: {world.QuestAssigned, world.QuestProgress, "it has to be taken first"},
@@ -31,7 +32,7 @@ var moves = map[string]struct{ from, to, refused string }{
 	Done:  {world.QuestProgress, world.QuestDone, "it has to be started first"},
 }
 
-// Move moves a quest. Only the person who has taken it may do more than take it.
+// Move moves a quest to another state. Only its owner can move a quest that is taken.
 func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.Error) {
 	m, known := moves[verb]
 	if !known {
@@ -56,7 +57,7 @@ func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.
 	}
 	q.Status = m.to
 	if verb == Drop && q.Note != "" {
-		q.Status = world.QuestDone // its finding was withdrawn, so the quest ends
+		q.Status = world.QuestDone // its finding was withdrawn
 	}
 	switch q.Status {
 	case world.QuestAssigned:
@@ -71,10 +72,10 @@ func Move(w *world.World, questID, verb string, by Person) ([]world.Body, *wire.
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
 }
 
-// Offer adds a quest that a member found. An existing quest keeps its state and owner and gets the
-// new words; if the words are the same, nothing happens. The note that its finding was withdrawn
-// is removed, and a quest that was done because of that is open again, without an owner. It
-// returns an error if the log is full.
+// Offer adds a quest of a driver. An existing quest with the same id gets the new texts and keeps
+// its state and owner, but loses its note, and becomes open again if it was done only because its
+// finding was withdrawn. Offer returns no event if nothing changes, and an error if the quest log
+// is full.
 func Offer(w *world.World, q world.Quest) ([]world.Body, *wire.Error) {
 	q.Status, q.SpectatorID, q.Owner, q.Note = world.QuestOpen, "", "", ""
 	for _, known := range w.Quests {
@@ -95,11 +96,9 @@ func Offer(w *world.World, q world.Quest) ([]world.Body, *wire.Error) {
 	return []world.Body{&world.QuestUpdate{Quest: q}}, nil
 }
 
-// Settle returns the events for the quests of a finding that was withdrawn for reason, of which
-// at most world.MaxQuestNote bytes are kept. An open quest becomes done with the reason as its
-// note. A quest that somebody has taken, and one that is done, keeps its state and gets the note.
-// A quest that already has a note does not change.
-func Settle(w *world.World, findingID, reason string) []world.Body {
+// Withdraw returns the events for the quests of a finding that is withdrawn. Each quest without a
+// note gets reason, at most world.MaxQuestNote bytes, as its note. An open quest also becomes done.
+func Withdraw(w *world.World, findingID, reason string) []world.Body {
 	var out []world.Body
 	for _, q := range w.Quests {
 		if q.FindingID != findingID || findingID == "" || q.Note != "" || reason == "" {

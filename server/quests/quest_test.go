@@ -142,14 +142,14 @@ func TestSettle(t *testing.T) {
 				}
 				play(t, w, bodies)
 			}
-			play(t, w, Settle(w, "f1", why))
+			play(t, w, Withdraw(w, "f1", why))
 			if q := w.Quests[0]; q.Status != c.settled || q.Owner != c.owner || q.Note != why {
 				t.Errorf("settled it is %+v", q)
 			}
-			if again := Settle(w, "f1", "another reason"); len(again) != 0 {
+			if again := Withdraw(w, "f1", "another reason"); len(again) != 0 {
 				t.Errorf("told twice: %+v", again)
 			}
-			if none := append(Settle(w, "", why), Settle(w, "f2", "")...); len(none) != 0 {
+			if none := append(Withdraw(w, "", why), Withdraw(w, "f2", "")...); len(none) != 0 {
 				t.Errorf("settled for nothing: %+v", none)
 			}
 			if w.Quests[1].Note != "" || w.Quests[1].Status != world.QuestOpen {
@@ -180,7 +180,7 @@ func TestSettledQuestOfSomebody(t *testing.T) {
 		play(t, w, bodies)
 		bodies, _ = Move(w, "q1", Take, ada)
 		play(t, w, bodies)
-		play(t, w, Settle(w, "f1", "gone"))
+		play(t, w, Withdraw(w, "f1", "gone"))
 		for _, verb := range c.verbs {
 			bodies, e := Move(w, "q1", verb, ada)
 			if e != nil {

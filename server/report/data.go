@@ -1,14 +1,17 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"agentdungeon/shared/world"
 )
 
-// JSON returns the findings and quests, including those withdrawn.
+// JSON returns the findings, also the withdrawn ones, and the quests.
 func JSON(w *world.World, l *world.Land, version string, now time.Time) ([]byte, error) {
 	found, withdrawn := standing(w)
 	return json.MarshalIndent(struct {
@@ -20,22 +23,38 @@ func JSON(w *world.World, l *world.Land, version string, now time.Time) ([]byte,
 		Folders   int             `json:"folders"`
 		Problem   string          `json:"problem,omitempty"`
 		Status    string          `json:"status"`
-		Salvage   *world.Salvage  `json:"salvage,omitempty"` // what was lost through damage of the database
+		Salvage   *world.Salvage  `json:"salvage,omitempty"`
 		Findings  []world.Finding `json:"findings"`
 		Withdrawn []world.Finding `json:"withdrawn"`
 		Quests    []world.Quest   `json:"quests"`
 	}{
 		"agentdungeon", version, now.UTC(), w.Realm.Name, l.Map.Files, l.Map.Folders, w.ProcessState.ProblemStatement,
 		w.ProcessState.Status,
-		w.Salvage, orNone(found), orNone(withdrawn), orNone(w.Quests),
+		w.Salvage, world.NotNil(found), world.NotNil(withdrawn), world.NotNil(w.Quests),
 	}, "", "  ")
 }
 
-func orNone[T any](list []T) []T {
-	if list == nil {
-		return []T{}
+// standing returns the findings that are not withdrawn, the most severe first, and the withdrawn
+// ones.
+func standing(w *world.World) (out, withdrawn []world.Finding) {
+	for _, f := range w.Findings {
+		if f.Withdrawn == "" {
+			out = append(out, f)
+		} else {
+			withdrawn = append(withdrawn, f)
+		}
 	}
-	return list
+	slices.SortStableFunc(out, func(a, b world.Finding) int {
+		return cmp.Or(slices.Index(world.Severities, b.Severity)-slices.Index(world.Severities, a.Severity),
+			strings.Compare(a.Path, b.Path), a.Line-b.Line)
+	})
+	return out, withdrawn
+}
+
+// salvaged returns a sentence about the damage of the realm's database.
+func salvaged(s *world.Salvage) string {
+	return fmt.Sprintf("The realm's database was damaged. What could be read on %s is here: %s.",
+		s.At.Go().UTC().Format("2006-01-02"), s)
 }
 
 // The part of SARIF 2.1.0 that code scanners use.
@@ -100,7 +119,7 @@ type (
 	}
 )
 
-// unruled is the rule of findings that no check has made, but a person or a model.
+// unruled is the rule of findings without a check, which a person or a model posted.
 const unruled = "said"
 
 // SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included and suppressed.
@@ -114,10 +133,7 @@ func SARIF(w *world.World, version string) ([]byte, error) {
 	}
 	rules := map[string]int{}
 	for _, f := range append(found, withdrawn...) {
-		id := f.Check
-		if id == "" {
-			id = unruled
-		}
+		id := cmp.Or(f.Check, unruled)
 		at, known := rules[id]
 		if !known {
 			at = len(run.Tool.Driver.Rules)
@@ -167,8 +183,7 @@ func message(f *world.Finding) string {
 	return strings.Join(parts, " ")
 }
 
-// uri returns a path in wire form as a URI. The wire form has already escaped "%" and bytes that are
-// not UTF-8.
+// uri returns a path in wire form as a URI. The wire form already escapes "%" and invalid UTF-8.
 func uri(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

@@ -1,4 +1,5 @@
-// Package report writes the content of a realm for people and other programs: a Markdown report, the
-// picture of the map as a file of its own, and the findings as JSON and SARIF. It is a pure function
-// of a world. server/app calls it for the page's export and for "agentdungeon export".
+// Package report makes reports of a realm for people and other programs: Markdown (markdown.go), an
+// SVG picture of the map (picture.go), JSON and SARIF (data.go). Make in report.go returns one of
+// them as a file. A report depends only on the world, the land and the time; the package reads and
+// writes no file. server/app calls it for the page's export and for "agentdungeon export".
 package report

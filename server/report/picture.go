@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Colours of the picture, by tile and for what stands on it.
+// tileColours has the colours of tiles. Other tiles are drawn as grass.
 var tileColours = map[byte]string{
 	world.TileWater: "#2b4a7f", world.TileTree: "#33553a", world.TileWall: "#55506a", world.TileSand: "#c2a878",
 	world.TileCrystal: "#7f6fb5",
@@ -21,8 +21,8 @@ const (
 	inkColour   = "#241f31"
 )
 
-// Picture returns the country as an SVG: land, and the houses of folders with their names, in red if
-// there are findings. It returns "" if there is no country.
+// Picture returns the country as an SVG, with the houses of folders and their names. Houses of
+// folders with findings are red. It returns "" if there is no country.
 func Picture(w *world.World, l *world.Land) string {
 	c := &l.Country
 	tiles := c.Tiles.Tiles()
@@ -40,7 +40,8 @@ func Picture(w *world.World, l *world.Land) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="720" height="720" font-family="sans-serif" font-size="2.6">`, c.Tiles.Width, c.Tiles.Height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="720" height="720" `+
+		`font-family="sans-serif" font-size="2.6">`, c.Tiles.Width, c.Tiles.Height)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="%s"/>`, grassColour)
 	for y := range c.Tiles.Height {
 		for x := 0; x < c.Tiles.Width; {
@@ -68,7 +69,8 @@ func Picture(w *world.World, l *world.Land) string {
 		}
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="0.5" fill="%s" stroke="%s" stroke-width="0.3"/>`, s.X,
 			s.Y, s.Width, s.Height, colour, inkColour)
-		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle" fill="#fff" stroke="%s" stroke-width="0.5" paint-order="stroke">%s</text>`,
+		fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle" fill="#fff" stroke="%s" stroke-width="0.5" `+
+			`paint-order="stroke">%s</text>`,
 			s.X+s.Width/2, s.Y+s.Height+3, inkColour, html.EscapeString(world.Visible(name)))
 	}
 	b.WriteString("</svg>")

@@ -9,48 +9,47 @@ import (
 
 // Limits for trusting the clock.
 const (
-	// MaxJump is how far the clock may deviate from the time that has passed.
+	// MaxJump is the largest difference between the clock and the time that has passed which is
+	// not a jump.
 	MaxJump = 48 * time.Hour
-	// Trust is how long a server must run after a jump of the clock, or after an absence that
+	// TrustAfter is how long a server must run after a jump of the clock, or after a stop that
 	// may hide one, before retention deletes anything.
-	Trust = 24 * time.Hour
-	// Every is how often a pass is due.
+	TrustAfter = 24 * time.Hour
+	// Every is the time between two passes.
 	Every = 24 * time.Hour
-	// maxJumps bounds the list of jumps; beyond it the two oldest are merged so that more is
-	// kept, not less.
+	// maxJumps bounds the list of jumps. Beyond it the two oldest are merged in a way that makes no
+	// conversation due earlier.
 	maxJumps = 64
 )
 
-// Watch is what passes know about the clock. It is saved across lives of the server. The zero Watch has
-// never seen the clock and does not trust it.
+// Watch records the observations of the clock. It is saved across restarts of the server. The zero
+// Watch has not observed the clock and does not trust it.
 type Watch struct {
-	SeenAt   world.Time    `json:"seenAt"`   // the clock at the last look
-	PassedAt world.Time    `json:"passedAt"` // at the last pass
+	SeenAt   world.Time    `json:"seenAt"`   // the clock at the last observation
+	PassedAt world.Time    `json:"passedAt"` // the clock at the last pass
 	Waits    time.Duration `json:"waits"`    // time to run until the clock is trusted, 0 if it is
-	// Jumps are the certain jumps, oldest first: no time passed in them, so they make nothing
-	// older.
+	// Jumps are the certain jumps, oldest first. They do not count as ages of conversations.
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
-// Jump is a jump of the clock: it applies to times up to Before.
+// Jump is a jump of the clock by Off. It applies to times up to Before.
 type Jump struct {
 	Before world.Time    `json:"before"`
 	Off    time.Duration `json:"off"` // negative for a jump back
 }
 
-// Look updates the watch: the clock says now, and lived has passed by the monotonic clock since
-// the last look, 0 at the first look of a life. jump is the deviation of the clock if it exceeds
-// MaxJump; then Trust begins again.
+// Observe records that the clock's time is now. lived is the time since the last observation by
+// the monotonic clock, 0 for the first observation after a start. jump is the deviation of the
+// clock if it exceeds MaxJump; the clock is then not trusted before TrustAfter.
 //
-// Nothing measures the time between two lives: an absence of more than MaxJump cannot be told
-// from a jump, so the clock has to be trusted anew. The time that a server has run adds up
-// across restarts as long as it comes back within MaxJump. A jump within a life, or back, is
-// certain.
-func (w Watch) Look(now world.Time, lived time.Duration) (next Watch, jump time.Duration) {
+// No clock measures the time between a stop and the next start. A stop of more than MaxJump could
+// be a jump forwards, so the clock is not trusted after it. Shorter stops do not interrupt
+// TrustAfter. A jump while the server runs, or a jump back, is certain.
+func (w Watch) Observe(now world.Time, lived time.Duration) (next Watch, jump time.Duration) {
 	next = w
 	next.SeenAt = now
 	if w.SeenAt == 0 {
-		next.Waits = Trust
+		next.Waits = TrustAfter
 		return next, 0
 	}
 	should := w.SeenAt + world.Time(lived.Milliseconds())
@@ -59,7 +58,7 @@ func (w Watch) Look(now world.Time, lived time.Duration) (next Watch, jump time.
 		next.Waits = max(0, w.Waits-lived)
 		return next, 0
 	}
-	next.Waits = Trust
+	next.Waits = TrustAfter
 	if lived > 0 || off < 0 {
 		next.Jumps = append(append([]Jump(nil), w.Jumps...), Jump{min(should, now), off})
 	}
@@ -67,13 +66,13 @@ func (w Watch) Look(now world.Time, lived time.Duration) (next Watch, jump time.
 	return next, off
 }
 
-// Trusted reports whether a pass may act.
+// Trusted reports whether a pass can act.
 func (w Watch) Trusted() bool { return w.SeenAt != 0 && w.Waits == 0 }
 
-// told returns the latest time at which something dated from can have been written: from itself,
-// or, if that is in the future by more than MaxJump, the last jump back, since only a wrong
-// clock can have written it.
-func (w Watch) told(from, now world.Time) world.Time {
+// latest returns the latest possible time of a row with the date from. If from is later than now by
+// more than MaxJump, a wrong clock wrote it, so the row is not newer than the last jump back.
+// Otherwise it is from itself.
+func (w Watch) latest(from, now world.Time) world.Time {
 	if from.Sub(now) <= MaxJump {
 		return from
 	}
@@ -85,10 +84,10 @@ func (w Watch) told(from, now world.Time) world.Time {
 	return from
 }
 
-// Meets records a date that was found. If it is in the future by more than MaxJump, the clock
-// was set back, at the latest now.
-func (w Watch) Meets(from, now world.Time) Watch {
-	if from.Sub(now) <= MaxJump || w.told(from, now) != from {
+// ObserveDate records the date of a conversation. If it is later than now by more than MaxJump, the
+// clock was set back, at the latest now.
+func (w Watch) ObserveDate(from, now world.Time) Watch {
+	if from.Sub(now) <= MaxJump || w.latest(from, now) != from {
 		return w
 	}
 	w.Jumps = append(append([]Jump(nil), w.Jumps...), Jump{now, now.Sub(from)})
@@ -104,8 +103,8 @@ func (w *Watch) bound() {
 	}
 }
 
-// shift returns how far the clock has jumped since it wrote from; what was written then is
-// younger by that. A jump back makes nothing older that may have been written after it.
+// shift returns the sum of the jumps since from, which is to be subtracted from an age. It is not
+// negative: a row may be newer than a jump back.
 func (w Watch) shift(from world.Time) (sum time.Duration) {
 	for _, j := range w.Jumps {
 		if from <= j.Before {

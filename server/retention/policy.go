@@ -11,53 +11,67 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of one kind of conversation, in days; 0 means never.
+// Limits are the limits of one kind of conversation, in days; 0 means never.
 type Limits struct {
-	CompletedDays    int `json:"completedDays"`    // how long a completed or failed conversation is kept after its end
-	AbandonedDays    int `json:"abandonedDays"`    // how long an abandoned conversation is kept after it was marked
-	AbandonAfterDays int `json:"abandonAfterDays"` // after how long a silence a conversation is marked abandoned
+	CompletedDays    int `json:"completedDays"`    // from the end of a completed or failed conversation to its deletion
+	AbandonedDays    int `json:"abandonedDays"`    // from the mark of an abandoned conversation to its deletion
+	AbandonAfterDays int `json:"abandonAfterDays"` // from the last update of a conversation to its mark as abandoned
 }
 
-// Policy has limits by kind. A kind without limits is kept for ever.
+// field returns the limit with that name in JSON, or nil.
+func (l *Limits) field(name string) *int {
+	switch name {
+	case "completedDays":
+		return &l.CompletedDays
+	case "abandonedDays":
+		return &l.AbandonedDays
+	case "abandonAfterDays":
+		return &l.AbandonAfterDays
+	}
+	return nil
+}
+
+// Policy has limits by kind. Conversations of a kind without limits are kept for ever.
 type Policy map[string]Limits
 
-// MaxDays is the longest limit: a hundred years.
+// MaxDays is the longest limit, a hundred years.
 const MaxDays = 36_500
 
-// Default returns the limits of a server without settings: forges have limits, other kinds are
-// kept.
+// Default returns the limits of a server without settings.
 func Default() Policy {
-	return Policy{world.KindForge: {CompletedDays: 90, AbandonedDays: 90, AbandonAfterDays: 30}}
+	return Policy{flatKind: {CompletedDays: 90, AbandonedDays: 90, AbandonAfterDays: 30}}
 }
 
 // Section is the setting with the limits by kind.
 const Section = "retention"
 
-// Flat has the names of the forges' limits as settings outside the section.
-var Flat = []string{"abandonAfterDays", "retentionAbandonedDays", "retentionCompletedDays"}
+// flatKind is the kind whose limits are also settings outside Section, because document 001 defines
+// them for forges. flat has the limit of each such setting.
+const flatKind = world.KindForge
+
+var flat = map[string]string{
+	"abandonAfterDays":       "abandonAfterDays",
+	"retentionAbandonedDays": "abandonedDays",
+	"retentionCompletedDays": "completedDays",
+}
 
 // Owns reports whether a setting of settings.json belongs to retention.
-func Owns(name string) bool { return name == Section || slices.Contains(Flat, name) }
+func Owns(name string) bool { return name == Section || flat[name] != "" }
 
-// Parse returns the policy from the settings in raw, over the defaults. The errors name every
-// wrong kind and field. If there is an error there is no policy: deletion must not follow half of
-// what an operator meant.
+// Parse returns the default policy with the settings in raw. Its error names every invalid kind and
+// limit; there is no policy then, so that nothing is deleted by mistake.
 func Parse(raw map[string]json.RawMessage) (Policy, error) {
 	p := Default()
 	var errs []error
-	forge := p[world.KindForge]
-	for _, name := range Flat {
-		v, ok := raw[name]
-		if !ok {
-			continue
-		}
-		at := map[string]*int{"retentionCompletedDays": &forge.CompletedDays, "retentionAbandonedDays": &forge.AbandonedDays,
-			"abandonAfterDays": &forge.AbandonAfterDays}[name]
-		if err := days(v, at); err != nil {
-			errs = append(errs, fmt.Errorf("%s %w", name, err))
+	limits := p[flatKind]
+	for _, name := range slices.Sorted(maps.Keys(flat)) {
+		if v, ok := raw[name]; ok {
+			if err := days(v, limits.field(flat[name])); err != nil {
+				errs = append(errs, fmt.Errorf("%s %w", name, err))
+			}
 		}
 	}
-	p[world.KindForge] = forge
+	p[flatKind] = limits
 	if v, ok := raw[Section]; ok {
 		errs = append(errs, p.kinds(v)...)
 	}
@@ -67,6 +81,7 @@ func Parse(raw map[string]json.RawMessage) (Policy, error) {
 	return p, nil
 }
 
+// kinds sets the limits of the setting Section.
 func (p Policy) kinds(raw json.RawMessage) (errs []error) {
 	var kinds map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &kinds); err != nil || kinds == nil {
@@ -82,23 +97,22 @@ func (p Policy) kinds(raw json.RawMessage) (errs []error) {
 			errs = append(errs, fmt.Errorf("%s.%s must have limits, like {\"completedDays\": 90}", Section, kind))
 			continue
 		}
-		l := p[kind]
-		at := map[string]*int{"completedDays": &l.CompletedDays, "abandonedDays": &l.AbandonedDays,
-			"abandonAfterDays": &l.AbandonAfterDays}
+		limits := p[kind]
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			if at[name] == nil {
-				errs = append(errs, fmt.Errorf("%s.%s has no limit %.64q: %v", Section, kind, name, slices.Sorted(maps.Keys(at))))
-				continue
-			}
-			if err := days(fields[name], at[name]); err != nil {
+			limit := limits.field(name)
+			if limit == nil {
+				errs = append(errs, fmt.Errorf("%s.%s has no limit %.64q: [abandonAfterDays abandonedDays completedDays]",
+					Section, kind, name))
+			} else if err := days(fields[name], limit); err != nil {
 				errs = append(errs, fmt.Errorf("%s.%s.%s %w", Section, kind, name, err))
 			}
 		}
-		p[kind] = l
+		p[kind] = limits
 	}
 	return errs
 }
 
+// days sets *to to a limit. An error completes a sentence that begins with the setting's name.
 func days(raw json.RawMessage, to *int) error {
 	var n *int
 	if err := json.Unmarshal(bytes.TrimSpace(raw), &n); err != nil || n == nil || *n < 0 || *n > MaxDays {

@@ -2,14 +2,14 @@ package retention
 
 import "agentdungeon/shared/world"
 
-// Report is the result of a pass, or what a pass would do.
+// Report is the result of a pass, or with DryRun what a pass would do.
 type Report struct {
 	At     world.Time `json:"at"`
 	DryRun bool       `json:"dryRun"`
-	// Waits says why nothing was done although it was due, or "".
+	// Waits explains why the pass did nothing, "" if it acted.
 	Waits  string  `json:"waits,omitempty"`
 	Realms []Realm `json:"realms"`
-	// More is set if the pass ended at its limit and the next one continues.
+	// More is set if the pass stopped at its limit. The next pass continues.
 	More bool `json:"more,omitempty"`
 }
 
@@ -18,16 +18,16 @@ type Realm struct {
 	Tenant        string `json:"tenant"`
 	RealmID       string `json:"realmId"`
 	Name          string `json:"name"`
-	Conversations int    `json:"conversations"` // number examined
-	// Items are what is due, longest due first, at most MaxItems.
+	Conversations int    `json:"conversations"` // number of conversations that the pass examined
+	// Items are the results for due conversations, longest due first, at most MaxItems.
 	Items []Item `json:"items"`
-	Due   int    `json:"due"` // number of due items, without those held
-	// Marked and Deleted count what was done.
+	Due   int    `json:"due"` // number of all due conversations, without those held
+	// Marked and Deleted are the numbers of conversations that the pass marked and deleted.
 	Marked  int `json:"marked"`
 	Deleted int `json:"deleted"`
-	// Next is when something else becomes due, 0 for never.
+	// Next is the time when the next conversation becomes due, 0 for never.
 	Next world.Time `json:"next,omitempty"`
-	// Problems describes failures, at most MaxProblems; the pass continued after them.
+	// Problems describes failures that did not stop the pass, at most MaxProblems.
 	Problems []string `json:"problems,omitempty"`
 }
 

@@ -8,30 +8,30 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Head is a conversation as the rule sees it.
+// Head is a conversation as the input of the rule.
 type Head struct {
-	ID        string
-	Kind      string
-	Status    string
-	UpdatedAt world.Time
-	EndedAt   world.Time // 0 while it has not ended
-	About     string     // id of the conversation that this one is about, or ""
-	Running   bool       // a run is under way
-	AtHand    bool       // the current process or party of the realm
-	Unsure    bool       // a party that may be the current one
+	ID           string
+	Kind         string
+	Status       string
+	UpdatedAt    world.Time
+	EndedAt      world.Time // 0 while it has not ended
+	About        string     // id of the conversation that this one is about, or ""
+	Running      bool       // it has a run that has not ended
+	Current      bool       // it is the current process or party of the realm
+	MaybeCurrent bool       // it is a party, and the current one cannot be read
 }
 
-// Act is what to do with a conversation.
+// Act is an action on a conversation.
 type Act string
 
 // Values of Act.
 const (
 	Keep    Act = "keep"
 	Abandon Act = "abandon" // mark it abandoned
-	Delete  Act = "delete"  // delete it with all that was said in it
+	Delete  Act = "delete"  // delete it with its transcript
 )
 
-// Item is the rule's result for a conversation. Due is the time of the act, 0 for never.
+// Item is the rule's result for a conversation. The act is due at Due, 0 for never.
 type Item struct {
 	ConversationID string     `json:"conversationId"`
 	Kind           string     `json:"kind"`
@@ -40,21 +40,21 @@ type Item struct {
 	EndedAt        world.Time `json:"endedAt,omitempty"`
 	Act            Act        `json:"act"`
 	Due            world.Time `json:"due,omitempty"`
-	// Held says why a due conversation is kept, or "".
+	// Held explains why a due conversation is kept, "" if it is not.
 	Held string `json:"held,omitempty"`
 }
 
 // Reasons to keep a conversation that is due.
 const (
-	HeldRunning = "a run is under way"
-	HeldAtHand  = "it is the one at hand"
-	HeldUnsure  = "which party is at hand cannot be read"
-	HeldAbout   = "another conversation talks over it"
+	HeldRunning      = "a run is under way"
+	HeldCurrent      = "it is the one at hand"
+	HeldMaybeCurrent = "which party is at hand cannot be read"
+	HeldAbout        = "another conversation talks over it"
 )
 
 const day = 24 * time.Hour
 
-// next returns the next act for a conversation by its limits alone, and its time.
+// next returns the next act for a conversation and its time, by the limits alone.
 func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	act, from, limit := Delete, cmp.Or(h.EndedAt, h.UpdatedAt), l.CompletedDays
 	switch c := (world.Conversation{Status: h.Status}); {
@@ -66,13 +66,13 @@ func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	if limit <= 0 || from <= 0 {
 		return Keep, 0
 	}
-	from = w.told(from, now)
+	from = w.latest(from, now)
 	return act, from + world.Time((time.Duration(limit)*day + w.shift(from)).Milliseconds())
 }
 
-// Plan returns what is due when w's clock says now, held or not, longest due first. Ages are by
-// the clock minus its jumps. A conversation stays as long as another one is about it; it is
-// deleted in a later pass.
+// Plan returns the due conversations, longest due first, including those that are held. Ages do
+// not include the jumps of the clock. A conversation is held while another one is about it; a later
+// pass deletes it.
 func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	needed := map[string]bool{}
 	for _, h := range heads {
@@ -91,10 +91,10 @@ func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 		switch {
 		case h.Running:
 			it.Held = HeldRunning
-		case h.AtHand:
-			it.Held = HeldAtHand
-		case h.Unsure:
-			it.Held = HeldUnsure
+		case h.Current:
+			it.Held = HeldCurrent
+		case h.MaybeCurrent:
+			it.Held = HeldMaybeCurrent
 		case act == Delete && needed[h.ID]:
 			it.Held = HeldAbout
 		}
@@ -109,7 +109,7 @@ func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	return out
 }
 
-// Soonest returns when the next of heads becomes due after now, 0 for never.
+// Soonest returns the first time after now at which a conversation becomes due, 0 for never.
 func Soonest(heads []Head, p Policy, w Watch, now world.Time) world.Time {
 	var first world.Time
 	for _, h := range heads {

@@ -52,11 +52,11 @@ func TestTheRuleAtItsEdges(t *testing.T) {
 		{"a paused one", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400))}, "x abandon"},
 		{"an interrupted one", Head{Status: world.ConversationInterrupted, UpdatedAt: ago(days24(400))}, "x abandon"},
 		{"one that answers", Head{Status: world.ConversationActive, UpdatedAt: ago(days24(400)), Running: true}, "x keep (a run is under way)"},
-		{"the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), AtHand: true}, "x keep (it is the one at hand)"},
-		{"perhaps the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), Unsure: true}, "x keep (which party is at hand cannot be read)"},
+		{"the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), Current: true}, "x keep (it is the one at hand)"},
+		{"perhaps the one at hand", Head{Status: world.ConversationPaused, UpdatedAt: ago(days24(400)), MaybeCurrent: true}, "x keep (which party is at hand cannot be read)"},
 		{"completed, 90 days but a moment", Head{Status: world.ConversationCompleted, UpdatedAt: ago(days24(90) - ms), EndedAt: ago(days24(90) - ms)}, ""},
 		{"completed, 90 days", Head{Status: world.ConversationCompleted, UpdatedAt: ago(0), EndedAt: ago(days24(90))}, "x delete"},
-		{"completed long ago, at hand", Head{Status: world.ConversationCompleted, EndedAt: ago(days24(900)), AtHand: true}, "x keep (it is the one at hand)"},
+		{"completed long ago, at hand", Head{Status: world.ConversationCompleted, EndedAt: ago(days24(900)), Current: true}, "x keep (it is the one at hand)"},
 		{"failed, 90 days", Head{Status: world.ConversationFailed, EndedAt: ago(days24(90))}, "x delete"},
 		{"completed by an older version", Head{Status: world.ConversationCompleted, UpdatedAt: ago(days24(90))}, "x delete"},
 		{"abandoned, 90 days but a moment", Head{Status: world.ConversationAbandoned, EndedAt: ago(days24(90) - ms)}, ""},
@@ -130,11 +130,14 @@ func TestWhatOthersTalkOverStays(t *testing.T) {
 // when the clock has jumped by more than 48 h).
 func TestClockJumps(t *testing.T) {
 	h := func(n int) world.Time { return noon + world.Time((time.Duration(n) * time.Hour).Milliseconds()) }
-	w, _ := Watch{}.Look(noon, 0)
-	if w.Trusted() || w.Waits != Trust {
+	w, _ := Watch{}.Observe(noon, 0)
+	if w.Trusted() || w.Waits != TrustAfter {
 		t.Fatalf("a clock that nobody has seen is trusted: %+v", w)
 	}
-	look := func(w Watch, now world.Time, lived time.Duration) Watch { next, _ := w.Look(now, lived); return next }
+	look := func(w Watch, now world.Time, lived time.Duration) Watch {
+		next, _ := w.Observe(now, lived)
+		return next
+	}
 	w = look(w, h(23), 23*time.Hour)
 	if w.Trusted() {
 		t.Error("trusted after 23 hours")
@@ -162,7 +165,7 @@ func TestClockJumps(t *testing.T) {
 		{"10 years ahead", h(24 + 87_600), time.Hour, false},
 		{"to 1970", 1, time.Hour, false},
 	} {
-		next, jump := w.Look(c.now, c.lived)
+		next, jump := w.Observe(c.now, c.lived)
 		if next.Trusted() != c.ok || (jump == 0) != c.ok || next.SeenAt != c.now {
 			t.Errorf("%s: %+v, jump %v", c.name, next, jump)
 		}
@@ -186,8 +189,8 @@ func TestJumpsAgeNothing(t *testing.T) {
 		return []Head{{ID: "x", Kind: world.KindForge, Status: status, UpdatedAt: at, EndedAt: at}}
 	}
 	// A machine without a battery begins in 1970, and its clock is set an hour later.
-	w, _ := Watch{}.Look(at(1970, 1, 2), 0)
-	w, jump := w.Look(at(2026, 11, 1), time.Hour)
+	w, _ := Watch{}.Observe(at(1970, 1, 2), 0)
+	w, jump := w.Observe(at(2026, 11, 1), time.Hour)
 	if jump < 50*365*day {
 		t.Fatalf("jump %v", jump)
 	}
@@ -207,14 +210,14 @@ func TestJumpsAgeNothing(t *testing.T) {
 	}
 	// A clock that goes a year ahead by mistake, and back a week later.
 	w = Watch{SeenAt: at(2026, 11, 1)}
-	w, _ = w.Look(at(2027, 11, 1), time.Hour)
+	w, _ = w.Observe(at(2027, 11, 1), time.Hour)
 	w.Waits = 0
 	before := one(world.ConversationCompleted, at(2026, 10, 1))
 	if got := Plan(before, p, w, at(2027, 11, 8)); len(got) != 0 {
 		t.Errorf("a wrong year makes it go: %v", got)
 	}
 	w.SeenAt = at(2027, 11, 8)
-	w, _ = w.Look(at(2026, 11, 8), time.Hour)
+	w, _ = w.Observe(at(2026, 11, 8), time.Hour)
 	w.Waits = 0
 	if got := Plan(before, p, w, at(2026, 12, 29)); len(got) != 0 {
 		t.Errorf("89 days: %v", got)
@@ -227,7 +230,7 @@ func TestJumpsAgeNothing(t *testing.T) {
 	}
 	for range 3 * maxJumps { // their number is bounded, and nothing grows older by that
 		w.SeenAt = at(2030, 1, 1)
-		w, _ = w.Look(at(2031, 1, 1), time.Hour)
+		w, _ = w.Observe(at(2031, 1, 1), time.Hour)
 	}
 	if len(w.Jumps) > maxJumps || w.shift(at(2026, 1, 1)) < 3*maxJumps*364*day {
 		t.Errorf("%d jumps, %v", len(w.Jumps), w.shift(at(2026, 1, 1)))
@@ -286,7 +289,7 @@ func FuzzPlan(f *testing.F) {
 			at := ago(time.Duration(rng.Int64N(int64(200 * day))))
 			heads[i] = Head{
 				ID: fmt.Sprint(i), Kind: world.Kinds[rng.IntN(len(world.Kinds))], Status: statuses[rng.IntN(len(statuses))],
-				UpdatedAt: at, EndedAt: at * world.Time(rng.IntN(2)), Running: rng.IntN(9) == 0, AtHand: rng.IntN(9) == 0,
+				UpdatedAt: at, EndedAt: at * world.Time(rng.IntN(2)), Running: rng.IntN(9) == 0, Current: rng.IntN(9) == 0,
 			}
 			if rng.IntN(4) == 0 {
 				heads[i].About = fmt.Sprint(rng.IntN(n))
@@ -297,7 +300,7 @@ func FuzzPlan(f *testing.F) {
 			p[kind] = Limits{rng.IntN(100), rng.IntN(100), rng.IntN(100)}
 		}
 		w := Watch{SeenAt: noon}
-		w, _ = w.Look(noon+world.Time(jump%36_500*day.Milliseconds()), time.Hour)
+		w, _ = w.Observe(noon+world.Time(jump%36_500*day.Milliseconds()), time.Hour)
 		by := map[string]Head{}
 		for _, h := range heads {
 			by[h.ID] = h
@@ -310,7 +313,7 @@ func FuzzPlan(f *testing.F) {
 			h := by[it.ConversationID]
 			c := world.Conversation{Status: h.Status}
 			switch {
-			case it.Act != Keep && (h.Running || h.AtHand):
+			case it.Act != Keep && (h.Running || h.Current):
 				t.Fatalf("%+v: %+v", h, it)
 			case it.Act == Abandon && (c.Ended() || p[h.Kind].AbandonAfterDays == 0), it.Act == Delete && !c.Ended():
 				t.Fatalf("%+v: %+v", h, it)
@@ -342,8 +345,8 @@ func TestTimesThatLieAhead(t *testing.T) {
 		t.Errorf("89 days after the clock was set back: %q", got)
 	}
 	// Nobody has seen the jump: it was at the latest when such a time is met.
-	met := trusted.Meets(ahead, noon)
-	if again := met.Meets(ahead, noon+1); len(met.Jumps) != 1 || len(again.Jumps) != 1 || acts(heads, p, met) != "" {
+	met := trusted.ObserveDate(ahead, noon)
+	if again := met.ObserveDate(ahead, noon+1); len(met.Jumps) != 1 || len(again.Jumps) != 1 || acts(heads, p, met) != "" {
 		t.Errorf("%+v, then %+v, and %q", met, again, acts(heads, p, met))
 	}
 	later := met
@@ -351,7 +354,7 @@ func TestTimesThatLieAhead(t *testing.T) {
 	if items := Plan(heads, p, later, later.SeenAt); len(items) != 1 || items[0].Act != Delete {
 		t.Errorf("90 days later: %+v", items)
 	}
-	if w := trusted.Meets(noon+world.Time(days24(1).Milliseconds()), noon); len(w.Jumps) != 0 {
+	if w := trusted.ObserveDate(noon+world.Time(days24(1).Milliseconds()), noon); len(w.Jumps) != 0 {
 		t.Errorf("a day ahead is no jump: %+v", w)
 	}
 }

@@ -1,8 +1,9 @@
-// Package frame encodes the frames of the wire contract: each is one flat JSON object that begins
-// with its type, followed by the fields of one or two structs. It produces the bytes of
-// encoding/json member by member, so that nothing has to be searched for or cut afterwards: it
-// copies a json.RawMessage as it is, and it can report the position of one text. It knows no
-// particular frame; shared/world and shared/wire call it.
+// Package frame encodes the frames of the wire contract. A frame is one flat JSON object that
+// begins with its type, followed by the fields of one or two structs.
+//
+// It produces the same bytes as encoding/json, and in addition copies a json.RawMessage unchanged
+// and reports the position of one text in the frame. It defines no particular frame. shared/world
+// and shared/wire call it.
 package frame
 
 import (
@@ -16,19 +17,20 @@ import (
 	"sync"
 )
 
-// Span is the position of a text's JSON string in a frame; At is 0 if the text is not in it.
+// Span is the position of a text, as a JSON string, in a frame. At is 0 if the frame lacks it.
 type Span struct{ At, Len int }
 
-// Encode returns a frame: {"type":typ} and the members of parts in order. Each part is a pointer
-// to a struct with the rules of encoding/json, without the options "string" and "omitzero". A
-// json.RawMessage must hold valid JSON; outside of a list it may be empty.
+// Encode returns a frame with the type typ and the fields of parts, in order. Each part is a
+// pointer to a struct, whose tags follow encoding/json but must not use the options "string" and
+// "omitzero". A json.RawMessage must hold valid JSON; outside of a list it may be empty, which
+// means null.
 func Encode(typ string, parts ...any) ([]byte, error) {
 	out, _, err := EncodeWith(nil, typ, parts...)
 	return out, err
 }
 
-// EncodeWith is Encode, and reports the position of *text. text points to a string field of a
-// part or of a struct in a part, or is nil.
+// EncodeWith does the same as Encode and reports the position of *text. text is nil or points to a
+// string field of a part, or of a struct in a part.
 func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 	e := encoder{text: text, out: (*buffers.Get().(*[]byte))[:0]}
 	defer e.giveBack()
@@ -52,8 +54,8 @@ func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 	return bytes.Clone(e.out), e.span, nil
 }
 
-// buffers is a pool for encoding; a frame is a copy of its exact size. A buffer larger than
-// maxBuffer is not put back.
+// buffers holds buffers of up to maxBuffer bytes for encoding. The finished frame is a copy of
+// exact size.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxBuffer = 64 << 10
@@ -171,7 +173,7 @@ func (e *encoder) string(s string) error {
 	return nil
 }
 
-// empty reports whether omitempty leaves the value out.
+// empty reports whether the option omitempty leaves out the value.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
@@ -218,8 +220,8 @@ func fieldsOf(t reflect.Type) []field {
 	return list.([]field)
 }
 
-// listFields lists the fields of a struct, including those of embedded structs, like
-// encoding/json. It panics if two fields have the same name, which no frame has.
+// listFields lists the fields of a struct and its embedded structs like encoding/json. It panics
+// if two fields have the same name.
 func listFields(t reflect.Type) []field {
 	var list []field
 	seen := map[string]bool{}
@@ -248,7 +250,7 @@ func howOf(t reflect.Type) form {
 		return asRaw
 	case t == rawsType:
 		return asRaws
-	case p.Implements(marshaler), p.Implements(texter): // also if only the pointer implements it
+	case p.Implements(marshaler), p.Implements(texter): // true also if only the pointer implements it
 		return asValue
 	}
 	switch t.Kind() {

@@ -8,9 +8,9 @@ import (
 
 // Command is a decoded client frame.
 type Command interface {
-	// CommandType is its name on the wire.
+	// CommandType returns the name of the type on the wire.
 	CommandType() string
-	// check holds the limits of its fields.
+	// check returns an error for a field that is missing, invalid or over its limit.
 	check() *Error
 }
 
@@ -22,7 +22,7 @@ type Hello struct {
 	LastSeq  *int64  `json:"lastSeq,omitempty"`
 }
 
-// Register identifies the person at this socket.
+// Register identifies the person at the socket.
 type Register struct {
 	Name  string `json:"name"`
 	Color string `json:"color"`
@@ -30,10 +30,10 @@ type Register struct {
 	Tab   string `json:"tab,omitempty"`
 }
 
-// ListRealms asks for realm:list.
+// ListRealms requests realm:list.
 type ListRealms struct{}
 
-// LinkRepo creates a realm for a folder, or opens the existing one.
+// LinkRepo creates a realm for a folder, or opens the folder's realm.
 type LinkRepo struct {
 	Path string `json:"path"`
 }
@@ -58,12 +58,12 @@ type StartProcess struct {
 	Bare       bool   `json:"bare,omitempty"`
 }
 
-// TakeRole gives a role to the sender.
+// TakeRole casts the sender in a role.
 type TakeRole struct {
 	RoleID string `json:"roleId"`
 }
 
-// PlayerCommand is a slash command or plain words.
+// PlayerCommand is a slash command, or a message to AgentID or to everybody.
 type PlayerCommand struct {
 	Text    string `json:"text"`
 	AgentID string `json:"agentId,omitempty"`
@@ -74,49 +74,49 @@ type UpdateSettings struct {
 	Settings map[string]json.RawMessage `json:"settings"`
 }
 
-// DismissAgent frees a role or ends a driver.
+// DismissAgent removes a person from a role, or a driver's member from the map.
 type DismissAgent struct {
 	AgentID string `json:"agentId"`
 }
 
-// GetAgentDetails asks for what is known of a member, also for a role that nobody plays now.
+// GetAgentDetails requests agent:details of a member, which may be a role that nobody plays now.
 type GetAgentDetails struct {
 	AgentID string `json:"agentId"`
 }
 
-// SpectatorSay is spectator:command: words to everybody.
+// SpectatorSay is spectator:command, a message to everybody.
 type SpectatorSay struct {
 	Text string `json:"text"`
 }
 
-// ChatSend sends a person's words into a conversation, once per requestId. MemberID selects the
-// answering role for a person who holds several roles that are asked; without it, the one that
-// was asked first answers.
+// ChatSend sends a message of a person into a conversation, once per requestId. If the person
+// holds several roles whose turn it is, MemberID selects the one that the message is from; the
+// default is the one that was asked first.
 type ChatSend struct {
 	ConversationID string `json:"conversationId"`
 	Content        string `json:"content"`
 	MemberID       string `json:"memberId,omitempty"`
-	// SeenSeq is the newest row of a person that the sender has seen. If somebody else has said
-	// something since, the words are accepted and the sender gets conversation.overtaken. 0 means
-	// no check.
+	// SeenSeq is the seq of the newest row of a person that the sender has seen, 0 for no check.
+	// If another person has added a row since, the message is accepted and the sender also gets
+	// conversation.overtaken.
 	SeenSeq int64 `json:"seenSeq,omitempty"`
-	// Choices are ids of options of the waiting question (World's Forge), at most MaxChoices.
-	// With them Content may be empty.
+	// Choices are option ids of the forge's question (world.ForgeQuestion), at most MaxChoices.
+	// With choices Content may be empty.
 	Choices []string `json:"choices,omitempty"`
 }
 
-// ChatCancel stops the run of a request; its words so far stay, with a mark. requestId is the
-// run's. Cancelling twice changes nothing.
+// ChatCancel stops the run with this requestId. Its text so far stays and is marked as cancelled.
+// Cancelling an ended run changes nothing.
 type ChatCancel struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
 }
 
-// ConversationStart starts a council, a chat, a forge, or a new session of the team TeamID, which
-// is a party. MemberIDs are roles of TemplateID or of the current template; the sender's
-// spectatorId makes the sender a member of a council. A council of one agent is a task. A forge
-// and a party have no MemberIDs. StageID makes a chat about that stage of the current process. A
-// repeated requestId starts nothing.
+// ConversationStart starts a council, a chat, a forge, or a party: a new session of the team
+// TeamID. MemberIDs are roles of TemplateID, or of the current template without it. The sender's
+// spectatorId among them makes the sender a member of a council. A council of one agent is a task.
+// A forge and a party ignore MemberIDs. A chat with StageID is about that stage of the current
+// process. A repeated requestId starts nothing.
 type ConversationStart struct {
 	Kind       string   `json:"kind"`
 	MemberIDs  []string `json:"memberIds"`
@@ -128,44 +128,44 @@ type ConversationStart struct {
 	TeamID     string   `json:"teamId,omitempty"`
 }
 
-// TeamList asks for team:listed.
+// TeamList requests team:listed.
 type TeamList struct{}
 
-// TeamSet starts a session of a team, or continues an earlier one. The realm's current party comes
-// to rest first.
+// TeamSet starts a session of a team, or continues an earlier one. It pauses the realm's current
+// party first.
 type TeamSet struct {
 	TeamID          string `json:"teamId"`
 	ResumeSessionID string `json:"resumeSessionId,omitempty"`
 }
 
-// TeamTakeMember makes the sender speak as a person of the team, or without a name as the first
-// free one.
+// TeamTakeMember makes the sender speak as the person MemberID of the team, or without it as the
+// first person whose seat is free.
 type TeamTakeMember struct {
 	MemberID string `json:"memberId,omitempty"`
 }
 
-// SkillOpen asks for skill:opened.
+// SkillOpen requests skill:opened.
 type SkillOpen struct {
 	Name string `json:"name"`
 }
 
-// SkillGive gives a skill to a member for its further turns, or with Taken takes it away.
+// SkillGive adds a skill to the prompts of a member, or with Taken removes it from them.
 type SkillGive struct {
 	Name    string `json:"name"`
 	AgentID string `json:"agentId"`
 	Taken   bool   `json:"taken,omitempty"`
 }
 
-// HistoryErase erases a conversation, or one person's words and identity, for good. The answer
-// comes once the bytes are gone.
+// HistoryErase erases a conversation, or one person's words and identity, for good. The answer is
+// sent when the bytes are removed from disk.
 type HistoryErase struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
-// ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before the row at
-// Before (its seq), or the newest of all. Limit is ViewMessages by default; 0 asks only for the
-// overlays, after missed deltas. Stage selects rows of one stage.
+// ConversationOpen requests a snapshot of a conversation with the newest Limit rows before the row
+// Before, or of all rows without it. The default of Limit is ViewMessages; with 0 the snapshot has
+// only overlays, for a client that missed deltas. StageID selects the rows of one stage.
 type ConversationOpen struct {
 	ConversationID string `json:"conversationId"`
 	Before         RowRef `json:"before,omitzero"`
@@ -179,7 +179,7 @@ type RowRef struct {
 	MessageID string
 }
 
-// JSONSchemaAlias makes the schema show the form that our own clients send.
+// JSONSchemaAlias makes the schema declare a number, the only form that our own clients send.
 func (RowRef) JSONSchemaAlias() any { return int64(0) }
 
 // MarshalJSON writes the number or the string.
@@ -190,7 +190,7 @@ func (r RowRef) MarshalJSON() ([]byte, error) {
 	return json.Marshal(r.Seq)
 }
 
-// UnmarshalJSON reads both forms.
+// UnmarshalJSON reads a number or a string.
 func (r *RowRef) UnmarshalJSON(b []byte) error {
 	*r = RowRef{}
 	if len(b) > 0 && b[0] == '"' {
@@ -199,9 +199,9 @@ func (r *RowRef) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &r.Seq)
 }
 
-// ConversationList asks for conversation.listed: the newest Limit (default 50) conversations of a
-// kind, or of all, that were updated before Before, or at Before and come after BeforeID in the
-// list.
+// ConversationList requests conversation.listed: the last updated Limit (default 50) conversations
+// of a kind, or of all. Before and BeforeID are the time and id of the last entry of the previous
+// page.
 type ConversationList struct {
 	Kind     string     `json:"kind,omitempty"`
 	Before   world.Time `json:"before,omitempty"`
@@ -214,8 +214,8 @@ type ConversationAbort struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// ConversationResume continues a conversation that was paused or interrupted; in a chat it repeats
-// the answer to the last words.
+// ConversationResume continues a conversation that was paused or interrupted. In a chat it repeats
+// the answer to the last message.
 type ConversationResume struct {
 	ConversationID string `json:"conversationId"`
 }
@@ -231,19 +231,18 @@ type ConversationRename struct {
 	Title          string `json:"title"`
 }
 
-// ConversationClose ends a chat; it can still be read.
+// ConversationClose ends a chat. It remains readable.
 type ConversationClose struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// MapRoom asks for a page of a room without entering it.
+// MapRoom requests a page of a room without entering it.
 type MapRoom struct {
 	Path string `json:"path"`
 	Page int    `json:"page,omitempty"`
 }
 
-// NavigateEnter moves the sender into a room, next to the present one or any other. The present
-// room is added to the way back.
+// NavigateEnter moves the sender into any room. NavigateBack then returns to the room before.
 type NavigateEnter struct {
 	Path string `json:"path"`
 	Page int    `json:"page,omitempty"`
@@ -285,7 +284,8 @@ func (*GetAgentDetails) CommandType() string    { return "player:get-agent-detai
 func (*NavigateEnter) CommandType() string      { return "player:navigate-enter" }
 func (*NavigateBack) CommandType() string       { return "player:navigate-back" }
 
-// Commands returns an empty value of every client frame. The schema is made of them.
+// Commands returns an empty value of every client frame. scripts/schema generates the schema from
+// them.
 func Commands() []Command {
 	return []Command{
 		&Hello{}, &Register{}, &ListRealms{}, &LinkRepo{}, &ResumeRealm{}, &RemoveRealm{},

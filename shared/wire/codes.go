@@ -2,13 +2,13 @@ package wire
 
 import "fmt"
 
-// Protocol is the version of the contract, in server:info and hello.
+// Protocol is the version of the contract that server:info and hello carry.
 const Protocol = 1
 
 // Code is the code of an error frame.
 type Code string
 
-// The codes of the contract. A frame that is answered with one has changed nothing.
+// The codes of the contract. A command that is answered with a code has changed nothing.
 const (
 	BadJSON     Code = "bad_json"
 	UnknownType Code = "unknown_type"
@@ -23,7 +23,8 @@ const (
 	Internal    Code = "internal"
 )
 
-// Error is an error for people: a code and a short sentence with what to do.
+// Error is the answer to a refused command: a code and a short sentence for people that says what
+// to do.
 type Error struct {
 	Code    Code
 	Message string
@@ -36,7 +37,7 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// CloseCode is a WebSocket close code. After 4500-4999 a client must not reconnect; after all
+// CloseCode is a WebSocket close code. A client must not reconnect after 4500 to 4999; after all
 // others it should.
 type CloseCode int
 
@@ -59,15 +60,15 @@ const (
 	MaxFrame       = 64 << 10  // bytes of a client frame unless configured
 	MaxID          = 64        // characters of A-Za-z0-9_-
 	MaxName        = 40        // characters, no control characters
-	MaxText        = 32 << 10  // bytes of a person's words
+	MaxText        = 32 << 10  // bytes of a message of a person
 	MaxPath        = 4096      // bytes
 	MaxBadFrames   = 50        // in a row
 	MaxSpectators  = 200       // entries of spectator:list
-	MaxMapFolders  = 256       // folders of map:changed; with more it says all
+	MaxMapFolders  = 256       // folders of map:changed; with more it sets all
 	MaxFileChanges = 64        // changes of map:changed, the newest
 	ViewMessages   = 50        // messages of a view in world:state
 	ViewBytes      = 192 << 10 // bytes of all views in world:state, about; the longest view loses its oldest rows first
-	ViewChats      = 8         // chats in world:state, those with the newest words; conversation.list has the others
+	ViewChats      = 8         // chats in world:state, those with the newest messages; conversation.list has the others
 	MaxMembers     = 16        // members of a council
 	MaxTitle       = 120       // bytes of a conversation's title
 	MaxTaskPrompt  = 16 << 10  // bytes
@@ -76,7 +77,7 @@ const (
 	MaxOpened      = 200       // messages of a snapshot
 	MaxChoices     = 16        // of chat.send
 	MaxSessions    = 10        // of a team in team:listed, the newest
-	RecentEvents   = 100       // events of world:state's recent
+	RecentEvents   = 100       // events in recent of world:state
 	RecentBytes    = 96 << 10  // bytes of these events together
 	RoomsBytes     = 128 << 10 // bytes of the rooms in world:state
 	HelloTimeoutMS = 10_000

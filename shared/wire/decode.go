@@ -14,7 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-var kinds = func() map[string]reflect.Type {
+// commandTypes has the struct of each client frame by its type.
+var commandTypes = func() map[string]reflect.Type {
 	m := map[string]reflect.Type{}
 	for _, c := range Commands() {
 		m[c.CommandType()] = reflect.TypeOf(c).Elem()
@@ -26,9 +27,9 @@ var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 var colorPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// Decode decodes a client frame. It returns a well-formed requestId even with an error, so that
-// the error frame can have it. The fields of a frame with "payload" are lifted out of it
-// (document 004's form).
+// Decode decodes a client frame. Besides an error it returns the frame's requestId if that is
+// valid, for the error frame. Fields may be at the top level or in the object "payload", the form
+// of document 004.
 func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	trimmed := bytes.TrimLeft(frame, " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] != '{' {
@@ -63,11 +64,11 @@ func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	if json.Unmarshal(head.Type, &name) != nil {
 		return nil, requestID, Errorf(BadField, "type must be a string")
 	}
-	kind, ok := kinds[name]
+	commandType, ok := commandTypes[name]
 	if !ok {
-		return nil, requestID, Errorf(UnknownType, "there is no message type %q here", clip(name))
+		return nil, requestID, Errorf(UnknownType, "there is no message type %q here", world.Clip(name, 64))
 	}
-	cmd = reflect.New(kind).Interface().(Command)
+	cmd = reflect.New(commandType).Interface().(Command)
 	if err := json.Unmarshal(frame, cmd); err != nil {
 		return nil, requestID, fieldError(err)
 	}
@@ -108,14 +109,15 @@ func jsonName(t reflect.Type) string {
 // ValidID reports whether s is 1 to 64 characters of A-Za-z0-9_-.
 func ValidID(s string) bool { return idPattern.MatchString(s) }
 
-// ValidTenant reports whether s may name a tenant (S1-08): 1 to 64 of a-z, 0-9, - and _. Capitals
-// are not allowed, because on a file system that ignores case two tenants would share a folder.
+// ValidTenant reports whether s is a valid name of a tenant (S1-08): 1 to 64 characters of a-z, 0-9,
+// - and _. It allows no capitals, because two tenants could share a folder on a file system that
+// ignores case.
 func ValidTenant(s string) bool { return ValidID(s) && s == strings.ToLower(s) }
 
 // ValidColor reports whether s is #rrggbb.
 func ValidColor(s string) bool { return colorPattern.MatchString(s) }
 
-// ValidName reports whether s is a name: 1 to 40 characters, not blank, without control
+// ValidName reports whether s is a valid name: 1 to 40 characters, not blank, without control
 // characters and characters that change the direction of text.
 func ValidName(s string) bool {
 	if n := utf8.RuneCountInString(s); n < 1 || n > MaxName || strings.TrimSpace(s) == "" || !utf8.ValidString(s) {
@@ -130,14 +132,7 @@ func ValidName(s string) bool {
 	return true
 }
 
-func clip(s string) string {
-	if len(s) > 64 {
-		return strings.ToValidUTF8(s[:64], "") + "..."
-	}
-	return s
-}
-
-// text checks a person's words against a limit. They may have line breaks and tabs, but no other
+// text checks a text of at most limit bytes. It may contain line breaks and tabs, but no other
 // control characters.
 func text(field, s string, limit int, required bool) *Error {
 	switch {
@@ -161,6 +156,13 @@ func id(field, s string) *Error {
 	return nil
 }
 
+func optionalID(field, s string) *Error {
+	if s == "" {
+		return nil
+	}
+	return id(field, s)
+}
+
 func path(field, s string, required bool) *Error {
 	if e := text(field, s, MaxPath, required); e != nil {
 		return e
@@ -180,12 +182,12 @@ func first(es ...*Error) *Error {
 	return nil
 }
 
-// Check checks a command that did not come as a frame.
+// Check checks a command that Decode did not return.
 func Check(c Command) *Error { return c.check() }
 
 func (c *Hello) check() *Error {
-	if c.RealmID != nil && *c.RealmID != "" {
-		if e := id("realmId", *c.RealmID); e != nil {
+	if c.RealmID != nil {
+		if e := optionalID("realmId", *c.RealmID); e != nil {
 			return e
 		}
 	}
@@ -205,10 +207,7 @@ func (c *Register) check() *Error {
 	if len(c.Seat) > 512 {
 		return Errorf(BadField, "seat is too long")
 	}
-	if c.Tab != "" {
-		return id("tab", c.Tab)
-	}
-	return nil
+	return optionalID("tab", c.Tab)
 }
 
 func (c *ListRealms) check() *Error  { return nil }
@@ -217,10 +216,8 @@ func (c *ResumeRealm) check() *Error { return id("realmId", c.RealmID) }
 func (c *RemoveRealm) check() *Error { return id("realmId", c.RealmID) }
 
 func (c *StartProcess) check() *Error {
-	e := first(text("problem", c.Problem, 16<<10, true), path("path", c.Path, false))
-	if e == nil && c.TemplateID != "" {
-		e = id("templateId", c.TemplateID)
-	}
+	e := first(text("problem", c.Problem, 16<<10, true), path("path", c.Path, false),
+		optionalID("templateId", c.TemplateID))
 	if e == nil && c.Bare && c.Path != "" {
 		e = Errorf(BadField, "bare is for a process without a folder: leave path away")
 	}
@@ -230,11 +227,7 @@ func (c *StartProcess) check() *Error {
 func (c *TakeRole) check() *Error { return id("roleId", c.RoleID) }
 
 func (c *PlayerCommand) check() *Error {
-	e := text("text", c.Text, MaxText, true)
-	if e == nil && c.AgentID != "" {
-		e = id("agentId", c.AgentID)
-	}
-	return e
+	return first(text("text", c.Text, MaxText, true), optionalID("agentId", c.AgentID))
 }
 
 func (c *UpdateSettings) check() *Error {
@@ -259,9 +252,7 @@ func (c *ChatSend) check() *Error {
 	for _, choice := range c.Choices {
 		e = first(e, id("choices", choice))
 	}
-	if e == nil && c.MemberID != "" {
-		e = id("memberId", c.MemberID)
-	}
+	e = first(e, optionalID("memberId", c.MemberID))
 	if e == nil && c.SeenSeq < 0 {
 		e = Errorf(BadField, "seenSeq must be 0 or more")
 	}
@@ -272,55 +263,53 @@ func (c *ChatCancel) check() *Error {
 	return first(id("conversationId", c.ConversationID), id("requestId", c.RequestID))
 }
 
+// startRule lists the fields of conversation.start for a kind.
+type startRule struct {
+	members int  // maximum of memberIds; 0 if the sender does not choose the members
+	task    bool // taskPrompt, which is required, and maxTurns
+	stage   bool // stageId
+	team    bool // teamId, which is required
+}
+
+// startRules has the kinds that conversation.start begins.
+var startRules = map[string]startRule{
+	world.KindCouncil: {members: MaxMembers, task: true},
+	world.KindChat:    {members: 1, stage: true},
+	world.KindParty:   {team: true},
+	world.KindForge:   {},
+}
+
 func (c *ConversationStart) check() *Error {
-	switch c.Kind {
-	case world.KindCouncil, world.KindChat:
-		if c.TeamID != "" {
-			return Errorf(BadField, "teamId is for a party")
-		}
-	case world.KindForge, world.KindParty:
-		return c.checkCast()
-	default:
+	rule, known := startRules[c.Kind]
+	chosen, n := rule.members > 0, len(c.MemberIDs)
+	switch {
+	case !known:
 		return Errorf(BadField, "kind must be council, chat, party or forge; player:start-process begins a process")
-	}
-	if n := len(c.MemberIDs); n == 0 || n > MaxMembers || c.Kind == world.KindChat && n > 1 {
+	case !chosen && (c.MaxTurns != 0 || c.TemplateID != "" || c.StageID != "" || c.TaskPrompt != ""):
+		return Errorf(BadField, "a %s takes a title, and a party a teamId, nothing else", c.Kind)
+	case !rule.team && c.TeamID != "":
+		return Errorf(BadField, "teamId is for a party")
+	case !chosen && n > MaxMembers:
+		return Errorf(BadField, "memberIds names at most %d members", MaxMembers)
+	case chosen && (n == 0 || n > rule.members):
 		return Errorf(BadField, "memberIds names 1 to %d members for a council, 1 agent for a chat", MaxMembers)
 	}
-	e := first(c.checkMembers(), text("taskPrompt", c.TaskPrompt, MaxTaskPrompt, c.Kind == world.KindCouncil),
-		title(c.Title, false))
+	var e *Error
+	if rule.team {
+		e = id("teamId", c.TeamID)
+	}
+	e = first(e, c.checkMembers(), text("taskPrompt", c.TaskPrompt, MaxTaskPrompt, rule.task), title(c.Title, false))
 	switch {
 	case e != nil:
 		return e
-	case c.Kind == world.KindChat && (c.TaskPrompt != "" || c.MaxTurns != 0):
+	case !rule.task && (c.TaskPrompt != "" || c.MaxTurns != 0):
 		return Errorf(BadField, "a chat has no taskPrompt and no maxTurns; send your words with chat.send")
-	case c.Kind == world.KindCouncil && c.StageID != "":
+	case !rule.stage && c.StageID != "":
 		return Errorf(BadField, "stageId is for a chat")
 	case c.MaxTurns < 0 || c.MaxTurns > MaxCouncil:
 		return Errorf(BadField, "maxTurns must be 1 to %d", MaxCouncil)
 	}
-	for field, s := range map[string]string{"templateId": c.TemplateID, "stageId": c.StageID} {
-		if s != "" {
-			if e := id(field, s); e != nil {
-				return e
-			}
-		}
-	}
-	return nil
-}
-
-// checkCast checks a conversation of a kind whose members the sender does not choose.
-func (c *ConversationStart) checkCast() *Error {
-	switch {
-	case c.MaxTurns != 0 || c.TemplateID != "" || c.StageID != "" || c.TaskPrompt != "":
-		return Errorf(BadField, "a %s takes a title, and a party a teamId, nothing else", c.Kind)
-	case c.Kind == world.KindForge && c.TeamID != "":
-		return Errorf(BadField, "teamId is for a party")
-	case len(c.MemberIDs) > MaxMembers:
-		return Errorf(BadField, "memberIds names at most %d members", MaxMembers)
-	case c.Kind == world.KindParty:
-		return first(id("teamId", c.TeamID), c.checkMembers(), title(c.Title, false))
-	}
-	return first(c.checkMembers(), title(c.Title, false))
+	return first(optionalID("templateId", c.TemplateID), optionalID("stageId", c.StageID))
 }
 
 func (c *ConversationStart) checkMembers() *Error {
@@ -340,19 +329,10 @@ func (c *ConversationStart) checkMembers() *Error {
 func (c *TeamList) check() *Error { return nil }
 
 func (c *TeamSet) check() *Error {
-	e := id("teamId", c.TeamID)
-	if e == nil && c.ResumeSessionID != "" {
-		e = id("resumeSessionId", c.ResumeSessionID)
-	}
-	return e
+	return first(id("teamId", c.TeamID), optionalID("resumeSessionId", c.ResumeSessionID))
 }
 
-func (c *TeamTakeMember) check() *Error {
-	if c.MemberID == "" {
-		return nil
-	}
-	return id("memberId", c.MemberID)
-}
+func (c *TeamTakeMember) check() *Error { return optionalID("memberId", c.MemberID) }
 
 func (c *SkillOpen) check() *Error { return id("name", c.Name) }
 func (c *SkillGive) check() *Error { return first(id("name", c.Name), id("agentId", c.AgentID)) }
@@ -368,10 +348,7 @@ func (c *HistoryErase) check() *Error {
 }
 
 func (c *ConversationOpen) check() *Error {
-	e := id("conversationId", c.ConversationID)
-	if e == nil && c.StageID != "" {
-		e = id("stageId", c.StageID)
-	}
+	e := first(id("conversationId", c.ConversationID), optionalID("stageId", c.StageID))
 	switch {
 	case e != nil:
 		return e
@@ -391,10 +368,8 @@ func (c *ConversationList) check() *Error {
 		return Errorf(BadField, "limit must be 0 to %d", MaxListed)
 	case c.BeforeID != "" && c.Before == 0:
 		return Errorf(BadField, "beforeId needs before")
-	case c.BeforeID != "":
-		return id("beforeId", c.BeforeID)
 	}
-	return nil
+	return optionalID("beforeId", c.BeforeID)
 }
 
 func (c *ConversationAbort) check() *Error  { return id("conversationId", c.ConversationID) }

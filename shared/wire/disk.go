@@ -6,8 +6,7 @@ import (
 	"syscall"
 )
 
-// DiskReason explains an error of a full or failing disk in a sentence for a person. It returns ""
-// for other errors.
+// DiskReason returns a sentence for people about a full or read-only disk, "" for other errors.
 func DiskReason(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -1,7 +1,8 @@
-// Package wire is the contract between server and clients: every frame that is not a durable event
-// (those are in world), every command, the codes of errors and closes, and the limits of fields.
-// shared/schema.json and the page's types are generated from it.
+// Package wire defines the contract between the server and its clients: the commands of clients
+// (client.go), the server's frames (server.go), the codes of errors and closes and the limits of
+// fields (codes.go). Durable events are in shared/world. shared/schema.json and the page's types are
+// generated from both.
 //
-// It has names, shapes and the decoding of client frames, and no behaviour. The gate decodes with
-// it; the actor and the keeper fill its frames.
+// It decodes and checks commands (decode.go) and has no other behaviour. The gate calls Decode; the
+// actor and the keeper fill the frames.
 package wire

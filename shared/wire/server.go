@@ -9,7 +9,7 @@ import (
 
 // Frame is a message from server to client that is not a durable event.
 type Frame interface {
-	// FrameType is its name on the wire.
+	// FrameType returns the name of the type on the wire.
 	FrameType() string
 }
 
@@ -26,7 +26,8 @@ const (
 	PhasePlaying    = "playing"
 )
 
-// ServerInfo is the first frame of every connection, and precedes a switch to another realm.
+// ServerInfo is the first frame of every connection. The server sends it again before it attaches
+// the socket to another realm.
 type ServerInfo struct {
 	Protocol  int      `json:"protocol"`
 	Version   string   `json:"version"`
@@ -37,26 +38,27 @@ type ServerInfo struct {
 	Addresses []string `json:"addresses"`
 	Port      int      `json:"port"`
 	Role      string   `json:"role"`
-	// Offer is a folder that the page suggests for linking: the server's working directory. It
+	// Offer is the folder that the page suggests for linking, the server's working directory. It
 	// is empty for spectators.
 	Offer string `json:"offer,omitempty"`
-	// Templates that player:start-process accepts. Those whose roles are all played by something
-	// on this server come first, then those with some such roles.
+	// Templates are the templates for player:start-process: first those with a driver for all
+	// roles, then those with a driver for some roles, then the others.
 	Templates []TemplateInfo `json:"templates"`
-	// Driver names what plays roles that no person holds: one of Driver...
+	// Driver is the driver of roles that no person holds: DriverNone and so on.
 	Driver string `json:"driver"`
 }
 
-// TemplateInfo names a process template.
+// TemplateInfo describes a process template.
 type TemplateInfo struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Roles       []string `json:"roles"`
 	Stages      []string `json:"stages"`
-	// Driver names what plays the roles with Played while nobody holds them: one of Driver...
+	// Driver is the driver of the roles with Played while no person holds them: DriverNone and so
+	// on.
 	Driver string     `json:"driver"`
-	Cast   []CastInfo `json:"cast"` // its roles, in order
+	Cast   []CastInfo `json:"cast"` // the template's roles, in order
 }
 
 // CastInfo is a role of a template.
@@ -64,26 +66,26 @@ type CastInfo struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Color string `json:"color"`
-	// Played is set if something on this server plays the role, so that one can talk to it.
+	// Played is set if the server has a driver for the role, so that people can talk to it.
 	Played bool `json:"played,omitempty"`
 }
 
 // Values of Driver.
 const (
-	DriverNone   = "none"   // nothing on this server plays a role; people play all of them
+	DriverNone   = "none"   // people play all roles
 	DriverScout  = "scout"  // the checks of a code review
 	DriverModel  = "model"  // -model-url
 	DriverScript = "script" // -script FILE
 )
 
-// Continuities of Welcome.
+// Values of Welcome.Continuity.
 const (
 	ContinuityReplay   = "replay"
 	ContinuitySnapshot = "snapshot"
 	ContinuityNone     = "none"
 )
 
-// Reasons of a snapshot.
+// Values of Welcome.Reason with ContinuitySnapshot.
 const (
 	SnapshotFirst        = "first"
 	SnapshotUnknownEpoch = "unknown_epoch"
@@ -95,7 +97,7 @@ const (
 	SnapshotDamaged      = "damaged" // events that the replay needs cannot be read
 )
 
-// Welcome answers hello. All further frames belong to its realm.
+// Welcome answers hello. All further frames are about its realm.
 type Welcome struct {
 	RealmID       *string `json:"realmId"`
 	Continuity    string  `json:"continuity"`
@@ -106,10 +108,10 @@ type Welcome struct {
 	MapGeneration int64   `json:"mapGeneration"`
 }
 
-// WorldState is a snapshot. The raw parts are encoded once for all clients. Recent has the newest
-// events that readers see between the rows of a transcript (a word to everybody, a role taken, a
-// pause): at most RecentEvents and RecentBytes, none after Seq, oldest first. Rooms has the first
-// pages of rooms with agents in them, in the form of map:change: at most RoomsBytes.
+// WorldState is a snapshot of a realm. World and Conversations are encoded once for all clients.
+// Recent has the newest events that clients show between the rows of a transcript (world.Facts),
+// up to Seq, oldest first, at most RecentEvents and RecentBytes. Rooms has a map:change with the
+// first page of each room with agents, at most RoomsBytes.
 type WorldState struct {
 	Seq           int64             `json:"seq"`
 	Epoch         string            `json:"epoch"`
@@ -120,7 +122,7 @@ type WorldState struct {
 	Spectators    []Spectator       `json:"spectators"`
 }
 
-// Overlay is the text so far of an open segment and the number of its next delta.
+// Overlay is the text so far of an open segment. Next is the number of its next delta.
 type Overlay struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -128,7 +130,7 @@ type Overlay struct {
 	Next           int    `json:"next"`
 }
 
-// Place is the present position of a walking agent: a tile of its walk, in the room of Folder if
+// Place is the current position of a walking agent, a tile of its walk: in the room of Folder if
 // Inside, else on the overworld.
 type Place struct {
 	X      int    `json:"x"`
@@ -137,7 +139,8 @@ type Place struct {
 	Inside bool   `json:"inside,omitempty"`
 }
 
-// Overlays is the last frame of every attach: what is provisional at this moment.
+// Overlays is the last frame after an attach. It has the provisional state: open segments by
+// message id and walking agents by member id.
 type Overlays struct {
 	Segments map[string]Overlay `json:"segments"`
 	Agents   map[string]Place   `json:"agents"`
@@ -151,8 +154,8 @@ type Spectator struct {
 	Role        string `json:"role"`
 }
 
-// SpectatorWelcome answers spectator:register. Seat is a secret that identifies the same spectator
-// later.
+// SpectatorWelcome answers spectator:register. Seat is the secret that identifies the spectator in
+// a later spectator:register.
 type SpectatorWelcome struct {
 	RequestID   string `json:"requestId,omitempty"`
 	SpectatorID string `json:"spectatorId"`
@@ -162,7 +165,8 @@ type SpectatorWelcome struct {
 	Seat        string `json:"seat"`
 }
 
-// SpectatorList lists who is here, at most MaxSpectators. Changes are collected before it is sent.
+// SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. It is sent
+// once for several changes.
 type SpectatorList struct {
 	Count      int         `json:"count"`
 	Spectators []Spectator `json:"spectators"`
@@ -180,8 +184,8 @@ type RealmInfo struct {
 	Findings     int        `json:"findings"`
 	Bytes        int64      `json:"bytes"`
 	ChangesSince int        `json:"changesSince,omitempty"`
-	// Talks is the number of councils that run or wait for a place.
-	Talks int `json:"talks,omitempty"`
+	// Councils is the number of councils that run or are queued.
+	Councils int `json:"talks,omitempty"`
 }
 
 // RealmList answers player:list-realms.
@@ -196,7 +200,7 @@ type RealmProgress struct {
 	RequestID string `json:"requestId,omitempty"`
 	Phase     string `json:"phase"` // "scanning", "opening"
 	Done      int    `json:"done"`
-	Total     int    `json:"total"` // 0: not known yet
+	Total     int    `json:"total"` // 0 if it is not known yet
 }
 
 // RealmRemoved reports that a realm was removed.
@@ -205,8 +209,8 @@ type RealmRemoved struct {
 	RealmID   string `json:"realmId"`
 }
 
-// ProcessTurn reports who is asked, so that a page can say "your turn" at once. After an attach
-// the view's plan says the same.
+// ProcessTurn reports a request for a person's turn at once. The plan of the view has the same
+// request after an attach (world.Ask).
 type ProcessTurn struct {
 	ConversationID string     `json:"conversationId"`
 	RequestID      string     `json:"requestId"`
@@ -222,7 +226,7 @@ type AgentThought struct {
 	Text    string `json:"text"`
 }
 
-// ChatDelta is streamed text. N counts from 0 within the segment.
+// ChatDelta is the next piece of an open segment's text. N counts the pieces of the segment from 0.
 type ChatDelta struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`
@@ -240,24 +244,24 @@ type Object struct {
 	X    int    `json:"x"`
 	Y    int    `json:"y"`
 	Size int64  `json:"size,omitempty"`
-	// Changed is when the file was last seen to change, What how. Both are absent if it is
-	// committed and has not changed recently.
+	// Changed is the time of the last change that the server has seen, What its kind. Both are
+	// absent if the file is committed and has not changed recently.
 	Changed world.Time `json:"changed,omitempty"`
-	What    string     `json:"what,omitempty"` // ChangeCreated, ChangeChanged, ChangeRenamed
-	// Committed is set if the file equals HEAD. It is absent without git.
+	What    string     `json:"what,omitempty"` // ChangeCreated, ChangeChanged or ChangeRenamed
+	// Committed is true if the file equals HEAD, false if not, and absent without git.
 	Committed *bool `json:"committed,omitempty"`
 	Past
 }
 
-// Past is what the repository's history says, as far as it was read: when the last commit changed
-// the file or something below the folder, and how many commits changed the file under its present
-// name, without merges. Folders have no Commits.
+// Past is the git history of a file or folder, as far as the server has read it. Touched is the
+// time of the last commit that changed the file, or a file below the folder. Commits counts the
+// commits that changed the file under its present name, without merges; folders have none.
 type Past struct {
 	Touched world.Time `json:"touched,omitempty"`
 	Commits int        `json:"commits,omitempty"`
 }
 
-// Door is a door of a room; Back leads to the parent.
+// Door is a door of a room to a folder. Back is set for the door to the parent.
 type Door struct {
 	ID    string `json:"id"`
 	Path  string `json:"path"`
@@ -265,9 +269,9 @@ type Door struct {
 	X     int    `json:"x"`
 	Y     int    `json:"y"`
 	Back  bool   `json:"back,omitempty"`
-	Files int    `json:"files"` // below it, all levels
-	// Changed is the latest change below, Uncommitted the number of files below that differ from
-	// HEAD.
+	Files int    `json:"files"` // number of files below the folder, on all levels
+	// Changed is the time of the latest change below the folder, Uncommitted the number of files
+	// below it that differ from HEAD.
 	Changed     world.Time `json:"changed,omitempty"`
 	Uncommitted int        `json:"uncommitted,omitempty"`
 	Past
@@ -282,8 +286,8 @@ type Part struct {
 	Height int    `json:"height"`
 }
 
-// Room is a page of a folder. Tiles that are neither wall, object nor outside are walkable floor.
-// Walls are walls, and so are the outermost tiles except for the doors.
+// Room is a page of a folder. The tiles of Walls and the outermost tiles except the doors are
+// walls. All tiles without a wall or an object are walkable.
 type Room struct {
 	Path       string        `json:"path"`
 	Generation int64         `json:"generation"`
@@ -293,22 +297,23 @@ type Room struct {
 	Doors      []Door        `json:"doors"`
 	Parts      []Part        `json:"parts"`
 	Walls      []world.Point `json:"walls"`
-	// Gone has files and folders that were removed or moved away recently.
+	// Gone lists the files and folders that were removed or moved away recently.
 	Gone []FileChange `json:"gone"`
 }
 
-// MaxDetails limits the insights of AgentDetails, newest first.
+// MaxDetails is the maximum number of insights in AgentDetails.
 const MaxDetails = 30
 
 // AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now.
-// Findings has the ids of those that are not withdrawn, Quests of those that the member found.
+// Findings has the ids of the member's findings that are not withdrawn, Quests those of the quests
+// that it found.
 type AgentDetails struct {
 	RequestID string          `json:"requestId,omitempty"`
 	AgentID   string          `json:"agentId"`
 	Agent     *world.Agent    `json:"agent,omitempty"`
 	Role      string          `json:"role"`
 	Persona   string          `json:"persona,omitempty"`
-	Insights  []world.Insight `json:"insights"` // newest first
+	Insights  []world.Insight `json:"insights"` // newest first, at most MaxDetails
 	Findings  []string        `json:"findings"`
 	Quests    []string        `json:"quests"`
 }
@@ -320,7 +325,8 @@ type MapChange struct {
 	Room      Room   `json:"room"`
 	Page      int    `json:"page"`
 	Pages     int    `json:"pages"`
-	// Back is set if player:navigate-back leads somewhere; only in answers to navigation.
+	// Back is set if there is a room for player:navigate-back. It is absent in answers to
+	// map:room.
 	Back bool `json:"back,omitempty"`
 }
 
@@ -341,26 +347,26 @@ type FileChange struct {
 	At     world.Time `json:"at"`
 }
 
-// Values of MapChanged.Moment: many changes with one cause.
+// Values of MapChanged.Moment, a common cause of many changes.
 const (
 	MomentCommit = "commit" // HEAD is another commit
-	MomentSwitch = "switch" // another branch
-	MomentAway   = "away"   // the linked folder is absent; the last map is shown
-	MomentBack   = "back"   // it is there again
+	MomentSwitch = "switch" // HEAD is another branch
+	MomentAway   = "away"   // the linked folder is missing; the last map stays
+	MomentBack   = "back"   // the linked folder exists again
 	MomentScan   = "scan"   // the whole folder was scanned again
 )
 
-// MapChanged reports changes on disk, collected over a moment. It is not stored; a page that
-// missed one sees by the generation that its rooms are out of date. MapTree and Country are
-// present if they changed.
+// MapChanged reports changes on disk, several at once. It is not stored. A page that missed one
+// finds by the generation that its rooms are out of date. MapTree and Country are present if they
+// changed.
 type MapChanged struct {
 	Generation int64 `json:"generation"`
-	// Folders are those with changed entries or marks. All is set instead if there are more than
-	// MaxMapFolders.
+	// Folders lists the folders with changed entries or marks. If there are more than
+	// MaxMapFolders, All is set instead.
 	Folders []string `json:"folders"`
 	All     bool     `json:"all,omitempty"`
 	Moment  string   `json:"moment,omitempty"`
-	Text    string   `json:"text,omitempty"` // of a moment: the branch, or the first line of the commit message
+	Text    string   `json:"text,omitempty"` // for Moment: the branch, or the first line of the commit message
 	// Changes has the newest changes, at most MaxFileChanges.
 	Changes []FileChange   `json:"changes"`
 	Map     world.Map      `json:"map"`
@@ -377,8 +383,8 @@ const (
 	SaveBroken = "broken"
 )
 
-// SaveStatus reports the state of the disk. It does not wait for commits. Board is a sentence on
-// what is wrong with the copy of the findings for other programs, empty if nothing is.
+// SaveStatus reports whether events reach the disk. It is sent without waiting for commits. Board
+// is a sentence about a failure of the board, the copy of the findings for other programs, or "".
 type SaveStatus struct {
 	State   string     `json:"state"`
 	Seq     int64      `json:"seq"`
@@ -387,8 +393,8 @@ type SaveStatus struct {
 	Board   string     `json:"board,omitempty"`
 }
 
-// CommandReply answers a command once its events are saved. Text is for the person; Seq is the
-// first event, 0 if there is none.
+// CommandReply answers a command after its events are saved. Text is a sentence for the person.
+// Seq is the seq of the command's first event, 0 for none.
 type CommandReply struct {
 	RequestID string `json:"requestId,omitempty"`
 	Command   string `json:"command"` // the command's type
@@ -396,8 +402,8 @@ type CommandReply struct {
 	Seq       int64  `json:"seq,omitempty"`
 }
 
-// ChatRepeated is chat.started for the sender alone: the present state of the run of a repeated
-// request.
+// ChatRepeated answers a repeated chat.send, as a chat.started for its sender alone. Status is the
+// current status of the run.
 type ChatRepeated struct {
 	ConversationID string         `json:"conversationId"`
 	RequestID      string         `json:"requestId"`
@@ -406,9 +412,8 @@ type ChatRepeated struct {
 	Repeated       bool           `json:"repeated"`
 }
 
-// Snapshot answers conversation.open: a conversation with what is provisional in it now. HasMore
-// reports whether there are older rows; LastSeq is the newest event that changed the
-// conversation.
+// Snapshot answers conversation.open with a view and the overlays of its open segments. HasMore is
+// set if there are older rows. LastSeq is the seq of the last event that changed the conversation.
 type Snapshot struct {
 	RequestID string `json:"requestId,omitempty"`
 	world.View
@@ -422,13 +427,13 @@ type ConversationListed struct {
 	HasMore       bool                     `json:"hasMore"`
 }
 
-// Overtaken tells the sender of a chat.send that somebody said something that they had not seen.
-// Both rows are in the transcript in the order of arrival. Own is set if the other words came
-// from another window of the sender.
+// Overtaken reports to the sender of a chat.send that a person added a row which the sender had
+// not seen (ChatSend.SeenSeq). The transcript has both rows in the order of arrival. Own is set if
+// the row came from another window of the sender.
 type Overtaken struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId,omitempty"`
-	Name           string `json:"name"` // who spoke
+	Name           string `json:"name"` // of the person who added the row
 	Own            bool   `json:"own,omitempty"`
 	LastSeq        int64  `json:"lastSeq"` // seq of the newest row that the sender had not seen
 }
@@ -454,21 +459,20 @@ type SessionInfo struct {
 	Summary   string     `json:"summary"`
 }
 
-// SessionSaved reports that a party came to rest and that everything said in it is on disk
-// (S2-16).
+// SessionSaved reports that a party has stopped and all its rows are on disk (S2-16).
 type SessionSaved struct {
 	SessionID      string `json:"sessionId"`
 	ConversationID string `json:"conversationId"`
 }
 
-// SkillOpened answers skill:open: the skill's files by path, including SKILL.md.
+// SkillOpened answers skill:open with the skill's files by path, including SKILL.md.
 type SkillOpened struct {
 	RequestID string            `json:"requestId,omitempty"`
 	Name      string            `json:"name"`
 	Files     map[string]string `json:"files"`
 }
 
-// Erased answers history:erase once the bytes are gone.
+// Erased answers history:erase after the bytes are removed from disk.
 type Erased struct {
 	RequestID string        `json:"requestId,omitempty"`
 	Receipt   world.Receipt `json:"receipt"`
@@ -508,7 +512,8 @@ func (*SessionSaved) FrameType() string       { return "session:saved" }
 func (*SkillOpened) FrameType() string        { return "skill:opened" }
 func (*Erased) FrameType() string             { return "history:receipt" }
 
-// Frames returns an empty value of every server frame. The schema is made of them.
+// Frames returns an empty value of every server frame. scripts/schema generates the schema from
+// them.
 func Frames() []Frame {
 	return []Frame{
 		&ServerInfo{}, &Welcome{}, &WorldState{}, &Overlays{}, &SpectatorWelcome{}, &SpectatorList{},
@@ -519,6 +524,6 @@ func Frames() []Frame {
 	}
 }
 
-// Encode encodes a frame as one flat JSON object that begins with its type. It fails only if a
-// frame type of this package is defined wrongly.
+// Encode encodes a frame as one flat JSON object that begins with its type. It fails only if the
+// frame's struct is defined wrongly.
 func Encode(f Frame) ([]byte, error) { return frame.Encode(f.FrameType(), f) }

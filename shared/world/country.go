@@ -133,9 +133,9 @@ func NewLand() *Land {
 
 // Fill sets each field that an older file lacks to its default, like World.Fill.
 func (l *Land) Fill() {
-	l.Country.Sites = notNil(l.Country.Sites)
-	l.Country.Tiles.Runs = notNil(l.Country.Tiles.Runs)
-	l.MapTree.Children = notNil(l.MapTree.Children)
+	l.Country.Sites = NotNil(l.Country.Sites)
+	l.Country.Tiles.Runs = NotNil(l.Country.Tiles.Runs)
+	l.MapTree.Children = NotNil(l.MapTree.Children)
 	l.Map.Source = cmp.Or(l.Map.Source, "none")
 }
 

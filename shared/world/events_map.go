@@ -84,7 +84,7 @@ func (b *AgentGoes) apply(w *World, _ *Event) {
 	if a := w.Agent(b.AgentID); a != nil {
 		a.X, a.Y, a.Folder, a.Inside, a.Page = b.X, b.Y, b.Folder, b.Inside, b.Page
 		a.Walk = &Walk{
-			Path: notNil(b.Path), Room: notNil(b.Room), StartsAt: b.StartsAt,
+			Path: NotNil(b.Path), Room: NotNil(b.Room), StartsAt: b.StartsAt,
 			MsPerTile: b.MsPerTile, ArrivesAt: b.ArrivesAt, Target: b.Target,
 		}
 		if b.Inside {

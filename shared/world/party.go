@@ -56,8 +56,8 @@ func (i PartyItem) Turn() Turn {
 
 func (p *Party) fill() {
 	p.Status = cmp.Or(p.Status, PartyIdle)
-	p.Queue = notNil(p.Queue)
-	p.Seats = notNil(p.Seats)
+	p.Queue = NotNil(p.Queue)
+	p.Seats = NotNil(p.Seats)
 }
 
 func (p *Party) clone() Party {

@@ -183,7 +183,7 @@ func (p *ProcessState) fill() {
 	p.StageTurnCounts = notNilMap(p.StageTurnCounts)
 	p.AgentTurnCounts = notNilMap(p.AgentTurnCounts)
 	p.Skips = notNilMap(p.Skips)
-	p.Cast = notNil(p.Cast)
+	p.Cast = NotNil(p.Cast)
 }
 
 // StandIn returns a substitute for a conversation's head that was lost with the journal. Only the

@@ -49,7 +49,7 @@ func UpdateSettings(s Settings, raw map[string]json.RawMessage) (Settings, error
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		rule := settingRule(name)
 		if rule == nil {
-			return s, fmt.Errorf("there is no setting %q", clipName(name))
+			return s, fmt.Errorf("there is no setting %q", Clip(name, 64))
 		}
 		if other, twice := given[rule.Name]; twice {
 			return s, fmt.Errorf("%s is given twice, also as %s", name, other)
@@ -88,13 +88,4 @@ func (r *SettingRule) set(s *Settings, raw json.RawMessage) error {
 	}
 	*r.word(s) = word
 	return nil
-}
-
-// clipName bounds the length of an error.
-func clipName(s string) string {
-	const most = 64
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
-	}
-	return s
 }

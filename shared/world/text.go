@@ -17,3 +17,12 @@ func Cut(s string, limit int) (out string, cut bool) {
 	}
 	return strings.Clone(s[:limit]), true
 }
+
+// Clip returns s, or, if s is longer than limit bytes, the result of Cut and "...".
+func Clip(s string, limit int) string {
+	s, cut := Cut(s, limit)
+	if cut {
+		s += "..."
+	}
+	return s
+}

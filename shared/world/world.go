@@ -166,7 +166,7 @@ type NavigationState struct {
 
 // enter sets the room of a person or hero.
 func (n *NavigationState) enter(id, path string, stack []string) {
-	n.AgentNavStacks[id] = notNil(stack)
+	n.AgentNavStacks[id] = NotNil(stack)
 	n.AgentCurrentPath[id] = path
 }
 
@@ -244,23 +244,23 @@ func New(realm Realm) *World {
 // JSON (S3-18).
 func (w *World) Fill() {
 	w.Realm.Tenant = cmp.Or(w.Realm.Tenant, DefaultTenant)
-	w.Agents = notNil(w.Agents)
-	w.Quests = notNil(w.Quests)
-	w.Findings = notNil(w.Findings)
-	w.Artifacts = notNil(w.Artifacts)
-	w.Fog = notNil(w.Fog)
-	w.Forts = notNil(w.Forts)
-	w.Paths = notNil(w.Paths)
-	w.Explored = notNil(w.Explored)
-	w.Focus = notNil(w.Focus)
+	w.Agents = NotNil(w.Agents)
+	w.Quests = NotNil(w.Quests)
+	w.Findings = NotNil(w.Findings)
+	w.Artifacts = NotNil(w.Artifacts)
+	w.Fog = NotNil(w.Fog)
+	w.Forts = NotNil(w.Forts)
+	w.Paths = NotNil(w.Paths)
+	w.Explored = NotNil(w.Explored)
+	w.Focus = NotNil(w.Focus)
 	w.Party.fill()
-	w.Skills = notNil(w.Skills)
-	w.Erased = notNil(w.Erased)
-	w.Instances = notNil(w.Instances)
+	w.Skills = NotNil(w.Skills)
+	w.Erased = NotNil(w.Erased)
+	w.Instances = NotNil(w.Instances)
 	n := &w.NavigationState
 	n.AgentNavStacks = notNilMap(n.AgentNavStacks)
 	n.AgentCurrentPath = notNilMap(n.AgentCurrentPath)
-	n.Walkers = notNil(n.Walkers)
+	n.Walkers = NotNil(n.Walkers)
 	for i := range w.Agents { // worlds of older versions have no rooms of heroes here
 		if a := &w.Agents[i]; a.Inside {
 			if _, known := n.AgentCurrentPath[a.ID]; !known {
@@ -287,7 +287,8 @@ func (s *Settings) fill() {
 	s.AgentChats = cmp.Or(s.AgentChats, d.AgentChats)
 }
 
-func notNil[T any](s []T) []T {
+// NotNil returns s, or an empty list instead of nil, which JSON would show as null.
+func NotNil[T any](s []T) []T {
 	if s == nil {
 		return []T{}
 	}

@@ -1463,7 +1463,7 @@ export interface ToolStart {
   stageId?: string
 }
 /**
- * ServerInfo is the first frame of every connection, and precedes a switch to another realm.
+ * ServerInfo is the first frame of every connection. The server sends it again before it attaches the socket to another realm.
  */
 export interface ServerInfo {
   type: 'server:info'
@@ -1477,20 +1477,20 @@ export interface ServerInfo {
   port: number
   role: 'host' | 'spectator'
   /**
-   * Offer is a folder that the page suggests for linking: the server's working directory. It is empty for spectators.
+   * Offer is the folder that the page suggests for linking, the server's working directory. It is empty for spectators.
    */
   offer?: string
   /**
-   * Templates that player:start-process accepts. Those whose roles are all played by something on this server come first, then those with some such roles.
+   * Templates are the templates for player:start-process: first those with a driver for all roles, then those with a driver for some roles, then the others.
    */
   templates: TemplateInfo[]
   /**
-   * Driver names what plays roles that no person holds: one of Driver...
+   * Driver is the driver of roles that no person holds: DriverNone and so on.
    */
   driver: string
 }
 /**
- * TemplateInfo names a process template.
+ * TemplateInfo describes a process template.
  */
 export interface TemplateInfo {
   id: string
@@ -1499,11 +1499,11 @@ export interface TemplateInfo {
   roles: string[]
   stages: string[]
   /**
-   * Driver names what plays the roles with Played while nobody holds them: one of Driver...
+   * Driver is the driver of the roles with Played while no person holds them: DriverNone and so on.
    */
   driver: 'none' | 'scout' | 'script' | 'model'
   /**
-   * its roles, in order
+   * the template's roles, in order
    */
   cast: CastInfo[]
 }
@@ -1515,12 +1515,12 @@ export interface CastInfo {
   name: string
   color: string
   /**
-   * Played is set if something on this server plays the role, so that one can talk to it.
+   * Played is set if the server has a driver for the role, so that people can talk to it.
    */
   played?: boolean
 }
 /**
- * Welcome answers hello. All further frames belong to its realm.
+ * Welcome answers hello. All further frames are about its realm.
  */
 export interface Welcome {
   type: 'welcome'
@@ -1533,7 +1533,7 @@ export interface Welcome {
   mapGeneration: number
 }
 /**
- * WorldState is a snapshot. The raw parts are encoded once for all clients. Recent has the newest events that readers see between the rows of a transcript (a word to everybody, a role taken, a pause): at most RecentEvents and RecentBytes, none after Seq, oldest first. Rooms has the first pages of rooms with agents in them, in the form of map:change: at most RoomsBytes.
+ * WorldState is a snapshot of a realm. World and Conversations are encoded once for all clients. Recent has the newest events that clients show between the rows of a transcript (world.Facts), up to Seq, oldest first, at most RecentEvents and RecentBytes. Rooms has a map:change with the first page of each room with agents, at most RoomsBytes.
  */
 export interface WorldState {
   type: 'world:state'
@@ -1878,12 +1878,12 @@ export interface MapChange {
   page: number
   pages: number
   /**
-   * Back is set if player:navigate-back leads somewhere; only in answers to navigation.
+   * Back is set if there is a room for player:navigate-back. It is absent in answers to map:room.
    */
   back?: boolean
 }
 /**
- * Room is a page of a folder. Tiles that are neither wall, object nor outside are walkable floor. Walls are walls, and so are the outermost tiles except for the doors.
+ * Room is a page of a folder. The tiles of Walls and the outermost tiles except the doors are walls. All tiles without a wall or an object are walkable.
  */
 export interface Room {
   path: string
@@ -1895,7 +1895,7 @@ export interface Room {
   parts: Part[]
   walls: Point[]
   /**
-   * Gone has files and folders that were removed or moved away recently.
+   * Gone lists the files and folders that were removed or moved away recently.
    */
   gone: FileChange[]
 }
@@ -1911,22 +1911,22 @@ export interface RoomObject {
   y: number
   size?: number
   /**
-   * Changed is when the file was last seen to change, What how. Both are absent if it is committed and has not changed recently.
+   * Changed is the time of the last change that the server has seen, What its kind. Both are absent if the file is committed and has not changed recently.
    */
   changed?: string
   /**
-   * ChangeCreated, ChangeChanged, ChangeRenamed
+   * ChangeCreated, ChangeChanged or ChangeRenamed
    */
   what?: 'created' | 'changed' | 'renamed'
   /**
-   * Committed is set if the file equals HEAD. It is absent without git.
+   * Committed is true if the file equals HEAD, false if not, and absent without git.
    */
   committed?: boolean
   touched?: string
   commits?: number
 }
 /**
- * Door is a door of a room; Back leads to the parent.
+ * Door is a door of a room to a folder. Back is set for the door to the parent.
  */
 export interface Door {
   id: string
@@ -1936,11 +1936,11 @@ export interface Door {
   y: number
   back?: boolean
   /**
-   * below it, all levels
+   * number of files below the folder, on all levels
    */
   files: number
   /**
-   * Changed is the latest change below, Uncommitted the number of files below that differ from HEAD.
+   * Changed is the time of the latest change below the folder, Uncommitted the number of files below it that differ from HEAD.
    */
   changed?: string
   uncommitted?: number
@@ -1977,7 +1977,7 @@ export interface Spectator {
   role: 'host' | 'spectator'
 }
 /**
- * Overlays is the last frame of every attach: what is provisional at this moment.
+ * Overlays is the last frame after an attach. It has the provisional state: open segments by message id and walking agents by member id.
  */
 export interface Overlays {
   type: 'overlays'
@@ -1989,7 +1989,7 @@ export interface Overlays {
   }
 }
 /**
- * Overlay is the text so far of an open segment and the number of its next delta.
+ * Overlay is the text so far of an open segment. Next is the number of its next delta.
  */
 export interface Overlay {
   conversationId: string
@@ -1998,7 +1998,7 @@ export interface Overlay {
   next: number
 }
 /**
- * Place is the present position of a walking agent: a tile of its walk, in the room of Folder if Inside, else on the overworld.
+ * Place is the current position of a walking agent, a tile of its walk: in the room of Folder if Inside, else on the overworld.
  */
 export interface Place {
   x: number
@@ -2007,7 +2007,7 @@ export interface Place {
   inside?: boolean
 }
 /**
- * SpectatorWelcome answers spectator:register. Seat is a secret that identifies the same spectator later.
+ * SpectatorWelcome answers spectator:register. Seat is the secret that identifies the spectator in a later spectator:register.
  */
 export interface SpectatorWelcome {
   type: 'spectator:welcome'
@@ -2019,7 +2019,7 @@ export interface SpectatorWelcome {
   seat: string
 }
 /**
- * SpectatorList lists who is here, at most MaxSpectators. Changes are collected before it is sent.
+ * SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. It is sent once for several changes.
  */
 export interface SpectatorList {
   type: 'spectator:list'
@@ -2050,7 +2050,7 @@ export interface RealmInfo {
   bytes: number
   changesSince?: number
   /**
-   * Talks is the number of councils that run or wait for a place.
+   * Councils is the number of councils that run or are queued.
    */
   talks?: number
 }
@@ -2066,7 +2066,7 @@ export interface RealmProgress {
   phase: string
   done: number
   /**
-   * 0: not known yet
+   * 0 if it is not known yet
    */
   total: number
 }
@@ -2079,7 +2079,7 @@ export interface RealmRemoved {
   realmId: string
 }
 /**
- * ProcessTurn reports who is asked, so that a page can say "your turn" at once. After an attach the view's plan says the same.
+ * ProcessTurn reports a request for a person's turn at once. The plan of the view has the same request after an attach (world.Ask).
  */
 export interface ProcessTurn {
   type: 'process:turn'
@@ -2099,7 +2099,7 @@ export interface AgentThought {
   text: string
 }
 /**
- * ChatDelta is streamed text. N counts from 0 within the segment.
+ * ChatDelta is the next piece of an open segment's text. N counts the pieces of the segment from 0.
  */
 export interface ChatDelta {
   type: 'chat.delta'
@@ -2110,7 +2110,7 @@ export interface ChatDelta {
   text: string
 }
 /**
- * AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now. Findings has the ids of those that are not withdrawn, Quests of those that the member found.
+ * AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now. Findings has the ids of the member's findings that are not withdrawn, Quests those of the quests that it found.
  */
 export interface AgentDetails {
   type: 'agent:details'
@@ -2120,7 +2120,7 @@ export interface AgentDetails {
   role: string
   persona?: string
   /**
-   * newest first
+   * newest first, at most MaxDetails
    */
   insights: Insight[]
   findings: string[]
@@ -2136,19 +2136,19 @@ export interface Insight {
   review?: Reviewed
 }
 /**
- * MapChanged reports changes on disk, collected over a moment. It is not stored; a page that missed one sees by the generation that its rooms are out of date. MapTree and Country are present if they changed.
+ * MapChanged reports changes on disk, several at once. It is not stored. A page that missed one finds by the generation that its rooms are out of date. MapTree and Country are present if they changed.
  */
 export interface MapChanged {
   type: 'map:changed'
   generation: number
   /**
-   * Folders are those with changed entries or marks. All is set instead if there are more than MaxMapFolders.
+   * Folders lists the folders with changed entries or marks. If there are more than MaxMapFolders, All is set instead.
    */
   folders: string[]
   all?: boolean
   moment?: 'commit' | 'switch' | 'away' | 'back' | 'scan'
   /**
-   * of a moment: the branch, or the first line of the commit message
+   * for Moment: the branch, or the first line of the commit message
    */
   text?: string
   /**
@@ -2160,7 +2160,7 @@ export interface MapChanged {
   country?: Country
 }
 /**
- * SaveStatus reports the state of the disk. It does not wait for commits. Board is a sentence on what is wrong with the copy of the findings for other programs, empty if nothing is.
+ * SaveStatus reports whether events reach the disk. It is sent without waiting for commits. Board is a sentence about a failure of the board, the copy of the findings for other programs, or "".
  */
 export interface SaveStatus {
   type: 'save:status'
@@ -2171,7 +2171,7 @@ export interface SaveStatus {
   board?: string
 }
 /**
- * CommandReply answers a command once its events are saved. Text is for the person; Seq is the first event, 0 if there is none.
+ * CommandReply answers a command after its events are saved. Text is a sentence for the person. Seq is the seq of the command's first event, 0 for none.
  */
 export interface CommandReply {
   type: 'command:reply'
@@ -2184,7 +2184,7 @@ export interface CommandReply {
   seq?: number
 }
 /**
- * ChatRepeated is chat.started for the sender alone: the present state of the run of a repeated request.
+ * ChatRepeated answers a repeated chat.send, as a chat.started for its sender alone. Status is the current status of the run.
  */
 export interface ChatRepeated {
   type: 'chat.started'
@@ -2195,7 +2195,7 @@ export interface ChatRepeated {
   repeated: true
 }
 /**
- * Snapshot answers conversation.open: a conversation with what is provisional in it now. HasMore reports whether there are older rows; LastSeq is the newest event that changed the conversation.
+ * Snapshot answers conversation.open with a view and the overlays of its open segments. HasMore is set if there are older rows. LastSeq is the seq of the last event that changed the conversation.
  */
 export interface Snapshot {
   type: 'snapshot'
@@ -2263,14 +2263,14 @@ export interface ConversationInfo {
   messages: number
 }
 /**
- * Overtaken tells the sender of a chat.send that somebody said something that they had not seen. Both rows are in the transcript in the order of arrival. Own is set if the other words came from another window of the sender.
+ * Overtaken reports to the sender of a chat.send that a person added a row which the sender had not seen (ChatSend.SeenSeq). The transcript has both rows in the order of arrival. Own is set if the row came from another window of the sender.
  */
 export interface Overtaken {
   type: 'conversation.overtaken'
   conversationId: string
   requestId?: string
   /**
-   * who spoke
+   * of the person who added the row
    */
   name: string
   own?: boolean
@@ -2307,7 +2307,7 @@ export interface SessionInfo {
   summary: string
 }
 /**
- * SessionSaved reports that a party came to rest and that everything said in it is on disk (S2-16).
+ * SessionSaved reports that a party has stopped and all its rows are on disk (S2-16).
  */
 export interface SessionSaved {
   type: 'session:saved'
@@ -2315,7 +2315,7 @@ export interface SessionSaved {
   conversationId: string
 }
 /**
- * SkillOpened answers skill:open: the skill's files by path, including SKILL.md.
+ * SkillOpened answers skill:open with the skill's files by path, including SKILL.md.
  */
 export interface SkillOpened {
   type: 'skill:opened'
@@ -2326,7 +2326,7 @@ export interface SkillOpened {
   }
 }
 /**
- * Erased answers history:erase once the bytes are gone.
+ * Erased answers history:erase after the bytes are removed from disk.
  */
 export interface Erased {
   type: 'history:receipt'
@@ -2387,7 +2387,7 @@ export interface Hello {
   lastSeq?: number
 }
 /**
- * Register identifies the person at this socket.
+ * Register identifies the person at the socket.
  */
 export interface Register {
   type: 'spectator:register'
@@ -2398,14 +2398,14 @@ export interface Register {
   tab?: string
 }
 /**
- * ListRealms asks for realm:list.
+ * ListRealms requests realm:list.
  */
 export interface ListRealms {
   type: 'player:list-realms'
   requestId?: string
 }
 /**
- * LinkRepo creates a realm for a folder, or opens the existing one.
+ * LinkRepo creates a realm for a folder, or opens the folder's realm.
  */
 export interface LinkRepo {
   type: 'player:link-repo'
@@ -2440,7 +2440,7 @@ export interface StartProcess {
   bare?: boolean
 }
 /**
- * TakeRole gives a role to the sender.
+ * TakeRole casts the sender in a role.
  */
 export interface TakeRole {
   type: 'process:take-role'
@@ -2448,7 +2448,7 @@ export interface TakeRole {
   roleId: string
 }
 /**
- * PlayerCommand is a slash command or plain words.
+ * PlayerCommand is a slash command, or a message to AgentID or to everybody.
  */
 export interface PlayerCommand {
   type: 'player:command'
@@ -2481,7 +2481,7 @@ export interface SettingsPatch {
   agentChats?: 'on' | 'off'
 }
 /**
- * DismissAgent frees a role or ends a driver.
+ * DismissAgent removes a person from a role, or a driver's member from the map.
  */
 export interface DismissAgent {
   type: 'player:dismiss-agent'
@@ -2489,7 +2489,7 @@ export interface DismissAgent {
   agentId: string
 }
 /**
- * SpectatorSay is spectator:command: words to everybody.
+ * SpectatorSay is spectator:command, a message to everybody.
  */
 export interface SpectatorSay {
   type: 'spectator:command'
@@ -2497,7 +2497,7 @@ export interface SpectatorSay {
   text: string
 }
 /**
- * ChatSend sends a person's words into a conversation, once per requestId. MemberID selects the answering role for a person who holds several roles that are asked; without it, the one that was asked first answers.
+ * ChatSend sends a message of a person into a conversation, once per requestId. If the person holds several roles whose turn it is, MemberID selects the one that the message is from; the default is the one that was asked first.
  */
 export interface ChatSend {
   type: 'chat.send'
@@ -2506,16 +2506,16 @@ export interface ChatSend {
   content: string
   memberId?: string
   /**
-   * SeenSeq is the newest row of a person that the sender has seen. If somebody else has said something since, the words are accepted and the sender gets conversation.overtaken. 0 means no check.
+   * SeenSeq is the seq of the newest row of a person that the sender has seen, 0 for no check. If another person has added a row since, the message is accepted and the sender also gets conversation.overtaken.
    */
   seenSeq?: number
   /**
-   * Choices are ids of options of the waiting question (World's Forge), at most MaxChoices. With them Content may be empty.
+   * Choices are option ids of the forge's question (world.ForgeQuestion), at most MaxChoices. With choices Content may be empty.
    */
   choices?: string[]
 }
 /**
- * ChatCancel stops the run of a request; its words so far stay, with a mark. requestId is the run's. Cancelling twice changes nothing.
+ * ChatCancel stops the run with this requestId. Its text so far stays and is marked as cancelled. Cancelling an ended run changes nothing.
  */
 export interface ChatCancel {
   type: 'chat.cancel'
@@ -2523,7 +2523,7 @@ export interface ChatCancel {
   requestId: string
 }
 /**
- * ConversationStart starts a council, a chat, a forge, or a new session of the team TeamID, which is a party. MemberIDs are roles of TemplateID or of the current template; the sender's spectatorId makes the sender a member of a council. A council of one agent is a task. A forge and a party have no MemberIDs. StageID makes a chat about that stage of the current process. A repeated requestId starts nothing.
+ * ConversationStart starts a council, a chat, a forge, or a party: a new session of the team TeamID. MemberIDs are roles of TemplateID, or of the current template without it. The sender's spectatorId among them makes the sender a member of a council. A council of one agent is a task. A forge and a party ignore MemberIDs. A chat with StageID is about that stage of the current process. A repeated requestId starts nothing.
  */
 export interface ConversationStart {
   type: 'conversation.start'
@@ -2538,7 +2538,7 @@ export interface ConversationStart {
   teamId?: string
 }
 /**
- * ConversationOpen asks for a snapshot of a conversation: the newest Limit rows before the row at Before (its seq), or the newest of all. Limit is ViewMessages by default; 0 asks only for the overlays, after missed deltas. Stage selects rows of one stage.
+ * ConversationOpen requests a snapshot of a conversation with the newest Limit rows before the row Before, or of all rows without it. The default of Limit is ViewMessages; with 0 the snapshot has only overlays, for a client that missed deltas. StageID selects the rows of one stage.
  */
 export interface ConversationOpen {
   type: 'conversation.open'
@@ -2549,7 +2549,7 @@ export interface ConversationOpen {
   stageId?: string
 }
 /**
- * ConversationList asks for conversation.listed: the newest Limit (default 50) conversations of a kind, or of all, that were updated before Before, or at Before and come after BeforeID in the list.
+ * ConversationList requests conversation.listed: the last updated Limit (default 50) conversations of a kind, or of all. Before and BeforeID are the time and id of the last entry of the previous page.
  */
 export interface ConversationList {
   type: 'conversation.list'
@@ -2568,7 +2568,7 @@ export interface ConversationAbort {
   conversationId: string
 }
 /**
- * ConversationResume continues a conversation that was paused or interrupted; in a chat it repeats the answer to the last words.
+ * ConversationResume continues a conversation that was paused or interrupted. In a chat it repeats the answer to the last message.
  */
 export interface ConversationResume {
   type: 'conversation.resume'
@@ -2593,7 +2593,7 @@ export interface ConversationRename {
   title: string
 }
 /**
- * ConversationClose ends a chat; it can still be read.
+ * ConversationClose ends a chat. It remains readable.
  */
 export interface ConversationClose {
   type: 'conversation.close'
@@ -2601,14 +2601,14 @@ export interface ConversationClose {
   conversationId: string
 }
 /**
- * TeamList asks for team:listed.
+ * TeamList requests team:listed.
  */
 export interface TeamList {
   type: 'team:list'
   requestId?: string
 }
 /**
- * TeamSet starts a session of a team, or continues an earlier one. The realm's current party comes to rest first.
+ * TeamSet starts a session of a team, or continues an earlier one. It pauses the realm's current party first.
  */
 export interface TeamSet {
   type: 'team:set'
@@ -2617,7 +2617,7 @@ export interface TeamSet {
   resumeSessionId?: string
 }
 /**
- * TeamTakeMember makes the sender speak as a person of the team, or without a name as the first free one.
+ * TeamTakeMember makes the sender speak as the person MemberID of the team, or without it as the first person whose seat is free.
  */
 export interface TeamTakeMember {
   type: 'team:take-member'
@@ -2625,7 +2625,7 @@ export interface TeamTakeMember {
   memberId?: string
 }
 /**
- * SkillOpen asks for skill:opened.
+ * SkillOpen requests skill:opened.
  */
 export interface SkillOpen {
   type: 'skill:open'
@@ -2633,7 +2633,7 @@ export interface SkillOpen {
   name: string
 }
 /**
- * SkillGive gives a skill to a member for its further turns, or with Taken takes it away.
+ * SkillGive adds a skill to the prompts of a member, or with Taken removes it from them.
  */
 export interface SkillGive {
   type: 'skill:give'
@@ -2643,7 +2643,7 @@ export interface SkillGive {
   taken?: boolean
 }
 /**
- * HistoryErase erases a conversation, or one person's words and identity, for good. The answer comes once the bytes are gone.
+ * HistoryErase erases a conversation, or one person's words and identity, for good. The answer is sent when the bytes are removed from disk.
  */
 export interface HistoryErase {
   type: 'history:erase'
@@ -2652,7 +2652,7 @@ export interface HistoryErase {
   spectatorId?: string
 }
 /**
- * GetAgentDetails asks for what is known of a member, also for a role that nobody plays now.
+ * GetAgentDetails requests agent:details of a member, which may be a role that nobody plays now.
  */
 export interface GetAgentDetails {
   type: 'player:get-agent-details'
@@ -2660,7 +2660,7 @@ export interface GetAgentDetails {
   agentId: string
 }
 /**
- * MapRoom asks for a page of a room without entering it.
+ * MapRoom requests a page of a room without entering it.
  */
 export interface MapRoom {
   type: 'map:room'
@@ -2669,7 +2669,7 @@ export interface MapRoom {
   page?: number
 }
 /**
- * NavigateEnter moves the sender into a room, next to the present one or any other. The present room is added to the way back.
+ * NavigateEnter moves the sender into any room. NavigateBack then returns to the room before.
  */
 export interface NavigateEnter {
   type: 'player:navigate-enter'

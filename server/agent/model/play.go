@@ -31,7 +31,7 @@ var errTooManyCalls = &driver.TurnError{
 
 // play sends requests until an answer calls no tools.
 func (t *turn) play() error {
-	tools := !t.agents.toolsRefused.Load() && !t.req.Heard // a forge only needs the answer
+	tools := !t.agents.toolsRefused.Load() && !t.req.Unrecorded // a forge only needs the answer
 	messages := t.messages(tools)
 	for range maxRounds {
 		a, err := t.ask(messages, tools)

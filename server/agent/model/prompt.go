@@ -28,7 +28,7 @@ const (
 // and the person's words.
 func (t *turn) messages(tools bool) []openai.ChatCompletionMessage {
 	t.named = 0
-	if t.req.Heard {
+	if t.req.Unrecorded {
 		return t.forge()
 	}
 	told := []string{materialNote}

@@ -111,7 +111,7 @@ func TestProcessAndCouncil(t *testing.T) {
 // A request of a forge has the question first and last, all rows in between, and no tools (S1-05).
 func TestForgeRequest_S1_05(t *testing.T) {
 	turn := request()
-	turn.Heard, turn.Kind, turn.Completion, turn.RepoPath, turn.Prompt = true, world.KindForge, "", "/somewhere", "Answer with one JSON object."
+	turn.Unrecorded, turn.Kind, turn.Completion, turn.RepoPath, turn.Prompt = true, world.KindForge, "", "/somewhere", "Answer with one JSON object."
 	turn.Window = []world.Message{
 		row("assistant", "r", "Smith", "What should it do?", world.MessageDone), row("user", "", "", "Count sheep.", world.MessageDone), row("assistant", "r", "Smith", "How?", world.MessageDone), row("user", "", "", "One by one.", world.MessageDone),
 	}

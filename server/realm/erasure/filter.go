@@ -19,7 +19,7 @@ func (f Filter) Text(text string) string {
 }
 
 // Chunk returns a chunk of a member's driver without what was erased, and whether anything is left.
-// It leaves streamed words to conversation.Segment.Forget.
+// It leaves streamed words to conversation.Segment.RedactAtClose.
 func (f Filter) Chunk(member string, c driver.Chunk) (_ driver.Chunk, left bool) {
 	for _, red := range f {
 		switch {

@@ -53,11 +53,11 @@ func walk(
 	if here(out, member) {
 		return nil, nil
 	}
-	sight := nav.Sight
+	radius := nav.Radius
 	if len(w.Fog) == 0 {
-		sight = nav.KeepSight
+		radius = nav.FirstRadius
 	}
-	out.Revealed = nav.Reveal(out.Path, sight, w.Fog)
+	out.Revealed = nav.Reveal(out.Path, radius, w.Fog)
 	if len(out.Path) > 1 {
 		out.Worn, out.Wear = nav.Wear(out.Path[1:], w.Paths)
 	} else {
@@ -83,7 +83,7 @@ func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *wo
 	if f := w.Fort(member.ID); f != nil && kind == aimHome {
 		near = world.Point{f.GateX, f.GateY}
 	}
-	to, ok := ground.Stand(near, others(w, member.ID, "", false, 0))
+	to, ok := ground.FreeTile(near, others(w, member.ID, "", false, 0))
 	if !ok {
 		return nav.ErrBlocked
 	}
@@ -100,13 +100,13 @@ func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agen
 		return err
 	}
 	out.Folder, out.Inside, out.Page = room.Path, true, page
-	out.Stack = nav.Came(&w.NavigationState, member, room.Path)
+	out.Stack = nav.HeroStack(&w.NavigationState, member, room.Path)
 	ground := nav.Indoors(&room)
-	to, ok := ground.Stand(near, others(w, member.ID, room.Path, true, page))
+	to, ok := ground.FreeTile(near, others(w, member.ID, room.Path, true, page))
 	if !ok {
 		return nav.ErrBlocked
 	}
-	from := nav.WayIn(&room)
+	from := nav.Entrance(&room)
 	at := world.Point{member.X, member.Y}
 	if member.Inside && member.Folder == room.Path && member.Page == page && ground.Walkable(at) {
 		from = at
@@ -142,7 +142,7 @@ func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error)
 			return wire.Room{}, 0, world.Point{}, fmt.Errorf("the room of %s: %w", folder, err)
 		}
 		if entry.Folder {
-			return change.Room, 0, nav.WayIn(&change.Room), nil
+			return change.Room, 0, nav.Entrance(&change.Room), nil
 		}
 		for _, o := range change.Room.Objects {
 			if o.Path == path {

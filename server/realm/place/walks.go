@@ -115,7 +115,7 @@ func (k *Walks) Appear(w *world.World, member *world.Agent) {
 		return
 	}
 	ground := nav.Overworld(&k.rooms.Land().Country, w.Forts, nil)
-	if at, ok := ground.Stand(dungeon.KeepDoor, others(w, member.ID, "", false, 0)); ok {
+	if at, ok := ground.FreeTile(dungeon.KeepDoor, others(w, member.ID, "", false, 0)); ok {
 		member.X, member.Y = at[0], at[1]
 	}
 }

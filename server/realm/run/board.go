@@ -80,7 +80,7 @@ func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 			FindingID: f.ID, AgentID: l.member, Reason: reason, Into: kind.Clip(w.Into, 64),
 		})
 	}
-	return append(bodies, quests.Settle(r.World, w.FindingID, kind.Clip(reason, world.MaxQuestNote))...)
+	return append(bodies, quests.Withdraw(r.World, w.FindingID, kind.Clip(reason, world.MaxQuestNote))...)
 }
 
 // offer returns the events that offer a quest.

@@ -40,7 +40,7 @@ func (p *Player) Play() {
 // Size returns the bytes that the request of a hidden answer keeps while it waits, 0 for others:
 // those consist of what the realm keeps anyway.
 func (p *Player) Size() (n int) {
-	if !p.turn.Heard {
+	if !p.turn.Unrecorded {
 		return 0
 	}
 	for _, m := range p.turn.Window {

@@ -119,7 +119,7 @@ func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Play
 	if talk.Rules.Staged {
 		l.stage = turn.StageID
 	}
-	if asker, ok := r.Kinds.Of(talk.Head.Kind).(kind.Asker); ok && turn.Heard {
+	if asker, ok := r.Kinds.Of(talk.Head.Kind).(kind.Asker); ok && turn.Unrecorded {
 		l.answer = &answer{n: turn.N, most: asker.MaxAnswer()}
 	}
 	p := &Player{Key: l.Key, driver: player, turn: turn, made: s.made}
@@ -245,7 +245,7 @@ func (s *Runs) Forget(red *world.Redactor) {
 	for _, l := range s.live {
 		l.erased = append(l.erased, red)
 		if l.segment != nil {
-			l.segment.Forget(red.WithoutQuotes)
+			l.segment.RedactAtClose(red.WithoutQuotes)
 		}
 		for _, t := range l.tools {
 			for _, text := range []*strings.Builder{&t.shown, &t.pending} {

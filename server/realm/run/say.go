@@ -42,7 +42,7 @@ func (s *Runs) openRow(r *kind.Realm, l *live) *world.SegmentStarted {
 		Name: r.NameIn(l.Talk, l.member), StageID: l.stage,
 	}
 	for _, red := range l.erased {
-		l.segment.Forget(red.WithoutQuotes)
+		l.segment.RedactAtClose(red.WithoutQuotes)
 	}
 	s.segments[l.segment.MessageID] = l.segment
 	return l.segment.Open()

@@ -35,9 +35,9 @@ func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	for i := range heads {
 		switch {
 		case err != nil:
-			heads[i].Unsure = session(heads[i])
+			heads[i].MaybeCurrent = session(heads[i])
 		case heads[i].ID == c.World.Party.ConversationID:
-			heads[i].AtHand = true
+			heads[i].Current = true
 		}
 	}
 }

@@ -138,8 +138,8 @@ func TestHeads(t *testing.T) {
 	storetest.Must(t, o.Journal.Commit(batch))
 	want := []retention.Head{
 		{ID: "p1", Kind: world.KindProcess, Status: world.ConversationActive, UpdatedAt: at},
-		{ID: "p2", Kind: world.KindProcess, Status: world.ConversationActive, UpdatedAt: at, AtHand: true},
-		{ID: "t", Kind: world.KindParty, Status: world.ConversationPaused, UpdatedAt: at, Unsure: true}, // no state.json yet
+		{ID: "p2", Kind: world.KindProcess, Status: world.ConversationActive, UpdatedAt: at, Current: true},
+		{ID: "t", Kind: world.KindParty, Status: world.ConversationPaused, UpdatedAt: at, MaybeCurrent: true}, // no state.json yet
 		{ID: "c", Kind: world.KindChat, Status: world.ConversationActive, UpdatedAt: at + 4, About: "p1", Running: true},
 		{ID: "f", Kind: world.KindForge, Status: world.ConversationAbandoned, UpdatedAt: at + 6, EndedAt: at + 6},
 	}
@@ -158,16 +158,16 @@ func TestHeads(t *testing.T) {
 	at0.Party.ConversationID = "t"
 	kept := files.OpenRealm(fsys, home)
 	storetest.Must(t, kept.WriteCheckpoint(storetest.CheckpointOf(t, "e1", at0)))
-	want[2].Unsure, want[2].AtHand = false, true
+	want[2].MaybeCurrent, want[2].Current = false, true
 	check("with a state.json")
 	state := filepath.Join(home, files.StateFile)
 	storetest.Must(t, os.Rename(state, state+".away"))
 	storetest.Must(t, os.Mkdir(state, 0o700))
-	want[2].Unsure, want[2].AtHand = true, false
+	want[2].MaybeCurrent, want[2].Current = true, false
 	check("with a folder in its place")
 	storetest.Must(t, os.Remove(state))
 	storetest.Must(t, os.Rename(state+".away", state))
-	want[2].Unsure, want[2].AtHand = false, true
+	want[2].MaybeCurrent, want[2].Current = false, true
 	before := storetest.Names(t, fsys, home)
 	check("closed")
 	if got := storetest.Names(t, fsys, home); !slices.Equal(got, before) {

@@ -82,7 +82,7 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 			}
 			h.About = a.ConversationID
 		}
-		h.AtHand = h.ID == process
+		h.Current = h.ID == process
 		return h, nil
 	}, `SELECT conversation_id, kind, status, updated_at, ended_at, `+about+`,
 			EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r.`+tables.UnderWay+`)

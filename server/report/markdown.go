@@ -1,0 +1,172 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/shared/world"
+)
+
+// finalReport returns the newest artifact with the result of a process, or "".
+func finalReport(w *world.World) string {
+	for _, a := range slices.Backward(w.Artifacts) {
+		if a.Name == "final_report" || a.Name == "final_output" || a.Name == "synthesis_output" {
+			return a.Text
+		}
+	}
+	return ""
+}
+
+// Markdown returns the report for people. It escapes texts of others, so that a file name or a line
+// of code cannot become markup or control a terminal. picture is the name of the file with the map,
+// or "". If the realm has no map, the report does not refer to it.
+func Markdown(w *world.World, l *world.Land, picture string, now time.Time) string {
+	found, withdrawn := standing(w)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", Escape(w.Realm.Name))
+	if p := &w.ProcessState; p.Template != nil {
+		fmt.Fprintf(&b, "%s, %s: %s\n\n", Escape(p.Template.Name), state(p), Escape(firstLine(p.ProblemStatement)))
+	}
+	if s := w.Salvage; s != nil {
+		fmt.Fprintf(&b, "%s\n\n", Escape(salvaged(s)))
+	}
+	if text := finalReport(w); text != "" {
+		b.WriteString(strings.TrimSpace(text) + "\n\n")
+	}
+	b.WriteString("## Numbers\n\n")
+	fmt.Fprintf(&b, "| | |\n|---|---|\n| files | %d |\n| folders | %d |\n| bytes | %d |\n", l.Map.Files, l.Map.Folders,
+		l.Map.Bytes)
+	for _, s := range slices.Backward(world.Severities) {
+		n := count(found, func(f world.Finding) bool { return f.Severity == s })
+		fmt.Fprintf(&b, "| findings, %s | %d |\n", s, n)
+	}
+	done := count(w.Quests, func(q world.Quest) bool { return q.Status == world.QuestDone })
+	fmt.Fprintf(&b, "| findings withdrawn | %d |\n| quests, done of all | %d of %d |\n| written | %s |\n\n",
+		len(withdrawn), done, len(w.Quests), now.UTC().Format("2006-01-02 15:04 MST"))
+	if picture != "" && Picture(w, l) != "" {
+		fmt.Fprintf(&b, "## Map\n\n![The map: each house a folder, red where findings are](%s)\n\n",
+			uri(strings.ReplaceAll(picture, "%", "%25")))
+	}
+	b.WriteString("## Findings\n\n")
+	if len(found) == 0 {
+		b.WriteString("None.\n\n")
+	}
+	for i, f := range found {
+		fmt.Fprintf(&b, "### %d. %s\n\n%s, %s, by %s\n\n", i+1, Escape(f.Title), f.Severity, place(&f), Escape(f.AgentID))
+		if f.Evidence == "" && f.Why == "" && f.Advice == "" {
+			b.WriteString(Escape(f.Text) + "\n\n")
+			continue
+		}
+		b.WriteString(fence(f.Evidence))
+		fmt.Fprintf(&b, "Why: %s\n\nWhat to do: %s\n\n", Escape(f.Why), Escape(f.Advice))
+	}
+	if len(withdrawn) > 0 {
+		b.WriteString("## Withdrawn\n\n")
+		for _, f := range withdrawn {
+			fmt.Fprintf(&b, "- %s (%s): %s\n", Escape(f.Title), place(&f), Escape(f.Withdrawn))
+		}
+		b.WriteString("\n")
+	}
+	if len(w.Quests) > 0 {
+		b.WriteString("## Quests\n\n")
+		for _, q := range w.Quests {
+			mark := " "
+			if q.Status == world.QuestDone {
+				mark = "x"
+			}
+			fmt.Fprintf(&b, "- [%s] %s (%s priority", mark, Escape(q.Title), q.Priority)
+			if q.Owner != "" {
+				b.WriteString(", " + Escape(q.Owner))
+			}
+			if q.Note != "" {
+				b.WriteString("; " + Escape(q.Note))
+			}
+			b.WriteString(")\n")
+		}
+		b.WriteString("\n")
+	}
+	return world.Visible(strings.TrimRight(b.String(), "\n") + "\n")
+}
+
+func state(p *world.ProcessState) string {
+	if st := p.Stage(); p.Status != world.StatusCompleted && st != nil {
+		return fmt.Sprintf("stage %d of %d (%s)", p.CurrentStageIndex+1, len(p.Template.Stages), Escape(st.Name))
+	}
+	return p.Status
+}
+
+func count[T any](list []T, match func(T) bool) (n int) {
+	for _, v := range list {
+		if match(v) {
+			n++
+		}
+	}
+	return n
+}
+
+func place(f *world.Finding) string {
+	switch {
+	case f.Path == "":
+		return "the whole repository"
+	case f.Line > 0:
+		return fmt.Sprintf("%s:%d", Code(f.Path), f.Line)
+	}
+	return Code(f.Path)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// Escape returns text on one line, with all Markdown escaped.
+func Escape(s string) string {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(s), " ") {
+		if strings.ContainsRune("\\`*_{}[]<>#|!&~", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Code returns text as Markdown code. It may contain backticks.
+func Code(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' {
+			return ' '
+		}
+		return r
+	}, s)
+	ticks := strings.Repeat("`", longest(s)+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return ticks + s + ticks
+}
+
+// fence returns lines as a Markdown code block, "" for none.
+func fence(s string) string {
+	if s == "" {
+		return ""
+	}
+	ticks := strings.Repeat("`", max(3, longest(s)+1))
+	return ticks + "text\n" + strings.TrimRight(s, "\n") + "\n" + ticks + "\n\n"
+}
+
+// longest returns the length of the longest run of backticks.
+func longest(s string) int {
+	most, run := 0, 0
+	for _, r := range s {
+		if r == '`' {
+			run++
+			most = max(most, run)
+		} else {
+			run = 0
+		}
+	}
+	return most
+}

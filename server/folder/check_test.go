@@ -10,8 +10,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// B28: the check for a reasonable root was there and never called; here it is
-// what linking begins with, and it refuses what is none.
+// B28: Check, with which linking begins, refuses every folder that is no sensible root of a project.
 func TestCheck_B28(t *testing.T) {
 	home := alone(t)
 	base := t.TempDir()
@@ -50,7 +49,7 @@ func TestCheck_B28(t *testing.T) {
 			t.Errorf("Check(%.40q) = %q, %v, want %s", path, got, err, code)
 		}
 	}
-	// The worlds folder may be named through a link, and not be there yet.
+	// The path of the worlds folder may contain a link, and the folder need not exist yet.
 	if _, err := Check(in("worlds/r"), in("toworlds")); err == nil {
 		t.Error("a worlds folder behind a link is not known")
 	}

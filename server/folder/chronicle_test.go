@@ -218,7 +218,7 @@ func TestChronicleBlame(t *testing.T) {
 			}
 		}
 	}
-	// What is known of a file goes when it changes.
+	// The cached authors of a file are dropped when the file changes.
 	h := look(t, dir).History
 	if _, err := h.Blame(context.Background(), "end.txt", 1); err != nil {
 		t.Error(err)
@@ -229,8 +229,8 @@ func TestChronicleBlame(t *testing.T) {
 	}
 }
 
-// Of a file whose lines are all different, each line's author is the one who put it
-// there, whatever was done around it, on whatever branch.
+// The author of a line is the author of the commit that added it, on whatever branch and whatever happened
+// to the lines around it. All lines of the file are different.
 func TestChronicleBlamesWhoWroteIt(t *testing.T) {
 	needGit(t)
 	alone(t)
@@ -490,10 +490,10 @@ func TestChronicleOfOddRepositories(t *testing.T) {
 	})
 }
 
-// must1 gives a file's content, none where there is no file.
+// must1 drops the error of reading a file that need not exist.
 func must1(data []byte, err error) []byte { return data }
 
-// damage cuts files in half and writes other bytes into what is left.
+// damage cuts files in half and overwrites bytes of the rest.
 func damage(t *testing.T, dir, pattern string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, pattern))
@@ -511,7 +511,7 @@ func damage(t *testing.T, dir, pattern string) {
 	}
 }
 
-// What takes too long is given up, and never guessed.
+// A blame that exceeds its time limit leaves the lines without an author and never guesses one.
 func TestChronicleBlameIsLate(t *testing.T) {
 	needGit(t)
 	alone(t)

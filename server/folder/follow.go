@@ -113,7 +113,7 @@ func (f *follower) run() {
 		case <-rootCheck.C:
 			rootCheck.Reset(f.w.untilRootCheck())
 			if f.rootChanged() || f.partlyWatched && time.Since(ended) > pollEvery {
-				f.box.setMissed()
+				f.box.demand(true, false)
 			}
 		case <-timer.C:
 			if first.IsZero() {

@@ -20,7 +20,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// following is a folder that is followed, and what was told of it.
+// following is a followed folder with the states that were reported.
 type following struct {
 	t       *testing.T
 	w       *Watcher
@@ -77,7 +77,7 @@ func (f *following) tell(s *dungeon.Survey, c dungeon.Change) {
 
 const patient = 3 * time.Minute // against a hang, not a measure
 
-// until waits for what is told to be so.
+// until waits until is holds for the reported states.
 func (f *following) until(what string, is func() bool) {
 	f.t.Helper()
 	deadline := time.After(patient)
@@ -98,14 +98,14 @@ func (f *following) until(what string, is func() bool) {
 	}
 }
 
-// rest waits until the map is what a new scan finds, and forgets what was told.
+// rest waits until the map equals a new scan, and forgets the reported changes.
 func (f *following) rest() {
 	f.t.Helper()
 	f.settled(func() bool { f.changes, f.files = nil, nil; return true })
 }
 
-// calm waits until the folder has been read after all that has happened: nothing that comes
-// later is seen by a look that was due before.
+// calm waits until the follower has scanned the folder after all changes so far, so that no scan that was due
+// before sees a later change.
 func (f *following) calm() {
 	f.t.Helper()
 	for range 2 { // what a look finds new is looked at once more
@@ -118,7 +118,7 @@ func (f *following) calm() {
 	f.rest()
 }
 
-// settled waits until the map is what a new scan finds, and asks then.
+// settled waits until the map equals a new scan, and returns the result of is.
 func (f *following) settled(is func() bool) bool {
 	f.t.Helper()
 	want := f.scan()
@@ -176,7 +176,7 @@ func newRepo(t *testing.T) string {
 	return dir
 }
 
-// Each way in which editors and people change files is reported as what it is (P10.6).
+// Each way in which editors and people change files is reported as the right kind of change (P10.6).
 func TestFollowTellsWhatHappened(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "src", "a.go"), "one")
@@ -213,8 +213,7 @@ func TestFollowTellsWhatHappened(t *testing.T) {
 	for _, s := range steps {
 		s.do()
 		if strings.HasPrefix(s.name, "saved by") {
-			// A look that comes between the editor's steps tells them one by one: then it
-			// saves again.
+			// A scan between the editor's steps reports each step. Then the editor saves again.
 			for tries = 0; !f.settled(f.saw(s.what, s.path)) && tries < 50; tries++ {
 				s.do()
 			}
@@ -232,8 +231,8 @@ func TestFollowTellsWhatHappened(t *testing.T) {
 	}
 }
 
-// What is committed follows from git's index and HEAD; a commit and a switch of the
-// branch are one moment each.
+// The uncommitted files follow from git's index and HEAD. A commit and a switch of the branch are reported
+// as one moment each.
 func TestFollowGit(t *testing.T) {
 	dir := newRepo(t)
 	put(t, filepath.Join(dir, "a.txt"), "a")
@@ -301,7 +300,7 @@ func TestFollowGit(t *testing.T) {
 	})
 }
 
-// The folder that was linked goes away and comes back; another takes its place.
+// The linked folder disappears and comes back; another folder takes its place.
 func TestFollowARootThatMoves(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "home", "repo")
@@ -331,7 +330,7 @@ func TestFollowARootThatMoves(t *testing.T) {
 	f.rest()
 }
 
-// When the kernel's queue runs over, everything is compared.
+// When the kernel's event queue overflows, the follower compares the whole folder.
 func TestFollowMissesNothingInAnOverflow(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "a.txt"), "a")
@@ -350,7 +349,7 @@ func TestFollowMissesNothingInAnOverflow(t *testing.T) {
 	f.until("after the overflow", f.saw(wire.ChangeCreated, "c.txt"))
 }
 
-// git knows no empty folder, so the map shows none; what comes into one is seen.
+// git tracks no empty folder, so the map shows none. A file that is created in one is seen.
 func TestFollowIntoEmptyFolders(t *testing.T) {
 	dir := newRepo(t)
 	put(t, filepath.Join(dir, "a.txt"), "a")
@@ -369,7 +368,7 @@ func TestFollowIntoEmptyFolders(t *testing.T) {
 	f.rest()
 }
 
-// A burst of thousands of files is a few looks.
+// A burst of thousands of files causes only a few scans.
 func TestFollowABurst(t *testing.T) {
 	n := 20_000
 	if testing.Short() {
@@ -389,7 +388,7 @@ func TestFollowABurst(t *testing.T) {
 	f.until("the map as it is", func() bool { return slices.Equal(listing(f.last.Tree), want) })
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// A disk that takes long over it is looked at for as long, and each look is told once.
+	// A slow disk needs more scans; each reports one change.
 	if many := max(n/200, int(time.Since(began)/quietTime)); len(f.changes) > many {
 		t.Errorf("%d files were told %d times, more than %d", n, len(f.changes), many)
 	}
@@ -480,7 +479,7 @@ func storm(t *testing.T, f *following, r *rand.Rand) {
 	}
 }
 
-// Two realms may follow one folder, or one within the other, by one watcher.
+// Two realms may follow one folder, or a folder within the other's, with one watcher.
 func TestFollowTwice(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "sub", "a.txt"), "a")
@@ -502,8 +501,8 @@ func TestFollowTwice(t *testing.T) {
 	}
 }
 
-// The worlds folder within a linked folder is neither shown nor watched, and files
-// that git ignores may be written all day.
+// The worlds folder within a linked folder is neither shown nor watched, and writes to files that git ignores
+// cause no scan.
 func TestFollowLeavesAloneWhatIsNotShown(t *testing.T) {
 	dir := newRepo(t)
 	worlds := filepath.Join(dir, "worlds")
@@ -521,16 +520,16 @@ func TestFollowLeavesAloneWhatIsNotShown(t *testing.T) {
 	touched := map[string]fsnotify.Op{f.at("server.log"): fsnotify.Write, f.at(".git/index.lock"): fsnotify.Create, f.at(".git/objects"): fsnotify.Write}
 	fl := &follower{w: f.w, path: dir, gitDir: f.at(".git"), common: f.at(".git"), box: fresh, stamps: map[string]Stamp{"a.txt": {}}}
 	if fl.needsRescan(eventBatch{touched: touched}) {
-		t.Error("a log that is ignored, and git's own files, lead to a look")
+		t.Error("a log that is ignored, and git's own files, lead to a scan")
 	}
 	for path, op := range map[string]fsnotify.Op{"a.txt": fsnotify.Write, "new": fsnotify.Create, ".git/index": fsnotify.Create, ".gitignore": fsnotify.Write, ".git/logs/HEAD": fsnotify.Write} {
 		if !fl.needsRescan(eventBatch{touched: map[string]fsnotify.Op{f.at(path): op}}) {
-			t.Errorf("%s %s leads to no look", op, path)
+			t.Errorf("%s %s leads to no scan", op, path)
 		}
 	}
 }
 
-// A worktree's git folder lies elsewhere and shares branches and excludes with others.
+// A worktree's git folder is outside of it, and shares branches and excludes with other worktrees.
 func TestFollowAWorktree(t *testing.T) {
 	repo := newRepo(t)
 	put(t, filepath.Join(repo, "a.txt"), "a")
@@ -560,7 +559,7 @@ func TestFollowAWorktree(t *testing.T) {
 	})
 }
 
-// A branch that is merged brings commits older than those that are known.
+// A merged branch brings commits that are older than the known ones.
 func TestHistoryOfAMerge(t *testing.T) {
 	dir := newRepo(t)
 	commit := func(file, text, date string) {

@@ -24,7 +24,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// storeOf opens a repository as everything here does.
+// storeOf opens the store of a repository.
 func storeOf(t *testing.T, dir string) *gitStore {
 	t.Helper()
 	o, err := openObjects(t.Context(), dir)
@@ -32,8 +32,8 @@ func storeOf(t *testing.T, dir string) *gitStore {
 	return o.store
 }
 
-// Every object of a repository is read as git reads it: loose, packed, on top of deltas by
-// offset and by name.
+// Every object of a repository has the content that git reads: loose, packed, and as deltas by offset and by
+// name.
 func TestGitStoreReadsWhatGitReads(t *testing.T) {
 	dir := newRepo(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -95,8 +95,7 @@ func gitSays(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// bomb is an object of a head and size bytes of zero: as git deflates it, to a thousandth, and
-// its name.
+// bomb returns an object of a head and size bytes of zero, deflated to a thousandth, and its hash.
 func bomb(head string, size int64) (deflated []byte, hash plumbing.Hash) {
 	out := bytes.NewBuffer([]byte{0x78, 0x9c}) // how a stream of zlib begins
 	z, _ := flate.NewWriter(out, flate.DefaultCompression)
@@ -109,8 +108,7 @@ func bomb(head string, size int64) (deflated []byte, hash plumbing.Hash) {
 	return check.Sum(out.Bytes()), plumbing.Hash(name.Sum(nil))
 }
 
-// tails are the results of deflatedZeros by size. All bombs of a size share one, because it
-// takes a second to make.
+// tails caches the results of deflatedZeros by size, because each takes a second.
 var tails sync.Map
 
 // deflatedZeros ends a deflated stream with size bytes of zero.
@@ -136,16 +134,15 @@ func zeros(w io.Writer, size int64) (err error) {
 	return err
 }
 
-// bombBytes is far beyond every bound, and some 200 KB on disk.
+// bombBytes exceeds every limit. Deflated, it takes some 200 KB on disk.
 const bombBytes = 200 << 20
 
-// bombBound is what a bomb may make this program inflate: some buffers, or the one piece that
-// is within the bounds.
+// bombBound is how many bytes the store may inflate for a bomb: some buffers, or the one piece that is within
+// the limits.
 const bombBound = 1 << 20
 
-// An object that inflates to far more than it may have is not inflated: commits, trees, tags
-// and files, loose and packed, whatever size they tell, as deltas too. What is read is
-// bounded by bytes that were inflated.
+// The store does not inflate an object beyond the limit of its type: commits, trees, tags and files, loose,
+// packed and as deltas, whatever size their headers give. The test counts the inflated bytes.
 func TestGitStoreInflatesNoBomb(t *testing.T) {
 	for _, kind := range []string{"commit", "tree", "tag", "blob"} {
 		for _, told := range []int64{bombBytes, 100} {
@@ -203,7 +200,7 @@ type packEntry struct {
 	deflated []byte // instead of content
 }
 
-// writePack writes a pack and its index and gives the name of the last entry.
+// writePack writes a pack and its index and returns the hash of the last entry.
 func writePack(t *testing.T, dir string, entries []packEntry) plumbing.Hash {
 	t.Helper()
 	nameOf := func(i int) (h plumbing.Hash) { h[0], h[19] = 0xab, byte(i); return h }
@@ -272,8 +269,7 @@ func writePack(t *testing.T, dir string, entries []packEntry) plumbing.Hash {
 	return nameOf(len(entries) - 1)
 }
 
-// Nobody who has left is read for: a context that has ended ends the reading of an object in
-// its middle, too.
+// The end of the context ends the reading of an object, also in the middle of it.
 func TestGitStoreHonoursContexts(t *testing.T) {
 	dir := newRepo(t)
 	data, hash := bomb(fmt.Sprintf("tree %d\x00", maxTreeBytes), maxTreeBytes)
@@ -287,7 +283,7 @@ func TestGitStoreHonoursContexts(t *testing.T) {
 	}
 }
 
-// endsSoon is over when it was asked often enough.
+// endsSoon is a context that ends after a number of calls of Err.
 type endsSoon struct {
 	context.Context
 	after int
@@ -300,8 +296,8 @@ func (c *endsSoon) Err() error {
 	return nil
 }
 
-// A repository whose HEAD is a bomb is followed, scanned and reviewed like one whose history
-// cannot be read: the files are there.
+// A repository whose HEAD is a bomb is followed and scanned like a repository with an unreadable history: the
+// map has its files.
 func TestRepositoryWithABombForAHead(t *testing.T) {
 	dir := newRepo(t)
 	put(t, filepath.Join(dir, "a.txt"), "a")

@@ -64,8 +64,8 @@ func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.busy = false
-	if err != nil && len(files) == 0 {
-		return
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) && len(files) == 0 {
+		return // nothing was read; after historyTime, what was read counts
 	}
 	h.files = files
 	select {
@@ -97,7 +97,7 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 		h.commits[c.Hash] = true
 		if len(c.ParentHashes) < 2 && !c.cut { // the changes of a merge are those of its commits
 			if err := count(o, c, files); err != nil {
-				return ignoreDeadline(err)
+				return err
 			}
 		}
 		if worked := time.Since(begun); worked > historyTurn {
@@ -108,7 +108,7 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 			begun = time.Now()
 		}
 	}
-	return ignoreDeadline(ctx.Err())
+	return ctx.Err()
 }
 
 // count adds the changes of a commit to files. It counts a removed file only if a newer commit has added it
@@ -127,12 +127,4 @@ func count(o *objects, c logged, files map[string]wire.Past) error {
 		}
 	}
 	return nil
-}
-
-// ignoreDeadline returns nil for the end of historyTime: what was read until then counts.
-func ignoreDeadline(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil
-	}
-	return err
 }

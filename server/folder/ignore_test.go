@@ -14,8 +14,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
-// ignoredBy says whether a path is ignored by the root's ignore file, walking
-// down to it as a scan does.
+// ignoredBy reports whether the root's ignore file ignores a path. It walks down to the path as a scan does.
 func ignoredBy(text, path string, dir bool) bool {
 	g := ignores{}.add(parseRules([]byte(text), false))
 	names := strings.Split(path, "/")
@@ -30,7 +29,7 @@ func ignoredBy(text, path string, dir bool) bool {
 }
 
 // The expected values are those of git check-ignore. go-git's own matcher, given whole lines
-// and paths, disagrees with each; once it agrees, ignore.go is not needed any more.
+// and paths, disagrees with each. Once it agrees, ignore.go can be deleted.
 func TestGoGitAlone(t *testing.T) {
 	for _, c := range []struct {
 		text, path string
@@ -116,8 +115,8 @@ func randomRules(r *rand.Rand) string {
 	return b.String()
 }
 
-// Random ignore files over random trees, tracked here and there, from the top and
-// from within: exactly what git names.
+// A scan shows exactly the files that git lists: for random trees with random ignore files and tracked files,
+// scanned from the top and from a folder within.
 func TestScanOfRandomRepositoriesIsGits(t *testing.T) {
 	needGit(t)
 	alone(t)
@@ -172,8 +171,7 @@ func TestScanOfRandomRepositoriesIsGits(t *testing.T) {
 	}
 }
 
-// FuzzRules: any bytes are an ignore file; what they mean does not hang or panic,
-// and a pattern without wildcards means itself.
+// FuzzRules: rules of any bytes do not hang or panic, and a pattern without wildcards matches itself.
 func FuzzRules(f *testing.F) {
 	for _, s := range []string{"a\n!b/\n", "[!a-\\]]/**/x", "\\", "[[:alpha:]", "***/**", "\ufeff#\r\n", "a\x00b"} {
 		f.Add(s, "a/b/c")
@@ -201,7 +199,7 @@ func FuzzRules(f *testing.F) {
 	})
 }
 
-// FuzzIndex: a damaged index is an error, never a panic.
+// FuzzIndex: a damaged index yields an error, never a panic.
 func FuzzIndex(f *testing.F) {
 	var buf bytes.Buffer
 	x := &index.Index{Version: 2, Entries: []*index.Entry{{Name: "a/b"}, {Name: "c"}}}
@@ -247,7 +245,7 @@ func TestIndexDamaged(t *testing.T) {
 	}
 }
 
-// An index in two parts is not read by go-git: said, and the rest is shown.
+// go-git cannot read a split index: the scan notes this and shows all other files.
 func TestIndexSplit(t *testing.T) {
 	needGit(t)
 	alone(t)

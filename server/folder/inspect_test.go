@@ -32,7 +32,7 @@ func look(t *testing.T, dir string) *inspect.Repo {
 	return r
 }
 
-// commit commits all that is there, as an author ("Ann <ann@example.org>") at a time.
+// commit commits all files as an author ("Ann <ann@example.org>") at a date.
 func commit(t *testing.T, dir, author, date string) string {
 	t.Helper()
 	t.Setenv("GIT_COMMITTER_DATE", date)
@@ -154,7 +154,7 @@ func TestInspectCloses(t *testing.T) {
 	}
 }
 
-// A file system as the checks use it keeps the rules of one.
+// The file system of the checks behaves as io/fs requires.
 func TestInspectFileSystem(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a": "text", "d/b": "", "l": "-> a"})
@@ -264,7 +264,7 @@ func TestInspectSince(t *testing.T) {
 			if !ok || !slices.Equal(got, c.want) {
 				t.Errorf("%q, %v; not %q", got, ok, c.want)
 			}
-			// Of a folder within, only what lies there.
+			// The scan of a folder within shows only files of that folder.
 			var below []string
 			for _, p := range c.want {
 				if rest, ok := strings.CutPrefix(p, "sub/"); ok {
@@ -301,7 +301,7 @@ func TestInspectSinceIsNotKnown(t *testing.T) {
 	if _, ok := h.Since(ctx, was); ok {
 		t.Error("a cancelled question was answered")
 	}
-	// What was found before the root was read is not the answer to a later question.
+	// A later query sees files that did not exist at the first one.
 	put(t, filepath.Join(dir, "later.txt"), "a\n")
 	if paths, ok := h.Since(context.Background(), was); !ok || !slices.Equal(paths, []string{"later.txt"}) {
 		t.Errorf("%q, %v", paths, ok)
@@ -354,7 +354,7 @@ func TestChronicleEndsWhenNobodyWaits(t *testing.T) {
 	must(t, end.Close())
 }
 
-// A look that fails badly, or goes on after its time, takes nobody else along.
+// A query that panics, or continues after its time limit, does not affect the next query.
 func TestChronicleOutlivesABadLook(t *testing.T) {
 	needGit(t)
 	alone(t)
@@ -374,7 +374,7 @@ func TestChronicleOutlivesABadLook(t *testing.T) {
 	}
 }
 
-// A few trees can name more folders than anybody can walk through.
+// A few trees can name more folders than a walk can finish: the walk ends at its time limit.
 func TestInspectATreeWithoutEnd(t *testing.T) {
 	needGit(t)
 	alone(t)

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Folders without the right to read: noted and skipped below, refused as a root.
-// The user of these tests may read everything, so a child of another user looks.
+// A folder that may not be read is noted and skipped within a root, and refused as a root. The user of these
+// tests may read everything, so a child process of another user scans.
 func TestUnreadable(t *testing.T) {
 	if os.Getenv("FOLDER_TEST_DIR") == "" {
 		asNobody(t, "TestUnreadable")

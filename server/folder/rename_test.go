@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A file below a folder that was renamed is seen, whatever else happens: the kernel's watches
-// follow a folder to its new name, and those below it are told under the old one.
+// A change below a renamed folder is seen. The kernel's watches follow a folder to its new name, but events of
+// the folders below come with the old name.
 func TestFollowBelowARename(t *testing.T) {
 	f := follow(t, t.TempDir())
 	f.write("moving/old/deep/there.txt", "x")
@@ -21,9 +21,8 @@ func TestFollowBelowARename(t *testing.T) {
 	f.until("a file below the renamed folder", f.saw("created", "moving/fresh/deep/new.txt"))
 }
 
-// Whole trees are renamed, at every depth, over and over and back again, and then one file
-// below is changed, with nothing else that would have the folder read: the map becomes what a
-// scan finds. Another realm follows a folder within, by the same watcher.
+// After many renames of whole trees at every depth, the change of one file below makes the map equal to a new
+// scan, although nothing else causes a scan. Another realm follows a folder within, with the same watcher.
 func TestFollowAStormOfRenames(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -64,7 +63,7 @@ func TestFollowAStormOfRenames(t *testing.T) {
 	}
 }
 
-// foldersOf are all folders below dir.
+// foldersOf returns all folders below dir.
 func foldersOf(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

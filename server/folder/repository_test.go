@@ -14,8 +14,7 @@ import (
 	"agentdungeon/server/dungeon"
 )
 
-// alone gives git and the scan a home of their own, so that the machine's
-// settings do not count.
+// alone makes a new home folder for git and the scan, so that they ignore the machine's settings.
 func alone(t testing.TB) string {
 	t.Helper()
 	home := t.TempDir()
@@ -88,7 +87,7 @@ func scanOf(t testing.TB, dir string, opts Options) (*dungeon.Tree, Info) {
 	return tree, info
 }
 
-// shown are the paths of files and links, in wire form.
+// shown returns the paths of files and links, in wire form.
 func shown(tree *dungeon.Tree) map[string]bool {
 	out := map[string]bool{}
 	for e := range tree.All {
@@ -99,7 +98,7 @@ func shown(tree *dungeon.Tree) map[string]bool {
 	return out
 }
 
-// named are the paths that git names, of what is there and does not lead out.
+// named returns the paths that git lists, without deleted files and links that lead out.
 func named(t testing.TB, dir string, leave ...string) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}

@@ -186,7 +186,7 @@ func TestScanRepositoriesWithin(t *testing.T) {
 	// A submodule by itself is a repository like any other.
 	sameAsGit(t, filepath.Join(dir, "ignored/lib"))
 
-	// A submodule that nobody wrote into .gitmodules and nobody checked out.
+	// A submodule that is not in .gitmodules and not checked out.
 	bare := t.TempDir()
 	git(t, bare, "init", "-q")
 	write(t, bare, map[string]string{"sub/mod/": "", "f": ""})
@@ -218,13 +218,12 @@ func TestScanFolderOfRepository(t *testing.T) {
 	sameAsGit(t, filepath.Join(dir, "scratch/half"))
 	sameAsGit(t, filepath.Join(dir, "linked/in")) // git does not follow a .gitignore
 
-	// An ignored corner without a tracked file is shown for its own sake: a person
-	// asked for it.
+	// An ignored folder without a tracked file is shown without git's rules if it is the linked folder.
 	tree, info := scanOf(t, filepath.Join(dir, "scratch/job"), Options{})
 	if got := shown(tree); info.Map.Source != SourceWalk || !maps.Equal(got, map[string]bool{"file": true}) {
 		t.Errorf("an ignored folder shows %v as %s", got, info.Map.Source)
 	}
-	// So does a project below a home folder that is under git.
+	// The same holds for a project below a home folder that is a repository.
 	git(t, home, "init", "-q")
 	write(t, home, map[string]string{".gitignore": "*\n", "proj/main.go": ""})
 	tree, _ = scanOf(t, filepath.Join(home, "proj"), Options{})

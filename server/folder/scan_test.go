@@ -70,8 +70,8 @@ func TestScanSkipsSpecialFiles(t *testing.T) {
 	}
 }
 
-// The worlds folder, wherever it lies and however it is reached, is never
-// scanned: it usually lies inside the repository that is linked.
+// The worlds folder is never scanned, wherever it is and by whatever path a scan reaches it. It is usually
+// inside the linked repository.
 // P10.3.
 func TestScanLeavesOutTheWorldsFolder(t *testing.T) {
 	alone(t)
@@ -94,7 +94,7 @@ func TestScanLeavesOutTheWorldsFolder(t *testing.T) {
 	}
 }
 
-// A folder that is mounted or reached a second way is known by what it is.
+// An excluded folder is recognized by its identity if it is mounted or reached by a second path.
 func TestExcludedByIdentity(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"worlds/": "", "other/": ""})
@@ -107,7 +107,7 @@ func TestExcludedByIdentity(t *testing.T) {
 			t.Errorf("%s is the excluded folder: %v", name, !want)
 		}
 	}
-	// One that is not there yet is known by its path.
+	// A folder that does not exist yet is recognized by its path.
 	info, err := os.Stat(dir)
 	must(t, err)
 	if y := exclude("/none/worlds"); !y.is(info, func() string { return "/none/worlds" }) || y.is(info, elsewhere) {
@@ -130,7 +130,7 @@ func TestScanAway(t *testing.T) {
 	if _, _, err := Scan(t.Context(), "relative", Options{}); err == nil || errors.Is(err, ErrAway) {
 		t.Errorf("a relative path: %v", err)
 	}
-	// It goes away while it is read: an empty map would be a lie.
+	// The folder disappears during the scan: an empty map would be wrong.
 	write(t, dir, map[string]string{"repo/a/b/c": "", "repo/d": ""})
 	repo := filepath.Join(dir, "repo")
 	_, _, err := Scan(t.Context(), repo, Options{Progress: func(int) {
@@ -205,7 +205,7 @@ func TestScanCut(t *testing.T) {
 	}
 }
 
-// What lies deeper than a path can name is left out and noted.
+// A folder whose path is too long for the wire is left out and noted.
 func TestScanDepth(t *testing.T) {
 	alone(t)
 	dir := t.TempDir()
@@ -243,7 +243,7 @@ func TestScanDepth(t *testing.T) {
 	}
 	must(t, root.Close())
 	tree, info = scanOf(t, long, Options{})
-	// Five folders can be named, and files in the five that are above the last of them.
+	// The paths of five folders fit, and those of the files in the root and in the first four.
 	if info.UnreadTotal != 2 || tree.Folders() != wire.MaxPath/751 || tree.Files() != wire.MaxPath/751 {
 		t.Errorf("%d folders, %d files, %d left out", tree.Folders(), tree.Files(), info.UnreadTotal)
 	}

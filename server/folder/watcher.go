@@ -124,7 +124,7 @@ func (w *Watcher) removeWatch(dir string) bool {
 func (w *Watcher) rewatchAll(but *mailbox) {
 	for m := range w.all {
 		if m != but {
-			m.setLost()
+			m.demand(false, true)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (w *Watcher) rescanAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for m := range w.all {
-		m.setMissed()
+		m.demand(true, false)
 	}
 }
 
@@ -228,16 +228,10 @@ func (m *mailbox) put(ev fsnotify.Event) {
 	m.wake()
 }
 
-func (m *mailbox) setMissed() {
+// demand makes the follower scan everything (missed), or also add all watches again (lost).
+func (m *mailbox) demand(missed, lost bool) {
 	m.mu.Lock()
-	m.missed = true
-	m.mu.Unlock()
-	m.wake()
-}
-
-func (m *mailbox) setLost() {
-	m.mu.Lock()
-	m.lost = true
+	m.missed, m.lost = m.missed || missed, m.lost || lost
 	m.mu.Unlock()
 	m.wake()
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// fsnotify reports errors while it holds the lock that adding and removing a watch needs. They
-// are taken while the watcher is in the middle of that, however many there are, and everybody
-// looks again once it is done.
+// fsnotify sends errors while it holds the lock that adding and removing a watch needs. The watcher receives
+// them meanwhile, however many there are, and then all followers scan again.
 func TestErrorsAreTakenWhileAWatchEnds(t *testing.T) {
 	w, err := NewWatcher(zerolog.Nop())
 	if err != nil {

@@ -1,19 +1,11 @@
 package storetest
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
-	"testing"
+	"time"
 
-	"agentdungeon/server/store/journal"
-	"agentdungeon/server/store/sqlite"
-	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
 )
 
@@ -30,41 +22,90 @@ func (r *Rig) BeginErasure(id, person string) world.Erasure {
 	return e
 }
 
-func BytesOf(t testing.TB, dir, word string) (n int) {
+// ErasesOne erases a conversation as a realm does and checks that no other conversation changes.
+func (r *Rig) ErasesOne(e world.Erasure) {
+	t := r.T
 	t.Helper()
-	Must(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
+	e.At = r.At
+	before, _ := ShownRows(t, r.O)
+	receipt, err := r.tryErasing(e)
+	if errors.Is(err, world.ErrDamaged) { // the keeper opens the realm again
+		Must(t, r.O.Journal.Close())
+		r.Open()
+		kept, eerr := r.O.Eraser.EarlierErasure(context.Background(), e)
+		Must(t, eerr)
+		if kept != nil {
+			receipt, err = *kept, nil
+		} else { // the journal holds only the intent: the actor continues the erasure
+			receipt, err = r.tryErasing(e)
 		}
-		raw, err := os.ReadFile(path)
-		n += bytes.Count(raw, []byte(word))
-		return err
-	}))
-	return n
+	}
+	Must(t, err)
+	if receipt.DoneAt == 0 {
+		t.Fatalf("%s ends without a receipt", e.ErasureID)
+	}
+	after, _ := ShownRows(t, r.O)
+	for id, text := range before {
+		is, there := after[id]
+		if gone := strings.HasPrefix(id, e.Conversations[0]+"/"); gone && there && is != "" {
+			t.Fatalf("row %s still says %.60q", id, is)
+		} else if !gone && (!there || is != text && !r.damagedRow(id)) {
+			t.Fatalf("row %s is %.60q (%t), and was %.60q, after an erasure of %v", id, is, there, text, e.Conversations)
+		}
+	}
 }
 
-// UnpackedOf counts a word in all frames and rows of the database, unpacked.
-func UnpackedOf(t *testing.T, j *journal.Journal, word string) (n int) {
-	t.Helper()
-	blocks, err := sqlite.Collect(context.Background(), Inside{J: j},
-		func(rows *sql.Rows) (from int64, err error) { err = rows.Scan(&from); return from, err },
-		"SELECT from_seq FROM journal_packs")
-	Must(t, err)
-	for _, from := range blocks {
-		events, err := tables.ReadPack(context.Background(), Inside{J: j}, from)
-		if errors.Is(err, tables.ErrGap) {
-			continue
-		}
-		Must(t, err)
-		for _, e := range events {
-			n += bytes.Count(e.Frame, []byte(word))
-		}
+// damagedRow reports whether a row is marked as damaged: its changed columns may hide that it was erased.
+func (r *Rig) damagedRow(id string) bool {
+	talk, message, _ := strings.Cut(id, "/")
+	return TranscriptOf(r.T, r.O.Journal, talk)[message].Damaged
+}
+
+// tryErasing takes the steps of EraseAll and returns the first error.
+func (r *Rig) tryErasing(e world.Erasure) (receipt world.Receipt, err error) {
+	x, ctx := r.O.Eraser, context.Background()
+	if err := x.IntendErasure(e); err != nil {
+		return receipt, err
 	}
-	rows, err := sqlite.Collect(context.Background(), Inside{J: j}, tables.ScanMessage,
-		"SELECT "+tables.MessageColumns+" FROM messages m")
-	Must(t, err)
-	for _, m := range rows {
-		n += strings.Count(m.Content, word)
+	scope, err := x.ScopeErasure(ctx, e, nil, false)
+	if err != nil {
+		return receipt, err
 	}
-	return n
+	told := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason,
+		Conversations: scope.Conversations}
+	world.NewRedactor(scope, nil).Outcome(r.W, told)
+	r.Commit(told)
+	red, err := x.Redact(ctx, e.ErasureID)
+	if err != nil {
+		return receipt, err
+	}
+	at := r.WorldNow()
+	if _, err := x.ReplaceBases(at); err != nil {
+		return receipt, err
+	}
+	if err := r.O.Files.WriteCheckpoint(at); err != nil {
+		return receipt, err
+	}
+	asides, err := r.O.Files.Asides(e.AsidesBefore(world.TimeOf(time.Now())))
+	if err != nil {
+		return receipt, err
+	}
+	removed, err := x.NoteRemoved(ctx, e.ErasureID, asides)
+	if err != nil {
+		return receipt, err
+	}
+	gone, left, err := r.O.Files.Forget(at.Seq, at.Seq, asides)
+	if err != nil {
+		return receipt, err
+	}
+	red.Changed["files"] = gone
+	return x.EndErasure(ctx, e, world.NewReceipt(e, scope.Conversations, r.W, red.Changed, removed, left), time.Now)
+}
+
+// EraseAll takes all steps of an erasure on an open realm.
+func (r *Rig) EraseAll(e world.Erasure) world.Receipt {
+	r.T.Helper()
+	receipt, err := r.tryErasing(e)
+	Must(r.T, err)
+	return receipt
 }

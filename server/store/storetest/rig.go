@@ -1,23 +1,20 @@
 package storetest
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
-	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/spf13/afero"
 
-	"agentdungeon/server/store/journal"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
+	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
 )
 
@@ -26,17 +23,18 @@ var (
 	RigStart = time.Date(2026, 1, 31, 10, 0, 0, 0, time.UTC)
 )
 
-// Rig plays the actor on a real folder: it numbers, folds and commits events and
-// records the acknowledged frames.
+// Rig does the work of the actor on a real folder: it numbers, folds and commits events, and records the frames
+// of committed events.
 type Rig struct {
 	T      testing.TB
 	Dir    string
 	O      *recovery.Opened
 	W      *world.World
 	At     world.Time
-	Frames [][]byte // acknowledged frames, by seq-1; nil for those before a lost journal
+	Frames [][]byte // frames of committed events, by seq-1; nil for events of a lost journal
 }
 
+// NewRig opens a new realm.
 func NewRig(t testing.TB) *Rig {
 	t.Helper()
 	r := &Rig{T: t, Dir: filepath.Join(t.TempDir(), RigRealm.ID), At: world.TimeOf(RigStart)}
@@ -44,6 +42,7 @@ func NewRig(t testing.TB) *Rig {
 	return r
 }
 
+// OpenDir opens the realm in dir.
 func OpenDir(t testing.TB, dir string) (*recovery.Opened, error) {
 	t.Helper()
 	return recovery.Open(context.Background(), afero.NewOsFs(), dir, RigRealm, world.DefaultSettings(),
@@ -61,6 +60,7 @@ func MustOpen(t testing.TB, dir string) *recovery.Opened {
 	return o
 }
 
+// Open opens the realm again.
 func (r *Rig) Open() {
 	r.T.Helper()
 	r.O = MustOpen(r.T, r.Dir)
@@ -83,6 +83,7 @@ func (r *Rig) Batch(bodies ...world.Body) *world.Batch {
 	return b
 }
 
+// Fold applies a committed batch to the world and records its frames.
 func (r *Rig) Fold(b *world.Batch) {
 	for _, rec := range b.Records {
 		world.Apply(r.W, rec.Event)
@@ -93,6 +94,7 @@ func (r *Rig) Fold(b *world.Batch) {
 	}
 }
 
+// Commit commits events and folds them.
 func (r *Rig) Commit(bodies ...world.Body) {
 	r.T.Helper()
 	b := r.Batch(bodies...)
@@ -102,6 +104,7 @@ func (r *Rig) Commit(bodies ...world.Body) {
 	r.Fold(b)
 }
 
+// Checkpoint writes state.json.
 func (r *Rig) Checkpoint() {
 	r.T.Helper()
 	if err := r.O.Files.WriteCheckpoint(r.WorldNow()); err != nil {
@@ -109,9 +112,18 @@ func (r *Rig) Checkpoint() {
 	}
 }
 
+// WorldNow returns a checkpoint of the world.
 func (r *Rig) WorldNow() world.Checkpoint {
 	r.T.Helper()
 	return world.Checkpoint{Epoch: r.O.Saved.Epoch, Seq: r.W.Tick, SavedAt: r.At, World: MustJSON(r.T, r.W)}
+}
+
+// Base stores a base in the journal.
+func (r *Rig) Base() {
+	r.T.Helper()
+	if err := r.O.Journal.SaveBase(r.WorldNow()); err != nil {
+		r.T.Fatal(err)
+	}
 }
 
 func (r *Rig) Close() {
@@ -128,100 +140,6 @@ func (r *Rig) Killed() string {
 	dir := filepath.Join(r.T.TempDir(), RigRealm.ID)
 	CopyDir(r.T, r.Dir, dir)
 	return dir
-}
-
-func CopyDir(t testing.TB, from, to string) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(p string, d os.DirEntry, err error) error {
-		if err != nil || strings.HasSuffix(p, "-shm") {
-			return err
-		}
-		rel, err := filepath.Rel(from, p)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), 0o700)
-		}
-		CopyFile(t, p, filepath.Join(to, rel))
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func CopyFile(t testing.TB, from, to string) {
-	t.Helper()
-	raw, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func MustJSON(t testing.TB, v any) []byte {
-	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
-}
-
-func SameJSON(t testing.TB, what string, got, want any) {
-	t.Helper()
-	if g, w := MustJSON(t, got), MustJSON(t, want); !bytes.Equal(g, w) {
-		t.Fatalf("%s:\n got %s\nwant %s", what, Clipped(g), Clipped(w))
-	}
-}
-
-func Clipped(b []byte) string {
-	if len(b) > 2000 {
-		return string(b[:2000]) + "..."
-	}
-	return string(b)
-}
-
-// ReadAll reads all frames after seq in small pages.
-func ReadAll(t testing.TB, j *journal.Journal, after int64) [][]byte {
-	t.Helper()
-	var out [][]byte
-	for {
-		frames, err := j.Read(context.Background(), after, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(frames) == 0 {
-			return out
-		}
-		for _, f := range frames {
-			if f.Seq != after+1 {
-				t.Fatalf("seq %d after %d", f.Seq, after)
-			}
-			after = f.Seq
-			out = append(out, f.Bytes)
-		}
-	}
-}
-
-// AsideNames returns the names of the files that were set aside in a folder.
-func AsideNames(t testing.TB, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, e := range entries {
-		if strings.Contains(e.Name(), ".aside-") {
-			out = append(out, e.Name())
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 var rigTemplate = &world.Template{
@@ -295,6 +213,7 @@ func Tale() [][]world.Body {
 	}
 }
 
+// Tell commits the events of Tale.
 func (r *Rig) Tell() {
 	r.T.Helper()
 	for _, bodies := range Tale() {
@@ -312,23 +231,68 @@ func (r *Rig) Say(n int) {
 	}
 }
 
-func Itoa(n int64) string { return fmt.Sprint(n) }
-
-// Thinned reports whether a test with the race detector skips case i of n. Of kills at n moments of
-// one goroutine the test keeps the first, the last and a dozen between them.
-func Thinned(i, n int) bool {
-	return RaceOn && i != n-1 && i%max(1, n/12) != 0
+// Fill commits rows of size bytes each and returns the greatest length of the log, in bytes.
+func (r *Rig) Fill(rows, size int) (most int64) {
+	r.T.Helper()
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for range rows {
+		raw := make([]byte, 2*size) // random, so that packing cannot make it smaller than size
+		for i := range raw {
+			raw[i] = byte(' ' + rnd.IntN(16))
+		}
+		text := string(raw)
+		r.Commit(&world.MessageAdded{Message: world.Message{MessageID: fmt.Sprint("m", r.W.Tick), Content: text}})
+		most = max(most, logBytesOf(r.Dir))
+	}
+	r.Frames = nil
+	return most
 }
 
-// Inside reads the tables of an open journal as its readers do.
-type Inside struct{ J *journal.Journal }
+// PackAll packs all rows except the newest, in blocks of the given number of events.
+func (r *Rig) PackAll(events, rows int64) {
+	r.T.Helper()
+	last := r.O.Journal.Head() - rows
+	Must(r.T, r.O.Journal.Amend("pack events", func(w *tables.Writer) error {
+		var block []tables.EventRow
+		var blocks [][]tables.EventRow
+		if err := tables.EachRowFrom(w, 1, last, func(e *tables.EventRow) bool {
+			if n := len(block); n > 0 && block[n-1].Seq != e.Seq-1 {
+				blocks, block = append(blocks, block), nil
+			}
+			if block = append(block, *e); int64(len(block)) == events {
+				blocks, block = append(blocks, block), nil
+			}
+			return true
+		}); err != nil {
+			return err
+		}
+		for _, b := range blocks {
+			events, sum := tables.Pack(b)
+			if err := w.PutBlock(b, events, sum); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
 
-func (i Inside) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
-	err = i.J.View(func(db *sql.DB) error {
-		rows, err = db.QueryContext(ctx, query, args...)
-		return err
-	})
-	return rows, err
+// Learns commits one insight of a member for each text.
+func (r *Rig) Learns(member string, texts ...string) {
+	r.T.Helper()
+	for _, text := range texts {
+		r.Commit(&world.KnowledgeUpdated{AgentID: member, Area: "door", Text: text})
+	}
+}
+
+// Saves writes a member's vault and then its mark, as the actor does.
+func (r *Rig) Saves(member string, texts ...string) {
+	r.T.Helper()
+	v := world.Vault{AgentID: member, Epoch: r.O.Saved.Epoch, Seq: r.W.Tick}
+	for _, text := range texts {
+		v.Insights = append(v.Insights, world.Insight{Area: "door", Text: text, At: r.At})
+	}
+	Must(r.T, r.O.Files.WriteVault(v))
+	Must(r.T, r.O.Journal.MarkVaults(world.VaultMark{Epoch: v.Epoch, Seq: v.Seq, Vaults: map[string]int64{member: v.Seq}}))
 }
 
 // logBytesOf returns the size in bytes of the log beside a realm's database.
@@ -339,3 +303,5 @@ func logBytesOf(dir string) int64 {
 	}
 	return info.Size()
 }
+
+func RealmNamed(name string) world.Realm { return world.Realm{Name: name} }

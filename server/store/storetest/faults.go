@@ -4,11 +4,48 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
+	"sync"
+	"testing"
 
 	driversqlite "modernc.org/sqlite"
 
 	"agentdungeon/server/store/sqlite"
+	"agentdungeon/shared/world"
 )
+
+// faultyDriver is SQLite's driver with a call of Faults before and after each statement. init makes it the driver
+// of all databases.
+const faultyDriver = "sqlite-faulty"
+
+// Faults sets the errors to inject. Tests that set it must not run in parallel.
+var Faults struct {
+	sync.Mutex
+	Before, After func(query string) error
+}
+
+// SetFaults sets functions that return the error of a statement before or after it runs, until the test ends.
+func SetFaults(t testing.TB, before, after func(query string) error) {
+	set := func(b, a func(string) error) {
+		Faults.Lock()
+		defer Faults.Unlock()
+		Faults.Before, Faults.After = b, a
+	}
+	set(before, after)
+	t.Cleanup(func() { set(nil, nil) })
+}
+
+// FaultyRig returns a rig whose journal has prepared few statements, so that preparing can fail too.
+func FaultyRig(t *testing.T) *Rig {
+	t.Helper()
+	r := NewRig(t)
+	r.Tell()
+	r.Close() // drops the statements that it has prepared
+	r.Open()
+	return r
+}
+
+var ErrDisk = errors.New("the disk failed")
 
 func init() {
 	db, err := sql.Open(sqlite.Driver, "")
@@ -85,4 +122,13 @@ func (s faultyStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (
 
 func (s faultyStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	return around(s.query, func() (driver.Rows, error) { return s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args) })
+}
+
+// Findings returns events that post findings with these ids.
+func Findings(ids ...string) []world.Body {
+	var out []world.Body
+	for _, id := range ids {
+		out = append(out, &world.FindingPosted{Finding: world.Finding{ID: id, Severity: "low", Title: id}})
+	}
+	return out
 }

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Model is a plain fold of the events. The tables must equal it.
+// Model is a fold of the events without a database. The tables must equal it.
 type Model struct {
 	Talks map[string]*conversation.State
 	order []string
@@ -22,6 +22,38 @@ type Model struct {
 	Runs  map[string][]world.Run
 }
 
+// ModelOf folds frames into the state that the tables must have.
+func ModelOf(t testing.TB, frames [][]byte) *Model {
+	t.Helper()
+	m := &Model{Talks: map[string]*conversation.State{}, Rows: map[string][]world.Message{},
+		Runs: map[string][]world.Run{}}
+	for _, frame := range frames {
+		ev, err := world.DecodeEvent(frame)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Fold(ev)
+	}
+	return m
+}
+
+// ModelOfEarlier is ModelOf for a journal that schema 1 or 2 began. In those schemas each row changed
+// its conversation, whatever the row's time (see world.Touches).
+func ModelOfEarlier(t testing.TB, frames [][]byte) *Model {
+	t.Helper()
+	m := ModelOf(t, frames)
+	for _, frame := range frames {
+		ev, err := world.DecodeEvent(frame)
+		Must(t, err)
+		if b, ok := ev.Body.(*world.MessageAdded); ok {
+			head := &m.Talks[b.ConversationID].Head
+			head.UpdatedAt = max(head.UpdatedAt, ev.At)
+		}
+	}
+	return m
+}
+
+// Fold applies an event.
 func (m *Model) Fold(ev world.Event) {
 	id := world.ConversationOf(ev.Body)
 	if id == "" {
@@ -100,6 +132,7 @@ func (m *Model) Fold(ev world.Event) {
 	}
 }
 
+// Compare checks that the tables of an opened realm equal the model.
 func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 	t.Helper()
 	loaded := map[string]world.SavedConversation{}
@@ -162,6 +195,18 @@ func (m *Model) Compare(t *testing.T, o *recovery.Opened) {
 	CheckIndex(t, o.Journal)
 	if !slices.Equal(order, live) {
 		t.Fatalf("loaded %v, live are %v", order, live)
+	}
+}
+
+// Holds checks that an opened realm has all of these frames and lacks nothing.
+func (m *Model) Holds(t *testing.T, o *recovery.Opened, frames [][]byte) {
+	t.Helper()
+	if got := ReadAll(t, o.Journal, 0); !slices.EqualFunc(got, frames, slices.Equal) {
+		t.Fatalf("%d frames differ from %d", len(got), len(frames))
+	}
+	m.Compare(t, o)
+	if r := o.Saved.Restored; r == nil || r.TranscriptsLost || len(r.SetAside) > 0 {
+		t.Fatalf("restored %+v", r)
 	}
 }
 

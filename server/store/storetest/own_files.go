@@ -1,7 +1,0 @@
-package storetest
-
-import (
-	"agentdungeon/shared/world"
-)
-
-func RealmNamed(name string) world.Realm { return world.Realm{Name: name} }

@@ -1,7 +1,7 @@
-// Package crashfs is test support: file systems that fail the way real ones do.
-// Disk is a simulated disk. It tells written bytes from synced ones, and a power
-// cut leaves it in any state that a real disk may be left in. Faults makes any
-// afero.Fs fail at a chosen operation.
+// Package crashfs has file systems for tests that fail in the way real ones do.
+// Disk is a simulated disk. It keeps written bytes apart from synced ones, and
+// after a power cut it has any of the states that a real disk may have. Faults
+// makes any afero.Fs fail at a chosen operation.
 //
 // It owns nothing on the machine's disk and is never part of the product: only
 // tests call it.
@@ -24,9 +24,8 @@ import (
 // ErrCut is the error of every operation on a disk whose power is cut.
 var ErrCut = errors.New("the power is cut")
 
-// Disk is an afero.Fs in memory with the rules of a POSIX file system and none of its luck: a
-// file's bytes survive a power cut only if the file was synced, and its name only if the folder
-// was synced. It is safe for concurrent use.
+// Disk is an afero.Fs in memory that guarantees no more than POSIX: a file's bytes are sure to survive a power cut
+// only if the file was synced, and its name only if the folder was synced. It is safe for concurrent use.
 type Disk struct {
 	mu      sync.Mutex
 	root    *node

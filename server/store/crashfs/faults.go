@@ -26,11 +26,11 @@ type Faults struct {
 	script func(Op) error
 }
 
-// NewFaults returns base without faults.
+// NewFaults returns a file system over base in which no operation fails yet.
 func NewFaults(base afero.Fs) *Faults { return &Faults{fs: base} }
 
-// Script sets a function that returns the error of each operation, nil if it shall be done; a nil
-// do lets all operations pass. do is called with a lock held and must not use the file system.
+// Script sets a function that returns an error for each operation that fails; if do is nil, none fails. Faults
+// calls do with a lock held, so do must not use the file system.
 func (f *Faults) Script(do func(Op) error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -59,7 +59,7 @@ func (f *Faults) FailFrom(n int, err error) {
 	})
 }
 
-// Heal lets all operations pass again.
+// Heal ends the faults.
 func (f *Faults) Heal() { f.Script(nil) }
 
 // Ops returns the number of operations so far.
@@ -69,7 +69,8 @@ func (f *Faults) Ops() int {
 	return f.n
 }
 
-func (f *Faults) ask(name, path string) error {
+// fault counts an operation and returns its error.
+func (f *Faults) fault(name, path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.n++
@@ -79,19 +80,25 @@ func (f *Faults) ask(name, path string) error {
 	return pathError(name, path, f.script(Op{f.n, name, path}))
 }
 
-// do runs an operation that has no result.
+// do runs an operation unless it fails.
 func (f *Faults) do(name, path string, do func() error) error {
-	if err := f.ask(name, path); err != nil {
+	if err := f.fault(name, path); err != nil {
 		return err
 	}
 	return do()
 }
 
+// get is do for an operation with a result.
+func get[T any](f *Faults, name, path string, do func() (T, error)) (v T, err error) {
+	err = f.do(name, path, func() error {
+		v, err = do()
+		return err
+	})
+	return v, err
+}
+
 func (f *Faults) open(name, path string, do func() (afero.File, error)) (afero.File, error) {
-	if err := f.ask(name, path); err != nil {
-		return nil, err
-	}
-	file, err := do()
+	file, err := get(f, name, path, do)
 	if err != nil {
 		return nil, err
 	}
@@ -162,64 +169,52 @@ func (f *Faults) Chtimes(name string, atime, mtime time.Time) error {
 
 // Stat implements afero.Fs.
 func (f *Faults) Stat(name string) (os.FileInfo, error) {
-	if err := f.ask("stat", name); err != nil {
-		return nil, err
-	}
-	return f.fs.Stat(name)
+	return get(f, "stat", name, func() (os.FileInfo, error) { return f.fs.Stat(name) })
 }
 
 // LstatIfPossible implements afero.Lstater.
 func (f *Faults) LstatIfPossible(name string) (os.FileInfo, bool, error) {
-	if err := f.ask("stat", name); err != nil {
+	l, ok := f.fs.(afero.Lstater)
+	if !ok {
+		info, err := f.Stat(name)
+		return info, false, err
+	}
+	if err := f.fault("stat", name); err != nil {
 		return nil, false, err
 	}
-	if l, ok := f.fs.(afero.Lstater); ok {
-		return l.LstatIfPossible(name)
-	}
-	info, err := f.fs.Stat(name)
-	return info, false, err
+	return l.LstatIfPossible(name)
 }
 
-// faultyFile is an open file of Faults, which asks the script before each operation.
+// faultyFile is an open file of Faults.
 type faultyFile struct {
 	afero.File
 	faults *Faults
 }
 
 func (f *faultyFile) Read(b []byte) (int, error) {
-	if err := f.faults.ask("read", f.Name()); err != nil {
-		return 0, err
-	}
-	return f.File.Read(b)
+	return get(f.faults, "read", f.Name(), func() (int, error) { return f.File.Read(b) })
 }
 
 func (f *faultyFile) ReadAt(b []byte, off int64) (int, error) {
-	if err := f.faults.ask("read", f.Name()); err != nil {
-		return 0, err
-	}
-	return f.File.ReadAt(b, off)
+	return get(f.faults, "read", f.Name(), func() (int, error) { return f.File.ReadAt(b, off) })
 }
 
-func (f *faultyFile) Write(b []byte) (int, error) {
-	if fault := f.faults.ask("write", f.Name()); fault != nil {
-		n, err := f.File.Write(b[:len(b)/2])
-		if err != nil {
-			return n, err
-		}
-		return n, fault
-	}
-	return f.File.Write(b)
-}
+func (f *faultyFile) Write(b []byte) (int, error) { return f.write(b, f.File.Write) }
 
 func (f *faultyFile) WriteAt(b []byte, off int64) (int, error) {
-	if fault := f.faults.ask("write", f.Name()); fault != nil {
-		n, err := f.File.WriteAt(b[:len(b)/2], off)
-		if err != nil {
-			return n, err
-		}
-		return n, fault
+	return f.write(b, func(b []byte) (int, error) { return f.File.WriteAt(b, off) })
+}
+
+func (f *faultyFile) write(b []byte, do func([]byte) (int, error)) (int, error) {
+	fault := f.faults.fault("write", f.Name())
+	if fault != nil {
+		b = b[:len(b)/2]
 	}
-	return f.File.WriteAt(b, off)
+	n, err := do(b)
+	if err != nil {
+		return n, err
+	}
+	return n, fault
 }
 
 func (f *faultyFile) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
@@ -231,7 +226,7 @@ func (f *faultyFile) Truncate(size int64) error {
 func (f *faultyFile) Sync() error { return f.faults.do("sync", f.Name(), f.File.Sync) }
 
 func (f *faultyFile) Close() error {
-	fault := f.faults.ask("close", f.Name())
+	fault := f.faults.fault("close", f.Name())
 	if err := f.File.Close(); err != nil {
 		return err
 	}
@@ -239,22 +234,13 @@ func (f *faultyFile) Close() error {
 }
 
 func (f *faultyFile) Stat() (os.FileInfo, error) {
-	if err := f.faults.ask("stat", f.Name()); err != nil {
-		return nil, err
-	}
-	return f.File.Stat()
+	return get(f.faults, "stat", f.Name(), f.File.Stat)
 }
 
 func (f *faultyFile) Readdir(count int) ([]os.FileInfo, error) {
-	if err := f.faults.ask("list", f.Name()); err != nil {
-		return nil, err
-	}
-	return f.File.Readdir(count)
+	return get(f.faults, "list", f.Name(), func() ([]os.FileInfo, error) { return f.File.Readdir(count) })
 }
 
 func (f *faultyFile) Readdirnames(n int) ([]string, error) {
-	if err := f.faults.ask("list", f.Name()); err != nil {
-		return nil, err
-	}
-	return f.File.Readdirnames(n)
+	return get(f.faults, "list", f.Name(), func() ([]string, error) { return f.File.Readdirnames(n) })
 }

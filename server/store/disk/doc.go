@@ -4,6 +4,6 @@
 // folder, read up to a limit, and set aside when it is damaged. It owns the errors that say what is
 // wrong with a file: ErrMissing, ErrCorrupt, ErrNewer. It works on any afero file system.
 //
-// It knows no file's content and takes no lock: whoever owns a Folder serializes its writes. All
+// It interprets no file's content and takes no lock: the owner of a Folder serializes its writes. All
 // packages of server/store call it.
 package disk

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a file. Recovery treats the three differently, so callers branch on them.
-// Any other error comes from the disk and says nothing about the file's content.
+// Errors about the state of a file, which callers tell apart. Any other error comes from the disk, and the
+// content of the file is unknown.
 var (
 	// ErrMissing means that a file does not exist.
 	ErrMissing = errors.New("the file is missing")

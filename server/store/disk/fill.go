@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Fill creates the folder with these files. All but the folder's own name is durable afterwards.
+// Fill creates the folder with these files, by path. Afterwards the content is durable; the parent folder is not
+// synced.
 func (d Folder) Fill(files map[string]string) error {
 	if err := d.FS.Mkdir(d.Dir, FolderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)

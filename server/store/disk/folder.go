@@ -24,8 +24,8 @@ const (
 	FolderPerm os.FileMode = 0o700
 )
 
-// Folder is one folder. No other code changes files in it. It holds no lock: its owner serializes
-// the writes (B10).
+// Folder is one folder. Other packages change files in it only through its methods. It holds no lock: its owner
+// serializes the writes (B10).
 type Folder struct {
 	FS  afero.Fs
 	Dir string
@@ -111,14 +111,13 @@ func (d Folder) Sync() error {
 	return nil
 }
 
-// Settle makes renames durable that the previous process made but may not have synced, before this
-// process relies on them. It ignores errors: a broken disk also fails the next write, and reading
-// can continue.
+// Settle makes renames durable that the previous process may not have synced, before this process relies on
+// them. It ignores errors, because on a broken disk the next write fails too, and reads may still succeed.
 func (d Folder) Settle() { _ = d.Sync() }
 
 // Create creates the folder and its missing parents durably. It also syncs folders that exist into
 // their parents, because the previous process may have been killed between creating and syncing.
-// A process calls it once for each folder.
+// A process need call it only once for each folder.
 func (d Folder) Create() error {
 	if err := d.FS.MkdirAll(d.Dir, FolderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)
@@ -264,6 +263,7 @@ func AsideName(name, suffix string) string {
 	return stem + suffix + "." + ext
 }
 
+// TempName matches the names of temporary files that WriteTemp makes.
 var TempName = regexp.MustCompile(`^\..+\.[0-9a-f]{8}\.tmp$`)
 
 // Sweep removes temporary files of writes that a crash interrupted.
@@ -318,8 +318,8 @@ func CreatePrivate(path string) error {
 	return f.Close()
 }
 
-// Free reports whether a folder may be created at name: name does not exist, or is an empty folder
-// that an interrupted creation of a realm has left.
+// Free reports whether a folder may be created at name: name does not exist, or is an empty folder, as an
+// interrupted creation of a realm leaves it.
 func (d Folder) Free(name string) (bool, error) {
 	there, err := d.Has(name)
 	if err != nil || !there {
@@ -335,7 +335,7 @@ func (d Folder) Free(name string) (bool, error) {
 
 // Exists reports whether a path of the machine's own file system exists.
 func Exists(path string) bool {
-	_, err := os.Stat(path) // opens nothing
+	_, err := os.Stat(path)
 	return err == nil
 }
 

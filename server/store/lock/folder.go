@@ -21,8 +21,8 @@ type Folder struct {
 	file *os.File // open as long as the lock is held
 }
 
-// Hold locks a folder of the machine's own file system without waiting: alone, or shared with other
-// holders that only keep servers out. It returns disk.ErrLocked if another process holds it. On a
+// Hold locks a folder of the machine's own file system without waiting: exclusively (alone), as a server does, or
+// shared, as commands do that only keep servers out. It returns disk.ErrLocked if another process holds it. On a
 // file system that cannot lock folders (some network file systems) it returns a Folder without a
 // lock, which still detects a replaced folder.
 func Hold(dir string, alone bool) (*Folder, error) {
@@ -31,8 +31,8 @@ func Hold(dir string, alone bool) (*Folder, error) {
 		return nil, err
 	}
 	err = flock(f, alone)
-	for _, none := range []error{syscall.EBADF, syscall.EINVAL, syscall.ENOLCK, errors.ErrUnsupported} {
-		if errors.Is(err, none) {
+	for _, unsupported := range []error{syscall.EBADF, syscall.EINVAL, syscall.ENOLCK, errors.ErrUnsupported} {
+		if errors.Is(err, unsupported) {
 			err = nil
 		}
 	}

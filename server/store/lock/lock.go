@@ -22,8 +22,8 @@ import (
 const (
 	FileName     = ".lock"
 	maxLockBytes = 4 << 10
-	// A reader of the lock holds it for an instant, and the kernel frees a killed
-	// server's lock a moment after the kill: so a few tries before giving up.
+	// Several tries, because a reader of the lock holds it for a moment, and the kernel frees a killed server's
+	// lock a moment after the kill.
 	lockTries = 20
 	lockPause = 25 * time.Millisecond
 )
@@ -56,19 +56,19 @@ func (e *LockedError) Error() string {
 func (e *LockedError) Unwrap() error { return disk.ErrLocked }
 
 // Worlds is the lock of a worlds folder. It consists of the kernel's locks on the folder and on the
-// open .lock file (on a file system of tests, an entry in memory). They end with the process. The
-// content of .lock is for people; a left-over file does not lock anything. The lock on the file
-// alone would not suffice: after the file is deleted, a second server could lock a new one. The
-// lock on the folder alone would not keep older versions out.
+// open .lock file, which end with the process (on a file system of tests, of an entry in memory). A .lock file that
+// no process has locked keeps nobody out; its content is for people. The lock on the file alone would not suffice:
+// after the file is deleted, a second server could lock a new one. The lock on the folder alone would not keep
+// older versions out.
 type Worlds struct {
-	Folder *Folder     // nil on a file system of tests
+	Folder *Folder     // nil on a file system of tests, and for the lock of a read-only disk
 	file   afero.File  // nil if .lock does not exist and cannot be created: see tryLock
 	mem    *memoryLock // nil if the kernel holds the lock
 	Info   Info
 }
 
-// Take locks the worlds folder dir for a server and writes that into .lock. If another server holds
-// the folder, Take returns a *LockedError after half a second of tries.
+// Take locks the worlds folder dir for a server and writes its Info into .lock. If another server holds
+// the folder, Take tries for half a second and returns a *LockedError.
 func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 	for try := 1; ; try++ {
 		l, err := tryLock(fsys, dir)
@@ -86,7 +86,7 @@ func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 		if try == lockTries {
 			info, err := readLockInfo(fsys, dir)
 			if err != nil {
-				log.Warn().Err(err).Msg("the lock does not say who holds it")
+				log.Warn().Err(err).Msg("the lock does not name the process that holds it")
 			}
 			return nil, &LockedError{Dir: dir, PID: info.PID, Address: info.Address}
 		}
@@ -153,8 +153,8 @@ func StillThere(fsys afero.Fs, f *os.File, path string) error {
 	return err
 }
 
-// Write writes into .lock who holds it. It writes in place, because the lock is on this file and a
-// rename over it would lose the lock.
+// Write writes Info into .lock. It writes in place, because the lock is on this file: after a rename another file
+// would have the name.
 func (l *Worlds) Write() error {
 	if l.file == nil {
 		return fmt.Errorf("write %s: %w", FileName, syscall.EROFS)
@@ -166,8 +166,8 @@ func (l *Worlds) Write() error {
 	return l.put(append(data, '\n'))
 }
 
-// put replaces the file's content. It does not shrink the file: on a full disk the freed bytes might
-// not be available again.
+// put replaces the file's content. It writes before it truncates, because a full disk might not give freed bytes
+// back.
 func (l *Worlds) put(data []byte) error {
 	_, err := l.file.WriteAt(data, 0)
 	if err == nil {
@@ -179,16 +179,15 @@ func (l *Worlds) put(data []byte) error {
 	return nil
 }
 
-// Release ends the locks and clears what .lock says.
+// Release ends the locks and clears the content of .lock.
 func (l *Worlds) Release() error {
 	if l.file == nil {
 		return nil
 	}
-	// The empty object shows people that no server runs. If it cannot be written, the released
-	// lock still decides.
+	// The empty object shows people that no server runs.
 	putErr := l.put([]byte("{}\n"))
 	if l.mem != nil {
-		l.mem.unlock()
+		memoryLocks.Delete(*l.mem)
 	}
 	if err := errors.Join(l.file.Close(), l.Folder.Release()); err != nil { // ends the kernel's locks
 		return fmt.Errorf("release %s: %w", FileName, errors.Join(err, putErr))
@@ -206,8 +205,8 @@ func ReadOnly(fsys afero.Fs, dir string) bool {
 	return errors.Is(err, syscall.EROFS)
 }
 
-// ReadLock returns who holds dir, for a command-line tool. held is false if no server holds the
-// folder, whatever .lock says, and if the folder does not exist.
+// ReadLock returns the process that holds dir, for commands. held is false if no server holds the
+// folder, even if .lock names a process, and if the folder does not exist.
 func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 	dir, err = CleanDir(fsys, dir)
 	if err != nil {
@@ -220,11 +219,7 @@ func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 	if err != nil {
 		return Info{}, false, fmt.Errorf("find the server that holds %s: %w", dir, err)
 	}
-	if real, ok := f.(*os.File); ok {
-		err = flock(real, false)
-	} else if heldInMemory(fsys, dir) {
-		err = disk.ErrLocked
-	}
+	err = share(fsys, dir, f)
 	if closeErr := f.Close(); closeErr != nil {
 		return Info{}, false, fmt.Errorf("find the server that holds %s: %w", dir, closeErr)
 	}
@@ -256,12 +251,8 @@ func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return held.Release, nil
 	}
-	switch real, ok := f.(*os.File); {
-	case err != nil:
-	case ok:
-		err = flock(real, false)
-	case heldInMemory(fsys, dir):
-		err = disk.ErrLocked
+	if err == nil {
+		err = share(fsys, dir, f)
 	}
 	release = func() error { // ends the kernel's locks
 		if f == nil {
@@ -282,15 +273,26 @@ func KeepOut(fsys afero.Fs, dir string) (release func() error, err error) {
 	return nil, fmt.Errorf("keep servers out of %s: %w", dir, err)
 }
 
-// folderHeld reports whether a server holds dir by its lock on the folder alone: its .lock file was
-// deleted or replaced.
+// share takes a shared lock on f, the open .lock file of dir, until f is closed. It returns disk.ErrLocked if a
+// server holds the file.
+func share(fsys afero.Fs, dir string, f afero.File) error {
+	if real, ok := f.(*os.File); ok {
+		return flock(real, false)
+	}
+	if _, held := memoryLocks.Load(memoryLock{fsys, dir}); held {
+		return disk.ErrLocked
+	}
+	return nil
+}
+
+// folderHeld reports whether a server has locked the folder dir. Its .lock file may be deleted or replaced.
 func folderHeld(fsys afero.Fs, dir string) bool {
 	if !OnMachine(fsys) {
 		return false
 	}
 	f, err := os.Open(dir)
 	if err != nil {
-		return false // absent, or the next step reports what is wrong
+		return false // the folder does not exist, or the caller's next access fails too
 	}
 	held := errors.Is(flock(f, false), disk.ErrLocked)
 	return f.Close() == nil && held
@@ -312,42 +314,20 @@ func readLockInfo(fsys afero.Fs, dir string) (Info, error) {
 	return info, nil
 }
 
-// memoryLock excludes a second store with the same file system value and folder. It serves the file
-// systems of tests, which the kernel cannot lock.
+// memoryLock identifies the lock of a folder on a file system of tests, which the kernel cannot lock.
 type memoryLock struct {
 	fs  afero.Fs
 	dir string
 }
 
-var memoryLocks struct {
-	sync.Mutex
-	held map[memoryLock]bool // an entry for each open store of a test
-}
+var memoryLocks sync.Map // a memoryLock for each open store of a test
 
 func lockInMemory(fsys afero.Fs, dir string) (*memoryLock, error) {
-	memoryLocks.Lock()
-	defer memoryLocks.Unlock()
 	key := memoryLock{fsys, dir}
-	if memoryLocks.held[key] {
+	if _, held := memoryLocks.LoadOrStore(key, true); held {
 		return nil, disk.ErrLocked
 	}
-	if memoryLocks.held == nil {
-		memoryLocks.held = map[memoryLock]bool{}
-	}
-	memoryLocks.held[key] = true
 	return &key, nil
-}
-
-func heldInMemory(fsys afero.Fs, dir string) bool {
-	memoryLocks.Lock()
-	defer memoryLocks.Unlock()
-	return memoryLocks.held[memoryLock{fsys, dir}]
-}
-
-func (l *memoryLock) unlock() {
-	memoryLocks.Lock()
-	defer memoryLocks.Unlock()
-	delete(memoryLocks.held, *l)
 }
 
 // CleanDir makes dir absolute on the machine's own file system, so that a later change of the

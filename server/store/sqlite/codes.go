@@ -35,7 +35,7 @@ type diskError struct {
 func (e diskError) Is(target error) bool { return target == e.errno }
 func (e diskError) Unwrap() error        { return e.error }
 
-// WithReason adds to an error of SQLite the errno that names the fault of the disk.
+// WithReason adds an errno to an error of SQLite that comes from a full or read-only disk.
 func WithReason(err error) error {
 	switch Code(err) {
 	case sqlite3.SQLITE_FULL:
@@ -57,9 +57,9 @@ func IsBusy(err error) bool {
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
-// IsDamage reports whether err is about the file's content and not about the disk, memory or a
-// lock. Callers set a damaged file aside, so IsDamage must be false for faults that may pass. It is
-// true for ErrCorrupt, which our own checks return, and for some codes of SQLite.
+// IsDamage reports whether err means that the content of the file is damaged. Callers set a damaged file aside, so
+// IsDamage is false for faults of the disk, of memory and of locks, which may pass. It is true for
+// disk.ErrCorrupt, which the checks of package store return, and for some codes of SQLite.
 func IsDamage(err error) bool {
 	return errors.Is(err, disk.ErrCorrupt) || slices.Contains([]int{
 		sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT,

@@ -12,8 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Conn is one connection that writes. Its owner serializes its use. No call has a deadline: an
-// interrupted commit would leave it unknown whether it was done.
+// Conn is one connection that writes. Its owner serializes its use. No call has a deadline: after an interrupted
+// commit it would be unknown whether the commit was done.
 type Conn struct {
 	db    *sql.DB
 	Raw   *sql.Conn
@@ -31,8 +31,8 @@ func (w *Conn) Attach(dsn, name string) error {
 	return err
 }
 
-// Backup copies the database page by page to another one. It reads through the open handle, which
-// still leads to the file after the file was renamed or deleted.
+// Backup copies the database page by page to another one. It also works after the file was renamed or deleted,
+// because the open handle still reads it.
 func (w *Conn) Backup(dsn string) error {
 	return w.Raw.Raw(func(c any) error {
 		from, ok := c.(interface {
@@ -91,8 +91,8 @@ func OpenScratch(ctx context.Context) (_ *Conn, err error) {
 	return w, nil
 }
 
-// KeepLog sets whether the log's file stays when the last handle closes. Only a clean close lets
-// SQLite remove it, so a log that is missing later was removed by somebody else.
+// KeepLog sets whether the log's file stays when the last handle closes. Only a clean close removes the log, so if
+// the log of another database is missing, somebody else has removed it.
 func (w *Conn) KeepLog(keep bool) error {
 	on := 0
 	if keep {
@@ -121,7 +121,7 @@ func (w *Conn) CheckPragmas() error {
 			return fmt.Errorf("read %s back: %w", want[0], err)
 		}
 		if is != want[1] {
-			return fmt.Errorf("%s: %s is %s and must be %s: it is not written like this", JournalFile, want[0], is, want[1])
+			return fmt.Errorf("%s: %s is %s and must be %s, so the database is not written", JournalFile, want[0], is, want[1])
 		}
 	}
 	return nil
@@ -159,9 +159,9 @@ func (w *Conn) Run(query string) error {
 }
 
 // Transact runs f in a transaction that is done wholly or not at all. If it returns an error, clean
-// reports that nothing was written and the connection can be used again: the disk was full, the
-// file busy, or f returned an error of its own (world.ErrBroken, ErrRefused, ErrIndex). A full disk
-// fails before the commit's last frame is in the log, so it counts as clean.
+// reports whether nothing was written and the connection can be used again: the disk was full, the
+// file busy, or f returned world.ErrBroken, ErrRefused or ErrIndex. On a full disk a commit fails before its last
+// frame is in the log, so nothing of it counts.
 func (w *Conn) Transact(f func() error) (clean bool, err error) {
 	if err = w.Run("BEGIN IMMEDIATE"); err != nil {
 		return IsFull(err) || IsBusy(err), fmt.Errorf("begin: %w", err)
@@ -172,7 +172,7 @@ func (w *Conn) Transact(f func() error) (clean bool, err error) {
 		}
 		err = fmt.Errorf("commit: %w", err)
 	}
-	// SQLite ends the transaction by itself after some errors; that is as good as a rollback.
+	// After some errors SQLite has rolled back already.
 	if rerr := w.Run("ROLLBACK"); rerr != nil && !strings.Contains(rerr.Error(), "no transaction is active") {
 		return false, errors.Join(err, fmt.Errorf("roll back: %w", rerr))
 	}
@@ -180,7 +180,7 @@ func (w *Conn) Transact(f func() error) (clean bool, err error) {
 		ErrIndex), err
 }
 
-// ErrRefused means that the database cannot do what a caller asked for; the file is intact.
+// ErrRefused means that the database is intact but cannot do what the caller has requested.
 var ErrRefused = errors.New("refused")
 
 // ErrIndex means that the search index cannot take a row. The transcript is written without it.

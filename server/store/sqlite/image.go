@@ -21,8 +21,8 @@ import (
 // no lock, no temporary file. So it also works on a disk that is full or read-only, where SQLite
 // itself cannot open a database in WAL mode. The files must not change while the image is open.
 //
-// SQLite sees one file that never changes (ModePeek): of each page the newest version that a commit
-// has put into the log, otherwise the version in the database. An image must be closed before the
+// SQLite reads one file that never changes (ModePeek): of each page the newest version in the log that belongs to a
+// commit, or else the version in the database. An image must be closed before the
 // driver opens the same realm.db in this process, because closing the image's files drops the locks
 // that SQLite holds.
 type Image struct {
@@ -45,8 +45,8 @@ const (
 	maxPageBytes     = 64 << 10
 )
 
-// OpenImage opens path, a realm.db that nobody writes to. It returns ErrMissing (wrapped) if there is
-// none, and ErrCorrupt (wrapped) if another program has left it half written.
+// OpenImage opens path, a realm.db that no process writes. It returns disk.ErrMissing (wrapped) if there is
+// none, and disk.ErrCorrupt (wrapped) if another program was interrupted while it wrote the file.
 func OpenImage(path string) (_ *Image, err error) {
 	m := &Image{pages: map[uint32]int64{}}
 	defer func() {

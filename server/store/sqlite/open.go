@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 )
 
-// JournalFile is the name of the database in a realm's folder. While it is open, only the driver may
-// open it, its -wal or its -shm in this process: closing any other handle drops SQLite's locks.
-// os.Stat opens nothing and is allowed.
+// JournalFile is the name of the database in a realm's folder. While the database is open, only the driver may
+// open it, its -wal or its -shm in this process, because closing any other handle drops SQLite's locks. os.Stat
+// is allowed: it opens no file.
 const JournalFile = "realm.db"
 
-// JournalFiles belong together: a database without its log is in another state. Only other programs
-// write a -journal file.
+// JournalFiles are the files of a database, which must stay together: without its log a database has an older
+// state. Only other programs write a -journal file.
 var JournalFiles = []string{JournalFile, JournalFile + "-wal", JournalFile + "-shm", JournalFile + "-journal"}
 
 // Driver is the name of the database/sql driver that opens all databases. Tests set one whose
@@ -31,8 +31,8 @@ const (
 	// and is not updated. While the process has only handles of this mode on the database, none of
 	// its later handles can write.
 	ModeLook = "mode=ro&readonly_shm=1"
-	// ModePeek takes no lock, ignores the log and writes nothing. It suffices only for reading the
-	// version in the header.
+	// ModePeek takes no lock, ignores the log and writes nothing. It serves only to read the version in the
+	// header, and images.
 	ModePeek = "mode=ro&immutable=1"
 )
 

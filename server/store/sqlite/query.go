@@ -48,10 +48,10 @@ func List(values []string) string {
 	return string(raw)
 }
 
-// Damaged marks an error of scanning as ErrCorrupt: the value has a type that this program never writes.
+// Damaged wraps an error of scanning in disk.ErrCorrupt: the value has a type that this program never writes.
 func Damaged(err error) error { return fmt.Errorf("%w: %w", disk.ErrCorrupt, err) }
 
-// One reads the single row of a query that has one in every journal. It returns ErrCorrupt if there is none.
+// One scans the row of a query that has one row in every journal. It returns ErrCorrupt (wrapped) if there is none.
 func One(ctx context.Context, q Queryer, into []any, query string, args ...any) error {
 	rows, err := Collect(ctx, q, func(rows *sql.Rows) (struct{}, error) {
 		return struct{}{}, rows.Scan(into...)

@@ -15,14 +15,16 @@ import (
 // auditKept is the number of audit rows that a realm keeps; older rows are deleted.
 const auditKept = 100_000
 
-// Actions by which an erasure finds what a person began and which titles that person gave.
+// Actions by which an erasure finds the conversations that a person has started and the titles that the person
+// has set.
 const (
 	AuditStarted = "conversation.started"
 	AuditRenamed = "conversation.renamed"
 )
 
-// audit records who changed what, in the transaction of the event that reports the change (S1-19). It
-// records no words that were said, and ids instead of names. An erasure does not change the audit.
+// audit adds the audit rows of an event, in the transaction of the event (S1-19). who is the id of the person who
+// caused it, "" for the server. The rows have ids instead of names and no words of a transcript, so an erasure does
+// not change them.
 func (w *Writer) audit(ev *world.Event, who string) error {
 	who = cmp.Or(who, "server")
 	for _, n := range world.AuditNotes(ev.Body) {
@@ -59,8 +61,8 @@ func (w *Writer) statusOf(conversationID string) (status string, err error) {
 	return status, err
 }
 
-// auditSettings records each changed setting as JSON values. The value before the change comes from
-// the audit's own note (MetaSettings), because no table holds settings.
+// auditSettings records each changed setting as JSON values. The values before the change come from
+// MetaSettings, because no table has the settings.
 func (w *Writer) auditSettings(ev *world.Event, who string, s world.Settings) error {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -81,7 +83,7 @@ func (w *Writer) auditSettings(ev *world.Event, who string, s world.Settings) er
 		}
 	}
 	if err := json.Unmarshal(last, &before); err != nil {
-		before = nil // the earlier settings are unknown, only the new ones are recorded
+		before = nil // the rows then lack the earlier values
 	}
 	for _, k := range slices.Sorted(maps.Keys(now)) {
 		if string(now[k]) == string(before[k]) {

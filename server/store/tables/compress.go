@@ -12,8 +12,7 @@ import (
 )
 
 // realm.db holds texts of closed rows, older events and contexts of forges packed as zstd frames.
-// Everything is packed and unpacked in this file: stored data is checked against a limit before it
-// takes memory, and data that cannot be unpacked returns ErrCorrupt with the name of the row.
+// The decoders limit the memory that damaged data can take.
 
 const (
 	// PackFrom is the size in bytes from which texts are packed. For shorter texts the gain is less
@@ -32,8 +31,8 @@ type packer struct {
 	block  *zstd.Decoder // for blocks of events: at most MaxPackBytes
 }
 
-// Packing is created when the program starts and not at first use: its queues are channels, and a
-// channel created inside one test's synctest bubble cannot be used in another.
+// Packing is created when the program starts and not at its first use, because its queues are channels: a channel
+// that is created in the synctest bubble of one test cannot be used in another.
 var Packing = newPacker()
 
 func newPacker() *packer {
@@ -98,8 +97,8 @@ func packContext(blob []byte) []byte {
 	return blob
 }
 
-// unpackContext returns the context from its stored form. It returns damaged data unchanged: the forge
-// reports the damage and sets the data aside (S1-B10).
+// unpackContext decodes what packContext has returned. It returns damaged data unchanged, because the forge reports
+// the damage and sets the data aside (S1-B10).
 func unpackContext(stored []byte) []byte {
 	if !bytes.HasPrefix(stored, packFrame) {
 		return stored

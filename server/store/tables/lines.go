@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxLines limits the number of epochs that the journal keeps (world.Line). A client at a position
-// of a deleted epoch gets a snapshot.
+// maxLines limits the number of epochs that the journal keeps (world.Line). A client whose position is in a deleted
+// epoch gets a snapshot.
 const maxLines = 10_000
 
 // InsertLine adds an epoch and deletes all but the newest maxLines.

@@ -11,9 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Transcripts, runs and conversations are a second fold of the events. Each event's transaction also
-// writes them to their tables, so the tables are always at the head. server/conversation folds the same
-// in memory for live conversations.
+// Transcripts, runs and conversations are a second fold of the events, which the transaction of each event writes
+// into their tables. server/conversation folds them in memory for live conversations.
 
 // RowID returns the id of the transcript row that an event is about, nil for none.
 func RowID(ev *world.Event) any {
@@ -32,8 +31,8 @@ func RowID(ev *world.Event) any {
 	return nil
 }
 
-// project folds one event into the tables. In touched it records when something last happened in each
-// conversation.
+// project folds one event into the tables. It sets touched[id] to the time of the event if that changes the time at
+// which the conversation id was last updated.
 func (w *Writer) project(ev *world.Event, who string, touched map[string]world.Time) error {
 	if err := w.audit(ev, who); err != nil {
 		return err
@@ -300,9 +299,8 @@ func (w *Writer) putForgeRow(id string, at world.Time, shown string, context []b
 	return err
 }
 
-// ReadForge returns what putForge stored. The state that people see is nil if there is no row or it
-// cannot be read: whoever continues the forge computes it again from the context and reports what is
-// wrong with it.
+// ReadForge returns what putForge has stored. The state that people see is nil if there is no row, or if it
+// cannot be read: then package forge computes it again from the context.
 func ReadForge(ctx context.Context, q sqlite.Queryer, conversationID string) (*world.Forge, []byte, error) {
 	rows, err := sqlite.Collect(ctx, q, func(rows *sql.Rows) (row [2][]byte, err error) {
 		err = rows.Scan(&row[0], &row[1])

@@ -337,9 +337,9 @@ func PutInPlace(in disk.Folder) error {
 	return in.Sync()
 }
 
-// Rewrite rebuilds a journal from its own tables. It serves a journal whose tables are intact while the
-// search index or the list of free pages is not. It frees nothing in the old file: a page that the old
-// file lists as free might belong to a transcript. A kill leaves the old file or the new one. logLost means
+// Rewrite rebuilds a journal from its own tables. It repairs a journal whose tables are intact while the
+// search index or the list of free pages is not. It frees no page of the old file, because a page that the old
+// file lists as free might belong to a transcript. After a kill the old file or the new one is in place. logLost means
 // that the old file has lost its log; the new file keeps that mark until an opening has reported it.
 func Rewrite(in disk.Folder, logLost bool) error {
 	path := in.Path(sqlite.JournalFile)
@@ -410,7 +410,7 @@ func (w *Writer) EmptyLog() error {
 	return err
 }
 
-// CheckVersion returns the schema's version. It returns disk.ErrNewer (wrapped) for a newer version and
+// CheckVersion returns the version of the tables. It returns disk.ErrNewer (wrapped) for a newer version and
 // disk.ErrCorrupt (wrapped) if the database is no journal.
 func CheckVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 	if err := sqlite.One(ctx, db, []any{&v}, "PRAGMA user_version"); err != nil {

@@ -15,8 +15,8 @@ import (
 // maxSearchText is the number of bytes of a row's text that are indexed.
 const maxSearchText = 64 << 10
 
-// SearchText returns the part of a text that is indexed. It counts bytes, because a text may contain a NUL,
-// and a word that the limit cuts counts as a word.
+// SearchText returns the part of a text that is indexed: its first maxSearchText bytes, even if they end within a
+// word.
 func SearchText(text string) string { return text[:min(len(text), maxSearchText)] }
 
 // index adds a closed row with a text to the search index. If the index is broken, the journal is written

@@ -41,7 +41,8 @@ func (w *Writer) storeRecord(r *world.Record, touched map[string]world.Time) err
 	return w.project(ev, r.Who, touched)
 }
 
-// contradiction marks an error that no retry can remove: the batch contradicts the stored events.
+// contradiction returns an error of event seq, wrapped in world.ErrBroken if the event contradicts the stored ones,
+// so that a retry cannot succeed.
 func contradiction(err error, seq int64) error {
 	if sqlite.Code(err) == sqlite3.SQLITE_CONSTRAINT && !errors.Is(err, sqlite.ErrIndex) {
 		return fmt.Errorf("%w: event %d does not fit: %w", world.ErrBroken, seq, err)

@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S3-15: without REDIS_URL the board is findings.json, also after the last finding and
-// after the end.
+// Without REDIS_URL the copy is findings.json, also after the last finding was withdrawn and after the realm has
+// closed (S3-15).
 func TestFindingsAreInAFile(t *testing.T) {
 	t.Parallel()
 	g := newRig(t)
@@ -37,7 +37,7 @@ func TestFindingsAreInAFile(t *testing.T) {
 	}
 }
 
-// A realm that is begun and ended before anything of it was read: the last copy is whole.
+// If a realm closes before its follower has read anything, the last copy still has all findings.
 func TestRealmThatEndsUnread(t *testing.T) {
 	t.Parallel()
 	g := newRig(t)
@@ -54,8 +54,8 @@ func TestRealmThatEndsUnread(t *testing.T) {
 	}
 }
 
-// A disk that takes no findings.json: people are told, and it is made good. A realm whose
-// folder was removed gets none.
+// If findings.json cannot be written, people see a message, and the file is written once the disk works. A realm
+// whose folder was removed gets no file.
 func TestFileThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	g := newRig(t)
@@ -85,7 +85,7 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// What an earlier life left as findings.json is published only if it is that realm's board.
+// A findings.json of an earlier process is published only if it is that realm's.
 func TestBoardOf(t *testing.T) {
 	ref := Ref{"default", "one"}
 	b := board{ref: ref}
@@ -103,8 +103,8 @@ func TestBoardOf(t *testing.T) {
 	}
 }
 
-// The fold is that of world.Apply, told by the beginnings of frames; what is erased asks
-// for the whole state.
+// The fold equals that of world.Apply and recognizes events by their frames. After an erasure the whole state is read
+// again.
 func TestFold(t *testing.T) {
 	b := board{}
 	b.reset("e1", &world.World{Tick: 1})
@@ -134,7 +134,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Nothing that is printed, logged or refused holds what stands in REDIS_URL.
+// Nothing that is printed, logged or returned as an error has the password of REDIS_URL.
 func TestAddressTellsNoPassword(t *testing.T) {
 	const secret = "correct-horse-battery"
 	a, err := ParseAddress("rediss://user:" + secret + "@redis.example:6380/2")
@@ -159,7 +159,7 @@ func TestAddressTellsNoPassword(t *testing.T) {
 	}
 }
 
-// What people are told of an error is one of a few sentences.
+// People see one of a few sentences for an error.
 func TestSentence(t *testing.T) {
 	for _, tc := range []struct {
 		err  error
@@ -184,7 +184,7 @@ func (redisError) RedisError()     {}
 
 var _ redis.Error = redisError("")
 
-// A server that goes away and comes back is logged once each, whoever finds out.
+// The log has one line when Redis stops answering and one when it answers again, whichever follower notices.
 func TestSaidOnce(t *testing.T) {
 	l := &log{}
 	a, err := ParseAddress("redis://127.0.0.1:1")

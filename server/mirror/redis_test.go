@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// S3-15: what is posted and withdrawn is on Redis, with the event at which it stands and
-// an entry in the stream for each change; it outlives nothing by itself.
+// Redis has each finding that is posted and lacks each that is withdrawn, with the seq of the last event and an entry
+// in the stream for each change. Nothing expires (S3-15).
 func TestFindingsAreOnRedis(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "a-password-of-some-length")
@@ -49,8 +49,8 @@ func TestFindingsAreOnRedis(t *testing.T) {
 	g.same(s, "one")
 }
 
-// A realm that erases and ends at once: nothing that it took back stays on Redis, whatever
-// of the end was read.
+// If a realm erases and closes at once, Redis keeps no withdrawn finding, however much of the end the follower has
+// read.
 func TestErasedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	s, g, r := onRedis(t)
@@ -83,9 +83,8 @@ func TestErasedAtTheEnd(t *testing.T) {
 	}
 }
 
-// Redis is killed in the middle of posting, and comes back empty, with an older state, or
-// with what it had: at the end it holds what the realm holds. Meanwhile people are told
-// and findings.json stands in.
+// Redis is killed while findings are posted, and starts again empty, with an older state or with its last state: in
+// the end it has what the realm has. Meanwhile people see a message, and findings.json has the copy.
 func TestRedisGoesAndComesBack(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"empty", "older"} {
@@ -123,8 +122,7 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 	}
 }
 
-// A restart that is quicker than anybody looks, with older data: another life of Redis is
-// noticed by its name.
+// A restart of Redis with older data between two checks is noticed by its run id.
 func TestRedisRestartsUnseen(t *testing.T) {
 	t.Parallel()
 	s, g, r := onRedis(t)
@@ -139,8 +137,8 @@ func TestRedisRestartsUnseen(t *testing.T) {
 	g.same(s, "one")
 }
 
-// Another program scribbles into the keys, removes them, or makes them of another kind:
-// it is written over, and nothing of it is read back.
+// If another program writes into the keys, deletes them or changes their type, the next update overwrites that, and
+// nothing of it is read into the realm.
 func TestScribbledKeys(t *testing.T) {
 	t.Parallel()
 	s, g, r := onRedis(t)
@@ -181,7 +179,7 @@ func TestScribbledKeys(t *testing.T) {
 	g.same(s, "one")
 }
 
-// A wrong password: it is said, without the password, and findings.json stands in.
+// With a wrong password people see a message without the password, and findings.json has the copy.
 func TestWrongPassword(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "the-right-one-quite-long")
@@ -200,8 +198,8 @@ func TestWrongPassword(t *testing.T) {
 	g.same(s, "one")
 }
 
-// A Redis that answers nothing holds nobody up: the realm goes on and closes in time, and
-// what was not copied is copied by the next life, though the realm stays closed.
+// A Redis that does not answer delays nothing: the realm works and closes in time. The next process copies the rest,
+// although the realm stays closed.
 func TestSlowRedis(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "")
@@ -232,7 +230,7 @@ func TestSlowRedis(t *testing.T) {
 	}, func() string { return last + "\n" + g.log.String() })
 }
 
-// A Redis that takes no writes (full, a replica) is away, although it answers.
+// A Redis that refuses writes (full, or a replica) counts as failing, although it answers.
 func TestRedisTakesNoWrites(t *testing.T) {
 	t.Parallel()
 	s, g, r := onRedis(t)
@@ -247,8 +245,7 @@ func TestRedisTakesNoWrites(t *testing.T) {
 	r.told(t, "")
 }
 
-// The board of a realm that was removed goes, also where Redis was away meanwhile; those
-// of other servers stay.
+// The board of a removed realm is deleted, also if Redis did not answer meanwhile. Boards of other servers stay.
 func TestRemovedRealm(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "")
@@ -294,8 +291,7 @@ func TestRemovedRealm(t *testing.T) {
 	}
 }
 
-// Many findings at once are told as one change, and a board of any size is one
-// transaction.
+// Many findings at once are listed as one change, and a board of any size is one transaction.
 func TestManyFindings(t *testing.T) {
 	t.Parallel()
 	s, g, r := onRedis(t)
@@ -317,8 +313,8 @@ func TestManyFindings(t *testing.T) {
 	})
 }
 
-// What is erased leaves the board too, on Redis, in the file, and in the file of a realm
-// whose Redis was away meanwhile (S1-19, S3-15).
+// An erasure removes its findings from Redis, from findings.json, and from the findings.json of a realm that closed
+// while Redis did not answer (S1-19, S3-15).
 func TestErasureReachesTheBoard(t *testing.T) {
 	t.Parallel()
 	const words = "the cellar door is never locked because I lost its key"
@@ -363,8 +359,7 @@ func TestErasureReachesTheBoard(t *testing.T) {
 	}
 }
 
-// A user of Redis who may do little else than this: the commands that the README names,
-// on keys of this name.
+// A user of Redis needs only the commands that the README names, on keys of these names.
 func TestFewRights(t *testing.T) {
 	t.Parallel()
 	s := redistest.New(t, "")

@@ -30,11 +30,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// forEver bounds a hang; nothing here measures time.
+// forEver limits a hang; no test measures time.
 const forEver = 3 * time.Minute
 
-// quick are times at which a test need not wait for long. A Redis that is there is not given
-// up, however long this machine lets it wait.
+// quick has short times. The time for an answer of Redis stays long, because a busy machine may be slow.
 var quick = Times{
 	File: 20 * time.Millisecond, Look: 50 * time.Millisecond, Verify: 300 * time.Millisecond,
 	FirstRetry: 20 * time.Millisecond, LastRetry: 100 * time.Millisecond, Patience: forEver, End: forEver,
@@ -52,7 +51,7 @@ func (template) Template(string) (*world.Template, error) {
 	}, nil
 }
 
-// poster is a driver that emits what it is handed.
+// poster is a driver that emits what the test sends it.
 type poster struct{ chunks chan driver.Chunk }
 
 func (p poster) Driver(*world.Template, world.Role) driver.Driver { return p }
@@ -140,7 +139,7 @@ func (f *folder) set(id string, there bool) {
 	}
 }
 
-// rig is a server's mirror and its realms, on the real disk.
+// rig has the mirror of a server and its realms, on the real disk.
 type rig struct {
 	t      *testing.T
 	log    *log
@@ -166,7 +165,7 @@ func newRig(t *testing.T) *rig {
 	return g
 }
 
-// start begins a life of the mirror.
+// start starts the mirror.
 func (g *rig) start(url string) {
 	g.t.Helper()
 	a, err := ParseAddress(url)
@@ -174,7 +173,7 @@ func (g *rig) start(url string) {
 	g.m = New(Config{Address: a, Realms: g.folder, Log: zerolog.New(g.log), Server: "me", Times: g.times})
 }
 
-// onRedis begins a life of the mirror whose board is on a Redis of its own, with a realm "one".
+// onRedis starts a mirror with a Redis of its own, and opens a realm "one".
 func onRedis(t *testing.T) (*redistest.Server, *rig, *room) {
 	t.Helper()
 	s, g := redistest.New(t, ""), newRig(t)
@@ -182,7 +181,7 @@ func onRedis(t *testing.T) (*redistest.Server, *rig, *room) {
 	return s, g, g.open("one")
 }
 
-// open opens a realm and has its only member at work.
+// open opens a realm and starts the turn of its only member.
 func (g *rig) open(id string) *room {
 	g.t.Helper()
 	dir := filepath.Join(g.folder.dir, id)
@@ -224,7 +223,7 @@ func (g *rig) close(id string) {
 	r.end()
 }
 
-// stop ends a life: the realms, then the mirror.
+// stop stops the realms and then the mirror.
 func (g *rig) stop() {
 	for _, id := range sortedKeys(g.live) {
 		g.close(id)
@@ -243,7 +242,7 @@ func sortedKeys(m map[string]*room) []string {
 	return out
 }
 
-// post hands the member a finding. The realm decides on it by and by: taken says when.
+// post lets the member post a finding. The realm commits it later: see taken.
 func (r *room) post(t *testing.T, id, title string) {
 	t.Helper()
 	r.posted[id] = title
@@ -266,7 +265,7 @@ func (r *room) give(t *testing.T, c driver.Chunk) {
 	}
 }
 
-// says has a person say something in a chat of their own.
+// says lets a person say something in a chat of their own.
 func (r *room) says(t *testing.T, who, words string) {
 	t.Helper()
 	send := func(cmd wire.Command) {
@@ -301,7 +300,7 @@ func (r *room) says(t *testing.T, who, words string) {
 	send(&wire.ChatSend{ConversationID: id, Content: words})
 }
 
-// taken waits until the realm has committed all that it was handed.
+// taken waits until the realm has committed all posted findings.
 func (r *room) taken(t *testing.T) {
 	t.Helper()
 	left := 0
@@ -318,7 +317,7 @@ func (r *room) taken(t *testing.T) {
 	}, func() string { return fmt.Sprintf("%d findings are not as they were posted", left) })
 }
 
-// committed are the realm's findings, as another reads them.
+// committed returns the findings of the realm's world as JSON, by id.
 func (r *room) committed(t *testing.T) map[string]string {
 	t.Helper()
 	w, err := r.realm.World(context.Background())
@@ -332,8 +331,7 @@ func (r *room) committed(t *testing.T) map[string]string {
 	return out
 }
 
-// same waits until Redis holds exactly what the realm has committed, and there is no
-// findings.json beside it.
+// same waits until Redis has exactly the committed findings and there is no findings.json.
 func (g *rig) same(s *redistest.Server, id string) {
 	g.t.Helper()
 	c := s.Client()
@@ -356,7 +354,7 @@ func (g *rig) same(s *redistest.Server, id string) {
 	}, func() string { return last + "\n" + g.log.String() })
 }
 
-// inFile waits until findings.json holds what the realm has committed.
+// inFile waits until findings.json has the committed findings.
 func (g *rig) inFile(id string) {
 	g.t.Helper()
 	g.live[id].taken(g.t)
@@ -380,7 +378,7 @@ func (g *rig) inFile(id string) {
 	}, func() string { return last + "\n" + g.log.String() })
 }
 
-// told waits until people are told part, or with "" that all is well.
+// told waits until the message to people contains part; "" waits for no message.
 func (r *room) told(t *testing.T, part string) {
 	t.Helper()
 	limit := time.After(forEver)

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// strange are texts that decoders of JSON read differently when they are wrong.
+// strange holds texts that wrong decoders of JSON read differently.
 var strange = []string{
 	"", "plain", "quote \" backslash \\ slash / tab \t line \n nul \x00 delete \x7f", "<b>&amp;</b>", "\u2028\u2029", "\U0001F409",
 	"e\u0301", `\u0041 is no escape`, "\uFFFD",
@@ -74,7 +74,7 @@ func (f *filler) fill(v reflect.Value, depth int) {
 	}
 }
 
-// The decoder of checkpoints reads a world as encoding/json does, whatever stands in its fields.
+// The decoder of checkpoints reads a world as encoding/json does, whatever its fields hold.
 func TestCheckpointDecoderReadsAsEncodingJSON(t *testing.T) {
 	for start := range 200 {
 		saved := new(world.World)
@@ -119,7 +119,7 @@ func TestRecordedCheckpointsDecodeAsEncodingJSON(t *testing.T) {
 	}
 }
 
-// A checkpoint's file keeps its form, byte for byte: people and older versions read it.
+// A checkpoint's file keeps its format, byte for byte, because people and older versions read it.
 func TestCheckpointKeepsItsForm(t *testing.T) {
 	for _, name := range []string{"realm-v2", "realm-v3"} {
 		data, err := os.ReadFile(filepath.Join("..", "storetest", "testdata", name, files.StateFile))

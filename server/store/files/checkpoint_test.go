@@ -58,7 +58,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	})
 }
 
-// A world written by an earlier version lacks fields that this one has (S3-18).
+// A world that an earlier version has written lacks fields that this version has (S3-18).
 func TestOlderCheckpointGetsDefaults(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		writeFile(t, fsys, filepath.Join(dir, files.StateFile), sealed(`{"realm":{"id":"r","name":"R"},"tick":7}`, 7))
@@ -72,7 +72,7 @@ func TestOlderCheckpointGetsDefaults(t *testing.T) {
 	})
 }
 
-// sealed is a checkpoint's file around a compact world.
+// sealed returns the content of state.json for a compact world.
 func sealed(world string, seq int64) string {
 	return fmt.Sprintf(`{"schema":1,"epoch":"e1","seq":%d,"savedAt":"2026-01-02T03:04:05Z","checksum":%q,"world":%s}`,
 		seq, files.Checksum([]byte(world)), world)
@@ -166,8 +166,8 @@ func TestLoadCheckpointOfStrangeFile(t *testing.T) {
 	storetest.MustBe(t, err, disk.ErrCorrupt)
 }
 
-// An error of the disk says nothing about the file: it is neither missing nor
-// damaged, and nothing is set aside or overwritten for it.
+// After an error of the disk a file counts neither as missing nor as damaged, and nothing is set aside or
+// overwritten.
 func TestDiskErrorIsNotDamage(t *testing.T) {
 	faults := crashfs.NewFaults(afero.NewMemMapFs())
 	storetest.Must(t, files.OpenRealm(faults, "/r").WriteCheckpoint(storetest.CheckpointOf(t, "e1", storetest.WorldAt("r", 1))))
@@ -196,8 +196,7 @@ func TestDiskErrorIsNotDamage(t *testing.T) {
 	}
 }
 
-// A damaged state.json must not push out the last good generation (B10), and is
-// kept for a person.
+// A damaged state.json does not replace the last good state.prev.json (B10), and is kept for a person.
 func TestDamagedStateDoesNotBecomePrevious(t *testing.T) {
 	for name, damaged := range map[string]string{"damaged": "{", "newer": `{"schema": 99}`} {
 		t.Run(name, func(t *testing.T) {
@@ -225,8 +224,7 @@ func TestDamagedStateDoesNotBecomePrevious(t *testing.T) {
 	}
 }
 
-// Of one line, an older checkpoint never replaces a newer one; a new line may
-// begin lower.
+// An older checkpoint never replaces a newer one of the same epoch. A new epoch may begin with a lower seq.
 func TestOlderCheckpointIsRefused(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		files := files.OpenRealm(fsys, dir)
@@ -279,7 +277,7 @@ func TestSetAside(t *testing.T) {
 	})
 }
 
-// Writers at once never mix their bytes (B10).
+// Concurrent writers never mix their bytes (B10).
 func TestParallelWritesDoNotMix(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		home := files.OpenRealm(fsys, dir)
@@ -360,9 +358,8 @@ func FuzzLoadCheckpoint(f *testing.F) {
 	})
 }
 
-// A folder in the place of a generation (a mistake of somebody's, or of a restore of a
-// backup) is set aside: the next checkpoint is written, an erasure has an end, and what is
-// in the folder stays and is named.
+// A folder in the place of a checkpoint, made by a mistake or by the restore of a backup, is set aside with its
+// content: the next checkpoint is written, and an erasure completes and names the folder.
 func TestFolderInThePlaceOfACheckpoint(t *testing.T) {
 	fsys, dir := afero.NewOsFs(), t.TempDir()
 	home := files.OpenRealm(fsys, dir)

@@ -21,8 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// newest is the checkpoint that a start would take: state.json, else its
-// predecessor. A power cut never leaves a damaged one.
+// newest returns the seq of the checkpoint that a start would use: of state.json, or else of state.prev.json. A power
+// cut never leaves a damaged one.
 func newest(t *testing.T, home *files.Realm) int64 {
 	t.Helper()
 	for _, name := range []string{files.StateFile, files.PreviousFile} {
@@ -37,8 +37,8 @@ func newest(t *testing.T, home *files.Realm) int64 {
 	return 0
 }
 
-// saves writes the checkpoints after from up to to, and gives the last one that
-// was acknowledged and the last one that was tried.
+// saves writes the checkpoints after from, up to to. It returns the last one that was acknowledged and the last one
+// that was tried.
 func saves(files *files.Realm, t *testing.T, epoch string, from, to int64) (acked, tried int64) {
 	acked = from
 	for seq := from + 1; seq <= to; seq++ {
@@ -51,10 +51,9 @@ func saves(files *files.Realm, t *testing.T, epoch string, from, to int64) (acke
 	return acked, tried
 }
 
-// A power cut in any operation, with any of what was not synced surviving, leaves
-// a whole checkpoint: the acknowledged one or the one under way, never neither and
-// never an older one (B10, S3-17). A second life on what is left, begun after the
-// cut or after a kill, is cut in any operation too.
+// After a power cut in any operation, whatever part of the unsynced data survives, there is a whole checkpoint: the
+// acknowledged one or the one under way, never an older one or none (B10, S3-17). A second process on the same disk,
+// after the cut or after a kill, is cut in any operation too.
 func TestCheckpointsSurvivePowerCuts(t *testing.T) {
 	const first, second = 3, 6
 	for k := 1; ; k++ {
@@ -114,8 +113,8 @@ func secondLife(t *testing.T, before string, from, to int64, start func() *crash
 	}
 }
 
-// A fault in any operation, once or until it is mended, is an error that is told,
-// leaves old or new, and the next save works (B10, B24).
+// A fault in any operation, once or until it ends, is returned as an error and leaves the old or the new checkpoint,
+// and the next write succeeds (B10, B24).
 func TestCheckpointsSurviveFaults(t *testing.T) {
 	faultKinds := []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS}
 	for _, lasting := range []bool{false, true} {
@@ -199,7 +198,7 @@ func look(t *testing.T, s *files.Worlds) view {
 	return v
 }
 
-// step is one change of the server's own files and what it leads to.
+// step is one change of the server's own files with its result.
 type step struct {
 	name string
 	do   func(*files.Worlds) error
@@ -255,8 +254,8 @@ func steps() []step {
 	}
 }
 
-// A power cut in any operation of the server's own files leaves each of them as
-// it was acknowledged or as it was about to be (B2, B10, S3-16), the key too.
+// After a power cut in any operation each of the server's own files, also the key, is as the last acknowledged change
+// or the one under way has made it (B2, B10, S3-16).
 func TestOwnFilesSurvivePowerCuts(t *testing.T) {
 	for k := 1; ; k++ {
 		disk := crashfs.NewDisk()
@@ -307,8 +306,8 @@ func TestOwnFilesSurvivePowerCuts(t *testing.T) {
 	}
 }
 
-// What a start has read, and so has shown, stays, even where the life before it
-// was killed before it had synced that.
+// A checkpoint that a start has read survives a power cut, even if the previous process was killed before it had
+// synced it.
 func TestWhatAStartHasReadStays(t *testing.T) {
 	for k := 1; ; k++ {
 		disk := crashfs.NewDisk()
@@ -351,9 +350,9 @@ func TestWhatAStartHasReadStays(t *testing.T) {
 	}
 }
 
-// A fault in any operation of the server's own files is an error that the caller
-// gets, never a panic and never a loss; when it is mended the same change works
-// (B10, B24). What is seen in this life and after the next start is old or new.
+// A fault in any operation of the server's own files is returned as an error and loses nothing. When it has ended,
+// the same change succeeds (B10, B24). Readers find the old or the new state, in this process and after the next
+// start.
 func TestOwnFilesSurviveFaults(t *testing.T) {
 	faultKinds := []error{syscall.ENOSPC, syscall.EIO}
 	onEach(t, func(t *testing.T, base afero.Fs, dir string) {
@@ -398,8 +397,7 @@ func TestOwnFilesSurviveFaults(t *testing.T) {
 	})
 }
 
-// A fault in any operation of Open neither keeps the server away for more than
-// that start nor loses anything.
+// A fault in any operation of Open affects only that start and loses nothing.
 func TestOpenSurvivesFaults(t *testing.T) {
 	onEach(t, func(t *testing.T, base afero.Fs, dir string) {
 		s, _ := storetest.Open(t, base, dir)

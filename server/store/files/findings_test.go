@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The board's file is replaced whole, is not made where its realm is gone, and goes with
-// an erasure if it is from before that, or says nothing about when (S3-15, S1-19).
+// findings.json is replaced atomically, and not created if its realm was removed. An erasure removes it if it is
+// older than the erasure or has no seq (S3-15, S1-19).
 func TestFindingsFile(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		home := files.OpenRealm(fsys, dir)
@@ -39,8 +39,7 @@ func TestFindingsFile(t *testing.T) {
 	})
 }
 
-// A folder in the place of the board is set aside where it is met: by the next board, by
-// its removal, by an erasure; what is in it stays.
+// A folder in the place of findings.json is set aside with its content, by the next write, a removal or an erasure.
 func TestFolderInThePlaceOfTheBoard(t *testing.T) {
 	for name, meet := range map[string]func(*files.Realm) error{
 		"the next board": func(f *files.Realm) error { return f.WriteFindings([]byte("{}")) },

@@ -22,7 +22,7 @@ import (
 	"agentdungeon/server/store/storetest"
 )
 
-// A second server on the same folder is refused: several servers cannot share one store.
+// A second server on the same folder is refused, because a store cannot have several servers.
 func TestLock(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		if _, held, err := lock.ReadLock(fsys, dir); held || err != nil {
@@ -66,7 +66,7 @@ func TestLock(t *testing.T) {
 	})
 }
 
-// The same folder by another name is the same folder.
+// A folder is locked under all its names.
 func TestLockByAnotherName(t *testing.T) {
 	dir := t.TempDir()
 	storetest.Open(t, afero.NewOsFs(), dir)
@@ -95,8 +95,7 @@ func TestHoldLock(t *testing.T) {
 	storetest.Must(t, err)
 }
 
-// A second server is told who holds the folder; the lock ends with its process,
-// however that ends.
+// The error of a second server names the holder of the lock. The lock ends with its process, however that ends.
 func TestLockEndsWithItsProcess(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestHoldLock$")
@@ -126,7 +125,7 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 	storetest.Open(t, afero.NewOsFs(), dir)
 }
 
-// A lock whose file was deleted meanwhile keeps nobody out, so it is taken anew.
+// A lock on a deleted file keeps nobody out, so it is taken again.
 func TestLockOfDeletedFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, lock.FileName)
@@ -142,8 +141,7 @@ func TestLockOfDeletedFile(t *testing.T) {
 	storetest.MustBe(t, lock.StillThere(afero.NewOsFs(), f, path), disk.ErrLocked)
 }
 
-// A full disk or one that cannot be written any more does not keep the server
-// away from what it has.
+// The server also starts on a disk that is full or read-only.
 func TestOpenOnDiskThatTakesNothing(t *testing.T) {
 	faults := crashfs.NewFaults(afero.NewMemMapFs())
 	s, _ := storetest.Open(t, faults, "/worlds")

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// openToOthers lists what others than the owner can get at below dir.
+// openToOthers lists the files and folders below dir that others than the owner can access.
 func openToOthers(t *testing.T, dir string) (found []string) {
 	t.Helper()
 	storetest.Must(t, filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
@@ -27,8 +27,8 @@ func openToOthers(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// Every file of the worlds folder is the owner's alone while a realm is open and after, and
-// what an older version or a copy left open to others is mended and told (S1-19).
+// While a realm is open and afterwards, only the owner can access the files of the worlds folder. An opening changes
+// the modes of files that an older version or a copy has left open to others, and logs how many (S1-19).
 func TestWorldsFolderIsTheOwnersAlone(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	dir := filepath.Join(t.TempDir(), "worlds")

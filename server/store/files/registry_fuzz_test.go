@@ -70,8 +70,8 @@ func FuzzLoadRegistry(f *testing.F) {
 	})
 }
 
-// A folder of before there were tenants opens unchanged, and stays one that the version
-// before can open, until another tenant has something in it (S1-20).
+// A folder from before there were tenants opens unchanged. The previous version can open it until another tenant has
+// a realm with the same id or a last active realm (S1-20).
 func TestRegistryWithoutTenants(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		good, err := files.EncodeCheckpoint(storetest.CheckpointOf(t, "e1", storetest.WorldAt("old", 1)), 0)

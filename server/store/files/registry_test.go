@@ -29,7 +29,7 @@ func create(t *testing.T, s *files.Worlds, r world.Realm) files.RealmEntry {
 	return e
 }
 
-// home is the default tenant's realms.
+// home returns the realms of the default tenant.
 func home(s *files.Worlds) *files.Tenant { return of(s, world.DefaultTenant) }
 
 func of(s *files.Worlds, tenant string) *files.Tenant {
@@ -40,7 +40,7 @@ func of(s *files.Worlds, tenant string) *files.Tenant {
 	return t
 }
 
-// all are the realms of every tenant.
+// all returns the realms of all tenants.
 func all(s *files.Worlds) []files.RealmEntry {
 	out := []files.RealmEntry{}
 	for _, name := range s.Tenants() {
@@ -58,9 +58,8 @@ func ids(s *files.Worlds) []string {
 	return out
 }
 
-// The registry and the last active realm are there at the next start, before
-// anybody can ask (S3-16, B1), every realm from its creation on (B2), and a clean
-// stop takes nothing away (B3).
+// The registry and the last active realms are loaded when Open returns (S3-16, B1). Every realm is stored from its
+// creation on (B2), and a clean stop removes nothing (B3).
 func TestRegistryComesBack(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		s, _ := storetest.Open(t, fsys, dir)
@@ -207,8 +206,8 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// A link in a realm's place is not followed, and a repository is never deleted,
-// wherever it lies and whichever realm it is of (B9).
+// Remove does not follow a link in the place of a realm, and never deletes a linked repository, wherever it is and
+// whichever realm it belongs to (B9).
 func TestRemoveSparesLinksAndRepositories(t *testing.T) {
 	fsys := afero.NewOsFs()
 	base := t.TempDir()
@@ -247,8 +246,8 @@ func TestRemoveSparesLinksAndRepositories(t *testing.T) {
 	readFile(t, fsys, filepath.Join(dir, "holder", "repo", "precious"))
 }
 
-// A realm is a folder: one that is not registered is adopted, one that is gone is
-// forgotten, wherever it moved.
+// A realm is a folder: Open adopts a folder that is not registered and removes the entry of a missing one, also if it
+// was moved to another tenant.
 func TestFoldersAreTheAuthority(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		write := func(id, file, text string) { writeFile(t, fsys, filepath.Join(dir, id, file), text) }
@@ -325,8 +324,8 @@ func TestLinkedFolderIsNotAdopted(t *testing.T) {
 	}
 }
 
-// A damaged registry is set aside and made again from the folders; nothing
-// overwrites it, and the start goes on (B10, S3-17).
+// A damaged registry is set aside, never overwritten, and made again from the folders. The start continues (B10,
+// S3-17).
 func TestDamagedRegistry(t *testing.T) {
 	valid := func(change func(m map[string]any)) string {
 		m := map[string]any{"schema": 1, "realms": []any{map[string]any{"id": "x", "name": "X", "tenant": "default"}}}
@@ -372,8 +371,8 @@ func TestDamagedRegistry(t *testing.T) {
 	}
 }
 
-// A newer registry is left alone: the server runs with the folders, remembers in
-// memory, and says so.
+// A registry of a newer version is not changed. The server works from the folders, keeps changes in memory, and logs
+// that.
 func TestNewerRegistry(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		s, _ := storetest.Open(t, fsys, dir)
@@ -408,8 +407,8 @@ func TestNewerRegistry(t *testing.T) {
 	})
 }
 
-// A registry that cannot be read for now is not overwritten: once it can be, its
-// realms and its last active one are there again (B10).
+// A registry that cannot be read for a while is not overwritten. Once it can be read, its realms and its last active
+// realm are used again (B10).
 func TestUnreadableRegistry(t *testing.T) {
 	faults := crashfs.NewFaults(afero.NewMemMapFs())
 	s, _ := storetest.Open(t, faults, "/worlds")
@@ -451,7 +450,7 @@ func TestUnreadableRegistry(t *testing.T) {
 	}
 }
 
-// A removal that was cut short goes on at the next start.
+// The next start completes an interrupted removal.
 func TestRemovalGoesOn(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		good, err := files.EncodeCheckpoint(storetest.CheckpointOf(t, "e1", storetest.WorldAt("r", 1)), 0)
@@ -477,7 +476,7 @@ func TestRemovalGoesOn(t *testing.T) {
 	})
 }
 
-// Those who look never see half a change, and never wait for the disk.
+// Readers never get half a change, and never wait for the disk.
 func TestRegistryAtOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		s, _ := storetest.Open(t, fsys, dir)

@@ -63,8 +63,8 @@ func TestRetentionSettings(t *testing.T) {
 	})
 }
 
-// What passes know of the clock is kept; damaged it is set aside and nothing is known, and
-// a newer one is left alone.
+// SaveWatch and LoadWatch keep the state of the clock. A damaged file is set aside, and the state is then zero; a
+// newer file is not changed.
 func TestWatchIsKept(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		s, _ := storetest.Open(t, fsys, dir)
@@ -96,8 +96,8 @@ func TestWatchIsKept(t *testing.T) {
 	})
 }
 
-// Heads are read beside an open realm and of a closed one, which stays one file; they say
-// what runs, what talks over what, and what is at hand.
+// Heads reads conversations beside an open realm, and of a closed realm without adding a file. The heads have running
+// turns, the conversations that others refer to, and the current session.
 func TestHeads(t *testing.T) {
 	fsys := afero.NewOsFs()
 	dir := filepath.Join(t.TempDir(), "worlds")
@@ -181,7 +181,7 @@ func TestHeads(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// headsOf are the conversations of a tenant's realm as retention sees them.
+// headsOf returns the heads of the conversations of a tenant's realm.
 func headsOf(tenant *files.Tenant, id string) ([]retention.Head, error) {
 	dir, err := tenant.RealmDir(id)
 	if err != nil {

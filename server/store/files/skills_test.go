@@ -20,7 +20,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// skillOf is a valid skill with two files, which says text.
+// skillOf returns a valid skill with two files that contain text.
 func skillOf(t testing.TB, name, text string) world.SkillFiles {
 	t.Helper()
 	body, err := skill.Write(skill.Skill{Name: name, Description: "Does " + text + ". Use when asked.", Body: text + "\n\nSee references/a.md and scripts/run.sh."})
@@ -30,7 +30,7 @@ func skillOf(t testing.TB, name, text string) world.SkillFiles {
 	}}
 }
 
-// lies is what of a skill lies there: its files, nil for none.
+// lies returns the files of a skill, nil for none.
 func lies(t *testing.T, fsys afero.Fs, dir, name string) map[string]string {
 	t.Helper()
 	files, err := files.OpenRealm(fsys, dir).ReadSkill(name)
@@ -93,8 +93,7 @@ func TestSkillsAreWrittenAndFound(t *testing.T) {
 	})
 }
 
-// Names and paths never lead out of the skills folder, and what is no skill is not
-// written.
+// Names and paths never lead out of the skills folder, and an invalid skill is not written.
 func TestSkillsStayInTheirFolder(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		f := files.OpenRealm(fsys, dir)
@@ -146,8 +145,8 @@ func TestSkillsStayInTheirFolder(t *testing.T) {
 	})
 }
 
-// A power cut in any operation of a write, with any of what was not synced surviving,
-// leaves the old skill or the new one, whole: of an acknowledged write the new one.
+// After a power cut in any operation of a write, whatever part of the unsynced data survives, there is the old or the
+// new skill, whole; after an acknowledged write it is the new one.
 func TestSkillsSurvivePowerCuts(t *testing.T) {
 	for _, replace := range []bool{false, true} {
 		t.Run(fmt.Sprint("replace ", replace), func(t *testing.T) {
@@ -184,8 +183,8 @@ func TestSkillsSurvivePowerCuts(t *testing.T) {
 	}
 }
 
-// A fault in any operation, once or until it is mended, is an error or harmless; old or
-// new lies there, and the next try works.
+// A fault in any operation, once or until it ends, is an error or harmless: there is the old or the new skill, and
+// the next try succeeds.
 func TestSkillsSurviveFaults(t *testing.T) {
 	kinds := []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS}
 	for _, lasting := range []bool{false, true} {
@@ -222,8 +221,8 @@ func TestSkillsSurviveFaults(t *testing.T) {
 	}
 }
 
-// What people put beside skills hides none of them, and a link to a folder elsewhere is no
-// skill: what an agent is told can be opened.
+// Other files and folders beside skills hide none of them. A link to a folder elsewhere is no skill, so that each
+// skill in a prompt can be opened.
 func TestSkillsAmongOtherThings(t *testing.T) {
 	dir := t.TempDir()
 	f := files.OpenRealm(afero.NewOsFs(), dir)
@@ -246,8 +245,8 @@ func TestSkillsAmongOtherThings(t *testing.T) {
 	}
 }
 
-// What is known does not give way to what comes before it by name, and what was given goes
-// before all: neither at the bound of what is looked at nor at that of what is taken.
+// If there are too many folders or skills, those that agents have are read before the other known ones, and these
+// before all others, whatever their names.
 func TestKnownSkillsGoFirst(t *testing.T) {
 	dir := t.TempDir()
 	f := files.OpenRealm(afero.NewOsFs(), dir)
@@ -285,7 +284,7 @@ func TestKnownSkillsGoFirst(t *testing.T) {
 	}
 }
 
-// A frontmatter of aliases that double is refused as quickly as any other (billion laughs).
+// A frontmatter of aliases that double (billion laughs) is refused as fast as any other.
 func TestSkillsOfAliases(t *testing.T) {
 	dir := t.TempDir()
 	var b strings.Builder

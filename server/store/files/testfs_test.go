@@ -11,8 +11,7 @@ import (
 	"agentdungeon/server/store/storetest"
 )
 
-// onEach runs a test in memory, on the simulated disk and in a real folder: they
-// differ where it hurts.
+// onEach runs a test in memory, on the simulated disk and in a real folder, which differ in edge cases.
 func onEach(t *testing.T, test func(t *testing.T, fsys afero.Fs, dir string)) {
 	t.Run("memory", func(t *testing.T) { test(t, afero.NewMemMapFs(), "/worlds") })
 	t.Run("disk", func(t *testing.T) { test(t, crashfs.NewDisk(), "/worlds") })

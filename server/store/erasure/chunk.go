@@ -20,10 +20,10 @@ type redaction struct {
 	upTo      int64          // the seq of event: later events are not redacted
 	seqs      map[int64]bool // of events that were changed: stored answers about them are deleted too
 	gaps      bool           // some events before upTo are lost
-	byRequest bool           // somebody asked for it
+	byRequest bool           // the erasure was requested; otherwise retention began it
 }
 
-// Bounds of one transaction: a commit waits for redactFor at most, or for one row.
+// Limits of one transaction: a commit waits at most for redactFor, or for one row that takes longer.
 const (
 	redactRows  = 64
 	redactBytes = 256 << 10
@@ -79,8 +79,9 @@ func (c *chunk) flush(ctx context.Context) error {
 // dropPage is the number of rows of an erased conversation that one query returns.
 const dropPage = 500
 
-// drop deletes rows of erased conversations. query returns at most a number of keys of a conversation from a key on, in
-// order. Several conversations share a transaction, because retention deletes hundreds of small ones at once.
+// drop deletes rows of erased conversations by their keys. query has three parameters: a conversation, the key from
+// which it returns keys in order, and their maximum number. Several conversations share a transaction, because
+// retention deletes hundreds of small ones at once.
 func drop[K int64 | string](ctx context.Context, r *redaction, what, query string, size int,
 	remove func(w *tables.Writer, conversation string, key K) error) error {
 	c := &chunk{r: r, what: what}

@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// plantedRig is a closed realm of planted rows, beside state.json; packed: most events lie in
-// blocks.
+// plantedRig returns a closed realm with the rows of planted and a state.json. If packed is set, most events are
+// in blocks.
 func plantedRig(t testing.TB, rows int, packed bool) *storetest.KilledRig {
 	t.Helper()
 	r := storetest.NewRig(t)
@@ -29,7 +29,7 @@ func plantedRig(t testing.TB, rows int, packed bool) *storetest.KilledRig {
 	return &storetest.KilledRig{Dir: r.Dir, R: r}
 }
 
-// seqOf is the event that said a row.
+// seqOf returns the seq of the event that inserted a row.
 func seqOf(t testing.TB, k *storetest.KilledRig, messageID string) int64 {
 	t.Helper()
 	for i, frame := range k.R.Frames {
@@ -41,9 +41,8 @@ func seqOf(t testing.TB, k *storetest.KilledRig, messageID string) int64 {
 	return 0
 }
 
-// One unreadable event costs that event: whatever is erased, every other conversation stays,
-// the words are in no byte of the folder, and there is a receipt that says what could not be
-// read (S1-19, S3-17).
+// An event that cannot be read costs that event only: all other conversations stay, no byte of the folder has
+// the erased words, and the receipt reports the unreadable event (S1-19, S3-17).
 func TestErasingWithAnUnreadableEvent(t *testing.T) {
 	const rows = 12
 	for _, packed := range []bool{false, true} {
@@ -149,8 +148,8 @@ func erasesAround(t *testing.T, rows int, packed bool, e world.Erasure, hit stri
 	}
 }
 
-// An erasure that was cut short ends with a receipt whatever became of its own rows: of what
-// it noted, of its history:erased, of the team of a conversation (S1-19, S3-17).
+// An interrupted erasure ends with a receipt if its note, its history:erased or the team of a conversation is
+// damaged (S1-19, S3-17).
 func TestErasingWithADamagedNote(t *testing.T) {
 	const rows = 6
 	for name, damage := range map[string]func(t *testing.T, k *storetest.KilledRig, told int64){
@@ -194,7 +193,7 @@ func TestErasingWithADamagedNote(t *testing.T) {
 	}
 }
 
-// One bit in a conversation's team costs that team, not the list of all conversations.
+// A flipped bit in a conversation's team costs that team, not the list of all conversations.
 func TestDamagedTeam(t *testing.T) { // S3-17
 	k := plantedRig(t, 3, false)
 	k.SQL(t, "UPDATE conversations SET team = replace(team, '\"members\":[', '\"members\":{') WHERE conversation_id = 'council'")
@@ -208,8 +207,8 @@ func TestDamagedTeam(t *testing.T) { // S3-17
 	}
 }
 
-// An erasure removes what recovery had set aside and names each file, wherever it was cut
-// short; retention leaves what was set aside of late, and both leave folders (S1-19).
+// An erasure removes the files that recovery has set aside and names each of them in the receipt, wherever it
+// was interrupted. Retention leaves files that were set aside recently, and both leave folders (S1-19).
 func TestErasingFilesSetAside(t *testing.T) {
 	now := time.Now().UTC()
 	old, late := now.Add(-40*24*time.Hour).Format("20060102T150405Z"), now.Add(-time.Hour).Format("20060102T150405Z")
@@ -284,9 +283,9 @@ func TestErasingFilesSetAside(t *testing.T) {
 	}
 }
 
-// Damage that an erasure cannot pass over, here an index that has a conversation under
-// another key, is told as such; the next opening mends the journal, loses nothing, and ends
-// the erasure with a receipt (S1-19, S3-17).
+// Damage that stops an erasure, here an index that has a conversation under another key, is reported as
+// ErrDamaged. The next opening rewrites the journal, loses nothing, and ends the erasure with a receipt (S1-19,
+// S3-17).
 func TestErasingMeetsDamage(t *testing.T) {
 	const rows = 6
 	k := plantedRig(t, rows, false)

@@ -15,10 +15,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An erasure (P16.3) in realm.db, in steps that are each durable on their own: the intent is a row
-// in erasures, the transaction of history:erased sets its seq, rows are redacted in chunks between
-// commits, and done_at is set when no byte is left. If an erasure is interrupted after
-// history:erased, the next opening ends it (resume.go); before it, the actor does (Saved.Erasures).
+// An erasure (P16.3) changes realm.db in steps, each of which is durable: the intent is a row in erasures, the
+// transaction of history:erased sets its seq, rows are redacted in chunks between commits, and done_at is set when no
+// byte is left. If an erasure is interrupted after history:erased, the next opening ends it (resume.go). If it is
+// interrupted before, the actor begins it again (Saved.Erasures).
 
 // Note is the content of erasures.receipt: at first the request and its scope, at the end only the
 // receipt. The scope holds personal words, so it is deleted and its pages are overwritten before the
@@ -86,7 +86,7 @@ func (x *Eraser) EarlierErasure(ctx context.Context, e world.Erasure) (out *worl
 		notes, err := Read(ctx, db, "done_at > 0 AND conversation_id = ? AND spectator_id = ?", only(e.Conversations),
 			e.SpectatorID)
 		for _, n := range notes {
-			if n.Note.Receipt != nil { // otherwise the note is damaged, and what is left is erased again
+			if n.Note.Receipt != nil { // a damaged note has none: the erasure is repeated
 				out = n.Note.Receipt
 			}
 		}
@@ -162,16 +162,14 @@ func (x *Eraser) NoteRemoved(ctx context.Context, erasureID string, names []stri
 		"UPDATE erasures SET receipt = ?1 WHERE erasure_id = ?2", erasureID)
 }
 
-// ReplaceBases keeps c as the only base, because older worlds hold what was erased. gone counts the
-// deleted ones.
+// ReplaceBases keeps c as the only base, because older worlds hold erased words. gone is the number of deleted bases.
 func (x *Eraser) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 	defer x.noteDamage(&err)
 	return x.j.ReplaceBases(c)
 }
 
-// EndErasure ends an erasure after rows, bases and files were redacted: it deletes the scope, empties
-// the log, and stores the receipt with DoneAt set. Readers can keep the log from being emptied; it
-// waits for them until ctx ends.
+// EndErasure ends an erasure after rows, bases and files were redacted: it deletes the scope, empties the log, and
+// stores the receipt with DoneAt set. It waits until no reader uses the log, or ctx ends.
 func (x *Eraser) EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt,
 	now func() time.Time) (_ world.Receipt, err error) {
 	defer x.noteDamage(&err)

@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// meddled is a disk on which something else is begun right before a file is renamed or
-// removed, and given room to end first.
+// meddled is a disk that starts something else right before a file is renamed or removed, and waits for it for a
+// short time.
 type meddled struct {
 	afero.Fs
 	before func(op, name string) func() // nil: nothing
@@ -48,8 +48,8 @@ func (m *meddled) Remove(name string) error {
 	return m.Fs.Remove(name)
 }
 
-// The board is written by who copies it and removed by an erasure, by different handles: at
-// the end it is there, and of after the erasure, whoever comes first (S1-19, S3-15).
+// The board is copied through one handle and removed by an erasure through another. At the end it exists, with
+// the content from after the erasure, whichever comes first (S1-19, S3-15).
 func TestTheBoardWhileAnErasureForgets(t *testing.T) {
 	const old, fresh = `{"seq":3,"findings":["planted"]}`, `{"seq":13,"findings":[]}`
 	for name, c := range map[string]struct {

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// planted fills a realm with rows of two people in a council, and a chat of one of them.
+// planted fills a realm with rows of two people in a council, and with a chat of one of them.
 func planted(r *storetest.Rig, rows int) {
 	r.Commit(&world.RealmCreated{Realm: storetest.RigRealm, Settings: world.DefaultSettings()})
 	for _, id := range []string{"council", "chat"} {
@@ -46,8 +46,8 @@ func planted(r *storetest.Rig, rows int) {
 	}
 }
 
-// after holds what an erased realm must be: nothing of the words, all of the others', every
-// event readable, the index in step with the rows.
+// erasedWell checks an erased realm: none of the erased words, all words of others, every event readable, and an
+// index that fits the rows.
 func erasedWell(t *testing.T, dir string, rows int) {
 	t.Helper()
 	for _, word := range []string{"qzplanted", "Qname of p1", "Vpassing"} {
@@ -88,7 +88,7 @@ func erasedWell(t *testing.T, dir string, rows int) {
 	storetest.Must(t, o.Journal.Close())
 }
 
-// stepped is over when it was asked n times. The driver asks from goroutines of its own.
+// stepped is a context that ends when it was asked n times. The driver asks it from its own goroutines.
 type stepped struct {
 	context.Context
 	left *atomic.Int64
@@ -117,8 +117,8 @@ func (c *stepped) Err() error {
 	}
 }
 
-// Many rows go by striking them out of the index and merging it: cut short anywhere, the
-// next opening ends it (S1-19).
+// Many rows are erased by marking them as deleted in the index and merging it. The next opening ends such an
+// erasure wherever it was interrupted (S1-19).
 func TestErasingManyRows(t *testing.T) {
 	const rows = 40
 	defer func(was int) { *erasure.ThinFrom = was }(*erasure.ThinFrom)
@@ -141,8 +141,8 @@ func TestErasingManyRows(t *testing.T) {
 	}
 }
 
-// A database that was ever written without secure_delete is made anew at its first erasure:
-// what was deleted long ago may lie in its free pages.
+// The first erasure rebuilds a database that was once written without secure_delete, because its free pages may
+// hold deleted rows.
 func TestErasingScoursAnOldDatabase(t *testing.T) {
 	r := storetest.NewRig(t)
 	planted(r, 20)
@@ -162,7 +162,7 @@ func TestErasingScoursAnOldDatabase(t *testing.T) {
 	erasedWell(t, r.Dir, 20)
 }
 
-// A search index that is broken does not keep an erasure from ending.
+// An erasure ends although the search index is broken.
 func TestErasingWithABrokenIndex(t *testing.T) {
 	r := storetest.NewRig(t)
 	planted(r, 20)
@@ -176,8 +176,7 @@ func TestErasingWithABrokenIndex(t *testing.T) {
 	erasedWell(t, r.Dir, 20)
 }
 
-// Events in blocks and texts that are packed are erased like others: nothing that can be
-// unpacked says a word of it (S1-19).
+// Events in blocks and packed texts are erased too: nothing that can be unpacked has an erased word (S1-19).
 func TestErasingWhatIsPacked(t *testing.T) {
 	const rows = 30
 	r := storetest.NewRig(t)
@@ -199,8 +198,8 @@ func TestErasingWhatIsPacked(t *testing.T) {
 	erasedWell(t, r.Dir, rows)
 }
 
-// What others say once history:erased is told stands, whatever it repeats: it is in the
-// world that everybody sees, and the journal folds to that one.
+// Words that others say after history:erased stay, whatever they repeat: all worlds have them, and the journal
+// folds to those worlds.
 func TestErasingEndsWithWhatWasToldOfIt(t *testing.T) {
 	r := storetest.NewRig(t)
 	planted(r, 5)

@@ -80,10 +80,10 @@ type eventPage struct {
 	gaps   bool          // some events are lost, newly or by an earlier gap
 }
 
-// readEvent is an event with what an erasure needs to know about its text.
+// readEvent is an event and the state of its text.
 type readEvent struct {
 	world.Event
-	frame []byte // as it was shown; nil if the checksum of its text is wrong
+	frame []byte // the frame that was shown; nil if the checksum of its text is wrong
 	// unread is set if the text of its row cannot be read at all. The event has no text then.
 	unread bool
 }

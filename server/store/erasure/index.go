@@ -9,12 +9,12 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// The search index during an erasure. With secure-delete, FTS5 removes each word of a deleted row from
-// its pages, which takes some milliseconds for each row: that is fine for one conversation. For many rows
-// secure-delete is switched off meanwhile: rows are only marked as deleted, and then the whole index is
-// merged in steps, which drops them. The table meta records that it is off.
+// An erasure also removes words from the search index. With secure-delete, FTS5 removes each word of a deleted row
+// from its pages, which takes some milliseconds for each row. For many rows the erasure switches secure-delete off:
+// FTS5 then only marks rows as deleted, and merging the whole index, in steps, removes them. The table meta records
+// that secure-delete is off.
 
-// thinFrom is the number of rows from which the index is merged.
+// thinFrom is the number of deleted rows from which the index is merged.
 var thinFrom = 300 // a variable, so that tests need fewer rows
 
 // thin switches secure-delete off if many rows are to be deleted, and reports whether it is off.
@@ -42,7 +42,7 @@ func (r *redaction) thin(ctx context.Context) (bool, error) {
 	})
 }
 
-// mergePages is how many pages of the index one step merges.
+// mergePages is the number of pages of the index that one step merges.
 const mergePages = 64
 
 // mergeIndex merges the whole index in steps and switches secure-delete on again.

@@ -14,10 +14,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Retention takes hundreds of small conversations in one erasure (S1-15): their rows and
-// runs go by the transaction, not by the conversation. With a disk that takes ten
-// milliseconds for each, the other way is minutes. A conversation of more rows than are
-// named at once goes as a whole too.
+// Retention deletes hundreds of small conversations in one erasure (S1-15): a transaction holds rows and runs of
+// many conversations. On a disk that takes ten milliseconds for each transaction, one for each conversation
+// would take minutes. A conversation with more rows than one query returns is deleted whole.
 func TestErasingManyConversations(t *testing.T) {
 	const talks, large = 60, erasure.DropPage + 20
 	defer func(took time.Duration, rows int) { *erasure.RedactFor, *erasure.ThinFrom = took, rows }(*erasure.RedactFor, *erasure.ThinFrom)

@@ -27,7 +27,7 @@ func (r *redaction) messages(ctx context.Context) error {
 	c := &chunk{r: r, what: "messages"}
 	red := world.NewRedactor(r.scope, r.event)
 	floor := r.j.Floor()
-	quoting := map[string]int64{} // rows that still quote erased words and that a frame may refer to, by id
+	quoting := map[string]int64{} // seqs of rows that still quote erased words, and that a frame may show, by id
 	for after := int64(0); ; {
 		var rows []tables.StoredRow
 		err := r.j.View(func(db *sql.DB) (err error) {
@@ -58,7 +58,7 @@ func (r *redaction) messages(ctx context.Context) error {
 func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, s *tables.StoredRow, floor int64,
 	quoting map[string]int64) error {
 	if s.Seq > r.upTo {
-		return nil // it was said after the erasure began
+		return nil // it was inserted after history:erased
 	}
 	clears, err := r.clears(ctx, s)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 		r.out.Changed[world.UnreadableRows]++
 		return true, nil
 	}
-	r.out.Changed[world.DamagedRows]++ // nobody asked for this row: words that may be others' stay
+	r.out.Changed[world.DamagedRows]++ // retention keeps words that may belong to another conversation
 	return false, nil
 }
 
@@ -142,8 +142,8 @@ func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool,
 	return known, err
 }
 
-// unframed redacts rows that quote erased words and whose events cannot be read, so that no event
-// redacted them. quoting has their seqs by id. Rows that a readable event refers to stay like the event.
+// unframed redacts rows that quote erased words and were not redacted with an event, because no readable event shows
+// them. quoting has the seqs of rows that quote, by id; unframed removes those that a readable event shows.
 func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor, quoting map[string]int64) error {
 	if len(quoting) == 0 {
 		return nil

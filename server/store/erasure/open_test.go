@@ -12,8 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// looked is a context that has something done whenever it is looked at. The driver looks
-// from goroutines of its own.
+// looked is a context that calls a function each time it is asked. The driver asks it from its own goroutines.
 type looked struct {
 	context.Context
 	mu sync.Mutex
@@ -27,8 +26,8 @@ func (l *looked) Done() <-chan struct{} {
 	return l.Context.Done()
 }
 
-// Tools are at work, have been told and have given words that are erased: they go from their
-// open rows, and wherever in the erasure one ends, what it gave then stands (S1-19).
+// Words that are erased are removed from the open rows of running tools. The output of a tool that ends after
+// history:erased stays, wherever in the erasure that is (S1-19).
 func TestErasingWhileToolsWork(t *testing.T) {
 	const quote, output, tools = "qzplanted in the council number 0", "jykept is what the tool gave", 100
 	r := storetest.NewRig(t)

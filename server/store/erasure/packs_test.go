@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What is erased goes out of blocks and packed texts too: nothing that the database still
-// holds, unpacked, has a word of it, and the events are packed again without.
+// Erased words are removed from blocks and packed texts: nothing in the database, unpacked, has one of them, and
+// the events are packed again.
 func TestErasureOfPackedEvents(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()

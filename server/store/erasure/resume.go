@@ -12,9 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Resume ends erasures that were interrupted after their history:erased. It runs before anybody sees the
-// realm. w is the world at the head, which has folded that event; head returns it as state.json stores
-// it. pending are erasures that have only an intent: the actor begins them again.
+// Resume ends erasures that were interrupted after their history:erased. It runs before any client sees the realm. w is
+// the world at the head; head returns it as state.json stores it. pending are erasures that have only an intent: the
+// actor begins them again.
 func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	head func() (world.Checkpoint, error)) (pending []world.Erasure, err error) {
 	var open []Row
@@ -26,7 +26,7 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	}
 	for _, row := range open {
 		if e := row.Note.Erasure; row.seq == 0 && len(e.Conversations) == 0 && e.SpectatorID == "" {
-			// Its note is damaged: nobody knows what was asked for, and nothing was erased yet.
+			// Its note is damaged: its request is unknown, and nothing was erased yet.
 			if err := x.DropErasure(row.ID); err != nil {
 				return nil, err
 			}
@@ -52,8 +52,8 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	return pending, nil
 }
 
-// rescope computes the scope of an erasure again if its note is damaged: from its history:erased, if
-// that can be read, and from what the tables still hold.
+// rescope computes the scope of an erasure with a damaged note again: from its history:erased, if that can be read, and
+// from the tables.
 func (x *Eraser) rescope(ctx context.Context, row *Row, bare bool) error {
 	e := &row.Note.Erasure
 	err := x.j.View(func(db *sql.DB) error {
@@ -94,7 +94,7 @@ func (x *Eraser) resumeOne(
 	ctx context.Context, files *files.Realm, at world.Checkpoint, w *world.World, row Row,
 ) error {
 	e := row.Note.Erasure
-	if row.Note.Receipt != nil { // only the log had to be emptied
+	if row.Note.Receipt != nil { // everything was redacted
 		_, err := x.EndErasure(ctx, e, *row.Note.Receipt, time.Now)
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The scope of an erasure, read from the tables before they are redacted: conversations that are
-// deleted whole, names and words of a person, and the quotations to look for.
+// The scope of an erasure is read from the tables before they are redacted: the conversations to delete, the names and
+// words of a person, and the quotations to look for.
 
 // ScopeErasure computes the scope of an erasure and stores it beside the intent. names are further
 // names of the person; bare says that the realm has no linked folder.
@@ -38,8 +38,8 @@ func (x *Eraser) ScopeErasure(ctx context.Context, e world.Erasure, names []stri
 // scope fills in s from the tables.
 func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	if s.Person != "" {
-		// A chat or a forge of this person alone is deleted whole: its answers are about their words.
-		// The team is searched as text: a damaged one is no JSON any more and may still name them.
+		// A chat or a forge of this person alone is deleted whole, because its answers are about the person's words.
+		// The team is searched as text, because a damaged team is no JSON and may still name the person.
 		const spoke = "EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.conversation_id AND m.spectator_id "
 		own, err := sqlite.Column[string](ctx, q, `SELECT conversation_id FROM conversations c
 			WHERE kind IN (SELECT value FROM json_each(?1))
@@ -102,7 +102,7 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 	return err
 }
 
-// conversationScope adds what was said in the erased conversations, and when their runs and processes were.
+// conversationScope adds the words of people in the erased conversations, and the times of their runs and processes.
 func conversationScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 	said := 0
 	for _, id := range s.Conversations {
@@ -134,7 +134,7 @@ func conversationScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) er
 	return nil
 }
 
-// saving returns the conversations that were writing a skill, by its name.
+// saving returns the conversations that were writing a skill, by the name of the skill.
 func saving(ctx context.Context, q sqlite.Queryer, conversations []string) (map[string]string, error) {
 	out := map[string]string{}
 	return out, sqlite.Each(ctx, q, func(rows *sql.Rows) error {
@@ -155,8 +155,7 @@ func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kin
 // staged returns the kinds whose rows and runs belong to stages, encoded for json_each.
 func staged() string { return kindsWith(func(r conversation.Rules) bool { return r.Staged }) }
 
-// begunWith returns the tasks and problems with which conversations began: words of people that are in
-// no row.
+// begunWith returns the tasks and problems with which conversations began. No row has these words of people.
 func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string) (out []string, err error) {
 	size := 0
 	add := func(words string) {
@@ -221,7 +220,7 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 			s.Words = append(s.Words, words)
 		}
 	}
-	// Every row is examined: a damaged one may name somebody else, and only its checksum tells who said it.
+	// Every row is examined: a damaged one may name another person, and only its checksum shows who said it.
 	if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		m, err := tables.ScanStored(rows)
 		if err != nil || !m.SaidBy(s.Person) {
@@ -312,8 +311,8 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 	})
 }
 
-// reasons adds the server's sentences about what a person paused, stopped or ended: the audit has the
-// person's id, the sentence only the name.
+// reasons adds the server's sentences about conversations that the person paused, stopped or ended. They have the
+// person's name; the audit has the id.
 func reasons(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	const theirs = "action = 'conversation.status' AND who = ?"
 	var err error

@@ -11,9 +11,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An erasure recognizes what was learned or found in an erased run by its time. If the clock was set
-// back during the run or process, its time is several spans: from its beginning to the moment at which
-// the clock was set back, and from then on (P4.1).
+// An erasure recognizes insights and findings of an erased run by their time. If the clock was set back during the run
+// or process, its time has several spans: from its beginning to the moment at which the clock was set back, and from
+// then on (P4.1).
 
 // setBacks adds the spans of runs and processes during which the clock was set back, and removes
 // spans that end before they begin.
@@ -74,7 +74,7 @@ func (w *spanWalk) take(e *tables.EventRow) {
 	}
 	ev, err := e.Event()
 	if err != nil {
-		return // the tables have its beginning and end
+		return // the tables have the beginning and end of the run
 	}
 	switch b := ev.Body.(type) {
 	case *world.ConversationStarted:

@@ -11,7 +11,8 @@
 // # Where to look
 //
 //   - the handle: handle.go
-//   - events as they were shown: frames.go; transcripts and runs: transcripts.go, sessions.go; the audit: audit.go
-//   - what an opening loads: load.go; what retention looks at: heads.go
+//   - frames: frames.go; transcripts and runs: transcripts.go
+//   - conversations as an opening loads them: load.go; for retention: heads.go
+//   - lists of conversations, of sessions, the audit: lists.go
 //   - searching: search.go; the words of a text: search_parts.go
 package history

@@ -23,8 +23,8 @@ type Handle struct {
 // NewHandle returns a Handle that owns db, which may be nil.
 func NewHandle(db *sql.DB) *Handle { return &Handle{db: db} }
 
-// OpenAll opens a handle with all of its connections. A connection that was opened later would open
-// whatever file is at path then.
+// OpenAll opens a handle with all of its connections. A connection that is opened later could open another file that
+// has replaced the one at path.
 func OpenAll(path string) (_ *sql.DB, err error) {
 	ctx := context.Background()
 	db, err := sqlite.Open(ctx, path, sqlite.ModeRead, Readers)

@@ -18,8 +18,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxHeads is the number of conversations of a realm that one pass of retention examines. It takes the
-// ones that were updated longest ago: under the same limits no other conversation is due before them.
+// maxHeads limits the conversations of a realm that one pass of retention examines, to those that were updated longest
+// ago: no other conversation is due before them.
 const maxHeads = 200_000
 
 // Heads returns the conversations of the realm in the folder dir as retention needs them. It does not
@@ -62,7 +62,7 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 	if version < 2 {
 		about = "''"
 	}
-	var process string // the newest is the present process of the realm, or was when it closed
+	var process string // the newest: the realm's current process, or its last one
 	if err := sqlite.One(ctx, db, []any{&process},
 		`SELECT ifnull((SELECT conversation_id FROM conversations
 			WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY n DESC LIMIT 1), '')`,

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of what an opening takes into memory.
+// Limits of the rows that an opening loads.
 const (
 	maxLive      = 1000   // live conversations; settings allow 32 at a time
 	maxLoadRuns  = 10_000 // runs of one conversation that are unfinished or of the stage
@@ -154,7 +154,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		rows = append(open, rows...)
 	}
 	c.Messages = rows
-	// Where turns belong to stages, only those of the current stage count.
+	// In a conversation with stages, the runs of the current stage are enough.
 	c.Runs, err = sqlite.Collect(ctx, q, tables.ScanRun, "SELECT "+tables.RunColumns+` FROM runs
 		WHERE conversation_id = ? AND (`+tables.UnderWay+`
 			OR turn_stage = ? AND turn_attempt = ? OR ? AND turn_stage IS NOT NULL)
@@ -165,7 +165,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 	}
 	slices.Reverse(c.Runs)
 	if !rules.Staged {
-		// Words that asked for no answer are not a run that could be repeated.
+		// A run that only took words in and owed no answer cannot be repeated.
 		last, err := sqlite.Collect(ctx, q, tables.ScanRun,
 			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
 		if err != nil {
@@ -199,7 +199,8 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		id, world.RunDone)
 }
 
-// saidRows returns the newest rows that agents may see of a conversation without stages, oldest first.
+// saidRows returns the rows that agents may see of a conversation without stages, oldest first: the newest, up to
+// world.MaxSaid rows and world.MaxSaidBytes.
 func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out []world.Message, err error) {
 	before, bytes := int64(0), 0
 	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {

@@ -14,8 +14,8 @@ import (
 // span is a range of bytes in a text.
 type span struct{ from, to int }
 
-// parts returns the part of a row's text that a hit shows: the first of those in which most different words are close
-// together. The parts are valid UTF-8, never empty, and together about shownBytes long.
+// parts returns the passage of a row's text that a hit shows, cut at the matches: the first passage with most different
+// words of the query. The parts are valid UTF-8, never empty, and together about shownBytes long.
 //
 // It does not use FTS5's highlight() and snippet(): their time grows with the square of the number of matches in a row,
 // to seconds for a row of 64 KB. If FTS5 and this code disagree on what a letter is, a hit shows the beginning of the
@@ -114,7 +114,7 @@ func fold(word string) string {
 	return strings.ToLower(word)
 }
 
-// partsAround returns the part of a text that has most different words of spans, cut into parts at the spans.
+// partsAround returns the passage of a text that has most different words of spans, cut at the spans.
 func partsAround(text string, spans []span) []world.SearchPart {
 	from := 0
 	if len(spans) > 0 {

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// told returns a realm with two conversations whose rows have these texts, by row id.
+// told returns a realm with two conversations whose rows have the given texts, by row id.
 func told(t testing.TB, texts map[string]string) *storetest.Rig {
 	t.Helper()
 	r := storetest.NewRig(t)

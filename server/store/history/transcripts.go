@@ -9,7 +9,6 @@ import (
 
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
-	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -83,9 +82,8 @@ func (r *Reader) RowSeq(ctx context.Context, conversationID, messageID string) (
 	return seq, nil
 }
 
-// RunOf returns the run of a request and the person's words that started it. run is nil if there is no
-// such run. words is nil if no words started the run: it is a turn of a plan, or an answer that was
-// asked for again.
+// RunOf returns the run of a request and the person's words that started it. run is nil if there is no such run. words
+// is nil if no words started the run: it is a turn of a plan, or a repeated answer.
 func (r *Reader) RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message,
 	err error) {
 	err = r.handle.View(func(db *sql.DB) error {
@@ -108,46 +106,4 @@ func (r *Reader) RunOf(ctx context.Context, conversationID, requestID string) (r
 		return nil, nil, fmt.Errorf("read run %s: %w", requestID, err)
 	}
 	return run, words, nil
-}
-
-// Conversations returns a page of the list of conversations, the last updated first: at most q.Limit (1
-// to wire.MaxListed). more reports whether there is another page. The next page begins with those
-// updated before the last one of this page, so a page ends between two different times, unless
-// conversations of one millisecond fill it alone.
-func (r *Reader) Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo,
-	more bool, err error) {
-	limit := q.Limit
-	if limit <= 0 || limit > wire.MaxListed {
-		limit = wire.MaxListed
-	}
-	before := int64(q.Before)
-	if before <= 0 {
-		before = 1 << 62
-	}
-	err = r.handle.View(func(db *sql.DB) error {
-		page, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (c world.ConversationInfo, err error) {
-			c.Conversation, err = tables.ScanHead(rows, &c.Messages)
-			return c, err
-		}, "SELECT "+tables.ConversationColumns+`,
-				(SELECT count(*) FROM messages m WHERE m.conversation_id = c.conversation_id)
-			FROM conversations c WHERE (? = '' OR kind = ?) AND (? = '' OR status = ?)
-				AND (updated_at < ? OR updated_at = ? AND ? <> '' AND conversation_id > ?)
-			ORDER BY updated_at DESC, conversation_id LIMIT ?`,
-			q.Kind, q.Kind, q.Status, q.Status, before, before, q.BeforeID, q.BeforeID, limit+1)
-		return err
-	})
-	if err != nil {
-		return nil, false, fmt.Errorf("list conversations: %w", err)
-	}
-	if more = len(page) > limit; more {
-		next := page[limit].UpdatedAt
-		page = page[:limit]
-		for n := limit; n > 0 && page[0].UpdatedAt != next; n-- {
-			if page[n-1].UpdatedAt != next {
-				page = page[:n]
-				break
-			}
-		}
-	}
-	return page, more, nil
 }

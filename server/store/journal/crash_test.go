@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// smallPages makes a closed realm's database of pages of 512 bytes, so that its log
-// is short enough to be cut at every byte.
+// smallPages rebuilds the database of a closed realm with pages of 512 bytes, so that its log is short enough to
+// be cut at every byte.
 func smallPages(t testing.TB, dir string) {
 	t.Helper()
 	k := &storetest.KilledRig{Dir: dir}
@@ -23,8 +23,7 @@ func smallPages(t testing.TB, dir string) {
 	k.Remove(t, sqlite.JournalFile+"-wal")
 }
 
-// moment is what a power cut right after a commit finds on the disk, and what had
-// been acknowledged by then.
+// moment is what is on the disk right after a commit, and what was acknowledged by then.
 type moment struct {
 	db, log       []byte
 	acked, before int64 // heads, after this commit and before it
@@ -44,8 +43,8 @@ func rowsOf(t testing.TB, q sqlite.Queryer) (n tableRows) {
 	return n
 }
 
-// moments plays the tale and keeps each commit's moment. The log is moved into the
-// database before the fourth, which then begins it anew.
+// moments plays the tale and returns the moment of each commit. The log is moved into the database before the
+// fourth commit, which then begins it anew.
 func moments(t testing.TB) []moment {
 	t.Helper()
 	r := storetest.NewRig(t)
@@ -79,9 +78,8 @@ func moments(t testing.TB) []moment {
 	return out
 }
 
-// TestLogCutOrGarbled is the journal row of the design's test table: whatever a
-// power cut leaves of the frames of the commit that was under way, everything
-// acknowledged before it is there, and of that commit all or nothing.
+// A power cut may leave any part of the last commit's log frames. Everything that was acknowledged before is
+// there, and all or nothing of that commit.
 func TestLogCutOrGarbled(t *testing.T) { // S3-12, B10
 	for i, m := range moments(t) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -138,8 +136,8 @@ func cutEverywhere(t *testing.T, i int, m moment) {
 	}
 }
 
-// worthIt thins the places out: every byte of the last commit's first two frames
-// and of every frame's header, and every 37th byte elsewhere.
+// worthIt selects the places to cut: every byte of the last commit's first two frames and of every frame's
+// header, and every 37th byte elsewhere.
 func worthIt(commit, at int) bool {
 	const frame = 24 + 512
 	switch {
@@ -151,8 +149,7 @@ func worthIt(commit, at int) bool {
 	return commit == len(storetest.Tale())-1 && at < 2*frame
 }
 
-// The same through the front door, at the edges: the realm opens with what was
-// acknowledged, says that nothing was lost, and goes on.
+// After such a power cut the realm opens with everything that was acknowledged, reports no loss, and continues.
 func TestLogCutRealmGoesOn(t *testing.T) { // S3-12
 	for i, m := range moments(t) {
 		for _, cut := range []int{m.from, m.from + 1, (m.from + len(m.log)) / 2, len(m.log) - 1, len(m.log)} {

@@ -56,7 +56,7 @@ func (x *Journal) Write(a0 string, a1 func() error) error { return x.db.write(a0
 
 func (x *age) Step(a0 int64, a1 world.Time, a2 time.Duration) int64 { return x.step(a0, a1, a2) }
 
-// Writer is the connection that writes; nil while it could not be opened again.
+// Writer returns the connection that writes; nil while it could not be opened again.
 func (x *Journal) Writer() *tables.Writer { return x.db.w }
 
 // Reopen closes every handle and opens them again, without a prepared statement.

@@ -27,8 +27,7 @@ func once(prefix string, err error) func(string) error {
 	}
 }
 
-// commitAfter commits a batch into trouble, then again, and holds that it stands
-// exactly once.
+// A batch whose commit failed is committed again, and is stored exactly once.
 func TestCommitSettlesWhatFailed(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -72,8 +71,8 @@ func TestCommitSettlesWhatFailed(t *testing.T) {
 	}
 }
 
-// While the file cannot be opened again the question stays open: no answer is
-// guessed, and the same batch settles it later.
+// While the file cannot be opened again it stays unknown whether the batch was stored; a later commit of the
+// same batch finds out.
 func TestCommitStaysUnsureUntilReopened(t *testing.T) {
 	for _, stands := range []bool{true, false} {
 		r := faultyRig(t)
@@ -111,8 +110,8 @@ func TestCommitStaysUnsureUntilReopened(t *testing.T) {
 	}
 }
 
-// What stands after a failed sync may be the system's memory alone: success is told
-// only after it has been moved into the database and synced there.
+// After a failed sync the stored bytes may be in the kernel's cache only: Commit succeeds only after they were
+// moved into the database and synced there.
 func TestCommitThatStandsIsMadeSureOf(t *testing.T) {
 	r := faultyRig(t)
 	synced := false
@@ -208,7 +207,7 @@ func TestCommitBroken(t *testing.T) {
 	})
 }
 
-// A full disk is no drama: the same batch goes in when there is room.
+// A batch that a full disk refused is committed when there is room.
 func TestCommitFullDisk(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -252,9 +251,8 @@ func TestCommitFullDisk(t *testing.T) {
 	}
 }
 
-// The folder goes away under a running realm, in the middle of a commit that fails: nothing is
-// created in its place, the handles that still lead to it are not closed, and nothing is written
-// any more, also when it comes back.
+// The folder is moved away in the middle of a commit that fails: nothing is created in its place, the handles
+// that lead to it stay open, and nothing is written any more, even if the folder returns.
 func TestCommitFolderAway(t *testing.T) {
 	r := faultyRig(t)
 	away := filepath.Join(t.TempDir(), "away")
@@ -279,7 +277,7 @@ func TestCommitFolderAway(t *testing.T) {
 	}
 }
 
-// faultyRig is storetest.FaultyRig whose connection has prepared nothing yet.
+// faultyRig is storetest.FaultyRig with a connection that has no prepared statements.
 func faultyRig(t *testing.T) *storetest.Rig {
 	t.Helper()
 	r := storetest.FaultyRig(t)

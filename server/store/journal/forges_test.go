@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// fill makes a value of any type that a context has, at random.
+// fill fills a value of any type that a context has with random content.
 func fill(r *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -48,8 +48,8 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// Every field of a context comes back from the disk, whichever way it is opened; what was
-// said comes back from the rows (S1-02, S1-03, S1-06, S1-20).
+// Every field of a context is loaded from the disk, however the conversation is opened; the words are loaded
+// from the rows (S1-02, S1-03, S1-06, S1-20).
 func TestEveryFieldOfAForgeSurvives_S1_06(t *testing.T) {
 	r := storetest.NewRig(t)
 	rng := rand.New(rand.NewPCG(1, 6))
@@ -95,8 +95,8 @@ func TestEveryFieldOfAForgeSurvives_S1_06(t *testing.T) {
 	}
 }
 
-// A context is written with the rows that led to it, or not at all: a reader never sees
-// one without the other (S1-07).
+// A context is written in one transaction with the rows that led to it: a reader never sees one without the
+// others (S1-07).
 func TestAForgeIsWrittenWithItsRows_S1_07(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(talk("f", world.KindForge, world.ConversationActive))
@@ -131,8 +131,8 @@ func TestAForgeIsWrittenWithItsRows_S1_07(t *testing.T) {
 	storetest.Must(t, <-done)
 }
 
-// A damaged context that was replaced stays beside the new one (S1-B10); what is shown of
-// one can be damaged too.
+// A damaged context that was replaced is kept beside the new one (S1-B10). The part that clients see can be
+// damaged too.
 func TestDamagedForgesStayBeside_S1_B10(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(talk("f", world.KindForge, world.ConversationActive), &world.ForgeStepped{ConversationID: "f", Forge: world.Forge{State: "idle"}, Context: []byte("new"), Damaged: []byte("damaged")})
@@ -149,8 +149,8 @@ func TestDamagedForgesStayBeside_S1_B10(t *testing.T) {
 	}
 }
 
-// S1-04: what the bench times (make bench, forge-restore) is whole: a thousand messages and
-// five hundred lines that were written.
+// A long forge, as the bench measures it (make bench, forge-restore), is loaded whole: a thousand messages and
+// five hundred written lines (S1-04).
 func TestALongForgeComesBackWhole_S1_04(t *testing.T) {
 	r := storetest.NewRig(t)
 	c := forge.NewContext("f")
@@ -176,8 +176,8 @@ func TestALongForgeComesBackWhole_S1_04(t *testing.T) {
 	}
 }
 
-// S1-13: what a forge has gathered lies packed and comes back whole; a damaged one comes
-// back as it lies there, so that it can be set aside.
+// The content of a forge is stored packed and is loaded whole; a damaged one is loaded as it is stored, so that
+// it can be set aside (S1-13).
 func TestContextsArePacked_S1_13(t *testing.T) {
 	r := storetest.NewRig(t)
 	c := forge.NewContext("f")
@@ -217,8 +217,8 @@ func TestContextsArePacked_S1_13(t *testing.T) {
 	}
 }
 
-// S1-19: each change of a forge's state is in the audit with what it was, what it became
-// and when, in their order, and with no word of why.
+// The audit has each change of a forge's state with the state before and after and the time, in order, and
+// without the words that led to it (S1-19).
 func TestForgeMovesAreAudited_S1_19(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(talk("f", world.KindForge, world.ConversationActive), &world.ForgeStepped{ConversationID: "f", Context: []byte("{}"), Moves: []world.ForgeMove{

@@ -95,7 +95,7 @@ func TestBasesAndTrim(t *testing.T) {
 	storetest.SameJSON(t, "past an old checkpoint", r.O.Saved.World, r.W)
 }
 
-// The last event may go too: the numbers go on where they were.
+// All events may be trimmed: the numbers continue.
 func TestTrimEverything(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -153,8 +153,8 @@ func TestLinesAndMarkAuto(t *testing.T) {
 	}
 }
 
-// The log moves into the database beside the commits and never grows without bound;
-// an idle realm's is emptied.
+// The log is moved into the database between commits and never grows without bound. The log of an idle realm is
+// emptied.
 func TestLogStaysBounded(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -181,7 +181,7 @@ func TestLogStaysBounded(t *testing.T) {
 	}
 }
 
-// With nobody to move it, at the bound, a commit moves the log itself.
+// Without a background goroutine, a commit moves the log when it has reached its bound.
 func TestLogStopsAtItsBound(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -192,7 +192,7 @@ func TestLogStopsAtItsBound(t *testing.T) {
 	}
 }
 
-// The mover alone is enough where commits leave it a moment.
+// The background goroutine alone keeps the log small if commits pause now and then.
 func TestLogIsMovedBesideTheCommits(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -205,8 +205,7 @@ func TestLogIsMovedBesideTheCommits(t *testing.T) {
 	}
 }
 
-// A reader holds the log; Idle does not wait for it, and neither does the commit
-// after it.
+// Neither Idle nor the commit after it waits for a reader that uses the log.
 func TestIdleDoesNotWaitForReaders(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -234,8 +233,7 @@ func TestIdleDoesNotWaitForReaders(t *testing.T) {
 	}
 }
 
-// Commits, reads, bases, trims and checkpoints beside each other: what is read is
-// what was committed, without a hole.
+// With concurrent commits, reads, bases, trims and checkpoints, reads return what was committed, without a hole.
 func TestManyHands(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -327,7 +325,7 @@ func TestManyHands(t *testing.T) {
 	storetest.SameJSON(t, "world", storetest.MustOpen(t, r.Dir).Saved.World, r.W)
 }
 
-// A journal lives inside a synctest bubble: nothing in it waits for the real clock.
+// A journal works inside a synctest bubble: nothing in it waits for the real clock.
 func TestJournalInABubble(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), storetest.RigRealm.ID)
 	synctest.Test(t, func(t *testing.T) {
@@ -343,8 +341,7 @@ func TestJournalInABubble(t *testing.T) {
 	})
 }
 
-// A clean close leaves one file, without marks of a life under way; and a copy of it
-// alone is the realm.
+// A clean close leaves one file without the marks of an open journal. A copy of that file alone is the realm.
 func TestRealmFolderIsTheRealm(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -359,8 +356,8 @@ func TestRealmFolderIsTheRealm(t *testing.T) {
 	}
 }
 
-// An error that made the journal open its handles again is no sign of a lost log,
-// neither at a kill nor at a close that did not come to its end.
+// After an error made the journal open its handles again, neither a kill nor an unfinished close makes the log
+// look lost.
 func TestReopenedLogIsNotLost(t *testing.T) {
 	r := faultyRig(t)
 	storetest.SetFaults(t, once("COMMIT", storetest.ErrDisk), nil)

@@ -2,7 +2,7 @@ package journal
 
 import "sync"
 
-// logLimits are sizes of the log in bytes.
+// logLimits are the sizes of the log, in bytes, at which it is moved into the database.
 type logLimits struct {
 	Idle int64 // from here on, emptying the log is worth two syncs when nothing waits to be committed
 	Move int64 // from here on, the background goroutine moves the log; an opening reads a smaller log quickly
@@ -63,27 +63,14 @@ func (l *logKeeper) grown() {
 	}
 }
 
-// idle empties the log if that is worth it. It does not wait for readers, because the next commit would wait too: if a
-// reader prevents it, the next call tries again. Errors are ignored, because the next commit meets them.
-func (l *logKeeper) idle() {
+// empty moves the log into the database and truncates it, unless it has less than minBytes. done is false if it did
+// not: a reader prevents it, or it is unknown whether the last transaction was stored.
+func (l *logKeeper) empty(minBytes int64) (done bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, _ = l.emptyFrom(l.limits.Idle)
-}
-
-// empty moves the whole log into the database and truncates it. done is false if a reader prevents that, or if it is
-// unknown whether the last transaction was stored.
-func (l *logKeeper) empty() (done bool, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.emptyFrom(0)
-}
-
-// emptyFrom empties a log of at least that many bytes. mu is held.
-func (l *logKeeper) emptyFrom(least int64) (done bool, err error) {
 	l.db.mu.Lock()
 	defer l.db.mu.Unlock()
-	if err := l.db.writable(); err != nil || l.db.unsure || l.db.logBytes() < least {
+	if err := l.db.writable(); err != nil || l.db.unsure || l.db.logBytes() < minBytes {
 		return false, err
 	}
 	if done, err = l.db.emptyLog(); done && err == nil {

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// script makes a random sequence of events that the rules allow.
+// script is a random sequence of events that the rules allow.
 type script struct {
 	rnd   *rand.Rand
 	n     int
@@ -120,8 +120,8 @@ func (s *script) next() []world.Body {
 	return append(out, ends[s.rnd.IntN(len(ends))])
 }
 
-// The tables equal a plain fold in memory, and the heads and windows equal what
-// the actor's own fold says, at every restart.
+// After every restart the tables equal a plain fold in memory, and the heads and windows equal those of the
+// actor's fold.
 func TestTablesEqualTheFold(t *testing.T) { // S4-04 to S4-08, S1-01
 	seeds, steps := uint64(6), 250
 	if storetest.RaceOn {

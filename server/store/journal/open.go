@@ -76,7 +76,7 @@ func Open(path, tenant string, line world.Line, notice *tables.Notice) (_ *Journ
 	return j, nil
 }
 
-// newJournal returns a journal that cannot write yet.
+// newJournal returns a journal without the handle that writes.
 func newJournal(path string, line world.Line, readers *history.Handle) *Journal {
 	d := &database{path: path, epoch: line.Epoch, head: line.FromSeq - 1, readers: readers}
 	return &Journal{Reader: history.NewReader(readers), db: d, log: newLogKeeper(d), tidy: newTidier(d)}

@@ -16,7 +16,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// anyText is a text of any length and kind: words, code, noise, NULs.
+// anyText returns a text of any length and kind: words, code, noise, NULs.
 func anyText(rnd *rand.Rand, most int) string {
 	n := rnd.IntN(most + 1)
 	switch rnd.IntN(5) {
@@ -42,7 +42,7 @@ func noise(rnd *rand.Rand, n int) []byte {
 	return out
 }
 
-// Any text comes back byte for byte, packed or not, and what is packed is shorter.
+// Any text is read byte for byte as it was written, packed or not. A packed text is shorter.
 func TestTextsRoundTrip(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 14))
 	packed := 0
@@ -74,8 +74,8 @@ func TestTextsRoundTrip(t *testing.T) {
 	}
 }
 
-// What was not packed by us, or is damaged, is an error that names the row, and takes no
-// more memory than a text may have.
+// Bytes that this program did not pack, or that are damaged, are an error that names the row, and take no more
+// memory than a text may have.
 func FuzzUnpackText(f *testing.F) {
 	_, good := tables.PackText(strings.Repeat("a lamp and a door. ", 200))
 	f.Add(good.([]byte))
@@ -100,8 +100,7 @@ func TestUnpackIsBounded(t *testing.T) {
 	}
 }
 
-// A long text of a closed row lies packed, an open one does not until it closes; both are
-// shown, found and read again as they were said.
+// A long text is packed when its row is closed. Packed or not, it is shown, found and read as it was written.
 func TestLongTextsLiePacked(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -147,8 +146,8 @@ func TestLongTextsLiePacked(t *testing.T) {
 	}
 }
 
-// A damaged text is one row's trouble: reading it says so, and neither the realm nor the
-// other rows are the worse for it, even where the index is made anew.
+// A damaged text costs one row: reading the row reports it, and the realm and the other rows work, even after
+// the index is rebuilt.
 func TestDamagedTextIsOneRows(t *testing.T) { // S3-17
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -188,7 +187,7 @@ func TestDamagedTextIsOneRows(t *testing.T) { // S3-17
 	}
 }
 
-// A row is taken out of the index with the text that it had, and leaves no word of it.
+// A row is removed from the index with the text that it had, and no word of it stays.
 func TestUnindex(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()

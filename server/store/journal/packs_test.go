@@ -38,7 +38,7 @@ func anyRow(rnd *rand.Rand, seq int64) tables.EventRow {
 	return e
 }
 
-// Any rows come back as they were, and what is changed of a block, or its place, is found.
+// Any rows are read from a block as they were, and any change of a block or of its position is detected.
 func TestBlocksRoundTrip(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 15))
 	for range 200 {
@@ -70,7 +70,7 @@ func TestBlocksRoundTrip(t *testing.T) {
 	}
 }
 
-// Whatever a block holds, with sums that are right: rows or ErrCorrupt, within bounds.
+// Any content of a block with right checksums yields rows or ErrCorrupt, within the limits of memory.
 func FuzzUnpackRows(f *testing.F) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	row := anyRow(rnd, 7)
@@ -95,8 +95,8 @@ func FuzzUnpackRows(f *testing.F) {
 	})
 }
 
-// Packed or not, whoever reads sees the same, in pages of any length, and so does the next
-// opening, which folds blocks where no checkpoint does.
+// Reads return the same events whether they are packed or not, in pages of any length. So does the next opening,
+// which folds blocks if no checkpoint includes them.
 func TestPackedEventsReadTheSame(t *testing.T) { // S3-12
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -136,7 +136,7 @@ func TestPackedEventsReadTheSame(t *testing.T) { // S3-12
 	}
 }
 
-// A journal all of whose events lie in blocks knows its head and goes on.
+// A journal whose events are all in blocks has the right head and continues.
 func TestAllPacked(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -154,7 +154,7 @@ func TestAllPacked(t *testing.T) {
 	}
 }
 
-// Blocks go as a whole or stay, and what is below the floor is missing, as with rows.
+// A block is trimmed as a whole or stays, and events below the floor are missing.
 func TestTrimOfBlocks(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -183,8 +183,8 @@ func TestTrimOfBlocks(t *testing.T) {
 	}
 }
 
-// A block is as easily damaged as a row, and found by its sum: what needs it says so, what
-// does not is none the worse, and an opening that would fold it goes on from what it has.
+// The checksum detects a damaged block: reads of its events report it, other reads work, and an opening that
+// would fold it continues from the events that it has.
 func TestDamagedBlock(t *testing.T) { // S3-17
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -231,7 +231,7 @@ func TestDamagedBlock(t *testing.T) { // S3-17
 	}
 }
 
-// Cut anywhere, packing has happened or it has not: the rows are there, or the block is.
+// After a power cut at any moment of packing, either the rows or the block are there.
 func TestPackingIsCut(t *testing.T) { // S3-12, B10
 	r := storetest.NewRig(t)
 	r.Close()
@@ -297,7 +297,7 @@ func TestPackingIsCut(t *testing.T) { // S3-12, B10
 	}
 }
 
-// A step that fails leaves rows or a block, and the next one goes on; commits go through.
+// A failed step leaves the rows or the block, the next step continues, and commits work.
 func TestPackingFails(t *testing.T) {
 	for _, at := range []string{"BEGIN IMMEDIATE", "INSERT INTO journal_packs", "DELETE FROM journal WHERE seq BETWEEN", "COMMIT", "SELECT seq, at"} {
 		for _, late := range []bool{false, true} {
@@ -327,7 +327,7 @@ func TestPackingFails(t *testing.T) {
 	}
 }
 
-// A row that is damaged already is not given a new sum: it stays a row, and is found.
+// A damaged row gets no new checksum: it is not packed, and its damage is still detected.
 func TestDamagedRowStaysARow(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -349,7 +349,7 @@ func TestDamagedRowStaysARow(t *testing.T) {
 	}
 }
 
-// What was unpacked can be changed in its rows and is packed again: with the change.
+// Unpacked events can be changed in their rows and are packed again with the change.
 func TestUnpackChangePack(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -395,8 +395,7 @@ func TestUnpackChangePack(t *testing.T) {
 	}
 }
 
-// A step that has read before something was unpacked and changed does not put the old rows
-// back.
+// A step that has read its rows before some were unpacked and changed does not store the old rows.
 func TestUnpackBetweenReadingAndPacking(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -416,7 +415,7 @@ func TestUnpackBetweenReadingAndPacking(t *testing.T) {
 	}
 }
 
-// Commits, reads and packing beside each other.
+// Commits, reads and packing run concurrently.
 func TestPackingBesideCommits(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -469,8 +468,7 @@ func TestPackingBesideCommits(t *testing.T) {
 	}
 }
 
-// A journal of version 2 is packed by and by: its long texts and its older events, and
-// nothing reads otherwise for it.
+// Tidying packs the long texts and older events of a journal of version 2, and reads return the same as before.
 func TestVersion2IsPackedByAndBy(t *testing.T) {
 	dir, frames := storetest.RealmOf(t, 2)
 	o := storetest.MustOpen(t, dir)
@@ -496,7 +494,7 @@ func TestVersion2IsPackedByAndBy(t *testing.T) {
 	storetest.ModelOfEarlier(t, frames).Holds(t, o, frames)
 }
 
-// packAll packs what can be packed, in blocks of so many events, all but the newest rows.
+// packAll packs all but the newest rows, in blocks of a number of events.
 func packAll(r *storetest.Rig, events, rows int64) {
 	r.T.Helper()
 	r.O.Journal.SetPacking(events, rows)

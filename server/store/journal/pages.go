@@ -138,7 +138,7 @@ const emptyEvery = 20 * time.Millisecond
 func (j *Journal) EmptyLog(ctx context.Context) error {
 	for {
 		j.db.moveLog() // moves most of the log without delaying commits
-		done, err := j.log.empty()
+		done, err := j.log.empty(0)
 		if done || err != nil && !sqlite.IsBusy(err) {
 			return err
 		}
@@ -150,8 +150,8 @@ func (j *Journal) EmptyLog(ctx context.Context) error {
 	}
 }
 
-// Rest waits for d or until ctx ends. Work that is done in steps rests after each step as long as the step has delayed
-// commits.
+// Rest waits for d or until ctx ends. A caller that works in steps rests as long as its last step has
+// delayed commits.
 func Rest(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

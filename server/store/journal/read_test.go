@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Every event of this version comes back byte for byte, with whatever its row says.
+// Every event of this version is read byte for byte as it was shown, whatever the text of its row is.
 func TestReadGivesWhatWasShown(t *testing.T) {
 	texts := []string{
 		"", "plain", `"quoted" and \back\slash`, "line\nbreak\ttab\r\u0000\u0001\u001f\u007f", "<script>&amp;</script>\u2028\u2029",
@@ -96,7 +96,7 @@ func must2(t *testing.T) func([]world.Message, bool, error) []world.Message {
 	}
 }
 
-// A row stands open and empty from its start, and its text once, from its close.
+// A row is open and empty from its start on, and has its text from its close on.
 func TestReadBeforeAndAfterARowCloses(t *testing.T) { // S4-04, S4-05, S4-06
 	r := storetest.NewRig(t)
 	for _, bodies := range storetest.Tale()[:3] {
@@ -144,7 +144,7 @@ func TestRowsSayWhetherThereAreMore(t *testing.T) {
 	}
 }
 
-// A text or frame that is no longer what was shown is an error, never another text.
+// A text or frame that was changed is an error, never another text.
 func TestReadRefusesWhatHasChanged(t *testing.T) {
 	for _, damage := range []string{
 		"UPDATE messages SET content = 'lies' WHERE message_id = 'm1'",
@@ -217,8 +217,8 @@ func TestReadBounds(t *testing.T) {
 	storetest.Must(t, j.Close())
 }
 
-// What the actor begins with after a restart in the middle of a stage: the newest
-// window, the runs under way, and the facts of the stage and attempt alone.
+// After a restart in the middle of a stage the actor gets the newest window, the unfinished runs, and the facts
+// of that stage and attempt only.
 func TestLoadTheStage(t *testing.T) { // S0-11, S0-14, S3-22
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -280,7 +280,7 @@ func TestLoadTheStage(t *testing.T) { // S0-11, S0-14, S3-22
 	}
 }
 
-// A world that has lost its transcripts keeps its process's conversation.
+// A world whose transcripts are lost keeps the conversation of its process.
 func TestLostTranscriptKeepsItsConversation(t *testing.T) {
 	for status, want := range map[string]string{
 		world.StatusRunning: world.ConversationActive, world.StatusPaused: world.ConversationPaused, world.StatusCompleted: world.ConversationCompleted,

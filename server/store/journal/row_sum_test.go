@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A value of a row that changed on the disk is shown as damage, in every column and for
-// rows that were inserted, closed, appended to, packed or rewritten; the other rows are not.
+// A value of a row that changed on the disk is shown as damage, in every column and for rows that were inserted,
+// closed, appended to, packed or rewritten. Other rows are not.
 func TestChangedRowIsShownAsDamaged(t *testing.T) { // S3-17
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -95,8 +95,7 @@ func TestChangedRowIsShownAsDamaged(t *testing.T) { // S3-17
 	})
 }
 
-// Rows of an earlier schema get their sums beside the realm's life; from then on damage in
-// them is seen.
+// Tidying adds checksums to rows of an earlier schema; from then on damage in them is detected.
 func TestOlderRowsGetSums(t *testing.T) { // S1-20
 	for from := 1; from < tables.Version; from++ {
 		dir, _ := storetest.RealmOf(t, from)

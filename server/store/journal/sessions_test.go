@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// session begins one of a team with as many words as are said.
+// session begins a session of a team with some words.
 func session(id, team string, words ...string) []world.Body {
 	out := []world.Body{&world.ConversationStarted{Conversation: world.Conversation{
 		ConversationID: id, Kind: world.KindParty, Title: id, Status: world.ConversationPaused, Team: world.Team{ID: team, Members: []world.Member{}}, CreatedAt: 1, UpdatedAt: 1,
@@ -26,8 +26,8 @@ func session(id, team string, words ...string) []world.Body {
 	return out
 }
 
-// S2-B3, S2-B4: a team's sessions, the newest first, with what was said first; sessions of
-// others, of nothing and conversations of other kinds are none of them.
+// Sessions lists a team's sessions, the newest first, each with its first words. It lists no sessions of other
+// teams, no empty ones, and no conversations of other kinds (S2-B3, S2-B4).
 func TestSessions(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(talk("chat", world.KindChat, world.ConversationActive))
@@ -58,8 +58,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// At an opening the party at hand is loaded, whatever its status, and no other session but
-// one whose run the life before did not end. A team that has changed comes back changed.
+// An opening loads the current party, whatever its status, and no other session unless it has an unfinished run.
+// A changed team is loaded changed.
 func TestThePartyAtHandIsLoaded(t *testing.T) {
 	r := storetest.NewRig(t)
 	for _, id := range []string{"s1", "s2", "s3", "s4"} {

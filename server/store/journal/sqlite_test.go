@@ -14,8 +14,8 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// What decides about durability is read back from every handle that writes, and a
-// handle on which it does not hold is refused: a kill test cannot see a missing sync.
+// The pragmas that durability needs are read back from every handle that writes, and a handle without them is
+// refused: a kill test cannot detect a missing sync.
 func TestPragmasAreReadBack(t *testing.T) {
 	r := storetest.NewRig(t)
 	w := r.O.Journal.Writer()
@@ -39,7 +39,7 @@ func TestPragmasAreReadBack(t *testing.T) {
 	}
 }
 
-// A folder may be called anything.
+// The folder may have any name.
 func TestJournalInAnyFolder(t *testing.T) {
 	for _, name := range []string{"a b", "100%", "what?mode=memory", "#1", "ünïcode", "%41&x=y", "a+b", "'q'\""} {
 		dir := filepath.Join(t.TempDir(), name)
@@ -51,7 +51,7 @@ func TestJournalInAnyFolder(t *testing.T) {
 	}
 }
 
-// A second server that got past the folder's lock cannot take a journal in use.
+// A second server that does not respect the folder's lock cannot open a journal that is in use.
 func TestJournalInUse(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()

@@ -57,8 +57,8 @@ func TestRunOfAndRowSeq(t *testing.T) {
 	}
 }
 
-// S0-01, S0-02, S0-04: a council of each status comes back from the disk as it was
-// written: task, number of turns, reason; only what has ended has an end.
+// A council of each status is read from the disk as it was written: task, number of turns, reason. Only an ended
+// council has an end (S0-01, S0-02, S0-04).
 func TestStatusesComeBack_S0_01(t *testing.T) {
 	r := storetest.NewRig(t)
 	ends := map[string]bool{world.ConversationCompleted: true, world.ConversationAbandoned: true, world.ConversationFailed: true}
@@ -130,7 +130,7 @@ func TestRowsOfAStage(t *testing.T) {
 	}
 }
 
-// A window is short in bytes too, and never empty where there is a row.
+// A window has a limit in bytes too, and has at least one row if there is one.
 func TestRowsAreBounded(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(talk("c", world.KindChat, world.ConversationActive))
@@ -148,8 +148,7 @@ func TestRowsAreBounded(t *testing.T) {
 	}
 }
 
-// A tool's row is inserted from its end where its start was lost, closed once, and
-// never changed after that.
+// A tool's row is inserted from its end if its start was lost, closed once, and never changed after that.
 func TestToolRows(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(talk("c", world.KindChat, world.ConversationActive), asked("c", "q", "u"))
@@ -249,8 +248,8 @@ func TestConversationsInPages(t *testing.T) {
 	}
 }
 
-// What a start takes into memory: of chats those that last spoke and those with a run
-// under way, of councils those that go on, with every turn of theirs.
+// An opening loads the chats that were updated last and those with an unfinished run, and live councils with all
+// of their turns.
 func TestLoadConversations(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -313,8 +312,8 @@ func TestLoadConversations(t *testing.T) {
 	storetest.MustBe(t, err, world.ErrNoConversation)
 }
 
-// What agents may be told of a long chat reaches further back than its view, within its
-// bounds; and every requestId of it is known, so that none is used twice.
+// Agents may see more of a long chat than its view has, up to a limit; and each requestId is known, so that none
+// is used twice.
 func TestLongChatIsAtHand(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()

@@ -16,8 +16,7 @@ import (
 
 const day = 24 * time.Hour
 
-// A realm is as old as it was used: a clock that jumps, either way, makes nothing old by
-// itself.
+// The age of a realm is the time for which it was used: a clock that jumps, either way, makes nothing old.
 func TestAge(t *testing.T) {
 	start := world.TimeOf(storetest.RigStart)
 	after := func(d time.Duration) world.Time { return start + world.Time(d.Milliseconds()) }
@@ -56,7 +55,7 @@ func TestAge(t *testing.T) {
 	}
 }
 
-// Whatever the clock does, what is old was counted at least so long before.
+// Whatever the clock does, events become old only after the realm was used for that long.
 func TestAgeNeverHurries(t *testing.T) {
 	for seed := range uint64(50) {
 		rnd := rand.New(rand.NewPCG(seed, 9))
@@ -83,8 +82,8 @@ func TestAgeNeverHurries(t *testing.T) {
 	}
 }
 
-// The journal is trimmed by itself, in steps, below the oldest kept base and what is to be
-// replayed; a killed realm goes on with it, and a clock that jumps trims nothing.
+// Tidying trims the journal in steps, below the oldest kept base and the events that may be replayed. A killed
+// realm continues trimming, and a clock that jumps trims nothing.
 func TestJournalIsTrimmedByItself(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -140,7 +139,7 @@ func TestJournalIsTrimmedByItself(t *testing.T) {
 	}
 }
 
-// What says how old a realm is may be lost or garbled: then it begins to count anew.
+// If the stored age is lost or garbled, the age begins at 0 again.
 func TestAgeIsGarbled(t *testing.T) {
 	for i, how := range []string{"UPDATE meta SET value = 'x' WHERE key = 'age'", "DELETE FROM meta WHERE key = 'age'", `UPDATE meta SET value = '{"at":1,"lived":-5,"marks":[{"seq":9999999,"lived":-1000000000000}]}' WHERE key = 'age'`} {
 		r := storetest.NewRig(t)
@@ -162,7 +161,7 @@ func TestAgeIsGarbled(t *testing.T) {
 	}
 }
 
-// A clock that was ten years ahead and was set back does not stop a realm's days.
+// A clock that was ten years ahead and was set back does not stop the count of days.
 func TestAgeAfterAClockThatWasAhead(t *testing.T) {
 	a, at, seq := new(journal.Age), world.TimeOf(storetest.RigStart), int64(0)
 	step := func(by time.Duration) (old int64) {

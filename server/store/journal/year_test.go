@@ -13,9 +13,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A realm that is used every day for a year, taken down and killed now and then, takes no
-// more in its hundredth day than in its last, but for what was said in it; and it opens from
-// as few events, blocks and marks. YEAR_EVENTS is how many events a day has.
+// A realm is used every day for a year, and stopped and killed now and then. Except for the transcripts it takes
+// no more space on its last day than on its hundredth, and opens from as few events, blocks and marks.
+// YEAR_EVENTS sets the number of events of a day.
 func TestYear(t *testing.T) {
 	perDay := 40
 	if n, err := strconv.Atoi(os.Getenv("YEAR_EVENTS")); err == nil {

@@ -28,7 +28,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// folderOf is everything in a folder: names, modes, times and bytes.
+// folderOf returns the mode, time and bytes of each file in a folder, by path.
 func folderOf(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -51,7 +51,7 @@ func folderOf(t testing.TB, dir string) map[string]string {
 	return all
 }
 
-// still fails where do changes anything in a folder.
+// still fails the test if f changes anything in a folder.
 func still(t testing.TB, what, dir string, do func()) {
 	t.Helper()
 	before := folderOf(t, dir)
@@ -75,8 +75,8 @@ func checkOne(t testing.TB, k *storetest.KilledRig) *recovery.Checked {
 	return found[0]
 }
 
-// wounds damage a killed realm; says is what a check has to say of it, "" where the realm is
-// whole all the same.
+// wounds damage a killed realm. says is a part of the damage that a check must report, "" if it must report
+// none.
 var wounds = []struct {
 	name, says string
 	do         func(t *testing.T, k *storetest.KilledRig)
@@ -132,8 +132,8 @@ var wounds = []struct {
 	}},
 }
 
-// A check says what is damaged, foretells what an opening makes of it, and changes nothing; a
-// repair makes a whole realm of a copy and leaves the original as it is (S3-17).
+// A check reports the damage and what an opening would do, and changes nothing. A repair makes an intact copy of
+// the realm and does not change the realm itself (S3-17).
 func TestCheckAndRepair(t *testing.T) {
 	whole := talkRig(t, 30)
 	for _, wound := range wounds {
@@ -207,8 +207,8 @@ func TestCheckAndRepair(t *testing.T) {
 	}
 }
 
-// A damaged row that is marked can still be found by who said it, and new damage is told from
-// known damage.
+// The speaker of a damaged row that is marked can still be found out, and a check distinguishes new damage from
+// marked rows.
 func TestMarkedRows(t *testing.T) {
 	k := talkRig(t, 10)
 	k.SQL(t, "UPDATE messages SET spectator_id = 's2' WHERE message_id = 'askrow7'")
@@ -233,8 +233,8 @@ func TestMarkedRows(t *testing.T) {
 	}
 }
 
-// Neither works on a folder that a server has, nor on a realm that is open, and a repair
-// overwrites nothing and leaves nothing where it fails.
+// A check and a repair refuse a folder that a server holds, and a realm that is open. A repair overwrites
+// nothing, and leaves nothing after an error.
 func TestRepairRefuses(t *testing.T) {
 	k := talkRig(t, 5)
 	k.SQL(t, "UPDATE messages SET content = 'x' WHERE message_id = 'row1'")
@@ -289,7 +289,7 @@ func TestRepairRefuses(t *testing.T) {
 	}
 }
 
-// badDisk gives nothing of some sectors.
+// badDisk cannot read some sectors.
 type badDisk struct {
 	*bytes.Reader
 	bad map[int64]bool
@@ -305,7 +305,7 @@ func (d badDisk) ReadAt(b []byte, off int64) (int, error) {
 	return d.Reader.ReadAt(b, off)
 }
 
-// Sectors that a disk does not give are zeros in the copy, and counted; all others are there.
+// Sectors that the disk cannot read are zeros in the copy and are counted; all others are copied.
 func TestCopyOfABadDisk(t *testing.T) {
 	raw := bytes.Repeat([]byte("0123456789abcdef"), 300*recovery.SectorBytes/16+7)
 	var out bytes.Buffer
@@ -323,7 +323,7 @@ func TestCopyOfABadDisk(t *testing.T) {
 	}
 }
 
-// counted is what a check counts of what its damage says.
+// counted returns how many things of the kind that says names a check has found damaged.
 func counted(c *recovery.Checked, says string) (n int64, what string, counted bool) {
 	d := c.Database
 	switch {

@@ -38,7 +38,7 @@ func (o *origin) notice(x *examined) *tables.Notice {
 	return &tables.Notice{Head: o.seq, Source: o.source, Since: o.savedAt, TranscriptsLost: x.logLost}
 }
 
-// relation says where the position (epoch, seq) of a checkpoint is in a journal.
+// relation is the place of a checkpoint's position (epoch, seq) relative to a journal.
 type relation int
 
 const (
@@ -143,7 +143,7 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 	return nil, warnings, fmt.Errorf("%w: no world can be made of it: %w", disk.ErrCorrupt, errors.Join(failed...))
 }
 
-// originAt reads a base.
+// originAt returns the world of a base.
 func (x *examined) originAt(ctx context.Context, b tables.BaseRow) (*origin, error) {
 	if b.Seq < x.floor-1 || b.Seq > x.head {
 		return nil, fmt.Errorf("%w: base %d is not between %d and %d", disk.ErrCorrupt, b.Seq, x.floor-1, x.head)
@@ -171,7 +171,7 @@ func baseOrigin(b tables.BaseRow, w *world.World, land *world.Land, epoch string
 	return &origin{source: source, epoch: epoch, seq: b.Seq, savedAt: b.SavedAt, world: w, land: land, older: true}
 }
 
-// firstOrigin is the world before the first event.
+// firstOrigin returns the world before the first event.
 func (d *realmDir) firstOrigin() *origin {
 	return &origin{source: world.RestoredFromJournal, world: d.newWorld(), land: world.NewLand(), older: true}
 }
@@ -188,7 +188,7 @@ func (x *examined) epochAt(seq int64) string {
 	return epoch
 }
 
-// timeAt returns the time of the last event, as far as it is known.
+// timeAt returns the time of the journal's last event or, if that cannot be read, the time at which o was written.
 func (x *examined) timeAt(o *origin) world.Time {
 	if x.isWhole() && x.lastAt > 0 {
 		return x.lastAt

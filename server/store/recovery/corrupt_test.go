@@ -21,8 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// corruptSeeds are the cases of one run: the same ones in every test run, and others with
-// AGENTDUNGEON_SEED, as make soak sets it.
+// corruptSeeds returns the seeds of one run: the same ones in every test run, and others with AGENTDUNGEON_SEED,
+// as make soak sets it.
 func corruptSeeds(t testing.TB) (seeds []uint64) {
 	t.Helper()
 	first, n := uint64(1), uint64(40)
@@ -50,13 +50,12 @@ func corruptSeeds(t testing.TB) (seeds []uint64) {
 	return seeds
 }
 
-// foundCorrupt are cases that once found a mistake.
+// foundCorrupt are seeds that once found a bug.
 var foundCorrupt = []uint64{7030, 8079, 9022, 10017, 10030, 12000}
 
-// Whatever has happened to the bytes of a realm's files: it opens, every row that a reader of
-// its own still reads by its number is shown with its text, together with what state.json
-// holds; replay, search, erasure and retention do what they do on a whole realm, and a second
-// opening changes nothing (S3-17, S1-19).
+// A realm with damaged files opens. Each row that can be read by its number is shown with its text, and so is
+// what state.json holds. Replay, search, erasure and retention work as in an intact realm, and a second opening
+// changes nothing (S3-17, S1-19).
 func TestCorruptFilesLoseNothingThatCanBeRead(t *testing.T) {
 	running := talkRig(t, 48)
 	stopped := running.Copy(t)
@@ -113,7 +112,7 @@ func survives(t *testing.T, k *storetest.KilledRig) {
 	}
 }
 
-// replays reads all events: each is there, or is said to be lost, and nothing else goes wrong.
+// replays reads all events: each is returned, or reported as lost, without any other error.
 func replays(t testing.TB, j *journal.Journal) {
 	t.Helper()
 	for after := j.Floor() - 1; after < j.Head(); {
@@ -131,7 +130,7 @@ func replays(t testing.TB, j *journal.Journal) {
 	}
 }
 
-// searches looks for words: a damaged index may miss some, and is no error.
+// searches searches for words: a damaged index may miss some, but the search returns no error.
 func searches(t testing.TB, o *recovery.Opened) {
 	t.Helper()
 	for _, word := range []string{"tower", "word7", "why"} {
@@ -141,8 +140,7 @@ func searches(t testing.TB, o *recovery.Opened) {
 	}
 }
 
-// showsRows is the rule: each row that can be read is shown, with its text. Where only the
-// row's own column says another conversation, it is shown in the one that it was in.
+// showsRows fails the test unless each row in want is shown with its text, in whichever conversation.
 func showsRows(t testing.TB, want map[string]string, o *recovery.Opened) {
 	t.Helper()
 	shown, _ := storetest.ShownRows(t, o)

@@ -32,7 +32,7 @@ type examined struct {
 
 	deep bool // examine all pages and indexes, whatever the size; see checkPages
 
-	// What could be read. Of a damaged journal that may be nothing.
+	// The following fields are set as far as they can be read.
 	lines  []world.Line
 	floor  int64
 	head   int64
@@ -138,7 +138,7 @@ func peekVersion(ctx context.Context, path string) error {
 	return nil
 }
 
-// read reads what decides whether the journal can be used. It fills in as much as it can read.
+// read fills in x and checks whether the journal can be used. After an error the remaining fields are not set.
 func (x *examined) read(ctx context.Context, logThere bool) (err error) {
 	if x.version, err = tables.CheckVersion(ctx, x.db); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A journal whose clock was beyond year 9999, as earlier versions wrote it, opens whole: its
-// rows, its world and its frames are there, and what happens then follows the clock (P4.1).
+// A journal whose clock was beyond year 9999, as earlier versions wrote it, opens with its rows, world and
+// frames. The next event has the time of the clock (P4.1).
 func TestAJournalOfAFarYearIsRead(t *testing.T) {
 	for name, year := range map[string]int{"ten thousand years ahead": 12026, "before year 0": -26} {
 		t.Run(name, func(t *testing.T) {

@@ -23,8 +23,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// rescuedIs rescues a realm whose folder was taken away and opens what was written: it has all
-// that was acknowledged. It gives the folder.
+// rescuedIs rescues a realm whose folder was taken away, opens the copy and checks that it has everything that
+// was acknowledged. It returns the copy's folder.
 func rescuedIs(t *testing.T, r *storetest.Rig, m world.Memory) string {
 	t.Helper()
 	elsewhere := filepath.Join(t.TempDir(), "data", "agentdungeon")
@@ -52,8 +52,8 @@ func rescuedIs(t *testing.T, r *storetest.Rig, m world.Memory) string {
 	return dir
 }
 
-// The files of an open journal are deleted or replaced: the next commit says so, whoever writes
-// beside the commits too, what is read stays what it was, and the rescued folder is the realm.
+// After the files of an open journal were deleted or replaced, each commit and other write returns ErrMoved,
+// reads return what they returned before, and the rescued folder is the whole realm.
 func TestMovedFiles(t *testing.T) {
 	for name, move := range map[string]func(t *testing.T, r *storetest.Rig){
 		"deleted": func(t *testing.T, r *storetest.Rig) {
@@ -107,7 +107,7 @@ func TestMovedFiles(t *testing.T) {
 	}
 }
 
-// The file is deleted while a commit is under way: that it stands in the database is not enough.
+// A commit whose file is deleted meanwhile returns ErrMoved, although the database has the batch.
 func TestMovedDuringACommit(t *testing.T) {
 	r := storetest.FaultyRig(t)
 	storetest.SetFaults(t, func(q string) error {
@@ -119,8 +119,8 @@ func TestMovedDuringACommit(t *testing.T) {
 	storetest.MustBe(t, r.O.Journal.Commit(r.Batch(storetest.Findings("a")...)), world.ErrMoved)
 }
 
-// What memory has is rescued with the journal, and what still lies in the folder; an empty
-// elsewhere is no obstacle.
+// A rescue writes what the actor has in memory, the journal, and what is still in the folder. It works without
+// further folders too.
 func TestRescueHasEverything(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -159,8 +159,8 @@ func TestRescueHasEverything(t *testing.T) {
 	}
 }
 
-// What was put in the place of an open realm's folder is somebody else's: nothing is written
-// there, by the realm or by the store.
+// A folder that was put in the place of an open realm's folder is not the realm's: neither the realm nor the
+// worlds folder writes there.
 func TestMovedFolderIsNotWritten(t *testing.T) {
 	fsys, dir := afero.NewOsFs(), filepath.Join(t.TempDir(), "worlds")
 	s, _ := storetest.Open(t, fsys, dir)
@@ -189,8 +189,8 @@ func TestMovedFolderIsNotWritten(t *testing.T) {
 	storetest.MustBe(t, s.Close(), world.ErrMoved)
 }
 
-// A realm that is open is not opened a second time, whatever became of .lock; those who read
-// beside it are not held up, and its lock ends with it.
+// A realm that is open cannot be opened a second time. It can be read beside the server, and its lock ends when
+// it is closed.
 func TestRealmIsHeld(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -204,7 +204,7 @@ func TestRealmIsHeld(t *testing.T) {
 	storetest.MustOpen(t, r.Dir)
 }
 
-// Whoever deletes .lock, or puts another in its place, lets no second server in.
+// No second server can open the folder after .lock was deleted or replaced.
 func TestLockFileRemoved(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := storetest.Open(t, afero.NewOsFs(), dir)

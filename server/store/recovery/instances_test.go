@@ -8,9 +8,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Instances count on in a realm whose files an older version wrote: its worlds have none,
-// and its runs may count anew in each life, so the largest number counts. Where the world
-// has them nothing is read (S0-07, S1-20).
+// The numbers of instances continue in a realm whose files an older version wrote: its worlds have no instances,
+// and its runs may start from 1 after each opening, so the largest number counts. If the world has instances,
+// the runs are not read (S0-07, S1-20).
 func TestInstancesOfOlderVersions_S0_07(t *testing.T) {
 	for version := 1; version <= 3; version++ {
 		dir, frames := storetest.RealmOf(t, version)

@@ -137,7 +137,7 @@ func shorten(verdicts []string) string { return strings.Join(verdicts[:min(len(v
 
 // onlyIndexes reports whether only the indexes of a table are damaged. If several indexes all disagree with the
 // table, it is the table that has lost rows. If the log is lost, table and indexes may be of different times, and
-// nothing tells which of them is right.
+// it is unknown which of them is right.
 func (x *examined) onlyIndexes(ctx context.Context, table string, verdicts []string) (bool, error) {
 	type index struct {
 		name string

@@ -19,8 +19,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What an image reads is what SQLite itself makes of a database and its log, wherever the
-// log ends or is damaged (S3-17).
+// An image reads what SQLite reads of a database and its log, wherever the log ends or is damaged (S3-17).
 func TestImageIsWhatSQLiteReads(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -50,7 +49,7 @@ func TestImageIsWhatSQLiteReads(t *testing.T) {
 	}
 }
 
-// allOf is what the tables of a folder's journal hold, read by an image or by SQLite.
+// allOf returns the content of the tables of a folder's journal, read through an image or by SQLite.
 func allOf(t *testing.T, dir string, byImage bool) string {
 	t.Helper()
 	ctx, path := context.Background(), filepath.Join(dir, sqlite.JournalFile)
@@ -71,7 +70,7 @@ func allOf(t *testing.T, dir string, byImage bool) string {
 	return out
 }
 
-// refusing is a file system that takes no new files while it is told to.
+// refusing is a file system that creates no files while err is set.
 type refusing struct {
 	afero.Fs
 	err error
@@ -84,9 +83,9 @@ func (f *refusing) OpenFile(name string, flag int, perm os.FileMode) (afero.File
 	return f.Fs.OpenFile(name, flag, perm)
 }
 
-// A realm that is open for reading has everything, changes no byte of its folder, and goes
-// on with the first commit that finds room, on the line that was told; what was committed is
-// there at the next opening.
+// A realm that is open for reading has its world and events, and changes no byte of its folder. The first commit
+// for which there is room opens it for writing, with the epoch that clients already have, and the next opening
+// has what was committed.
 func TestOpenForReading(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -136,8 +135,8 @@ func TestOpenForReading(t *testing.T) {
 	}
 }
 
-// What cannot be shown without writing is not opened for reading: an erasure that has not
-// ended would show what it is to take.
+// A realm with an unfinished erasure is not opened for reading, because it would show words that are to be
+// erased.
 func TestNotOpenedForReading(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -148,7 +147,7 @@ func TestNotOpenedForReading(t *testing.T) {
 	}
 }
 
-// filesIn are the files of a folder and what they hold.
+// filesIn returns the names and contents of the files in a folder.
 func filesIn(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -33,8 +33,8 @@ type Opened struct {
 	// Warnings are faults that did not prevent the opening, for the log: for example vaults or a
 	// checkpoint that could not be read.
 	Warnings []error
-	// Unwritable is why the realm is open for reading only at first, nil if it is open for writing. See
-	// Journal.OnBegin.
+	// Unwritable is the error that prevented an opening for writing, nil if there was none. The realm is then open
+	// for reading until the first commit for which there is room (Journal.OnBegin).
 	Unwritable error
 }
 
@@ -222,10 +222,11 @@ func (o *opening) markDamaged(err error) error {
 	return nil
 }
 
-// isBroken reports whether an error of using a journal shows that its file is damaged.
+// isBroken reports whether an error shows that the journal's file is damaged.
 func isBroken(err error) bool { return sqlite.IsBroken(err) || errors.Is(err, disk.ErrCorrupt) }
 
-// keep sets aside the checkpoints that do not belong to an intact journal, and returns the notice.
+// keep leaves an intact journal as it is. It sets aside the checkpoints that do not belong to it, and returns the
+// notice.
 func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	notice := from.notice(o.journal)
 	var unusable []string

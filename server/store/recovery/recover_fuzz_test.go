@@ -23,9 +23,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Whatever has happened to the bytes of realm.db and its log: the realm opens, no
-// event that state.json knows is missing, the world is one that was, and what is
-// read is what was shown or an error.
+// A realm with damaged bytes in realm.db or its log opens. It has all events that state.json has, its world is
+// one that was shown, and each event is what was shown or an error.
 func TestGarbledJournal(t *testing.T) { // S3-17, B10
 	whole := newKilledRig(t)
 	whole.FoldAll(t)
@@ -73,9 +72,8 @@ func TestGarbledJournal(t *testing.T) { // S3-17, B10
 	}
 }
 
-// FuzzRecoverStateFile: whatever stands in state.json and beside it, a good journal
-// opens with everything that was acknowledged, and what could not be used is set
-// aside, not overwritten (S3-17).
+// FuzzRecoverStateFile opens an intact journal beside any content of state.json and state.prev.json: everything
+// that was acknowledged is there, and files that cannot be used are set aside and not overwritten (S3-17).
 func FuzzRecoverStateFile(f *testing.F) {
 	whole := newKilledRig(f)
 	whole.FoldAll(f)
@@ -111,14 +109,13 @@ func FuzzRecoverStateFile(f *testing.F) {
 	})
 }
 
-// signed says whether raw is a checkpoint that is good in itself: then it is no
-// garbage, whatever made it.
+// signed reports whether raw is a valid checkpoint, whatever wrote it.
 func signed(raw []byte) bool {
 	_, err := files.DecodeCheckpoint(bytes.Clone(raw))
 	return err == nil
 }
 
-// knowsMore says whether raw is a good checkpoint from past the journal's head.
+// knowsMore reports whether raw is a valid checkpoint of a seq after the journal's head.
 func knowsMore(raw []byte, k *storetest.KilledRig) bool {
 	c, err := files.DecodeCheckpoint(bytes.Clone(raw))
 	return err == nil && c.Seq > k.R.W.Tick
@@ -138,8 +135,7 @@ func bytesKept(t *testing.T, dir string, want []byte) bool {
 	return false
 }
 
-// A disk that fails is not a file that is damaged: nothing is set aside, the realm
-// does not open, and opens when the disk is well again.
+// If the disk fails, nothing is set aside and the realm does not open. It opens when the disk works again.
 func TestRecoverLeavesFilesToAFailingDisk(t *testing.T) {
 	whole := newKilledRig(t)
 	for _, query := range []string{"open ", "PRAGMA user_version", "SELECT seq, at, type", "PRAGMA quick_check", "SELECT epoch, from_seq"} {

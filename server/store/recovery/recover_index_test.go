@@ -13,9 +13,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// TestGarbledJournal once found this as its seed 92: two pages of indexes swapped, which
-// quick_check does not see and writing does. The tables are whole, so nothing may be
-// lost, whichever index it is, and what meets it first. // S3-17
+// Two swapped pages of indexes, which quick_check does not find and a write does, lose nothing: the tables are
+// intact, whichever index it is and whichever use meets it first (S3-17). Seed 92 of TestGarbledJournal found
+// this.
 func TestSwappedIndexIsMadeAnew(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()

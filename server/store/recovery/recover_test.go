@@ -61,7 +61,7 @@ func TestFirstOpeningAndCleanRestart(t *testing.T) { // S3-12
 	}
 }
 
-// An opening that ended before anything happened is still the first one.
+// If the first opening ended before anything happened, the next opening is the first one too.
 func TestFirstOpeningTwice(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Close()
@@ -71,9 +71,8 @@ func TestFirstOpeningTwice(t *testing.T) {
 	}
 }
 
-// recoveryCase damages a folder and says what must come of it. The folder is that
-// of a rig killed at its head with state.prev.json at prev, state.json at state
-// and ten more events behind it; the journal has its log beside it.
+// recoveryCase damages a folder and has the expected result. The folder is that of a rig killed at its head:
+// state.prev.json is at prev, state.json at state, ten events follow, and the journal has its log.
 type recoveryCase struct {
 	name   string
 	damage func(t *testing.T, k *storetest.KilledRig)
@@ -146,7 +145,7 @@ func running(statements ...string) func(*testing.T, *storetest.KilledRig) {
 	return func(t *testing.T, k *storetest.KilledRig) { k.SQL(t, statements...) }
 }
 
-// forging replaces a frame, so many events before the last, with its sum.
+// forging replaces a frame and its checksum, counted back from the last event.
 func forging(back int, change func([]byte) []byte) func(*testing.T, *storetest.KilledRig) {
 	return func(t *testing.T, k *storetest.KilledRig) {
 		db, err := sqlite.Open(t.Context(), k.Path(sqlite.JournalFile), sqlite.ModeWrite, 1)
@@ -179,7 +178,7 @@ func at(seq int64, name string) func(*testing.T, *storetest.KilledRig) {
 	}
 }
 
-// recoveryTable says what an opening does with what it finds, row by row, and what may come together.
+// recoveryTable lists what an opening does with the files that it finds.
 var recoveryTable = []recoveryCase{
 	// state.json at or below the head, its epoch on the line.
 	{name: "killed", damage: both(), source: world.RestoredFromCheckpoint},
@@ -323,8 +322,8 @@ func checkRestored(t *testing.T, k *storetest.KilledRig, o *recovery.Opened, c r
 	}
 }
 
-// checkGoesOn commits on the recovered realm, closes it and opens it once more:
-// numbers go on, what is kept can be read, and the second opening changes nothing.
+// checkGoesOn commits on the recovered realm, closes it and opens it again: numbers continue, events can be
+// read, and the second opening changes nothing.
 func checkGoesOn(t *testing.T, k *storetest.KilledRig, o *recovery.Opened, head int64) {
 	t.Helper()
 	if lines := o.Saved.Lines; lines[len(lines)-1].FromSeq != head+1 || lines[len(lines)-1].Epoch != o.Saved.Epoch {
@@ -354,7 +353,7 @@ func checkGoesOn(t *testing.T, k *storetest.KilledRig, o *recovery.Opened, head 
 	}
 }
 
-// readPast reads all events that a journal still has, past what is lost or trimmed.
+// readPast reads all events that a journal still has, and skips those that are lost or trimmed.
 func readPast(t testing.TB, j *journal.Journal, head int64) (out []world.Frame) {
 	t.Helper()
 	for after := j.Floor() - 1; after < head; {
@@ -382,8 +381,8 @@ func journalFilesIn(t testing.TB, dir string) []string {
 	return out
 }
 
-// A row that a dead run left open is given back however much was said after it, so
-// that the next life can close it.
+// A row that an unfinished run left open is loaded however many rows follow it, so that the next opening can
+// close it.
 func TestOpenRowsComeBackFromBeforeTheWindow(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()

@@ -20,7 +20,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// contents are the files of a folder by name.
+// contents returns the checksums of the files in a folder by name.
 func contents(t testing.TB, dir string) map[string][32]byte {
 	t.Helper()
 	out := map[string][32]byte{}
@@ -41,8 +41,8 @@ func contents(t testing.TB, dir string) map[string][32]byte {
 	return out
 }
 
-// A journal of a newer version is not touched, whatever lies beside it, and the
-// error names the version that it needs.
+// A journal of a newer version is not touched, whatever is beside it, and the error names the version that it
+// needs.
 func TestRecoverNewer(t *testing.T) {
 	whole := newKilledRig(t)
 	for name, c := range map[string]struct {
@@ -96,7 +96,7 @@ func TestRecoverNewer(t *testing.T) {
 	}
 }
 
-// A version that only the header tells leaves no trace at all.
+// A journal whose header has a newer version is refused without any change in the folder.
 func TestRecoverNewerLeavesNoTrace(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -112,7 +112,7 @@ func TestRecoverNewerLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// cutFs lets n changes through and fails everything after: the power is gone.
+// cutFs makes a number of changes and then fails every other one, like a disk without power.
 type cutFs struct {
 	afero.Fs
 	left int
@@ -152,8 +152,8 @@ func (c *cutFs) OpenFile(name string, flag int, perm os.FileMode) (afero.File, e
 	return c.Fs.OpenFile(name, flag, perm)
 }
 
-// cutShort runs a recovery that ends after so many changes of files or statements,
-// and says whether it did.
+// cutShort runs a recovery that fails after a number of changes of files or statements, and reports whether it
+// did.
 func cutShort(t testing.TB, dir string, changes, statements int) bool {
 	t.Helper()
 	fs := &cutFs{Fs: afero.NewOsFs(), left: changes}
@@ -187,8 +187,8 @@ func cutShort(t testing.TB, dir string, changes, statements int) bool {
 	return true
 }
 
-// A recovery that ends half way, wherever, and is begun again comes to the same
-// realm, and still tells what was lost (B10, S3-17).
+// A recovery that is interrupted anywhere and begun again restores the same realm, and still reports what was
+// lost (B10, S3-17).
 func TestRecoverCutShort(t *testing.T) {
 	whole := newKilledRig(t)
 	names := map[string]bool{
@@ -246,7 +246,7 @@ func TestRecoverCutShort(t *testing.T) {
 	}
 }
 
-// What a first opening could not tell, the next one does: both times the names.
+// If an opening ends before it has reported what it set aside, the next opening reports those names too.
 func TestRecoverTellsOnce(t *testing.T) {
 	k := newKilledRig(t)
 	k.Garble(t, "state.json")

@@ -20,8 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// talkRig is a killed realm with three conversations, rows short and long, runs, tools, blocks
-// of events and a log: what a salvage has to do with.
+// talkRig returns a killed realm with three conversations, short and long rows, runs, tools, blocks of events
+// and a log.
 func talkRig(t testing.TB, rows int) *storetest.KilledRig {
 	t.Helper()
 	r := storetest.NewRig(t)
@@ -54,8 +54,8 @@ func talkRig(t testing.TB, rows int) *storetest.KilledRig {
 	return k
 }
 
-// readByRowid is the independent reader of the rule: every row of messages that SQLite gives by its
-// number, one by one, past whatever cannot be read. The texts are as they lie there.
+// readByRowid reads every row of messages that SQLite can read by its number, one by one. It returns the stored
+// texts.
 func readByRowid(t testing.TB, dir string, last int64) map[string]string {
 	t.Helper()
 	copied := t.TempDir() + "/copy"
@@ -80,7 +80,7 @@ func readByRowid(t testing.TB, dir string, last int64) map[string]string {
 	return out
 }
 
-// holdsRows is the rule: what can be read of the damaged files is shown, with its text.
+// holdsRows fails the test unless each row in want is shown with its text.
 func holdsRows(t testing.TB, what string, want map[string]string, o *recovery.Opened) {
 	t.Helper()
 	shown, _ := storetest.ShownRows(t, o)
@@ -92,8 +92,8 @@ func holdsRows(t testing.TB, what string, want map[string]string, o *recovery.Op
 	}
 }
 
-// Every page of the database is lost in turn, to zeros, to garbage and to a turned bit: what
-// can still be read is shown, the realm goes on, and what is lost is counted.
+// Each page of the database is lost in turn, to zeros, to garbage or to a flipped bit: rows that can still be
+// read are shown, the realm continues, and losses are counted.
 func TestSalvageEveryPage(t *testing.T) { // S3-17
 	whole := talkRig(t, 60)
 	whole.SQL(t, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -148,7 +148,7 @@ func TestSalvageEveryPage(t *testing.T) { // S3-17
 	}
 }
 
-// goesOn commits on a realm, and opens it once more: the same, and nothing is set aside.
+// goesOn commits on a realm and opens it again: the second opening shows the same rows and sets nothing aside.
 func goesOn(t testing.TB, k *storetest.KilledRig, o *recovery.Opened) {
 	t.Helper()
 	r := &storetest.Rig{T: t, Dir: k.Dir, O: o, W: o.Saved.World.Clone(), At: max(o.Saved.LastAt, k.R.At)}
@@ -171,8 +171,8 @@ func goesOn(t testing.TB, k *storetest.KilledRig, o *recovery.Opened) {
 	storetest.Must(t, again.Journal.Close())
 }
 
-// A destroyed first page, or page of the schema, costs no row: where the tables begin is known.
-// A journal that lies otherwise gives nothing rather than nonsense.
+// A destroyed first page, or page of the schema, loses no row, because a new journal has its tables at the same
+// pages. A journal with its tables elsewhere yields no rows instead of wrong ones.
 func TestSalvageWithoutSchema(t *testing.T) { // S3-17
 	whole := talkRig(t, 60)
 	all := readByRowid(t, whole.Dir, whole.R.W.Tick)
@@ -217,8 +217,8 @@ func TestSalvageWithoutSchema(t *testing.T) { // S3-17
 	}
 }
 
-// The log is cut at many places, or gone: what was moved before and what is left of it is
-// shown, together with what state.json holds.
+// If the log is cut anywhere, or missing, the rows that were moved into the database before and those in the
+// rest of the log are shown, and so is what state.json holds.
 func TestSalvageCutLog(t *testing.T) { // S3-17
 	whole := talkRig(t, 60)
 	log, err := os.ReadFile(whole.Path(sqlite.JournalFile + "-wal"))
@@ -256,8 +256,8 @@ func TestSalvageCutLog(t *testing.T) { // S3-17
 	}
 }
 
-// A salvage that ends half way, wherever, is ended by the next opening, or begun again: the
-// rows are all there, and the damaged files too.
+// The next opening completes an interrupted salvage, or begins it again: all rows and all damaged files are
+// there.
 func TestSalvageCutShort(t *testing.T) { // B10
 	whole := talkRig(t, 20)
 	whole.SQL(t, "UPDATE journal SET frame = CAST(x'00' || substr(frame, 2) AS BLOB) WHERE seq = (SELECT max(seq) - 2 FROM journal)")
@@ -288,7 +288,7 @@ func TestSalvageCutShort(t *testing.T) { // B10
 	}
 }
 
-// Rows of an older version that tidying has not read yet are whole, also after a salvage.
+// Rows of an older version without a checksum count as intact, after a salvage too.
 func TestSalvageBeforeTidying(t *testing.T) { // S1-20
 	for version := 1; version < tables.Version; version++ {
 		dir, frames := storetest.RealmOf(t, version)
@@ -311,7 +311,7 @@ func TestSalvageBeforeTidying(t *testing.T) { // S1-20
 	}
 }
 
-// A second salvage, of a database that is gone, does not forget what the first has lost.
+// A second salvage, of a missing database, still reports what the first has lost.
 func TestSalvageIsRemembered(t *testing.T) { // S3-17
 	k := talkRig(t, 20)
 	k.SQL(t, "DELETE FROM journal WHERE seq = (SELECT max(seq) - 3 FROM journal)")
@@ -327,7 +327,7 @@ func TestSalvageIsRemembered(t *testing.T) { // S3-17
 	}
 }
 
-// What was erased does not come back by a salvage, although its events are still there.
+// A salvage does not restore erased words whose events are still there.
 func TestSalvageBringsNothingErasedBack(t *testing.T) { // S1-19
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -363,8 +363,8 @@ func TestSalvageBringsNothingErasedBack(t *testing.T) { // S1-19
 	}
 }
 
-// A salvage that is killed after its new journal was written, but is not yet wholly in its file, is begun
-// again: the next opening shows every row that the salvage would have shown (S3-17).
+// A salvage that is killed after its commit, while parts of the new journal are only in its log, is begun again:
+// the next opening shows every row that the salvage would have shown (S3-17).
 func TestSalvageIsKilled(t *testing.T) {
 	k := talkRig(t, 30)
 	for _, w := range wounds {

@@ -22,16 +22,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// realmV1 is a copy of a realm's folder that schema 1 wrote, killed with the end of it
-// still in its log: a process with about 200 rows, a run that was interrupted and two
-// under way with open rows. frames are what was shown.
+// realmV1 returns a copy of a realm that schema 1 wrote, killed with its last events in the log: a process with
+// about 200 rows, an interrupted run and two unfinished ones with open rows. frames are the frames that were
+// shown.
 func realmV1(t testing.TB) (dir string, frames [][]byte) {
 	t.Helper()
 	return storetest.RealmOf(t, 1)
 }
 
-// A folder that the earlier version wrote opens with everything in it, is searched, and
-// goes on.
+// A folder that schema 1 wrote opens with everything in it, can be searched, and continues.
 func TestVersion1Opens(t *testing.T) { // S1-20, S3-18
 	dir, frames := realmV1(t)
 	o := storetest.MustOpen(t, dir)
@@ -80,7 +79,7 @@ func TestVersion1Opens(t *testing.T) { // S1-20, S3-18
 	}
 }
 
-// What migrating makes is what creating makes.
+// A migration makes the tables that a new journal has.
 func TestMigratedTablesAreThoseOfANewJournal(t *testing.T) {
 	schema := func(o *recovery.Opened) []string {
 		out, err := sqlite.Collect(t.Context(), storetest.Inside{J: o.Journal}, func(rows *sql.Rows) (s string, err error) {
@@ -106,7 +105,7 @@ func TestMigratedTablesAreThoseOfANewJournal(t *testing.T) {
 	}
 }
 
-// The index over runs that have not ended is taken by what asks for them.
+// The query for unfinished runs uses their index.
 func TestRunsUnderWayHaveAnIndex(t *testing.T) {
 	r := storetest.NewRig(t)
 	plan, err := sqlite.Collect(t.Context(), storetest.Inside{J: r.O.Journal}, func(rows *sql.Rows) (s string, err error) {
@@ -119,7 +118,7 @@ func TestRunsUnderWayHaveAnIndex(t *testing.T) {
 	}
 }
 
-// hookFs calls hook before a file takes another's place.
+// hookFs calls hook before each renaming.
 type hookFs struct {
 	afero.Fs
 	hook func(string) error
@@ -132,8 +131,8 @@ func (h hookFs) Rename(from, to string) error {
 	return h.Fs.Rename(from, to)
 }
 
-// killsWhile opens a folder and gives what a kill before or after each statement, from
-// one that begins with from on, or before a renaming would leave of it.
+// killsWhile opens a folder. It returns copies of the folder as a kill would leave it: before and after each
+// statement, from the first one with the prefix from on, and before each renaming.
 func killsWhile(t *testing.T, dir, from string) (folders []string) {
 	t.Helper()
 	on := false
@@ -153,8 +152,8 @@ func killsWhile(t *testing.T, dir, from string) (folders []string) {
 	return folders
 }
 
-// Killed anywhere in the migration, the folder opens the next time as if nothing had
-// been: it is the old version's or wholly this one's.
+// A folder whose migration was killed anywhere opens with everything in it: it is wholly of the old version or
+// of this one.
 func TestMigrationIsKilled(t *testing.T) { // B10
 	for from := 1; from < tables.Version; from++ {
 		t.Run(fmt.Sprint(from), func(t *testing.T) { killMigration(t, from) })
@@ -187,7 +186,8 @@ func killMigration(t *testing.T, from int) {
 	}
 }
 
-// The same for a power cut that leaves any part of the log that the migration wrote.
+// A folder opens with everything in it after a power cut that left any part of the log which the migration
+// wrote.
 func TestMigrationLogIsCut(t *testing.T) { // B10
 	for from := 1; from < tables.Version; from++ {
 		t.Run(fmt.Sprint(from), func(t *testing.T) { cutMigration(t, from) })
@@ -238,7 +238,7 @@ func cutMigration(t *testing.T, from int) {
 	}
 }
 
-// A migration into trouble changes nothing, and works when the trouble is over.
+// A failed migration changes nothing, and the next one succeeds.
 func TestMigrationFails(t *testing.T) {
 	whole, frames := realmV1(t)
 	for _, at := range []string{"BEGIN IMMEDIATE", "\nALTER", "PRAGMA user_version =", "COMMIT"} {
@@ -260,8 +260,8 @@ func TestMigrationFails(t *testing.T) {
 	}
 }
 
-// spoilIndex are ways in which the search index goes wrong. Those that only using it
-// meets are found when it is used.
+// spoilIndex are kinds of damage to the search index. Some are found at the opening, others when the index is
+// used.
 var spoilIndex = []struct {
 	name   string
 	atOpen bool
@@ -303,8 +303,8 @@ var spoilIndex = []struct {
 	{name: "its averages", sql: []string{"UPDATE search_data SET block = x'00' WHERE id = 1"}},
 }
 
-// Whatever is wrong with the search index, neither the realm nor its transcripts are the
-// worse for it: it is made anew, and that is told.
+// Damage to the search index harms neither the realm nor its transcripts: the index is rebuilt, and a warning
+// reports that.
 func TestSearchIndexIsMadeAnew(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -373,7 +373,7 @@ func TestSearchIndexIsMadeAnew(t *testing.T) {
 	}
 }
 
-// Free pages are nothing to mend.
+// Free pages are no damage.
 func TestFreePagesAreFine(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -390,7 +390,7 @@ func TestFreePagesAreFine(t *testing.T) {
 	}
 }
 
-// Killed anywhere while the index is made anew, nothing is lost.
+// A kill at any moment of a rewrite loses nothing.
 func TestRewriteIsKilled(t *testing.T) { // B10
 	dir, frames := realmV1(t)
 	m := storetest.ModelOf(t, frames)
@@ -420,7 +420,7 @@ func TestRewriteIsKilled(t *testing.T) { // B10
 	}
 }
 
-// A journal of the earlier version that cannot be migrated in place is made anew.
+// A journal of schema 1 that cannot be migrated in place is rewritten from its tables.
 func TestVersion1IsRewritten(t *testing.T) {
 	dir, frames := realmV1(t)
 	k := &storetest.KilledRig{Dir: dir}

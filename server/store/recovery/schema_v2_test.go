@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A folder that schema 2 wrote opens with everything in it, is searched, and goes on.
+// A folder that schema 2 wrote opens with everything in it, can be searched, and continues.
 func TestVersion2Opens(t *testing.T) { // S1-20, S3-18
 	dir, frames := storetest.RealmOf(t, 2)
 	o := storetest.MustOpen(t, dir)

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// knows fails the test where an opening gives a member other insights, oldest first.
+// knows fails the test unless an opening has exactly these insights of a member, oldest first.
 func knows(t *testing.T, o *recovery.Opened, member string, want ...string) {
 	t.Helper()
 	got := []string{}
@@ -33,8 +33,7 @@ func knows(t *testing.T, o *recovery.Opened, member string, want ...string) {
 	}
 }
 
-// What was learned after a vault was written is in the journal and comes back from there
-// at an opening, once, whatever the files lack (S3-14).
+// An opening adds the insights that a vault lacks from the journal, once, whichever files are missing (S3-14).
 func TestAnOpeningFoldsWhatAVaultLacks(t *testing.T) {
 	vaultFile := func(dir, member string) string {
 		return filepath.Join(dir, files.KnowledgeName, member+".json")
@@ -122,8 +121,7 @@ func TestAnOpeningFoldsWhatAVaultLacks(t *testing.T) {
 	}
 }
 
-// A vault that stands at an event which the journal has lost holds nothing of what was
-// learned under the same seq since.
+// A vault of a later event than the journal has gets the insights that were added since under the same numbers.
 func TestAVaultBeyondTheJournal(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(&world.RealmCreated{Realm: storetest.RigRealm, Settings: world.DefaultSettings()})
@@ -143,7 +141,7 @@ func TestAVaultBeyondTheJournal(t *testing.T) {
 	knows(t, r.O, "scout", "one", "two", "three")
 }
 
-// One damaged event costs one insight, and the opening says so.
+// One damaged event loses one insight, and the opening reports it.
 func TestADamagedInsightCostsOne(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(&world.RealmCreated{Realm: storetest.RigRealm, Settings: world.DefaultSettings()})
@@ -161,7 +159,7 @@ func TestADamagedInsightCostsOne(t *testing.T) {
 	}
 }
 
-// A vault of a newer version is left as it is, although the journal has more.
+// A vault of a newer version is not overwritten, although the journal has more insights.
 func TestANewerVaultIsLeftAlone(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(&world.RealmCreated{Realm: storetest.RigRealm, Settings: world.DefaultSettings()})

@@ -7,6 +7,7 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
@@ -29,12 +30,8 @@ func (r *redaction) messages(ctx context.Context) error {
 	floor := r.j.Floor()
 	quoting := map[string]int64{} // seqs of rows that still quote erased words, and that a frame may show, by id
 	for after := int64(0); ; {
-		var rows []tables.StoredRow
-		err := r.j.View(func(db *sql.DB) (err error) {
-			rows, err = sqlite.Collect(ctx, db, scanStored,
-				"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
-			return err
-		})
+		rows, err := history.Collect(ctx, r.j.Reader, scanStored,
+			"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq > ? ORDER BY m.seq LIMIT 100", after)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"agentdungeon/server/store/disk"
+	"agentdungeon/server/store/history"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
@@ -114,14 +115,11 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 		world.Conversation
 		whole bool
 	}
-	var heads []found
-	if err := r.j.View(func(db *sql.DB) (err error) {
-		heads, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (h found, err error) {
-			h.Conversation, h.whole, err = tables.ScanHeadWhole(rows)
-			return h, err
-		}, "SELECT "+tables.ConversationColumns+" FROM conversations WHERE conversation_id = ?", id)
-		return err
-	}); err != nil || len(heads) == 0 {
+	heads, err := history.Collect(ctx, r.j.Reader, func(rows *sql.Rows) (h found, err error) {
+		h.Conversation, h.whole, err = tables.ScanHeadWhole(rows)
+		return h, err
+	}, "SELECT "+tables.ConversationColumns+" FROM conversations WHERE conversation_id = ?", id)
+	if err != nil || len(heads) == 0 {
 		return err
 	}
 	head := heads[0].Conversation
@@ -144,14 +142,11 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 
 // commands deletes stored answers about what was erased, and all answers to the erased person.
 func (r *redaction) commands(ctx context.Context) error {
-	var rows []world.CommandRow
-	if err := r.j.View(func(db *sql.DB) (err error) {
-		rows, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (c world.CommandRow, err error) {
-			err = rows.Scan(&c.SpectatorID, &c.RequestID, &c.Hash, (*int64)(&c.At), &c.Reply)
-			return c, err
-		}, "SELECT spectator_id, request_id, hash, at, reply FROM commands ORDER BY n")
-		return err
-	}); err != nil {
+	rows, err := history.Collect(ctx, r.j.Reader, func(rows *sql.Rows) (c world.CommandRow, err error) {
+		err = rows.Scan(&c.SpectatorID, &c.RequestID, &c.Hash, (*int64)(&c.At), &c.Reply)
+		return c, err
+	}, "SELECT spectator_id, request_id, hash, at, reply FROM commands ORDER BY n")
+	if err != nil {
 		return err
 	}
 	c := &chunk{r: r, what: "answers"}

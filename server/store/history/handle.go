@@ -93,3 +93,13 @@ func NewReader(h *Handle) *Reader { return &Reader{h} }
 
 // View calls f with the read-only handle, which is not replaced during the call.
 func (r *Reader) View(f func(*sql.DB) error) error { return r.handle.View(f) }
+
+// Collect is sqlite.Collect on the handle of a Reader.
+func Collect[T any](ctx context.Context, r *Reader, scan func(*sql.Rows) (T, error), query string,
+	args ...any) (out []T, err error) {
+	err = r.View(func(db *sql.DB) error {
+		out, err = sqlite.Collect(ctx, db, scan, query, args...)
+		return err
+	})
+	return out, err
+}

@@ -26,18 +26,15 @@ func (r *Reader) Conversations(ctx context.Context, q world.ConversationQuery) (
 	if before <= 0 {
 		before = 1 << 62
 	}
-	err = r.handle.View(func(db *sql.DB) error {
-		page, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (c world.ConversationInfo, err error) {
-			c.Conversation, err = tables.ScanHead(rows, &c.Messages)
-			return c, err
-		}, "SELECT "+tables.ConversationColumns+`,
-				(SELECT count(*) FROM messages m WHERE m.conversation_id = c.conversation_id)
-			FROM conversations c WHERE (? = '' OR kind = ?) AND (? = '' OR status = ?)
-				AND (updated_at < ? OR updated_at = ? AND ? <> '' AND conversation_id > ?)
-			ORDER BY updated_at DESC, conversation_id LIMIT ?`,
-			q.Kind, q.Kind, q.Status, q.Status, before, before, q.BeforeID, q.BeforeID, limit+1)
-		return err
-	})
+	page, err = Collect(ctx, r, func(rows *sql.Rows) (c world.ConversationInfo, err error) {
+		c.Conversation, err = tables.ScanHead(rows, &c.Messages)
+		return c, err
+	}, "SELECT "+tables.ConversationColumns+`,
+			(SELECT count(*) FROM messages m WHERE m.conversation_id = c.conversation_id)
+		FROM conversations c WHERE (? = '' OR kind = ?) AND (? = '' OR status = ?)
+			AND (updated_at < ? OR updated_at = ? AND ? <> '' AND conversation_id > ?)
+		ORDER BY updated_at DESC, conversation_id LIMIT ?`,
+		q.Kind, q.Kind, q.Status, q.Status, before, before, q.BeforeID, q.BeforeID, limit+1)
 	if err != nil {
 		return nil, false, fmt.Errorf("list conversations: %w", err)
 	}
@@ -99,14 +96,11 @@ func (r *Reader) Audit(ctx context.Context, since world.Time, after int64, limit
 	if limit <= 0 || limit > MaxReadRows {
 		limit = MaxReadRows
 	}
-	err = r.handle.View(func(db *sql.DB) error {
-		out, err = sqlite.Collect(ctx, db, func(rows *sql.Rows) (a world.AuditRow, err error) {
-			err = rows.Scan(&a.N, (*int64)(&a.At), &a.Seq, &a.Action, &a.ConversationID, &a.Who, &a.Before, &a.After, &a.Note)
-			return a, err
-		}, `SELECT n, at, seq, action, conversation_id, who, before, after, note
-			FROM audit WHERE at >= ? AND n > ? ORDER BY n LIMIT ?`, int64(since), after, limit)
-		return err
-	})
+	out, err = Collect(ctx, r, func(rows *sql.Rows) (a world.AuditRow, err error) {
+		err = rows.Scan(&a.N, (*int64)(&a.At), &a.Seq, &a.Action, &a.ConversationID, &a.Who, &a.Before, &a.After, &a.Note)
+		return a, err
+	}, `SELECT n, at, seq, action, conversation_id, who, before, after, note
+		FROM audit WHERE at >= ? AND n > ? ORDER BY n LIMIT ?`, int64(since), after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the audit: %w", err)
 	}

@@ -17,11 +17,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Chat decides for all chats of a realm.
-type Chat struct{ name string }
+// Chat decides for all chats of a realm. After an answer that was cut off, it waits for the person.
+type Chat struct {
+	kind.Planless
+	name string
+}
 
 // New returns the kind; name is its name on the wire.
-func New(name string) kind.Kind { return Chat{name} }
+func New(name string) kind.Kind { return Chat{name: name} }
 
 // Traits implements kind.Kind.
 func (Chat) Traits() kind.Traits {
@@ -171,9 +174,6 @@ func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.D
 	return d, nil
 }
 
-// Next returns nothing: a chat only answers words.
-func (Chat) Next(*kind.Realm) kind.Steps { return kind.None }
-
 // Turn makes the agent answer the words that began the run, or else a person's newest words.
 func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	c := &t.Head
@@ -237,14 +237,6 @@ func stageArtifacts(r *kind.Realm, c *world.Conversation) []world.Artifact {
 	return out
 }
 
-// Done returns the end of an answer.
-func (Chat) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
-	return []world.Body{kind.Done(e.Run, nil)}
-}
-
-// Cut returns nothing: the person sees how the answer ended and may repeat the question.
-func (Chat) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
-
 // Control repeats the answer to the last words, or ends the chat.
 func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
@@ -289,6 +281,3 @@ func (Chat) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	}
 	return v
 }
-
-// Restore does nothing: an answer that was cut off waits for the person.
-func (Chat) Restore(*kind.Realm, kind.Opening) kind.Steps { return kind.None }

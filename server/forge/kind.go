@@ -15,10 +15,13 @@ import (
 
 // Forge decides for all forges of a realm. It passes what people say to the plan (Step) and turns the
 // result of a step into one list of events (exchange).
-type Forge struct{ name string }
+type Forge struct {
+	kind.Planless // a step follows only from a person's words or the outcome of a request
+	name          string
+}
 
 // New returns the kind under a name.
-func New(name string) kind.Kind { return Forge{name} }
+func New(name string) kind.Kind { return Forge{name: name} }
 
 // The smith is the agent that makes skills: a driver plays it, or the plan answers by itself.
 var (
@@ -111,9 +114,6 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 	return kind.Decision{Bodies: append(reopening, x.begin(in.Request, in.Message)...)}, nil
 }
 
-// Next returns no steps: a forge continues only after words of a person or an answer to a request.
-func (Forge) Next(*kind.Realm) kind.Steps { return kind.None }
-
 // Turn returns the request to the smith that a run waits for. A run that begins has none yet.
 func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	if t.Forge == nil || t.Forge.Working != workingModel {
@@ -197,14 +197,6 @@ func (k Forge) Written(r *kind.Realm, t *kind.Talk, w kind.Written) kind.Step {
 	return k.goOn(r, t, w.Run, Input{Saved: &Saved{Err: why}}, code, why)
 }
 
-// Done is never called: a run of a forge ends with the events of its last step.
-func (Forge) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
-	return []world.Body{kind.Done(e.Run, nil)}
-}
-
-// Cut returns no events: those of Rests precede the end of the run.
-func (Forge) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
-
 // Control resumes an interrupted forge as if the person had said "go on", and ends a forge.
 func (k Forge) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
@@ -249,9 +241,6 @@ func (Forge) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	}
 	return v
 }
-
-// Restore returns no steps: an interrupted forge waits for the person; see Mend.
-func (Forge) Restore(*kind.Realm, kind.Opening) kind.Steps { return kind.None }
 
 // goOn takes the next step of a run after the outcome of its request. code and why are the error of a request
 // that failed, "" for none.

@@ -41,6 +41,22 @@ type Kind interface {
 	Restore(r *Realm, o Opening) Steps
 }
 
+// Planless has the methods of Kind for a kind without a plan: nothing happens by itself, and nothing follows
+// from the end of a run.
+type Planless struct{}
+
+// Next returns no steps.
+func (Planless) Next(*Realm) Steps { return None }
+
+// Restore returns no steps.
+func (Planless) Restore(*Realm, Opening) Steps { return None }
+
+// Done returns chat.done.
+func (Planless) Done(_ *Realm, _ *Talk, e Ended) []world.Body { return []world.Body{Done(e.Run, nil)} }
+
+// Cut returns no events.
+func (Planless) Cut(*Realm, *Talk, Cut) []world.Body { return nil }
+
 // Registration is a kind with its name on the wire and in the journal.
 type Registration struct {
 	Name string

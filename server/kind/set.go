@@ -47,7 +47,7 @@ func (s Set) Of(name string) Kind {
 	if k := s.byName[name]; k != nil {
 		return k
 	}
-	return unknown{name}
+	return unknown{name: name}
 }
 
 // Restore creates a conversation from its rows and facts in the tables.
@@ -81,7 +81,10 @@ func (s Set) Running(r *Realm) bool {
 
 // unknown is a kind of a newer version. With the name "" it is that of a transcript whose beginning was
 // lost, which is shown like a staged one.
-type unknown struct{ name string }
+type unknown struct {
+	Planless
+	name string
+}
 
 var newer = wire.Errorf(wire.Conflict, "this version of the program does not know conversations of this kind")
 
@@ -90,17 +93,10 @@ func (k unknown) Traits() Traits { return Traits{Rules: conversation.Rules{Stage
 func (unknown) Begin(*Realm, Start) (Decision, *wire.Error)            { return Decision{}, newer }
 func (unknown) Said(*Realm, *Talk, Words) (Decision, *wire.Error)      { return Decision{}, newer }
 func (unknown) Control(*Realm, *Talk, Control) (Decision, *wire.Error) { return Decision{}, newer }
-func (unknown) Next(*Realm) Steps                                      { return None }
-func (unknown) Restore(*Realm, Opening) Steps                          { return None }
-func (unknown) Cut(*Realm, *Talk, Cut) []world.Body                    { return nil }
 func (unknown) View(_ *Realm, t *Talk) View                            { return View{Team: t.Head.Team} }
 
 func (unknown) Turn(*Realm, *Talk, *world.ChatStarted) (driver.Driver, driver.Turn) {
 	return nil, driver.Turn{}
-}
-
-func (unknown) Done(_ *Realm, _ *Talk, e Ended) []world.Body {
-	return []world.Body{Done(e.Run, nil)}
 }
 
 // None yields no steps.

@@ -7,37 +7,6 @@ import (
 	"agentdungeon/shared/world"
 )
 
-const side = world.CountrySide
-
-// The keep is in the middle of the country. The lots of houses are on rings around it, the lots of
-// forts on a ring between those. Distances are in tiles.
-const (
-	middle   = side / 2
-	keepSide = 5
-	// FortSide is the width and height of a fort, whose position is its middle.
-	FortSide = 5
-)
-
-// rings has the rings of lots for houses. A ring is used from that number of top-level folders on.
-var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
-
-// MaxSites is the maximum number of top-level folders with a house. The other ones, those with the
-// fewest files, are entered through the keep.
-const MaxSites = 8 + 12 + 24
-
-const fortRadius = 36
-
-// KeepDoor is the walkable tile in front of the keep.
-var KeepDoor = world.Point{middle, middle + keepSide/2 + 1}
-
-// FortLot returns the middle and the gate of the fort on lot n, from 0 to world.MaxForts-1. The
-// first lots are far from each other.
-func FortLot(n int) (centre, gate world.Point) {
-	order := [world.MaxForts]int{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15}
-	c := onRing(fortRadius, order[n%world.MaxForts], world.MaxForts)
-	return c, world.Point{c[0], c[1] + FortSide/2 + 1}
-}
-
 // Country returns the overworld. The terrain depends only on the realm's id, the houses also on the
 // tree, which may be nil. All walkable tiles are connected, whichever lots are occupied.
 func Country(realmID string, t *Tree) world.Country {
@@ -93,60 +62,4 @@ func houseSide(files int) int {
 		return 4
 	}
 	return 5
-}
-
-// lotsFor returns the lots of all rings that n houses use.
-func lotsFor(n int) []world.Point {
-	var out []world.Point
-	for _, r := range rings {
-		if n >= r.from {
-			for i := range r.lots {
-				out = append(out, onRing(r.radius, i, r.lots))
-			}
-		}
-	}
-	return out
-}
-
-// everyLot returns the lots of all houses and forts and the middle.
-func everyLot() []world.Point {
-	lots := lotsFor(MaxSites)
-	for n := range world.MaxForts {
-		c, _ := FortLot(n)
-		lots = append(lots, c)
-	}
-	return append(lots, world.Point{middle, middle})
-}
-
-// onRing returns position i of n on a ring around the middle, clockwise from the north. The sine
-// comes from a table, because floating-point results can differ between machines.
-func onRing(radius, i, n int) world.Point {
-	// Steps of 1/96 of a full turn; the number of places of every ring divides 96.
-	step := i * 96 / n % 96
-	sin := func(k int) int { // of k/96 of a turn, in 1/10000
-		k = (k%96 + 96) % 96
-		switch {
-		case k <= 24:
-			return quarterSine[k]
-		case k <= 48:
-			return quarterSine[48-k]
-		case k <= 72:
-			return -quarterSine[k-48]
-		}
-		return -quarterSine[96-k]
-	}
-	return world.Point{middle + round(radius*sin(step)), middle - round(radius*sin(step+24))}
-}
-
-func round(tenThousandths int) int {
-	if tenThousandths < 0 {
-		return -((-tenThousandths + 5_000) / 10_000)
-	}
-	return (tenThousandths + 5_000) / 10_000
-}
-
-// quarterSine is the sine of k/96 of a turn, in 1/10000.
-var quarterSine = [25]int{
-	0, 654, 1305, 1951, 2588, 3214, 3827, 4423, 5000, 5556, 6088, 6593, 7071,
-	7518, 7934, 8315, 8660, 8969, 9239, 9469, 9659, 9808, 9914, 9979, 10000,
 }

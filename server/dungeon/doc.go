@@ -4,7 +4,7 @@
 //     (map.json), path.go (the form of paths on the wire), kind.go (kinds of files)
 //   - what else is known of the linked folder: survey.go, history.go
 //   - rooms: room.go, layout.go
-//   - the overworld: country.go (houses and forts), land.go (the terrain)
+//   - the overworld: country.go (houses), land.go (the terrain), lots.go (where houses and forts are)
 //
 // It uses no disk, clock or random source: the same tree always gives the same rooms and houses.
 // server/folder builds trees; the realm calls the rest.

@@ -124,7 +124,7 @@ type Land struct {
 	Country Country `json:"country"`
 }
 
-// NewLand returns the land of a realm without a linked folder, without terrain.
+// NewLand returns the land of a realm without a linked folder. It has no terrain yet.
 func NewLand() *Land {
 	l := new(Land)
 	l.Fill()

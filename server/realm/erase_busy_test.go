@@ -3,8 +3,12 @@ package realm
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/erasure"
+	"agentdungeon/server/realm/wait"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -111,6 +115,62 @@ func TestErasuresBehindOneThatIsRefused(t *testing.T) {
 			if got := find(f, "error") != nil; got != gone {
 				t.Errorf("%s: %v", id, types(f))
 			}
+		}
+		d.stop()
+	})
+}
+
+// heldBack is an eraser that does not begin before begins is closed.
+type heldBack struct {
+	erasure.Eraser
+	begins chan struct{}
+}
+
+func (h heldBack) ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error) {
+	<-h.begins
+	return h.Eraser.ScopeErasure(ctx, e, names, bare)
+}
+
+// Viewers and erasures that come while an erasure from before the opening is under way wait in the
+// realm's one queue; beyond its bound they are refused with its one answer, and nobody is lost (S1-19).
+func TestWaitingForAnErasureIsBounded(t *testing.T) {
+	onDisk(t, cast(quoting), func(d *disk) {
+		_, chat, council := d.lived()
+		e := world.Erasure{ErasureID: "e-cut", At: world.TimeOf(time.Now()), Conversations: []string{chat}, Reason: world.ErasedOnRequest, Who: "test"}
+		if err := d.o.Eraser.IntendErasure(e); err != nil {
+			t.Fatal(err)
+		}
+		d.stop()
+		begins := make(chan struct{})
+		d.with = func(cfg *Config) { cfg.Eraser = heldBack{cfg.Eraser, begins} }
+		d.open(false)
+		synctest.Wait()
+		came := make(chan error, wait.MaxWaiting+1)
+		for range wait.MaxWaiting {
+			go func() {
+				v, err := d.r.Attach(context.Background(), watch.Position{})
+				if err == nil {
+					v.Close()
+				}
+				came <- err
+			}()
+		}
+		synctest.Wait()
+		if _, err := d.r.Attach(context.Background(), watch.Position{}); err != error(wait.TooMany) {
+			t.Errorf("one more viewer: %v", err)
+		}
+		next := world.Erasure{Conversations: []string{council}, Reason: world.ErasedOnRequest, Who: "test"}
+		if _, err := d.r.Erase(context.Background(), next); err != error(wait.TooMany) {
+			t.Errorf("one more erasure: %v", err)
+		}
+		close(begins)
+		for range wait.MaxWaiting {
+			if err := <-came; err != nil {
+				t.Errorf("a viewer that waited: %v", err)
+			}
+		}
+		if _, err := d.r.Erase(context.Background(), next); err != nil {
+			t.Errorf("the erasure that was refused, asked for again: %v", err)
 		}
 		d.stop()
 	})

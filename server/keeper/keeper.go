@@ -10,7 +10,7 @@
 //
 //   - what it needs from others: ports.go; its state: keeper.go
 //   - opening, following and closing a realm: realms.go
-//   - what a tenant's clients ask for: tenant.go
+//   - what a tenant's clients request: tenant.go
 //   - retention: cleaner.go
 //   - the start, the stop and the timer: start.go
 package keeper

@@ -2,7 +2,7 @@ package crashfs
 
 import "math/rand/v2"
 
-// Data says what a power cut does to bytes that were not synced.
+// Data selects which of the bytes that were not synced survive a power cut.
 type Data int
 
 // The values of Data, from the greatest loss to none.

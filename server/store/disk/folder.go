@@ -308,8 +308,8 @@ func (d Folder) TakesWriting() error {
 	return d.Remove(tmp)
 }
 
-// CreatePrivate creates an empty file that only its owner may read. SQLite gives its log and the
-// log's index the mode of the database.
+// CreatePrivate creates an empty file for a database that only its owner may read. SQLite creates the log and the
+// log's index with the mode of the database.
 func CreatePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, FilePerm)
 	if err != nil {

@@ -25,8 +25,8 @@ const (
 	// MaxBlock limits the number of events in a block that is read. It exceeds PackEvents because
 	// another version may write shorter or longer blocks.
 	MaxBlock = 4 * PackEvents
-	// KeepRows is the number of the newest events that stay rows: clients that reconnect after a
-	// moment ask for them, and they are the ones most often changed.
+	// KeepRows is the number of the newest events that stay rows, because clients that reconnect soon read them,
+	// and an erasure changes them most often.
 	KeepRows = 250
 	// MaxPackRaw limits an unpacked block in bytes: the first row that exceeds it ends the block. A
 	// row that is longer than MaxPackBytes less MaxPackRaw is not packed.

@@ -247,7 +247,7 @@ func (w *Transcripts) closes(id, status, text, update string, args ...any) (bool
 }
 
 // endTool writes a tool's whole output into its open row. As with closeMessage, a closed row never
-// changes. If the row was lost, it is inserted with what the end of the tool and its run say.
+// changes. If the row was lost, endTool inserts it with the columns that the event and its run have.
 func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 	text := b.Output
 	if b.Cut && b.Full != "" {

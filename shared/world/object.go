@@ -83,7 +83,7 @@ func (s objectKey) id() string {
 	return fmt.Sprintf("o%08x%08x", forwards, backwards)
 }
 
-// settle recomputes the objects of these keys.
+// updateObjects recomputes the objects of these keys.
 func (w *World) updateObjects(keys ...objectKey) {
 	for i, s := range keys {
 		at, there := slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int {

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// pair is one row measured with both binaries, a value for each turn.
+// pair is one row of the table, measured with both binaries: one value for each round.
 type pair struct {
 	name     string
 	unit     unit
 	old, now []float64
-	// The same as ratios to the limit of the same turn; empty where a row has none. On a
-	// machine that others use, too, they vary less.
+	// The same values divided by the limit of the same round; empty where a row has no limit.
+	// On a busy machine the ratios vary less than the values.
 	oldRatio, nowRatio []float64
 }
 
-// worse reports whether the new median is worse than the old binary's worst turn by more than
+// worse reports whether the new median is worse than the old binary's worst value by more than
 // a tenth.
 func (p *pair) worse() bool {
 	if len(p.old) == 0 || len(p.now) == 0 {
@@ -47,7 +47,8 @@ func (p *pair) row() string {
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
-// compare takes each measurement in turns with the old and the new binary.
+// compare takes each measurement alternately with the old and the new binary, and returns the
+// table of the pairs.
 func (b *bench) compare(o options, chosen []measurement, began time.Time) (string, error) {
 	turns, ours := b.runs, b.server
 	b.runs = 1
@@ -95,7 +96,7 @@ func (b *bench) turn(m measurement, o options, old bool, ours string) ([]*figure
 	return b.take(m)
 }
 
-// oldBench has an older build of this program take a measurement once.
+// oldBench runs an older build of this program for one repetition of a measurement.
 func (b *bench) oldBench(o options, name string) ([]*figure, error) {
 	table := b.file("old-table")
 	cmd := exec.CommandContext(b.ctx, o.againstBench, "-run", "^"+name+"$", "-runs", "1", "-out", table)
@@ -112,7 +113,7 @@ func (b *bench) oldBench(o options, name string) ([]*figure, error) {
 	return readTable(string(text)), os.Remove(table)
 }
 
-// collect adds a turn's rows to the pairs, by their names.
+// collect adds the rows of one round to the pairs of the same name.
 func collect(pairs []*pair, figures []*figure, old bool) []*pair {
 	for _, f := range figures {
 		if len(f.ours) == 0 {
@@ -135,7 +136,7 @@ func collect(pairs []*pair, figures []*figure, old bool) []*pair {
 	return pairs
 }
 
-// readTable reads the rows that table writes: names, medians of ours and of the limit.
+// readTable parses the output of table: the name of each row, its median and the limit's.
 func readTable(text string) (figures []*figure) {
 	for line := range strings.Lines(text) {
 		cells := strings.Split(line, "|")
@@ -157,7 +158,7 @@ func readTable(text string) (figures []*figure) {
 	return figures
 }
 
-// units are how a value may be written, and how much of its unit each is.
+// units lists the suffixes of a written value, each with its unit and its factor.
 var units = map[string]struct {
 	unit unit
 	of   float64

@@ -10,10 +10,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// appendPace is how many events a second are committed, one a commit.
+// appendPace is the number of events committed in a second, one event in each commit.
 const appendPace = 500
 
-// durable is one event of 1 KB a commit, at a steady pace: the journal alone.
+// durable measures a commit of the journal alone: one event of 1 KB in each, at a steady pace.
 func (b *bench) durable() {
 	add := b.percentiles(aim{below, 20e-3}, "append, fsync", "durable append of 1 KB at %d/s, ", appendPace)
 	realm := world.Realm{ID: "realm", Name: "Realm", Tenant: "default"}
@@ -30,7 +30,7 @@ func (b *bench) durable() {
 	})
 }
 
-// appender appends to a new file and syncs it.
+// appender returns a function that appends a line to a new file and syncs the file.
 func (b *bench) appender(name string) func(line []byte) error {
 	log := get(os.OpenFile(b.file(name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600))
 	b.after(func() { must(log.Close()) })
@@ -40,7 +40,7 @@ func (b *bench) appender(name string) func(line []byte) error {
 	}
 }
 
-// commands is the round trip of a command through the whole server, at a steady pace.
+// commands measures the round trip of a command through the whole server, at a steady pace.
 func (b *bench) commands() {
 	add := b.percentiles(aim{below, 20e-3}, "append, fsync",
 		"command to answer at %d/s (decided, committed, answered), ", appendPace)

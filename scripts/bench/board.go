@@ -21,13 +21,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// postPace is how many findings a second are posted where their delay is measured: more
+// postPace is the number of findings posted in a second while their delay is measured: more
 // than ten heroes have ever posted.
 const postPace = 100
 
-// board is the way of a finding to another program: posted by a member, committed by the
-// actor, copied to Redis, read there from the stream of changes. The limit is a program
-// that writes the same into the same Redis and saves nothing.
+// board measures the delay until another program reads a finding from Redis: a member posts
+// it, the actor commits it, the mirror copies it to Redis, and the program reads the stream
+// of changes. The limit is a program that writes the same data to the same Redis and stores
+// nothing itself.
 func (b *bench) board(many int) {
 	add := b.percentiles(aim{below, 50e-3}, "HSET and XADD in a MULTI, read by XREAD, ",
 		"finding on the screens to change read from Redis by another program, %d/s, ", postPace)
@@ -69,7 +70,7 @@ func (b *bench) board(many int) {
 const postedText = "the lamp is lit & the door stands open. the lamp is lit & the door stands open. " +
 	"the lamp is lit & the door stands open."
 
-// posting is a realm whose one member posts what it is handed.
+// posting is a realm with one member, whose driver posts the findings of the channel chunks.
 type posting struct {
 	b      *bench
 	chunks chan driver.Chunk
@@ -101,7 +102,7 @@ func (p *posting) Run(ctx context.Context, _ driver.Turn, emit func(driver.Chunk
 	}
 }
 
-// noBoards is a worlds folder without findings.json.
+// noBoards stands for a worlds folder without findings.json.
 type noBoards struct{}
 
 func (noBoards) Refs() []mirror.Ref                   { return nil }
@@ -135,7 +136,7 @@ func (b *bench) newPosting(home, url string) *posting {
 	return p
 }
 
-// arrivals are the moments at which something was seen first, by id.
+// arrivals holds the time at which each finding was first seen, by its id.
 type arrivals map[string]time.Time
 
 func (a arrivals) saw(id string) {
@@ -144,7 +145,7 @@ func (a arrivals) saw(id string) {
 	}
 }
 
-// to is how much later each was seen there.
+// to returns the delays from the times in a to the times in there.
 func (a arrivals) to(there arrivals) (out []time.Duration) {
 	for id, at := range a {
 		out = append(out, max(0, there[id].Sub(at)))
@@ -152,8 +153,8 @@ func (a arrivals) to(there arrivals) (out []time.Duration) {
 	return out
 }
 
-// together writes n findings at an even pace while others look, and gives when each was
-// written.
+// together writes n findings at an even pace while watch and read run, and returns the time
+// at which the write of each began.
 func (p *posting) together(n int, watch, read func(context.Context) error, write func(id string) error) (begun arrivals, err error) {
 	ctx, cancel := context.WithTimeout(p.b.ctx, patience+time.Duration(n)*time.Second/postPace)
 	defer cancel()
@@ -169,7 +170,7 @@ func (p *posting) together(n int, watch, read func(context.Context) error, write
 	return begun, errors.Join(err, <-failed, <-failed)
 }
 
-// watch is a screen.
+// watch reads the realm's frames as a page does, until n findings have come.
 func (p *posting) watch(ctx context.Context, shown arrivals, n int) error {
 	for len(shown) < n {
 		frames, err := p.viewer.Take(ctx, 256<<10)
@@ -197,7 +198,7 @@ func (p *posting) watch(ctx context.Context, shown arrivals, n int) error {
 	return nil
 }
 
-// readChanges is another program.
+// readChanges reads the stream of changes as another program does, until n findings have come.
 func readChanges(ctx context.Context, client *redis.Client, stream string, read arrivals, n int) error {
 	for last := "0"; len(read) < n; {
 		got, err := client.XRead(ctx, &redis.XReadArgs{Streams: []string{stream, last}, Block: time.Second, Count: 100}).Result()

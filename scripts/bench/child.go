@@ -20,10 +20,11 @@ type child struct {
 	log  string // file of its standard error
 }
 
-// startTime bounds how long a child may take until it listens.
+// startTime is the longest time that a child may take until it listens.
 const startTime = 30 * time.Second
 
-// launch starts a program, which ends with the scope, and returns at once.
+// launch starts a program and returns its standard output without waiting. The scope's end
+// kills the program.
 func (b *bench) launch(program string, args ...string) (*child, *bufio.Reader) {
 	logFile := get(os.CreateTemp(b.dir, filepath.Base(program)+".*.log"))
 	defer logFile.Close() // the child has its own
@@ -56,7 +57,7 @@ func (b *bench) start(program string, args ...string) *child {
 
 func (c *child) pid() int { return c.cmd.Process.Pid }
 
-// cleanEnv is the environment without what would change how the server runs.
+// cleanEnv returns the environment without the variables that configure the server.
 func cleanEnv() (out []string) {
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_API_KEY=") && !strings.HasPrefix(v, "PORT=") {
@@ -66,12 +67,12 @@ func cleanEnv() (out []string) {
 	return out
 }
 
-// kill ends the child as SIGKILL does; a second time it does nothing.
+// kill ends the child with SIGKILL. A second call does nothing.
 func (c *child) kill() {
 	if err := c.cmd.Process.Kill(); !errors.Is(err, os.ErrProcessDone) {
 		must(err)
 	}
-	_ = c.cmd.Wait() // it was killed, and says so
+	_ = c.cmd.Wait() // the error only reports the kill
 }
 
 func (c *child) lastWords() string {
@@ -82,14 +83,14 @@ func (c *child) lastWords() string {
 	return strings.TrimSpace(string(text[max(0, len(text)-2000):]))
 }
 
-// freeAddr is a loopback address that nobody listens on just now.
+// freeAddr returns a loopback address on which no program listens at the time of the call.
 func freeAddr() string {
 	l := get(net.Listen("tcp", "127.0.0.1:0"))
 	defer l.Close()
 	return l.Addr().String()
 }
 
-// knock dials until somebody accepts.
+// knock dials until a connection is accepted, for startTime at most.
 func (c *child) knock(addr string) net.Conn {
 	for until := time.Now().Add(startTime); ; time.Sleep(100 * time.Microsecond) {
 		conn, err := net.Dial("tcp", addr)

@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// mark is what a spectator:command begins with.
+// mark identifies a spectator:command frame.
 var mark = []byte(`"type":"spectator:command"`)
 
 // crowd is many clients of one server. Each has a reader goroutine, in this
 // process and not in the server's.
 type crowd struct {
 	sockets []*socket
-	each    func(i int, chunk []byte) // what a reader does with what comes; set before read
-	failed  chan error                // holds the first
+	each    func(i int, chunk []byte) // called by reader i with each chunk; set before read
+	failed  chan error                // holds the first error
 
 	readers sync.WaitGroup
 	stopped atomic.Bool
 
-	// What joining cost, all clients together.
+	// The traffic of joining, summed over all clients.
 	frames, messages, lists, bytes atomic.Int64
 }
 
-// dialers is how many connections are opened at a time.
+// dialers is the number of connections that are opened at a time.
 const dialers = 64
 
-// gather opens n connections and has each join; they close with the scope.
+// gather opens n connections and calls join for each. The scope's end closes them.
 func (b *bench) gather(n int, join func(c *crowd, i int) (*socket, error)) *crowd {
 	c := &crowd{sockets: make([]*socket, n), failed: make(chan error, 1)}
 	var next atomic.Int64
@@ -55,7 +55,7 @@ func (b *bench) gather(n int, join func(c *crowd, i int) (*socket, error)) *crow
 	return c
 }
 
-// check ends the measurement where a client has failed.
+// check ends the measurement if a client has failed.
 func (c *crowd) check() {
 	select {
 	case err := <-c.failed:
@@ -67,12 +67,12 @@ func (c *crowd) check() {
 func (c *crowd) fail(err error) {
 	select {
 	case c.failed <- err:
-	default: // the first one says enough
+	default: // only the first error is reported
 	}
 }
 
-// spectate joins as a page does: hello without a position, then the name. It ends
-// when the snapshot, the overlays and the seat are there.
+// spectate joins as a page does: hello without a position, then spectator:register. It returns
+// when the snapshot, the overlays and the seat have come.
 func spectate(addr string) func(c *crowd, i int) (*socket, error) {
 	return func(c *crowd, i int) (*socket, error) {
 		s, err := dial(addr)
@@ -100,7 +100,7 @@ func spectate(addr string) func(c *crowd, i int) (*socket, error) {
 	}
 }
 
-// until reads up to the frame that holds a mark, and counts what came.
+// until reads frames up to one that contains mark, and counts them.
 func (c *crowd) until(s *socket, mark string) error {
 	for {
 		p, err := s.frame()
@@ -122,7 +122,7 @@ func (c *crowd) tally(p []byte) {
 	c.messages.Add(int64(bytes.Count(p, []byte(`{"type":"`))))
 }
 
-// listen joins a bare server as a reader.
+// listen connects to a bare server as a reader.
 func listen(addr string) func(c *crowd, i int) (*socket, error) {
 	return func(*crowd, int) (*socket, error) {
 		conn, err := bareConn(addr, 'R')
@@ -148,12 +148,12 @@ func bareConn(addr string, kind byte) (net.Conn, error) {
 	return conn, nil
 }
 
-// piece is how a bare server is handed something to send on.
+// piece encodes bytes that a bare server sends on: their length, then the bytes.
 func piece(p []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(p))), p...)
 }
 
-// read starts the readers; they end when the connections do.
+// read starts the readers. They end when the connections close.
 func (c *crowd) read() {
 	for i, s := range c.sockets {
 		c.readers.Go(func() {
@@ -180,8 +180,7 @@ func (c *crowd) close() {
 	c.readers.Wait()
 }
 
-// quiet reads everything that comes for a while, and counts it. For clients that
-// have no readers.
+// quiet reads and counts all frames for the time d. It is for clients without readers.
 func (c *crowd) quiet(d time.Duration) {
 	until := time.Now().Add(d)
 	var wg sync.WaitGroup

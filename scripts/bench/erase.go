@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// erase erases in a realm of many messages while others go on writing: how long it takes
-// until the bytes are gone, and what the p99 of appends is meanwhile, beside that of the
-// same appends alone.
+// erase measures an erasure in a realm of many messages during which appends continue: the
+// time until the bytes are gone, and the p99 of the appends. The limit is the p99 of the same
+// appends without the erasure.
 func (b *bench) erase(n int) {
 	l := b.fillLibrary(n)
 	size := float64(sizesOf(b, l.home).folder) / (1 << 20)

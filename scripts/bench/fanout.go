@@ -7,8 +7,9 @@ import (
 
 const plain = "raw TCP, a write each"
 
-// fanout is as many events as there can be, to n spectators, beside a plain server that
-// writes each message once to each socket. What is in flight at most is the same for both.
+// fanout measures the most events that the server can deliver to n spectators. The limit is a
+// plain server that writes each message once to each socket. Both have the same number of
+// events in flight.
 func (b *bench) fanout(n, events int) {
 	b.enoughFiles(2*n + 500)
 	ours := b.linked()
@@ -35,8 +36,8 @@ func (b *bench) fanout(n, events int) {
 	}
 }
 
-// flood is what a server holds in memory after many events: its ring, its buffers, and
-// what packing the journal needed.
+// flood measures the memory of a server after many events: its ring, its buffers, and the
+// memory that it needed to pack the journal.
 func (b *bench) flood(n, events int) {
 	b.enoughFiles(2*n + 500)
 	what := fmt.Sprintf("after a flood of %d events of 1 KB to %d spectators", events, n)
@@ -53,7 +54,8 @@ func (b *bench) flood(n, events int) {
 	})
 }
 
-// latency is from a person's key to every other screen, at a steady pace.
+// latency measures the time from a command of one person until each spectator has its event, at
+// a steady pace.
 func (b *bench) latency(n, pace int) {
 	b.enoughFiles(2*n + 500)
 	const bare = "raw TCP, fsync"

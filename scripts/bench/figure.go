@@ -9,28 +9,28 @@ import (
 	"time"
 )
 
-// figure is one row of the table: what the product does and what the machine can
-// do, both measured in this run, one value for each repetition.
+// figure is one row of the table: the values of the product and those of the limit, which is
+// what the machine can do. Both are measured in this run, one value for each repetition.
 type figure struct {
 	b     *bench
 	name  string
 	unit  unit
 	ours  []float64
-	limit []float64 // empty where there is none
-	bare  string    // what limit is
+	limit []float64 // empty for a row without a limit
+	bare  string    // describes the limit
 	aim   aim
-	note  string // why it was left out, or what else to know
+	note  string // why the row was left out, or a remark
 }
 
-// row declares a row of the measurement under way.
+// row adds a row to the running measurement.
 func (b *bench) row(u unit, aim aim, bare, name string, args ...any) *figure {
 	f := &figure{b: b, unit: u, aim: aim, bare: bare, name: fmt.Sprintf(name, args...)}
 	b.figures = append(b.figures, f)
 	return f
 }
 
-// percentiles declares the rows of two percentiles of durations; the aim is that of the
-// 99th. A bare that ends in a comma names its percentile, too.
+// percentiles adds two rows, the 50th and the 99th percentile of durations. The aim is for the
+// 99th. If bare ends in ", ", the percentile is appended to it.
 func (b *bench) percentiles(aim aim, bare, name string, args ...any) (add func(ours, limit []time.Duration)) {
 	name = fmt.Sprintf(name, args...)
 	bare50, bare99 := bare, bare
@@ -52,7 +52,7 @@ func (f *figure) add(ours float64, limit ...float64) {
 	}
 }
 
-// addTook is add for durations.
+// addTook records durations as add records numbers.
 func (f *figure) addTook(ours time.Duration, limit ...time.Duration) {
 	var limits []float64
 	for _, d := range limit {
@@ -61,7 +61,7 @@ func (f *figure) addTook(ours time.Duration, limit ...time.Duration) {
 	f.add(ours.Seconds(), limits...)
 }
 
-// unit says how a value is written.
+// unit selects how a value is written.
 type unit int
 
 const (
@@ -71,7 +71,7 @@ const (
 	count
 )
 
-// aim is what a figure should reach.
+// aim is the value that a figure should reach.
 type aim struct {
 	kind  aimKind
 	value float64
@@ -142,7 +142,7 @@ func short(v float64) string {
 
 func (f *figure) ratio() float64 { return median(f.ours) / median(f.limit) }
 
-// met reports whether the aim is reached by the medians: "yes", "missed" or "" for none.
+// met compares the medians with the aim: "yes", "missed", or "" for a row without an aim.
 func (f *figure) met() string {
 	if len(f.ours) == 0 || f.aim == noAim || f.aim.kind != below && len(f.limit) == 0 {
 		return ""
@@ -162,7 +162,7 @@ func (f *figure) met() string {
 	return "**missed**"
 }
 
-// spread is "median (min–max)".
+// spread formats values as "median (min–max)".
 func (u unit) spread(vs []float64) string {
 	switch len(vs) {
 	case 0:
@@ -214,8 +214,8 @@ func table(figures []*figure) string {
 
 func median(vs []float64) float64 { return percentile(vs, 50) }
 
-// percentile by the nearest rank; the middle of two for an even median. NaN for
-// no values. Durations are given in seconds.
+// percentile returns a percentile by the nearest rank; the median of an even number of values
+// is the mean of the middle two. It is NaN for no values, and in seconds for durations.
 func percentile[T cmp.Ordered](vs []T, p float64) float64 {
 	if len(vs) == 0 {
 		return math.NaN()

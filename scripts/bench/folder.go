@@ -13,8 +13,8 @@ import (
 	"agentdungeon/server/folder"
 )
 
-// scan is the reading of a linked folder of 20,000 files, without git: all of it is
-// ours.
+// scan measures how long it takes to read a linked folder of 20,000 files without git, so
+// that only the time of our own code counts.
 func (b *bench) scan() {
 	f := b.row(seconds, aim{ratioMax, 3}, "filepath.WalkDir", "scanning 20,000 files")
 	dir := b.folder()
@@ -37,8 +37,9 @@ func walk(dir string) (n int, err error) {
 	return n, filepath.WalkDir(dir, func(_ string, _ fs.DirEntry, err error) error { n++; return err })
 }
 
-// land is a linked folder as people meet it: how long until its world is there, a
-// room that is asked for, a change on disk until everybody is told.
+// land measures a linked folder from the outside: the time from the link command to the first
+// world:state, the time to answer a request for a room, and the delay from a change on disk to
+// its frame.
 func (b *bench) land(sizes ...int) {
 	for i, n := range sizes {
 		b.scope(func() {
@@ -64,7 +65,7 @@ func (b *bench) land(sizes ...int) {
 	}
 }
 
-// guest starts a server without realms and says hello to it.
+// guest starts a server without realms, connects to it and sends hello.
 func (b *bench) guest() *socket {
 	s := b.dial(b.serve(b.folder()).addr)
 	must(s.hello())
@@ -79,7 +80,7 @@ func (s *socket) hello() error {
 	return err
 }
 
-// link links a folder and gives the size of its world:state.
+// link links a folder and returns the size of its world:state in bytes.
 func (s *socket) link(repo string) (int, error) {
 	if err := s.send(`{"type":"player:link-repo","path":%q,"requestId":"link"}`, repo); err != nil {
 		return 0, err
@@ -91,7 +92,7 @@ func (s *socket) link(repo string) (int, error) {
 	return len(p), err
 }
 
-// rooms asks for rooms all over the tree, one at a time.
+// rooms measures requests for rooms from all parts of the tree, one at a time.
 func (b *bench) rooms(repo string, n int) {
 	f := b.row(seconds, noAim, "os.ReadDir of it, p99", "room on demand, %d files, p99", n)
 	s := b.guest()
@@ -104,7 +105,7 @@ func (b *bench) rooms(repo string, n int) {
 		}
 		return err
 	}))
-	const pace = 30 * time.Millisecond // within what one socket may ask for
+	const pace = 30 * time.Millisecond // below the rate limit of a socket
 	b.times(b.few(), func() {
 		var asked, listed []time.Duration
 		for i := range 200 {
@@ -125,7 +126,7 @@ func (b *bench) rooms(repo string, n int) {
 	})
 }
 
-// changes writes files and waits until everybody has been told.
+// changes measures the delay from writing a file to the frame that reports it.
 func (b *bench) changes(repo string, n int) {
 	add := b.percentiles(aim{below, 1}, "bare fsnotify event, ", "change on disk to frame, %d files, ", n)
 	s := b.guest()
@@ -134,7 +135,7 @@ func (b *bench) changes(repo string, n int) {
 	b.after(func() { must(watcher.Close()) })
 	bare := b.folder()
 	must(watcher.Add(bare))
-	// The folder is followed a moment after the link: until then it is only read.
+	// The server starts to watch the folder only after it has read it for the link.
 	drain(watcher, 2*time.Second)
 	run := 0
 	b.times(b.few(), func() {
@@ -150,13 +151,13 @@ func (b *bench) changes(repo string, n int) {
 			must(os.WriteFile(filepath.Join(bare, name), make([]byte, i), 0o644))
 			<-watcher.Events
 			seen = append(seen, time.Since(begin))
-			drain(watcher, 300*time.Millisecond) // and the server comes to rest
+			drain(watcher, 300*time.Millisecond) // the server settles meanwhile
 		}
 		add(told, seen)
 	})
 }
 
-// drain takes what else a watcher has to say for a while.
+// drain discards the events of a watcher for a while.
 func drain(w *fsnotify.Watcher, long time.Duration) {
 	for end := time.After(long); ; {
 		select {

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// idle is the processor time that open realms take in which nothing happens: each has a
-// linked folder of its own, and one tab that watches it.
+// idle measures the processor time of open realms in which nothing happens. Each realm has a
+// linked folder of its own and one attached viewer.
 func (b *bench) idle(counts ...int) {
 	for _, n := range counts {
 		f := b.row(seconds, noAim, "raw TCP, as many idle readers", "CPU a minute, %d idle realms", n)
 		b.times(1, func() {
-			long := time.Minute // what a realm does by itself it does at least so often
+			long := time.Minute // the longest period of a realm's own timers
 			if b.quick {
 				long = 3 * time.Second
 			}
@@ -26,7 +26,7 @@ func (b *bench) idle(counts ...int) {
 				get(s.link(repo))
 			}
 			b.gather(n, listen(bare.addr))
-			time.Sleep(2 * settle) // the last checkpoint is written
+			time.Sleep(2 * settle) // until the last checkpoint is written
 			used, limit := get(cpuTime(ours.pid())), get(cpuTime(bare.pid()))
 			time.Sleep(long)
 			used, limit = get(cpuTime(ours.pid()))-used, get(cpuTime(bare.pid()))-limit

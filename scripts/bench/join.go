@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// settle is how long idle sockets are left alone before memory is read. What the
-// server used for joining and has not given back is in the figure.
+// settle is how long the sockets are idle before memory is read. The figure includes memory
+// that the server used for joining and has not returned to the system.
 const settle = 3 * time.Second
 
-// joins is n people at once, and the memory of those who stay and do nothing. The limit is
-// a plain WebSocket server that answers the same two messages with as many bytes.
+// joins measures n spectators that join at once, and their memory while they are idle. The
+// limit is a plain WebSocket server that answers the same two messages with as many bytes.
 func (b *bench) joins(n int) {
 	b.enoughFiles(n + 500)
 	const plainSocket = "plain WebSocket server, the same bytes"
@@ -25,7 +25,7 @@ func (b *bench) joins(n int) {
 	memory := b.row(octets, aim{below, 30 << 10}, plainSocket, "memory per idle spectator, %d of them (RSS)", n)
 	b.times(b.few(), func() {
 		ours := b.linked()
-		b.gather(1, spectate(ours.addr)) // what one costs the first time is not a spectator's
+		b.gather(1, spectate(ours.addr)) // the first join pays one-time costs
 		cost := b.joined(ours, n, spectate(ours.addr))
 		size := int(cost.crowd.bytes.Load()) / n
 		cost.crowd.quiet(settle)
@@ -43,8 +43,8 @@ func (b *bench) joins(n int) {
 	})
 }
 
-// askTwice joins a plain server as spectate joins ours: a message that most of size bytes
-// answer, as hello, and one that a few answer, as a name.
+// askTwice joins a plain server with two messages, as spectate joins ours: the answer to the
+// first, like that to hello, has most of the size bytes; the answer to the second has the rest.
 func askTwice(addr string, size int) func(*crowd, int) (*socket, error) {
 	const seat = 400
 	return func(*crowd, int) (*socket, error) {
@@ -71,7 +71,7 @@ func askTwice(addr string, size int) func(*crowd, int) (*socket, error) {
 type joinCost struct {
 	crowd     *crowd
 	took, cpu time.Duration
-	before    int64 // bytes that the server had before
+	before    int64 // resident bytes of the server before the joins
 }
 
 func (b *bench) joined(c *child, n int, join func(*crowd, int) (*socket, error)) (cost joinCost) {
@@ -82,7 +82,7 @@ func (b *bench) joined(c *child, n int, join func(*crowd, int) (*socket, error))
 	return cost
 }
 
-// ask has a bare server send size bytes, and reads them.
+// ask requests size bytes from a bare server and reads them.
 func (s *socket) ask(size int) error {
 	if _, err := s.c.Write(binary.BigEndian.AppendUint32(nil, uint32(size))); err != nil {
 		return err
@@ -91,14 +91,14 @@ func (s *socket) ask(size int) error {
 	return err
 }
 
-// position is where a realm stands, from server:info.
+// position is a realm's epoch and newest seq, from server:info.
 type position struct {
 	RealmID string `json:"realmId"`
 	Epoch   string `json:"epoch"`
 	Seq     int64  `json:"seq"`
 }
 
-// where asks a server for the position of its last active realm.
+// where returns the position of a server's last active realm.
 func where(addr string) (p position) {
 	s := get(dial(addr))
 	defer s.close()
@@ -112,7 +112,8 @@ func where(addr string) (p position) {
 	return p
 }
 
-// catchUp is a tab that comes back and has missed events, from memory and after a kill.
+// catchUp measures a client that reconnects after it has missed events: events that the server
+// has in memory, and events that it reads from disk after a kill.
 func (b *bench) catchUp(missed ...int) {
 	worlds, bare := b.folder(), b.start(b.bare)
 	ours := b.serve(worlds, "-repo", b.repo)
@@ -139,8 +140,8 @@ func (b *bench) catchUp(missed ...int) {
 	}
 }
 
-// returns is one tab: from its hello to the overlays, which come after what it has
-// missed. It gives the bytes that came, too.
+// returns measures one reconnecting client: the time from hello to the overlays, which follow
+// the missed events, and the bytes received.
 func (b *bench) returns(addr, epoch string, seq int64, missed int) (time.Duration, int) {
 	s := b.dial(addr)
 	must(s.c.SetReadDeadline(time.Now().Add(joinTime)))

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// textBytes is the length of what a spectator says: with who said it, a frame of
-// about frameBytes.
+// textBytes is the length of a spectator's text. Its frame, with the name and the other
+// fields, has about frameBytes.
 const textBytes, frameBytes = 1000, 1200
 
 // Every text begins with its number: markDigits digits after a #.
@@ -24,24 +24,24 @@ func say(n int) string {
 
 const sayCommand = `{"type":"spectator:command","text":"%s"}`
 
-// event is a frame of about frameBytes on the wire, made as the product makes it.
+// event returns a frame of about frameBytes, encoded as the product does.
 func event(n int) []byte {
 	head := `{"type":"spectator:command","seq":1,"at":"2026-01-31T10:00:00.000Z","text":"` + say(n)
 	return unmasked([]byte(head + strings.Repeat(".", frameBytes-len(head)-6) + `"}`))
 }
 
-// window is how many events are under way at a time where nothing else is said: below
-// the actor's inbox, beyond which commands are refused.
+// window is the default number of events in flight. It is smaller than the actor's inbox:
+// a full inbox refuses commands.
 const window = 512
 
-// patience bounds one repetition.
+// patience is the longest time of one repetition.
 const patience = 60 * time.Second
 
-// stage is a server whose clients all read what one of them says.
+// stage is a server all of whose clients read the events that one of them sends.
 type stage struct {
 	pid   int
 	crowd *crowd
-	say   func(k int) error // has event k sent to everybody
+	say   func(k int) error // sends event k, which the server delivers to all clients
 	marks []counter
 	seen  atomic.Int64 // deliveries
 	want  atomic.Int64
@@ -50,7 +50,7 @@ type stage struct {
 	said  int
 }
 
-// newStage starts the readers: they count events.
+// newStage returns a stage and starts its readers, which count events.
 func newStage(pid int, c *crowd, say func(k int) error) *stage {
 	st := &stage{pid: pid, crowd: c, say: say, all: make(chan time.Time, 1), first: make(chan struct{}, 2*window)}
 	st.marks = make([]counter, len(c.sockets))
@@ -70,26 +70,25 @@ func newStage(pid int, c *crowd, say func(k int) error) *stage {
 	return st
 }
 
-// crowdStage has the crowd say things in turn.
+// crowdStage returns a stage whose clients send in turn.
 func crowdStage(ours *child, c *crowd) *stage {
 	return newStage(ours.pid(), c, func(k int) error { return c.sockets[k%len(c.sockets)].send(sayCommand, say(k)) })
 }
 
-// plainStage is a bare server with n readers and one sender.
+// plainStage starts a bare server with n readers and one sender.
 func (b *bench) plainStage(n int, args ...string) *stage {
 	plain := b.start(b.bare, args...)
 	people := b.gather(n, listen(plain.addr))
 	sender := get(bareConn(plain.addr, 'S'))
-	b.after(func() { _ = sender.Close() }) // the server may have gone first
+	b.after(func() { _ = sender.Close() }) // the server may have ended first
 	return newStage(plain.pid(), people, func(k int) error {
 		_, err := sender.Write(piece(event(k)))
 		return err
 	})
 }
 
-// burst has n things said, so many in flight at a time: the next one when the first client
-// has read an earlier one. It gives deliveries a second and the server's CPU seconds for
-// each.
+// burst sends n events with at most inFlight of them unread by the first client. It returns
+// the deliveries per second and the server's CPU seconds per delivery.
 func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
 	people := len(st.crowd.sockets)
 	st.seen.Store(0)
@@ -121,7 +120,8 @@ func await[T any](st *stage, c <-chan T, deadline <-chan time.Time) (v T) {
 	return v
 }
 
-// refill waits until each client may say its share of n things: 50 a second, 200 at once.
+// refill waits until the rate limit (50 a second, bursts of 200) lets each client send its
+// share of n events.
 func (st *stage) refill(n int) {
 	share := (n + len(st.crowd.sockets) - 1) / len(st.crowd.sockets)
 	if share > 190 {
@@ -132,10 +132,10 @@ func (st *stage) refill(n int) {
 	}
 }
 
-// pacer sends at a steady pace, whether or not what was sent has come (a server
-// that is slow shall not slow its clients down), and notes when it comes where.
+// pacer sends events at a steady pace and records when each reader receives each event. It
+// does not wait for deliveries, because a slow server must not slow its clients down.
 type pacer struct {
-	beacon []byte // stands before an event's number where it comes
+	beacon []byte // precedes an event's number in a frame
 	readers,
 	perSecond int
 	during time.Duration
@@ -151,7 +151,8 @@ type pacer struct {
 	ended chan struct{}
 }
 
-// newPacer starts the readers; an event comes to all of them, or only to its sender.
+// newPacer returns a pacer and starts its readers. With toAll each event is expected at all
+// readers, else only at its sender.
 func newPacer(pid int, c *crowd, toAll bool, beacon string, perSecond int, during time.Duration, send func(int) error) *pacer {
 	p := &pacer{beacon: []byte(beacon), readers: 1, perSecond: perSecond, during: during, pid: pid, crowd: c, send: send,
 		base: time.Now(), sent: make([]atomic.Int64, int(math.Pow10(markDigits))), ended: make(chan struct{}, 1)}
@@ -174,7 +175,7 @@ func newPacer(pid int, c *crowd, toAll bool, beacon string, perSecond int, durin
 				p.arrived(k-p.first, i%p.readers, now)
 			}
 		}
-		// What may be the beginning of a beacon that goes on in the next chunk.
+		// Keep a tail that may be the beginning of a beacon which the next chunk completes.
 		tails[i] = append(tails[i][:0:0], chunk[max(0, len(chunk)-len(p.beacon)-markDigits+1):]...)
 	}
 	c.read()
@@ -193,7 +194,7 @@ func (p *pacer) arrived(event, reader int, now int64) {
 
 func (p *pacer) events() int { return p.perSecond * int(p.during.Seconds()) }
 
-// run returns how long each arrival took, and the server's CPU seconds.
+// run sends the events and returns the delay of each delivery and the server's CPU seconds.
 func (p *pacer) run() (took []time.Duration, cpu float64) {
 	events := p.events()
 	p.took = make([]atomic.Int64, events*p.readers)
@@ -219,9 +220,9 @@ func (p *pacer) run() (took []time.Duration, cpu float64) {
 	return took, cpu
 }
 
-// pace does something in this process so many times a second, as far as it can, and gives
-// how long each took. What a slow one holds up is not counted twice: in the product such
-// events share a commit.
+// pace calls do perSecond times a second, or less often if the calls take longer, and returns
+// the duration of each call. The waiting time of a call that a slow one delays does not count:
+// in the product such events share a commit.
 func pace(perSecond int, during time.Duration, do func(i int) error) (took []time.Duration, err error) {
 	base := time.Now()
 	for i := range perSecond * int(during.Seconds()) {

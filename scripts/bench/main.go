@@ -1,18 +1,18 @@
-// Bench prints what the product does beside what the machine can do, both
-// measured in the same run ("make bench").
+// Bench measures the product and, in the same run, the limit that the machine sets ("make
+// bench"). It prints both side by side.
 //
 // It builds the real server, runs it on a new worlds folder on loopback and
-// measures from outside. Clients live in this process; the server and the bare
-// servers that are the limits (package bare) live in processes of their own. What
-// only shows inside (the journal's commit, the actor's turn, a scan) is measured on
-// the product's packages in this process. It asserts nothing: a timing is no test.
+// measures from outside. Clients run in this process; the server and the bare servers,
+// whose figures are the limits (package bare), run in processes of their own. The journal's
+// commit, the actor's step, a scan and the like cannot be seen from outside: they are measured
+// in this process with the product's packages. No measurement is a test: none asserts a time.
 //
 //	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-note TEXT] [-calm TIME] [-quick]
 //	go run ./scripts/bench -against SERVER [-against-bench BENCH] [-run REGEXP] [-runs N]
 //
-// Each subject has one file. It declares its rows, measures, and adds the values; the
-// harness (main.go, against.go) repeats, reports errors, and ends processes and folders.
-// A run ends after at most limitTime.
+// Each subject has one file, which declares its rows, measures, and adds the values. The
+// harness (main.go, against.go) repeats measurements, reports errors, ends processes and
+// removes folders. A run ends after at most limitTime.
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 	"time"
 )
 
-// limitTime is when a run that hangs is ended.
+// limitTime is the longest time of a run, so that one that hangs ends.
 const limitTime = 45 * time.Minute
 
 type options struct {
@@ -72,17 +72,17 @@ type bench struct {
 	ctx    context.Context
 	runs   int
 	quick  bool
-	during time.Duration // of a paced measurement
-	dir    string        // of everything
-	server string        // the product
-	bare   string        // the built limits
+	during time.Duration // length of a paced measurement
+	dir    string        // holds all files of the run
+	server string        // the built server
+	bare   string        // the built package bare
 	repo   string        // a small folder to link
 	n      int           // folders made so far
-	books  *library      // nil until something needs it
+	books  *library      // nil until a measurement needs it
 
-	figures []*figure // of the measurement under way
-	warming bool      // figures take no values
-	ends    []func()  // what the repetition under way has to end
+	figures []*figure // rows of the running measurement
+	warming bool      // figure.add drops its values
+	ends    []func()  // to be called at the end of the scope, the last first
 
 	calmLeft time.Duration
 	hurried  int // repetitions that began on a busy machine
@@ -90,7 +90,7 @@ type bench struct {
 
 type measurement struct {
 	name   string
-	inside bool // it measures the product's packages in this process, not the binary
+	inside bool // measures the product's packages in this process, not the binary
 	do     func(b *bench)
 }
 
@@ -124,7 +124,7 @@ var measurements = []measurement{
 	{"frames", true, (*bench).frames}, {"refresh", true, (*bench).refresh},
 }
 
-// size is a number for a whole run, or the one for -quick.
+// size returns whole, or quick in a run with -quick.
 func (b *bench) size(whole, quick int) int {
 	if b.quick {
 		return quick
@@ -132,10 +132,10 @@ func (b *bench) size(whole, quick int) int {
 	return whole
 }
 
-// few is how often something is repeated that takes long and varies little.
+// few is the number of repetitions of a measurement that takes long and varies little.
 func (b *bench) few() int { return min(b.runs, 3) }
 
-// failure ends a measurement; see must.
+// failure is the value with which must panics.
 type failure struct{ err error }
 
 // must ends the measurement under way with an error, as testing.T's Fatal ends a test.
@@ -146,13 +146,14 @@ func must(errs ...error) {
 	}
 }
 
-// get is a value, or the end of the measurement.
+// get returns v, or ends the measurement if err is not nil.
 func get[T any](v T, err error) T {
 	must(err)
 	return v
 }
 
-// scope runs do and ends what it has started, also after a failure.
+// scope runs do and then calls the functions that do has registered with after, also when do
+// fails.
 func (b *bench) scope(do func()) {
 	outer := b.ends
 	b.ends = nil
@@ -166,10 +167,11 @@ func (b *bench) scope(do func()) {
 	do()
 }
 
-// after has something done when the scope ends.
+// after registers a function for the end of the scope.
 func (b *bench) after(end func()) { b.ends = append(b.ends, end) }
 
-// times repeats a measurement, each time in a scope of its own on a quiet machine.
+// times runs do n times, each time in a scope of its own. With -calm it first waits for an idle
+// machine.
 func (b *bench) times(n int, do func()) {
 	for range n {
 		must(b.breathe())
@@ -177,7 +179,7 @@ func (b *bench) times(n int, do func()) {
 	}
 }
 
-// warmTimes does it once more before, and drops what that adds.
+// warmTimes is times with one more repetition before, whose values are dropped.
 func (b *bench) warmTimes(n int, do func()) {
 	b.warming = true
 	b.times(1, do)
@@ -185,7 +187,7 @@ func (b *bench) warmTimes(n int, do func()) {
 	b.times(n, do)
 }
 
-// take runs one measurement and gives its rows.
+// take runs one measurement and returns its rows.
 func (b *bench) take(m measurement) (figures []*figure, err error) {
 	defer runtime.GC()
 	defer func() {
@@ -252,7 +254,8 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 	return failed
 }
 
-// all takes the measurements and gives their table; one that fails does not stop the others.
+// all takes the chosen measurements and returns their table. A failed one does not stop the
+// others.
 func (b *bench) all(chosen []measurement, began time.Time) (string, error) {
 	var figures []*figure
 	var failed error
@@ -273,8 +276,7 @@ func (b *bench) all(chosen []measurement, began time.Time) (string, error) {
 // tableMark begins the part of a file that -out replaces.
 const tableMark = "<!-- make bench writes below this line -->\n"
 
-// keep writes the table into a file, behind the words of a person that may stand
-// above the mark.
+// keep replaces the text below tableMark in a file. The text above, which a person wrote, stays.
 func keep(file, text string) error {
 	old, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -306,8 +308,8 @@ func (b *bench) build() error {
 	return os.WriteFile(filepath.Join(b.repo, "notes.md"), []byte("a small folder to link"), 0o644)
 }
 
-// breathe waits until the machine has done next to nothing for half a second, so
-// that less of the figures is somebody else's work.
+// breathe waits until the machine has been almost idle for half a second, so that other
+// programs disturb the figures less.
 func (b *bench) breathe() error {
 	const look, idle = 500 * time.Millisecond, 0.15
 	for b.calmLeft > 0 {
@@ -329,7 +331,7 @@ func (b *bench) breathe() error {
 
 func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
 
-// folder is a new one; it goes with the scope.
+// folder makes a new folder. The scope's end removes it.
 func (b *bench) folder() string {
 	b.n++
 	dir := b.file(fmt.Sprintf("folder%d", b.n))
@@ -338,25 +340,25 @@ func (b *bench) folder() string {
 	return dir
 }
 
-// serve starts the product on a worlds folder; it ends with the scope.
+// serve starts the server on a worlds folder. The scope's end kills it.
 func (b *bench) serve(worlds string, more ...string) *child {
 	args := append([]string{"-worlds", worlds, "-addr", "127.0.0.1:0", "-log-level", "error"}, more...)
 	return b.start(b.server, args...)
 }
 
-// linked starts it on a new worlds folder with a small folder linked.
+// linked starts the server on a new worlds folder with a small folder linked.
 func (b *bench) linked(more ...string) *child {
 	return b.serve(b.folder(), append([]string{"-repo", b.repo}, more...)...)
 }
 
-// enoughFiles fails where n connections cannot be had.
+// enoughFiles fails if this process may not open n connections.
 func (b *bench) enoughFiles(n int) {
 	if have := get(openFiles()); have < n {
 		must(fmt.Errorf("needs %d open files, ulimit -n allows %d", n, have))
 	}
 }
 
-// machine says where and when the figures were taken.
+// machine returns a list of the facts about the run: machine, commit, date and load.
 func (b *bench) machine(o options, began time.Time, before string) string {
 	commit := "unknown"
 	if out, err := exec.CommandContext(b.ctx, "git", "describe", "--always", "--dirty").Output(); err == nil {

@@ -1,8 +1,8 @@
-# Agent Dungeon. "make help" lists what can be asked for; README.md says more.
+# Agent Dungeon. "make help" lists the targets; README.md describes them.
 #
-# Every target sets itself up from a fresh clone with Go, Node and make. Nothing
-# is downloaded twice: Go has its module cache, npm its own, and "npm ci" runs
-# only when the lock file has changed.
+# Every target works in a fresh clone with Go, Node and make. Nothing is downloaded
+# twice: Go and npm have their caches, and "npm ci" runs only after the lock file
+# has changed.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,7 +10,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
 
-# What a person may set: make run ARGS="-addr 127.0.0.1:4000".
+# Variables for the command line, as in make run ARGS="-addr 127.0.0.1:4000".
 ARGS ?=
 FUZZTIME ?= 20s
 SOAK ?= 5m
@@ -19,18 +19,17 @@ AGAINST ?=
 RUN ?= .
 MUTANTS ?= .
 
-# What -race does not watch: SQLite, which is C translated to Go and keeps its memory
-# outside of Go's, where the detector cannot look; and regular expressions, checksums and
-# deflated streams, where one goroutine works through its own bytes. Watching them took half
-# the time of the store's tests, six sevenths of that of an agent's reviews and two thirds of
-# that of the reader of repositories.
+# Packages that are compiled without -race: SQLite, which is C translated to Go, because its
+# memory is outside of Go's heap, where the detector sees nothing; and regexp, compress and
+# hash, which work on the data of one goroutine. With -race they took half of the time of the
+# store's tests, six sevenths of that of the reviews' and two thirds of that of server/folder's.
 UNWATCHED := modernc.org/... regexp/... compress/... hash/...
 
-# The commit is told by -ldflags; stamping it twice fails where git is missing or
-# distrusts the folder.
+# -ldflags sets the version. -buildvcs=false, because stamping the commit fails if git is
+# missing or does not trust the folder.
 export GOFLAGS := $(strip $(filter-out -buildvcs% -gcflags%,$(shell go env GOFLAGS 2>/dev/null)) -buildvcs=false $(UNWATCHED:%=-gcflags=%=-race=false))
-# The race detector sleeps for a second at each exit, for threads that report late: 50 ms
-# are enough, and there are 60 test binaries.
+# By default the race detector sleeps for a second at each exit, for late reports of threads.
+# 50 ms are enough, and there are 60 test binaries.
 export GORACE ?= atexit_sleep_ms=50
 export AGENTDUNGEON_REQUIRE_BROWSER ?=
 export AGENTDUNGEON_REQUIRE_REDIS ?=
@@ -39,9 +38,10 @@ CHROMIUM := $(firstword $(foreach name,chromium chromium-browser google-chrome,$
 endif
 export CHROMIUM
 
-# The packages that share memory between goroutines. Floors 0 and 1 (server/ARCHITECTURE.md) are
-# pure functions, and the end-to-end tests run the binary that users get, several at a time because
-# they wait more than they work; make soak runs those that kill it with -race. make check vets.
+# The packages that share memory between goroutines; "make test" tests them with -race. Floors 0
+# and 1 (server/ARCHITECTURE.md) are pure functions. The end-to-end tests run the released binary,
+# several at a time because they mostly wait; "make soak" runs those that kill it with -race.
+# Tests run with -vet=off because "make check" runs go vet.
 RACED := ./server ./server/agent/... ./server/app ./server/dungeon ./server/folder ./server/gate ./server/inspect ./server/keeper \
 	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./shared/world
 
@@ -117,12 +117,12 @@ browser-wanted:
 staticcheck: preflight
 	@go -C scripts/tools build -o $(CURDIR)/bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 
-# npm ci removes node_modules first, so the mark is there only after a whole one.
+# npm ci removes node_modules first, so the mark exists only after a complete install.
 $(MODULES): client/package-lock.json | preflight
 	cd client && npm ci --include=dev --prefer-offline --no-audit --no-fund
 	@touch $@
 
-# Everything that the map draws is drawn by scripts/art.
+# scripts/art draws all sprites of the map.
 $(ATLAS): $(wildcard scripts/art/*.go) | preflight
 	go run ./scripts/art -out $(dir $@)
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# What "make check" runs: every check, also after one has failed, and 1 at the
-# end if any did. The Makefile has installed node_modules and bin/staticcheck.
+# Runs every check of "make check", also after one has failed, and exits with 1 if any
+# failed. The Makefile installs node_modules and bin/staticcheck before.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=()
-exec 3>&1 # past check's own redirection
+exec 3>&1 # the real standard output, for notes from inside of check
 
 # check NAME COMMAND...: the command's output is shown only if it fails.
 check() {
@@ -41,14 +41,14 @@ generated() {
     { echo 'generated files are stale, run: make generate'; return 1; }
 }
 
-# Every cited rule is defined, every rule is cited by a test, and the list of both is fresh.
+# Every cited rule is defined, a test cites every rule, and shared/RULES.md is up to date.
 rules() {
   go run ./scripts/rows -o "$scratch/RULES.md" || return 1
   cmp "$scratch/RULES.md" shared/RULES.md || { echo 'shared/RULES.md is stale, run: make generate'; return 1; }
 }
 
-# go mod tidy asks for modules that no build needs. Where they cannot be had (no
-# network, a proxy that lacks them) nothing is proved either way.
+# go mod tidy also downloads modules that no build needs. If a download fails (no network,
+# a proxy that lacks the module), the check is skipped with a note.
 tidy() {
   local status=0
   (cd "$1" && go mod tidy -diff) >"$scratch/diff" 2>"$scratch/err" || status=$?
@@ -66,7 +66,7 @@ tidy() {
   return 1
 }
 
-# -count=1: the go command cannot see that git lists a new file.
+# -count=1: the go command's cache does not notice that git lists a new file.
 check 'gofmt' formatted
 check 'go vet' go vet ./...
 check 'go vet of scripts/tools' go -C scripts/tools vet ./...

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The page with live reload, and the server built and started again whenever a Go
-# file or a template changes. The page's server passes /ws and /api on to it.
+# Serves the page with live reload, and rebuilds and restarts the server whenever a Go file
+# or a template changes. The page's server forwards /ws and /api to the server.
 #   dev.sh [FLAGS OF THE SERVER]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Each job is a group of its own: ^C reaches this script alone, which then stops
-# the server once. A second signal would make it exit unsaved.
+# Each job is a process group of its own: ^C reaches only this script, which then sends the
+# server one signal. A second signal would make the server exit without saving.
 set -m
 
 binary=bin/agentdungeon-dev

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Says that browser tests do not run, and fails where they must.
+# Warns that the browser tests are skipped; fails if AGENTDUNGEON_REQUIRE_BROWSER is 1.
 set -euo pipefail
 cat >&2 <<'EOF'
 **********************************************************************

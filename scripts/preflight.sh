@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Says what is missing before anything is built, and how to get it.
+# Reports the missing tools before anything is built, and how to install them.
 #   preflight.sh        Go, Node and npm
 #   preflight.sh race   also a C compiler, which Go's race detector needs
 set -euo pipefail
@@ -11,7 +11,7 @@ lacks() {
   printf 'missing: %s\n         %s\n' "$1" "$2" >&2
 }
 
-# at_least HAVE WANT: dotted numbers, HAVE is not older.
+# at_least HAVE WANT: succeeds if the version HAVE is WANT or newer.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
 want_go=$(awk '$1 == "go" { print $2; exit }' go.mod)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Repeats the tests that kill, cut and corrupt, each time with another seed, until the
-# time is up: every test whose name has Kill, Crash, Converge or Corrupt in it. They read
-# AGENTDUNGEON_SEED; a failure prints it, and setting it repeats the round.
+# Repeats the tests whose name contains Kill, Crash, Converge or Corrupt until the time is
+# up. Each round has another seed in AGENTDUNGEON_SEED; a failed round prints its seed, and
+# setting the variable to that seed repeats the round.
 #   soak.sh TIME    as in 90s, 5m, 2h
 set -euo pipefail
 cd "$(dirname "$0")/.."

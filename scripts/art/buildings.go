@@ -217,6 +217,6 @@ func campfire(c *canvas, x, y int) {
 
 func round(v int) int { return v / 100 }
 
-// cos12 and sin12 are of twelfths of a turn, in hundredths.
+// cos12 and sin12 return the cosine and sine of i twelfths of a full circle, in hundredths.
 func cos12(i int) int { return []int{100, 87, 50, 0, -50, -87, -100, -87, -50, 0, 50, 87}[i%12] }
 func sin12(i int) int { return cos12(i + 9) }

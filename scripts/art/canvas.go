@@ -23,13 +23,13 @@ type pixel = color.NRGBA
 
 func hex(v uint32) pixel { return pixel{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255} }
 
-// mix is a with so much of b, from 0 to 100.
+// mix returns the mix of a with the given percentage of b.
 func mix(a, b pixel, percent int) pixel {
 	m := func(x, y uint8) uint8 { return uint8((int(x)*(100-percent) + int(y)*percent) / 100) }
 	return pixel{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: 255}
 }
 
-// faded is a colour with so much opacity, from 0 to 255.
+// faded returns a colour with the given opacity, from 0 to 255.
 func faded(p pixel, alpha uint8) pixel { p.A = alpha; return p }
 
 // canvas is a small picture.
@@ -61,7 +61,7 @@ func (c *canvas) fill(x, y, w, h int, p pixel) {
 	}
 }
 
-// disc is a filled ellipse.
+// disc draws a filled ellipse.
 func (c *canvas) disc(cx, cy, rx, ry int, p pixel) {
 	for y := -ry; y <= ry; y++ {
 		for x := -rx; x <= rx; x++ {
@@ -72,7 +72,7 @@ func (c *canvas) disc(cx, cy, rx, ry int, p pixel) {
 	}
 }
 
-// ball is a disc that is lit from the top left, in three tones.
+// ball draws a disc that is lit from the top left, in three tones.
 func (c *canvas) ball(cx, cy, rx, ry int, dark, mid, light pixel) {
 	c.disc(cx, cy, rx, ry, dark)
 	c.disc(cx-rx/6-1, cy-ry/6-1, max(rx-rx/4-1, 1), max(ry-ry/4-1, 1), mid)
@@ -92,7 +92,7 @@ func (c *canvas) outline(p pixel) {
 	}
 }
 
-// over lays another picture on this one.
+// over draws another picture on this one.
 func (c *canvas) over(x, y int, o *canvas) {
 	for dy := range o.h {
 		for dx := range o.w {
@@ -130,7 +130,7 @@ func (c *canvas) image() *image.NRGBA {
 	return img
 }
 
-// dice is a seeded source of chance, the same everywhere.
+// dice is a seeded random source with the same numbers on every machine.
 type dice uint32
 
 func (d *dice) n(sides int) int {

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// biome is how one of the six lands looks.
+// biome holds the colours and shapes of one of the six biomes.
 type biome struct {
 	name             string
 	base, dark, tuft pixel
@@ -71,7 +71,7 @@ func ground(b biome, v int, d dice) *canvas {
 	return c
 }
 
-// waves is water, or lava, in the frame-th of four moments.
+// waves draws one of the four frames of water or lava.
 func waves(frame int, deep, mid, crest pixel) *canvas {
 	c := newCanvas(16, 16)
 	c.fill(0, 0, 16, 16, deep)
@@ -88,7 +88,7 @@ func waves(frame int, deep, mid, crest pixel) *canvas {
 	return c
 }
 
-// road lies over the ground; its edge is ragged.
+// road draws a road with a ragged edge, to be laid over the ground.
 func road(level int, d dice) *canvas {
 	c := newCanvas(16, 16)
 	body := []pixel{mix(wood0, wood1, 35), mix(wood1, stone1, 50), stone1}[level-1]

@@ -2,15 +2,15 @@ package main
 
 import "fmt"
 
-// A hero is 16 by 24. Eight are told apart by their outline: hat, hood, horns,
-// crown, brim, staff, feather, plume. What is cloth is drawn a second time in greys,
-// for the colour of who it is.
+// A hero has 16 by 24 pixels. The eight heroes differ in their outline: hat, hood, horns,
+// crown, brim, staff, feather, plume. Their cloth is a sprite of its own in greys, which the
+// page tints with the agent's colour.
 const heroKinds = 8
 
 type stance struct {
 	name       string
-	legL, legR int // how far a foot is lifted
-	bob        int // how far the body is down
+	legL, legR int // by how many pixels a foot is lifted
+	bob        int // by how many pixels the body is lowered
 	arms       string
 }
 
@@ -46,7 +46,7 @@ func (a *album) hero(kind int, name, dir string, s stance) {
 	a.add("cloth."+name, cloth)
 }
 
-// drawHero draws to the right for both sides.
+// drawHero draws a hero. For both sides it draws a hero that looks to the right.
 func drawHero(kind int, dir string, s stance) (base, cloth *canvas) {
 	c := newCanvas(16, 24)
 	cloth = newCanvas(16, 24)
@@ -192,7 +192,7 @@ func arms(c, cloth *canvas, how string, y int, side bool, skin, mid, dark pixel)
 	}
 }
 
-// headgear is what a hero is known by from afar.
+// headgear draws the hat, helm or the like, by which the heroes differ most.
 func headgear(c, cloth *canvas, kind, y int, dir string, light, mid, dark pixel) {
 	switch kind {
 	case 0: // a pointed hat

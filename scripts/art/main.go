@@ -85,7 +85,7 @@ type album struct{ sprites []sprite }
 
 func (a *album) add(name string, c *canvas) { a.sprites = append(a.sprites, sprite{name, c}) }
 
-// atlasWidth is how wide the atlas is; every graphics card takes that.
+// atlasWidth is the width of the atlas in pixels, small enough for every graphics card.
 const atlasWidth = 1024
 
 type rect struct {
@@ -95,8 +95,8 @@ type rect struct {
 	H int `json:"h"`
 }
 
-// atlas packs the sprites on shelves, the high ones first, two pixels apart so that
-// none bleeds into another.
+// atlas packs the sprites in rows, the highest first, two pixels apart so that no sprite
+// bleeds into its neighbour.
 func atlas(sprites []sprite) (picture, frames []byte, err error) {
 	order := slices.Clone(sprites)
 	slices.SortStableFunc(order, func(a, b sprite) int { return b.c.h - a.c.h })

@@ -32,7 +32,7 @@ func (a *album) plants() {
 	}
 }
 
-// shard is a crystal that grows up from x, y.
+// shard draws a crystal that grows upwards from x, y.
 func shard(c *canvas, x, y, w, h int, dark, mid, light pixel) {
 	for dy := range h {
 		half := w
@@ -52,7 +52,7 @@ func shard(c *canvas, x, y, w, h int, dark, mid, light pixel) {
 	}
 }
 
-// tree stands with its foot at the bottom of two tiles.
+// tree returns a tree of two tiles in height, with its foot at the bottom.
 func tree(b biome, v int) *canvas {
 	c := newCanvas(16, 32)
 	trunk, trunkLit := mix(wood0, night1, 25), wood0

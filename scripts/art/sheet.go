@@ -5,7 +5,7 @@ import (
 	"image/draw"
 )
 
-// contactSheet shows every sprite at four times its size on night, and a small
+// contactSheet draws every sprite at four times its size on the dark colour night, and a small
 // scene, for people to look at.
 func contactSheet(sprites []sprite) *image.NRGBA {
 	const scale, width = 3, 1800
@@ -40,7 +40,7 @@ func contactSheet(sprites []sprite) *image.NRGBA {
 	return img
 }
 
-// scene is a piece of country as the page puts it together.
+// scene draws a piece of country as the page composes it.
 func scene(sprites []sprite) *canvas {
 	by := map[string]*canvas{}
 	for _, s := range sprites {

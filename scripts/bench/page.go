@@ -23,14 +23,14 @@ import (
 
 const crowdedMap = "20,000 files, 200 heroes"
 
-// frames is how smoothly the page draws a country of 20,000 files with 200 heroes
-// who walk all the time: more than a realm may have, so the page is served by a
-// theatre that speaks the protocol and not by the server.
+// frames measures the frame times of the page while it draws a country of 20,000 files with
+// 200 heroes that walk all the time. A realm may not have so many heroes, so a theatre serves
+// the page in place of the server.
 func (b *bench) frames() {
 	st, tab := b.newTheatre(), b.browser()
 	bare := percentile(frameTimes(tab, nil), 95)
 	st.enter(tab)
-	time.Sleep(3 * time.Second) // textures are made, the fog has lifted
+	time.Sleep(3 * time.Second) // until textures are made and the fog has lifted
 	const empty = "an empty page, p95"
 	still := b.row(seconds, noAim, empty, "frame time in the page, %s walking, p95", crowdedMap)
 	work := b.row(seconds, noAim, "",
@@ -44,9 +44,9 @@ func (b *bench) frames() {
 	})
 }
 
-// refresh is how long a reload of the page takes until it shows the same map and agents
-// as before (S3-23). The page itself tells the time since the reload began; the limit is an
-// empty page of the same server.
+// refresh measures a reload of the page until it shows the same map and agents as before
+// (S3-23). The page's own clock gives the time since the reload began. The limit is an empty
+// page of the same server.
 func (b *bench) refresh() {
 	st, tab := b.newTheatre(), b.browser()
 	f := b.row(seconds, aim{below, 2}, "an empty page", "refresh of the page to the same map and agents, %s", crowdedMap)
@@ -75,8 +75,8 @@ func (b *bench) browser() context.Context {
 	return nil
 }
 
-// enter brings a tab onto the theatre's map: the page lands in the game where storage and
-// server agree (S3-09).
+// enter opens the theatre's map in a tab. The page skips its earlier phases because the realm
+// in its storage is the server's (S3-09).
 func (st *theatre) enter(tab context.Context) {
 	must(chromedp.Do(tab, chromedp.Navigate(st.url)))
 	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
@@ -87,7 +87,7 @@ func (st *theatre) enter(tab context.Context) {
 	must(chromedp.Do(tab, chromedp.Reload(), chromedp.WaitVisible(`[data-testid="map"] canvas`)))
 }
 
-// whole says of the page that it is live, knows all heroes and has drawn the map with them.
+// whole is a JavaScript condition: the page is connected, has all heroes and has drawn the map.
 const whole = `(() => {
 	const d = window.__dungeon, canvas = document.querySelector('[data-testid="map"] canvas')
 	return !!d?.connected && d.state().realm?.world.agents.length === 200 && d.map?.frames?.length > 0 && canvas?.checkVisibility()
@@ -103,12 +103,12 @@ func reloaded(tab context.Context, holds string) time.Duration {
 			return milliseconds([]float64{ms})[0]
 		}
 	}
-	must(errors.New("the page does not come back: " + holds))
+	must(errors.New("after a reload the page does not fulfil: " + holds))
 	return 0
 }
 
-// frameTimes are the times between the frames of four seconds; move is called some
-// 30 times a second meanwhile.
+// frameTimes returns the times between the frames of four seconds. Meanwhile it calls move,
+// which may be nil, about 30 times a second.
 func frameTimes(tab context.Context, move func(context.Context, int)) []time.Duration {
 	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
 		window.__frames = null
@@ -149,7 +149,7 @@ func drags(tab context.Context, i int) {
 	must(chromedp.Do(tab, chromedp.MouseEvent(kind, float64(x+far*(i%20)), y, chromedp.ButtonLeft)))
 }
 
-// theatre serves the built page and one made-up realm.
+// theatre is a stand-in for the server: it serves the built page and one invented realm.
 type theatre struct {
 	url   string
 	world *world.World
@@ -205,7 +205,7 @@ func (b *bench) newTheatre() *theatre {
 	return st
 }
 
-// play answers one page until it leaves.
+// play answers the commands of one page until its socket closes.
 func (st *theatre) play(ctx context.Context, c *websocket.Conn) error {
 	c.SetReadLimit(1 << 20)
 	id, epoch := st.world.Realm.ID, "e1"
@@ -253,7 +253,7 @@ func send(ctx context.Context, c *websocket.Conn, frames ...wire.Frame) error {
 	return nil
 }
 
-// show is what follows a hello.
+// show sends the frames that follow a hello.
 func (st *theatre) show(ctx context.Context, c *websocket.Conn) error {
 	id, epoch, tick := st.world.Realm.ID, "e1", st.world.Tick
 	raw, err := world.EncodeState(st.world, st.land)
@@ -270,7 +270,7 @@ func (st *theatre) show(ctx context.Context, c *websocket.Conn) error {
 		&wire.SpectatorList{Spectators: []wire.Spectator{}})
 }
 
-// walks lets every hero walk to and fro: a hundred walks a second of six tiles.
+// walks sends a hundred walks a second, each of six tiles, for one hero after the other.
 func (st *theatre) walks(ctx context.Context, c *websocket.Conn) {
 	ticker := time.NewTicker(10 * time.Millisecond)
 	defer ticker.Stop()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// cpuTime is the processor time that the threads of a process have used, to the
-// nanosecond. Go ends hardly any thread, so none is missed.
+// cpuTime returns the processor time that the running threads of a process have used, to the
+// nanosecond. The time of ended threads is missing; the Go runtime ends hardly any.
 func cpuTime(pid int) (time.Duration, error) {
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	var sum time.Duration
@@ -21,12 +21,12 @@ func cpuTime(pid int) (time.Duration, error) {
 		sum += time.Duration(n)
 	}
 	if sum == 0 && err == nil {
-		err = fmt.Errorf("/proc/%d/task: no thread tells its time", pid)
+		err = fmt.Errorf("/proc/%d/task: no thread has a processor time", pid)
 	}
 	return sum, err
 }
 
-// resident is a process's memory in bytes; the most it has had is mostResident.
+// resident returns the memory of a process in bytes, mostResident its peak.
 func resident(pid int) (int64, error)     { return memory(pid, "VmRSS") }
 func mostResident(pid int) (int64, error) { return memory(pid, "VmHWM") }
 
@@ -39,7 +39,7 @@ func memory(pid int, name string) (int64, error) {
 	return kb << 10, err
 }
 
-// field is the value of a "name: value" line, "" for none.
+// field returns the value of the line "name: value", or "".
 func field(text, name string) string {
 	for line := range strings.Lines(text) {
 		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == name {
@@ -49,7 +49,7 @@ func field(text, name string) string {
 	return ""
 }
 
-// openFiles is how many files this process may open.
+// openFiles returns the number of files that this process may open.
 func openFiles() (int, error) {
 	var l syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l)
@@ -73,7 +73,7 @@ func machine(dir string) []string {
 	}
 }
 
-// fileSystem is the type of the mount with the longest path that holds dir.
+// fileSystem returns the type of the file system that holds dir.
 func fileSystem(dir string) string {
 	best, kind := "", "unknown"
 	for line := range strings.Lines(readText("/proc/mounts")) {
@@ -88,14 +88,14 @@ func fileSystem(dir string) string {
 	return kind
 }
 
-// busy is the share of all cores' time since the start that was not idle, as two
-// counters.
+// busy returns two counters of all cores' time since the machine's start: the time that was not
+// idle, and all of it.
 func busy() (used, total float64) {
 	first, _, _ := strings.Cut(readText("/proc/stat"), "\n")
 	for i, f := range strings.Fields(first) {
 		v, err := strconv.ParseFloat(f, 64)
 		if err != nil || i > 8 {
-			continue // the name; guests are counted in user time
+			continue // the line's name, or guest time, which user time includes
 		}
 		total += v
 		if i != 4 && i != 5 { // idle, and waiting for a disk
@@ -105,7 +105,7 @@ func busy() (used, total float64) {
 	return used, total
 }
 
-// load is the machine's load average of the last minute.
+// load returns the machine's load average of the last minute.
 func load() string {
 	first, _, _ := strings.Cut(readText("/proc/loadavg"), " ")
 	return first

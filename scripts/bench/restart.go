@@ -22,7 +22,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// accepting is from fork to the answer of /healthz, for a folder without realms.
+// accepting measures the time from the start of the process to the answer of /healthz, for a
+// worlds folder without realms.
 func (b *bench) accepting() {
 	f := b.row(seconds, noAim, "smallest Go HTTP server", "start to accepting (/healthz)")
 	b.times(3*b.runs, func() {
@@ -49,8 +50,8 @@ func (b *bench) healthy(addr, program string, args ...string) time.Duration {
 	return took
 }
 
-// restart is from fork to the last byte of world:state, for a realm of 10 MB that
-// was killed.
+// restart measures the time from the start of the process to the last byte of world:state, for
+// a realm of 10 MB that a killed server left behind.
 func (b *bench) restart() {
 	killed := b.folder()
 	_, size := b.largeRealm(killed)
@@ -81,7 +82,7 @@ func (b *bench) firstState(worlds string) (time.Duration, int) {
 	return took, len(p)
 }
 
-// storedBytes is a server that reads a file and sends it, and does nothing else.
+// storedBytes measures the same for a bare server, which only reads a file and sends it.
 func (b *bench) storedBytes(file string, size int) time.Duration {
 	addr, begin := freeAddr(), time.Now()
 	c, _ := b.launch(b.bare, "-addr", addr, "-file", file)
@@ -94,8 +95,8 @@ func (b *bench) storedBytes(file string, size int) time.Duration {
 	return took
 }
 
-// tailEvents is how many events lie behind the checkpoint of the large realm, as
-// after a SIGKILL within the five seconds that a checkpoint may take.
+// tailEvents is the number of events after the checkpoint of the large realm, as after a
+// SIGKILL within the five seconds that a checkpoint may take.
 const tailEvents = 200
 
 // largeRealm makes a worlds folder with one realm whose world has about 10 MB, the
@@ -131,7 +132,7 @@ func (b *bench) open(dir string, realm world.Realm) *recovery.Opened {
 	return o
 }
 
-// handed opens it for an actor, which closes the journal.
+// handed opens a realm's folder for an actor, which closes the journal.
 func (b *bench) handed(dir string, realm world.Realm) *recovery.Opened {
 	return get(recovery.Open(b.ctx, afero.NewOsFs(), dir, realm, world.DefaultSettings(), time.Now()))
 }
@@ -143,7 +144,7 @@ type writer struct {
 	o     *recovery.Opened
 	w     *world.World
 	at    world.Time
-	shown int64 // bytes of the frames so far
+	shown int64 // bytes of all committed frames
 }
 
 func (w *writer) commit(bodies ...world.Body) error {
@@ -151,7 +152,7 @@ func (w *writer) commit(bodies ...world.Body) error {
 	return w.commitAfter(bodies...)
 }
 
-// commitAfter commits events a millisecond apart, whatever the clock says.
+// commitAfter commits events a millisecond apart. It does not read the clock.
 func (w *writer) commitAfter(bodies ...world.Body) error {
 	batch := &world.Batch{}
 	for i, body := range bodies {
@@ -201,8 +202,8 @@ func (w *writer) grow(realm world.Realm) int {
 	return len(c.World)
 }
 
-// copyFolder copies what a kill leaves on the disk: not -shm, which is memory, and
-// no locks.
+// copyFolder copies a worlds folder as a kill leaves it on the disk: without -shm files, which
+// are shared memory, and without locks.
 func copyFolder(from, to string) error {
 	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || strings.HasSuffix(p, "-shm") || d.Name() == ".lock" {

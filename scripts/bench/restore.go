@@ -45,8 +45,8 @@ func (b *bench) longRealm(n int, begin func(t *talk) []world.Body, exchange func
 	return home
 }
 
-// restored is a realm that was opened in this process: its folder was closed in order, and
-// its files are in the memory of the system, as after any restart.
+// restored is a realm that is opened in this process. Its folder was closed cleanly, and the
+// system has its files in the page cache.
 type restored struct {
 	b     *bench
 	begin time.Time
@@ -55,10 +55,10 @@ type restored struct {
 	state []byte // world:state
 }
 
-// restores opens a realm so many times a repetition, up to its world:state; rest does what
-// is left and gives when the realm was restored and how long a part of it took. add and
-// part take the percentiles of the whole, beside reading the rows' texts from a file, and
-// of the part.
+// restores opens a realm the given number of times in each repetition and reads its
+// world:state. Then rest completes the restore and returns the duration of the whole and of a
+// part. add gets the durations of the wholes; its limit is reading the rows' texts from a file.
+// part, which may be nil, gets the p99 of the parts; its limit is the p99 of the wholes.
 func (b *bench) restores(home string, times int, rest func(r *restored) (whole, part time.Duration),
 	add func(took, read []time.Duration), part *figure,
 ) {
@@ -90,7 +90,7 @@ func (b *bench) restores(home string, times int, rest func(r *restored) (whole, 
 	})
 }
 
-// until takes the viewer's frames up to one that begins like this.
+// until takes the viewer's frames up to one that begins with head, and returns that one.
 func (r *restored) until(head string) []byte {
 	for deadline := time.After(patience); ; {
 		frames := get(r.to.Take(r.b.ctx, 256<<10))
@@ -99,7 +99,7 @@ func (r *restored) until(head string) []byte {
 				return f
 			}
 			if bytes.HasPrefix(f, []byte(`{"type":"error",`)) {
-				must(fmt.Errorf("the realm says %.300s", f))
+				must(fmt.Errorf("the realm sent %.300s", f))
 			}
 		}
 		if len(frames) > 0 {
@@ -113,7 +113,8 @@ func (r *restored) until(head string) []byte {
 	}
 }
 
-// ask sends a command and gives the frame that begins with head, and how long it took.
+// ask sends a command, and returns the first frame that begins with head and the time until
+// it came.
 func (r *restored) ask(c wire.Command, head string) (frame []byte, took time.Duration) {
 	begin := time.Now()
 	submit(r.realm, r.to, fmt.Sprintf("ask-%d", begin.UnixNano()), c)
@@ -121,7 +122,7 @@ func (r *restored) ask(c wire.Command, head string) (frame []byte, took time.Dur
 	return frame, time.Since(begin)
 }
 
-// talkRestore is from a realm's folder to the world and the newest rows of a chat: the
+// talkRestore measures the time from a closed realm's folder to the newest rows of a chat: the
 // opening, the actor's start, an attach, world:state, and the answer to conversation.open.
 func (b *bench) talkRestore(times int, sizes ...int) {
 	aims := map[int]aim{1_000: {below, 100e-3}, 10_000: {below, 500e-3}}
@@ -142,7 +143,7 @@ func (b *bench) talkRestore(times int, sizes ...int) {
 			}
 			return whole, 0
 		}, add, nil)
-		if i < len(sizes)-1 { // the sizes do not grow with what lies behind the newest rows
+		if i < len(sizes)-1 { // the sizes below do not depend on the number of older rows
 			continue
 		}
 		text := 0
@@ -156,7 +157,7 @@ func (b *bench) talkRestore(times int, sizes ...int) {
 	}
 }
 
-// partyTeam is who talks in the party that is restored.
+// partyTeam is the team of the party that is restored.
 var partyTeam = world.Team{ID: "cast", Name: "Cast", Members: []world.Member{
 	{ID: "person", Name: "Person", DisplayName: "Person", Type: world.KindHuman, Role: "person", Color: "#aabbcc"},
 	{ID: "sage", Name: "Sage", DisplayName: "Sage", Type: world.KindAgent, Role: "sage", Color: "#4fb8a3", Order: 1},
@@ -168,8 +169,8 @@ type oneTeam struct{}
 func (oneTeam) Teams() []*world.Team             { return []*world.Team{&partyTeam} }
 func (oneTeam) Team(string) (*world.Team, error) { return &partyTeam, nil }
 
-// partyRestore is from a realm's folder to a party that is ready again: world:state, and
-// team:set with the session up to team:ready, which is durable by then.
+// partyRestore measures the time from a closed realm's folder to a restored party: up to
+// world:state, and team:set with the session up to session:restored.
 func (b *bench) partyRestore(times, n int) {
 	add := b.percentiles(aim{below, 100e-3}, texts, "restore of a party of %d messages: folder to team:ready, ", n)
 	alone := b.row(seconds, noAim, "the whole restore, p99",
@@ -197,8 +198,8 @@ func (b *bench) partyRestore(times, n int) {
 	}, add, alone)
 }
 
-// forgeRestore is from a realm's folder to a forge of n messages and a SKILL.md of 500
-// lines as a page draws it, and then one exchange in it, durable (S1-04).
+// forgeRestore measures the time from a closed realm's folder to the world:state with a forge
+// of n messages and a SKILL.md of 500 lines, and then one durable exchange in it (S1-04).
 func (b *bench) forgeRestore(times, n int) {
 	add := b.percentiles(aim{below, 500e-3}, texts,
 		"restore of a forge of %d messages with 500 lines written: folder to world:state, ", n)

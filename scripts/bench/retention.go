@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// retain measures a retention pass over a realm of n chats, a twentieth of which are past
-// their time and as many silent: what looking at them costs, and the whole pass.
+// retain measures retention in a realm of n chats, of which a twentieth are to be deleted and a
+// twentieth are to be marked abandoned: a dry run, and the whole pass.
 func (b *bench) retain(n int) {
 	look := b.row(seconds, aim{below, 1}, "", "retention over %d conversations: a dry run", n)
 	pass := b.row(seconds, noAim, "", "retention over %d conversations: marking and deleting a twentieth each", n)

@@ -23,7 +23,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// checkpoint is the saving of a world of 10 MB, all of it away from the actor.
+// checkpoint measures encoding and writing a world of 10 MB, without an actor.
 func (b *bench) checkpoint() {
 	encode := b.row(seconds, noAim, "copying its JSON", "encoding a world of 10 MB")
 	write := b.row(seconds, noAim, "os.WriteFile + fsync", "checkpoint of 10 MB: check, indent, write, fsync, keep the old")
@@ -53,14 +53,14 @@ func (b *bench) checkpoint() {
 	})
 }
 
-// probeEvery is how often the actor is asked for a turn: often enough to fall into
-// every pause of half a millisecond, seldom enough to leave the cores alone.
+// probeEvery is the pause between two probes: short enough that a pause of half a millisecond
+// delays one of them, long enough to leave the cores almost idle.
 const probeEvery = 250 * time.Microsecond
 
-// saves is how many checkpoints are waited for; each comes a second after a change.
+// saves is the number of checkpoints of a repetition. Each comes a second after a change.
 const saves = 12
 
-// timedFiles notes when a checkpoint is written.
+// timedFiles reports the begin and the end of each write of a checkpoint.
 type timedFiles struct {
 	realm.Files
 	wrote chan [2]time.Time
@@ -85,7 +85,7 @@ type noDrivers struct{}
 
 func (noDrivers) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
-// run starts the actor of an opened realm; it stops with the scope.
+// run starts the actor of an opened realm. The scope's end stops it.
 func (b *bench) run(o *recovery.Opened, change func(*realm.Config)) *realm.Realm {
 	config := realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: noTemplates{}, Drivers: noDrivers{},
@@ -104,7 +104,7 @@ func (b *bench) run(o *recovery.Opened, change func(*realm.Config)) *realm.Realm
 	return r
 }
 
-// submit has the host ask a realm for something.
+// submit sends a command to a realm in the name of the host.
 func submit(r *realm.Realm, to *watch.Viewer, requestID string, c wire.Command) {
 	who := realm.Person{SpectatorID: "s", Name: "person", Color: "#aabbcc", Role: wire.RoleHost}
 	if e := r.Submit(realm.Input{From: who, To: to, RequestID: requestID, Command: c}); e != nil {
@@ -112,15 +112,15 @@ func submit(r *realm.Realm, to *watch.Viewer, requestID string, c wire.Command) 
 	}
 }
 
-// probe is one turn that was asked for.
+// probe is one attach: when it began and how long the actor's step took.
 type probe struct {
 	at   time.Time
 	took time.Duration
 }
 
-// pause is how long others wait for the actor while a world of 10 MB is saved. The
-// probe is an attach that has missed nothing: it needs a turn and little else. It
-// runs in this process, because the wire's own delays are as long as the pause.
+// pause measures the delay of the actor's steps while a world of 10 MB is saved. The probe is
+// an attach that has missed nothing: it needs one step and little else. It runs in this
+// process, because the network's own delays are as long as the pause.
 func (b *bench) pause() {
 	killed := b.folder()
 	id, _ := b.largeRealm(killed)
@@ -156,8 +156,8 @@ func (b *bench) pause() {
 	})
 }
 
-// probed asks for turns while the world is saved again and again. It tells those that a
-// save may have held up from the rest, and gives the longest of each save.
+// probed attaches again and again while the world is saved repeatedly. It returns the durations
+// of the attaches during a save, those of the others, and the longest of each save.
 func (b *bench) probed(r *realm.Realm, files timedFiles) (during, quiet, longest []time.Duration) {
 	var probes []probe
 	var failed error
@@ -183,13 +183,13 @@ func (b *bench) probed(r *realm.Realm, files timedFiles) (during, quiet, longest
 	var windows [][2]time.Time
 	b.scope(func() {
 		b.after(func() { close(end); <-ended })
-		for i := range saves + 1 { // what the opening changed is saved first
+		for i := range saves + 1 { // the first checkpoint stores the changes of the opening
 			if i > 0 {
 				submit(r, nil, "", &wire.SpectatorSay{Text: say(i)})
 			}
 			select {
 			case w := <-files.wrote:
-				// The clone and its encoding come before the writing, within less than this.
+				// Cloning and encoding precede the write and take less than this.
 				windows = append(windows, [2]time.Time{w[0].Add(-300 * time.Millisecond), w[1]})
 			case <-time.After(patience):
 				must(fmt.Errorf("no checkpoint in %s", patience))

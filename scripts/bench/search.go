@@ -9,13 +9,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// talkSearch looks for words in many messages, the best 20 rows of each: what a person
-// types, common words included.
+// talkSearch measures searches in many messages for the best 20 rows, with queries such as
+// people type: rare and common words.
 func (b *bench) talkSearch(n, times int) {
 	l := b.fillLibrary(n)
 	journal := b.openTalk(l.home).o.Journal
 	words := newLanguage()
-	// A language's commonest twenty are and, the, of; the rare ones stand in a few rows.
+	// The commonest twenty are like "and", "the", "of" in English; a rare word is in a few rows.
 	common := func() string { return words.word(words.rnd.IntN(20)) }
 	rare := func() string { return words.word(vocabulary/4 + words.rnd.IntN(vocabulary*3/4)) }
 	for _, kind := range []struct {

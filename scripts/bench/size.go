@@ -14,17 +14,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// sizes are bytes of a realm.
+// sizes holds sizes of a realm's data in bytes.
 type sizes struct {
 	folder, index, journal int64 // on disk: all files, and in realm.db the search index and the events
 	rows, texts            int64 // of the transcripts: as JSON, and their texts alone
 }
 
-// talkDisk is what a realm's folder takes for each byte of its transcripts, with the
-// search index and without. Two commits for each turn, as in the product; the realm is
-// closed, so that nothing stands in the log. A transcript's bytes are those of its texts,
-// which is what the aims were set for; its rows as the JSON that views show stand beside
-// it, without an aim.
+// talkDisk measures the size of a realm's folder against the size of its transcripts, with the
+// search index and without. Each turn is two commits, as in the product. The realm is closed
+// first, so that SQLite's log is empty. The aims are for the size of a transcript's texts;
+// rows without an aim compare with the transcript's rows as JSON.
 func (b *bench) talkDisk(rows int) {
 	words := newLanguage()
 	var short []string
@@ -41,14 +40,14 @@ func (b *bench) talkDisk(rows int) {
 	} {
 		most := aim{ratioMax, kind.most}
 		if rows < 8_000 {
-			most = noAim // the newest thousand events are most of it
+			most = noAim // the newest thousand events make up most of the folder
 		}
 		b.figures = append(b.figures, b.talkSizes(kind.texts).figures(kind.name, most)...)
 	}
 }
 
-// figures are the rows of one kind of talk. The aim is for the folder with the search index
-// against the texts of the transcript.
+// figures returns the table's rows for one kind of talk. The aim is for the folder with the
+// search index against the texts of the transcript.
 func (s sizes) figures(kind string, most aim) []*figure {
 	name := "disk of a realm's folder, " + kind
 	row := func(what string, ours, limit int64, bare string, aim aim) *figure {
@@ -63,7 +62,7 @@ func (s sizes) figures(kind string, most aim) []*figure {
 	}
 }
 
-// talkSizes says the texts in turn, and measures what is left.
+// talkSizes commits the texts as alternating questions and answers, and measures the folder.
 func (b *bench) talkSizes(texts []string) (s sizes) {
 	home := filepath.Join(b.folder(), "talk")
 	var shown, said int64
@@ -91,7 +90,7 @@ func (b *bench) talkSizes(texts []string) (s sizes) {
 	return s
 }
 
-// sizesOf measures a realm's folder, which is closed.
+// sizesOf measures the folder of a closed realm.
 func sizesOf(b *bench, home string) (s sizes) {
 	must(filepath.WalkDir(home, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -113,16 +112,16 @@ func sizesOf(b *bench, home string) (s sizes) {
 	return s
 }
 
-// year is a realm that was used every day for a year, so many events a day: a talk of 20
-// turns, and for the rest what people call in passing. The clock is made; a world is kept
-// each day, as the realm does, and the journal packs and trims itself.
+// year measures a realm after a year with perDay events on each day: a chat of at most 20
+// exchanges, and messages of spectators for the rest. The times of the events are invented. Each
+// day ends with a base, as in the product, and the journal packs and trims itself.
 func (b *bench) year(perDay int) {
 	home := filepath.Join(b.folder(), "talk")
 	var frames int64
 	b.scope(func() { frames = b.liveAYear(home, perDay) })
 	name := fmt.Sprintf("a realm of a year, 365 days of %d events", perDay)
 	open := b.row(seconds, noAim, "reading its database from a file", "%s: opening", name)
-	b.warmTimes(2*b.runs, func() { // the first writes what the year's end has left
+	b.warmTimes(2*b.runs, func() { // the first opening completes unfinished writes
 		begin := time.Now()
 		b.openTalk(home)
 		took := time.Since(begin)
@@ -137,7 +136,7 @@ func (b *bench) year(perDay int) {
 		add(float64(s.journal), float64(frames))
 }
 
-// liveAYear returns the bytes of all that was shown.
+// liveAYear commits the events of the year and returns the bytes of their frames.
 func (b *bench) liveAYear(home string, perDay int) (frames int64) {
 	t := b.newTalk(home)
 	words, start := newLanguage(), now()
@@ -158,7 +157,7 @@ func (b *bench) liveAYear(home string, perDay int) (frames int64) {
 		}
 		must(t.o.Journal.SaveBase(get(t.checkpoint())))
 	}
-	// The year took a minute: what packs beside the commits has not kept up with that.
+	// The background packing is slower than these commits: pack the rest now.
 	must(t.o.Journal.Tidy(b.ctx))
 	return t.shown
 }

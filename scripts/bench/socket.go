@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// socket is a client that costs as little as a client can: bare frames over TCP,
-// no JSON. A full WebSocket client would take more of the machine's cores than the
-// server does and hide what is measured. One goroutine reads; others may write.
+// socket is a minimal WebSocket client: bare frames over TCP, no JSON. A full client would take
+// more processor time than the server and distort the figures. One goroutine reads; others may
+// write.
 type socket struct {
 	c   net.Conn
 	r   *bufio.Reader
 	buf []byte // the last frame
 }
 
-// joinTime bounds a handshake and every wait for one frame.
+// joinTime is the longest time of a handshake and of a wait for one frame.
 const joinTime = 60 * time.Second
 
 const handshake = "GET /ws HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
@@ -36,7 +36,7 @@ func dial(addr string) (*socket, error) {
 	return upgrade(c, addr)
 }
 
-// dial opens a WebSocket that ends with the scope.
+// dial opens a WebSocket. The scope's end closes it.
 func (b *bench) dial(addr string) *socket {
 	s := get(dial(addr))
 	b.after(s.close)
@@ -55,7 +55,7 @@ func upgrade(c net.Conn, addr string) (*socket, error) {
 		return nil, errors.Join(err, c.Close())
 	}
 	if resp.StatusCode != http.StatusSwitchingProtocols {
-		return nil, errors.Join(fmt.Errorf("the server answers %s", resp.Status), c.Close())
+		return nil, errors.Join(fmt.Errorf("upgrade to a WebSocket: %s", resp.Status), c.Close())
 	}
 	return s, nil
 }
@@ -66,12 +66,12 @@ func (s *socket) send(format string, args ...any) error {
 	return err
 }
 
-// masked is a client's frame; a mask of zeros is as good as any here.
+// masked encodes a client's frame. Its mask is zero, which leaves the payload as it is.
 func masked(op byte, payload []byte) []byte {
 	return append(append(head(op, 0x80, len(payload)), 0, 0, 0, 0), payload...)
 }
 
-// unmasked is a server's text frame: what a bare server is given to send.
+// unmasked encodes a server's text frame, for a bare server to send.
 func unmasked(payload []byte) []byte { return append(head(0x81, 0, len(payload)), payload...) }
 
 func head(op, mask byte, n int) []byte {
@@ -84,8 +84,7 @@ func head(op, mask byte, n int) []byte {
 	return binary.BigEndian.AppendUint64([]byte{op, mask | 127}, uint64(n))
 }
 
-// header reads up to a text frame's payload and gives its length. Pings are
-// answered.
+// header reads up to a text frame's payload and returns its length. It answers pings.
 func (s *socket) header() (int, error) {
 	for {
 		var h [10]byte
@@ -117,12 +116,12 @@ func (s *socket) header() (int, error) {
 		case op == 8 && n >= 2:
 			return 0, fmt.Errorf("the server closed the socket: %d %s", binary.BigEndian.Uint16(p), p[2:])
 		default:
-			return 0, fmt.Errorf("a frame with header %x", h[:2])
+			return 0, fmt.Errorf("unexpected frame with header %x", h[:2])
 		}
 	}
 }
 
-// frame reads the next text frame; the bytes are good until the next call.
+// frame reads the next text frame. The bytes are valid until the next call.
 func (s *socket) frame() ([]byte, error) {
 	n, err := s.header()
 	if err != nil {
@@ -136,7 +135,7 @@ func (s *socket) frame() ([]byte, error) {
 	return s.buf, err
 }
 
-// until reads up to a frame that holds one of the texts.
+// until reads frames up to one that contains one of the texts, and returns it.
 func (s *socket) until(texts ...string) ([]byte, error) {
 	if err := s.c.SetReadDeadline(time.Now().Add(joinTime)); err != nil {
 		return nil, err
@@ -154,15 +153,15 @@ func (s *socket) until(texts ...string) ([]byte, error) {
 	}
 }
 
-// forget drops a large buffer.
+// forget releases the buffer if it is large, so that an idle client needs little memory.
 func (s *socket) forget() {
 	if cap(s.buf) > 4<<10 {
 		s.buf = nil
 	}
 }
 
-// chunks reads the next text frame piece by piece as it comes, so that a client
-// needs no memory for a large one.
+// chunks reads the next text frame and calls each with its pieces as they come, so that a large
+// frame needs no memory.
 func (s *socket) chunks(each func(chunk []byte)) error {
 	n, err := s.header()
 	for n > 0 && err == nil {
@@ -182,27 +181,26 @@ func (s *socket) chunks(each func(chunk []byte)) error {
 	return err
 }
 
-// close resets the connection: thousands of orderly ends would leave the ports of
-// the machine in TIME_WAIT for the next repetition.
+// close resets the connection. An orderly close of thousands of connections would leave their
+// ports in TIME_WAIT during the next repetition.
 func (s *socket) close() {
 	if t, ok := s.c.(*net.TCPConn); ok {
 		_ = t.SetLinger(0)
 	}
-	_ = s.c.Close() // nothing to do about a connection that does not close
+	_ = s.c.Close() // the connection is not used any more
 }
 
-// counter finds a mark in a stream that comes in pieces.
+// counter counts a mark in a stream that comes in chunks.
 type counter struct {
 	mark []byte
-	tail []byte // the end of what came before, shorter than the mark
+	tail []byte // the end of the chunks before, shorter than the mark
 }
 
-// add returns how often the mark ends in chunk.
+// add returns how many occurrences of the mark end in chunk.
 func (c *counter) add(chunk []byte) int {
 	n := 0
 	if len(c.tail) > 0 {
-		// Across the border: what is left of the old and as much of the new as one
-		// mark could reach.
+		// A mark may begin in the tail and end in the chunk.
 		edge := append(c.tail, chunk[:min(len(chunk), len(c.mark)-1)]...)
 		n += bytes.Count(edge, c.mark)
 		c.tail = edge[:0]

@@ -15,14 +15,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// vocabulary is how many words the invented language has.
+// vocabulary is the number of words of the invented language.
 const vocabulary = 20_000
 
-// language makes texts whose words are as unevenly common as those of a language: the
-// n-th word is n times rarer than the first. It says the same in every run.
+// language makes texts in which words are as unevenly distributed as in a real language: the
+// n-th word is about n times rarer than the first. The texts are the same in every run.
 type language struct {
 	rnd *rand.Rand
-	sum []float64 // of the words' shares so far, the commonest first
+	sum []float64 // by word, the commonest first: the sum of the shares up to it
 }
 
 func newLanguage() *language {
@@ -35,7 +35,7 @@ func newLanguage() *language {
 	return l
 }
 
-// word is the n-th in the order of how common they are.
+// word returns the n-th most common word.
 func (l *language) word(n int) string {
 	const consonants, vowels = "bcdfghklmnprstvz", "aeiou"
 	var w strings.Builder
@@ -48,7 +48,7 @@ func (l *language) word(n int) string {
 	return w.String()
 }
 
-// text has least to most bytes.
+// text returns random words with a length of least to most bytes.
 func (l *language) text(least, most int) string {
 	size := least + l.rnd.IntN(most-least+1)
 	var out strings.Builder
@@ -59,29 +59,29 @@ func (l *language) text(least, most int) string {
 	return out.String()[:size]
 }
 
-// said is what a person says, answered what an agent says then: the sizes of an
-// ordinary talk, some 430 bytes on average.
+// said returns a person's text and answered an agent's, with the lengths of an ordinary chat:
+// about 430 bytes on average.
 func (l *language) said() string     { return l.text(60, 200) }
 func (l *language) answered() string { return l.text(200, 1_300) }
 
-// talk writes conversations into a realm as the actor does: two commits for what a
-// person says and the answer.
+// talk writes conversations into a realm as the actor does, with one commit for a person's
+// text and one for the answer.
 type talk struct {
 	writer
-	bytes int64 // of the texts of all rows so far
-	n     int   // runs so far
+	bytes int64 // length of the texts of all rows
+	n     int   // number of runs
 }
 
 var talkRealm = world.Realm{ID: "talk", Name: "Talk", Tenant: "default"}
 
-// newTalk makes a realm in a folder that is not there yet; it closes with the scope.
+// newTalk makes a realm in a new folder. The scope's end closes it.
 func (b *bench) newTalk(home string) *talk {
 	t := b.openTalk(home)
 	must(t.commit(&world.RealmCreated{Realm: talkRealm, Settings: world.DefaultSettings()}))
 	return t
 }
 
-// openTalk opens a realm that newTalk has made, as the server does.
+// openTalk opens a realm that newTalk made, as the server does.
 func (b *bench) openTalk(home string) *talk {
 	o := b.open(home, talkRealm)
 	return &talk{writer: writer{o: o, w: o.Saved.World, at: o.Saved.LastAt}}
@@ -97,8 +97,8 @@ func (t *talk) begin(id string) world.Body {
 	}}
 }
 
-// turns are the events of what a person says and of the answer: the first half is
-// committed when it is said, the second when the answer has ended.
+// turns returns the events of a person's text (ask), which the product commits at once, and
+// those of the answer, which it commits when the answer has ended.
 func (t *talk) turns(id, said, answered string) (ask, answer []world.Body) {
 	t.n++
 	t.bytes += int64(len(said) + len(answered))
@@ -121,22 +121,22 @@ func (t *talk) turns(id, said, answered string) (ask, answer []world.Body) {
 	return ask, answer
 }
 
-// exchange is turns with texts of ordinary lengths, in one piece.
+// exchange returns the events of a text and its answer, both of ordinary lengths.
 func (t *talk) exchange(id string, words *language) []world.Body {
 	ask, answer := t.turns(id, words.said(), words.answered())
 	return append(ask, answer...)
 }
 
-// library is a realm of many messages in a hundredth as many chats. Its folder stays until
-// the program ends.
+// library is a realm of n messages in about n/100 chats. Its folder stays until the program
+// ends.
 type library struct {
 	home  string
 	lines []byte // all texts, a line each, for searching without an index
 	n     int
 }
 
-// fillLibrary makes it, or gives the one that was made before: filling takes half a
-// minute.
+// fillLibrary returns a library of n messages. It reuses the last one if that has n, because
+// filling one takes half a minute.
 func (b *bench) fillLibrary(n int) *library {
 	if b.books != nil && b.books.n == n {
 		return b.books
@@ -149,7 +149,7 @@ func (b *bench) fillLibrary(n int) *library {
 }
 
 func (l *library) fill(t *talk) {
-	const perCommit = 250 // talks at a time, so that filling does not take minutes
+	const perCommit = 250 // exchanges in a commit, so that filling does not take minutes
 	words := newLanguage()
 	chats := l.n/100 + 1
 	var bodies []world.Body
@@ -169,14 +169,14 @@ func (l *library) fill(t *talk) {
 	}
 }
 
-// talkAppend is what is said in a chat at a steady pace, a commit each, in a realm that
-// holds much already. The encoding of the events is in it, as in the product.
+// talkAppend measures commits of a chat's messages at a steady pace, in a realm that already
+// has many rows. The time includes the encoding of the events, as in the product.
 func (b *bench) talkAppend(held int) {
 	add := b.percentiles(aim{below, 20e-3}, "append, fsync",
 		"append of a chat's messages at %d/s (row, run, search index; %d rows there before), ", appendPace, held)
 	t := b.openTalk(b.fillLibrary(held).home)
-	b.books = nil // it has more rows now, and its texts take memory
-	t.n = held    // no run or row of before is named again
+	b.books = nil // the library gets more rows below, and its texts take memory
+	t.n = held    // new runs and rows get new ids
 	appendAlone := b.appender("talk-appended-alone")
 	words, run := newLanguage(), 0
 	b.times(b.runs, func() {
@@ -188,7 +188,8 @@ func (b *bench) talkAppend(held int) {
 	})
 }
 
-// messages begins a conversation and gives what is said in it at appendPace, commit by commit.
+// messages begins a conversation and returns its events for the given time at appendPace, one
+// element for each commit.
 func (t *talk) messages(id, person string, words *language, during time.Duration) (commits [][]world.Body) {
 	must(t.commit(t.begin(id)))
 	for range appendPace * int(during.Seconds()) / 2 {
@@ -199,7 +200,7 @@ func (t *talk) messages(id, person string, words *language, during time.Duration
 	return commits
 }
 
-// logLines are the events of each commit as they would stand in a plain log.
+// logLines returns the events of each commit as lines of a plain log.
 func logLines(commits [][]world.Body) ([][]byte, error) {
 	out := make([][]byte, len(commits))
 	for i, bodies := range commits {
@@ -214,8 +215,8 @@ func logLines(commits [][]world.Body) ([][]byte, error) {
 	return out, nil
 }
 
-// sourceTexts are n pieces of the sources of Go's own library, 2 to 4 KB each: words
-// about code, and code.
+// sourceTexts returns n pieces of the source of Go's standard library, 2 to 4 KB each: code and
+// prose about code.
 func (b *bench) sourceTexts(n int) (out []string) {
 	root := get(exec.CommandContext(b.ctx, "go", "env", "GOROOT").Output())
 	rnd := rand.New(rand.NewPCG(7, 7))

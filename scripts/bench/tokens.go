@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// screens is how many people watch a chat.
+// screens is the number of clients that watch a chat.
 const screens = 10
 
-// stampMark begins a token of the model server; stampDigits digits follow, the
-// nanoseconds from the server's start to when the token was sent.
+// stampMark begins a token of the model server. stampDigits digits follow: the time at which
+// the token was sent, in nanoseconds since the server's start.
 const (
 	stampMark   = '~'
 	stampDigits = 13
 )
 
-// modelServer answers as a model's server does, at a steady pace, with tokens that say
-// when they were sent. It lives in this process, because so do those who take the time.
+// modelServer answers like a model's server, at a steady pace, with tokens that contain the time
+// of sending. It runs in this process, so that senders and readers use the same clock.
 type modelServer struct {
 	base    time.Time
 	pace    int // tokens a second
@@ -40,13 +40,13 @@ func (b *bench) newModelServer() *modelServer {
 	mux.HandleFunc("POST /v1/chat/completions", m.answer)
 	server := &http.Server{Handler: mux}
 	b.after(func() { must(server.Close()) })
-	go func() { _ = server.Serve(l) }() // it ends when the server is closed, and says so
+	go func() { _ = server.Serve(l) }() // ends with ErrServerClosed
 	return m
 }
 
 func (m *modelServer) answer(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
-		return // who asked has gone
+		return // the client has disconnected
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
@@ -64,18 +64,18 @@ func (m *modelServer) answer(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if say("{}", `"stop"`) {
-		_, _ = io.WriteString(w, "data: [DONE]\n\n") // who asked may have gone already
+		_, _ = io.WriteString(w, "data: [DONE]\n\n") // the client may have disconnected
 	}
 }
 
-// stamps are the arrivals of one screen.
+// stamps holds the delays of the tokens at one screen.
 type stamps struct {
 	base time.Time
-	last int64 // a token's words come again with its whole message
+	last int64 // newest stamp: the final message repeats all tokens, which do not count again
 	took []time.Duration
 }
 
-// add notes the tokens of a frame that have not come before.
+// add records the delay of each token of a frame that has not come before.
 func (s *stamps) add(frame []byte) {
 	now := int64(time.Since(s.base))
 	for {
@@ -91,9 +91,9 @@ func (s *stamps) add(frame []byte) {
 	}
 }
 
-// tokens is from a model server's token to ten screens: the model's stream, the realm,
-// the chat's journal, ten WebSockets. Words of an answer are joined to 30 frames a
-// second, so a token of a quick model waits for up to 33 ms on purpose.
+// tokens measures the delay of a token from the model server to ten screens: through the
+// model's stream, the realm, the journal and ten WebSockets. The server sends at most 30 frames
+// a second of an answer, so a token of a quick model waits up to 33 ms by design.
 func (b *bench) tokens() {
 	m := b.newModelServer()
 	ours := b.linked("-model-url", m.address, "-model", "bench")
@@ -118,7 +118,7 @@ func (b *bench) tokens() {
 	}
 }
 
-// beginChat begins a chat with an agent that the model plays, and gives its id.
+// beginChat begins a chat with an agent that the model plays, and returns its id.
 func beginChat(s *socket) string {
 	const started = `"type":"conversation.started"`
 	must(s.send(`{"type":"conversation.start","kind":"chat","templateId":"standard_brainstorm","memberIds":["ideator"],"requestId":"begin"}`))
@@ -132,7 +132,8 @@ func beginChat(s *socket) string {
 	return id
 }
 
-// seen has every screen look at an answer; each must have had every token.
+// seen runs look once for each screen, all at the same time, and returns the delays of the
+// tokens. It fails unless each screen has received every token.
 func (m *modelServer) seen(look func(s *stamps, i int) error) (out []time.Duration) {
 	seen, failed := make([]stamps, screens), make([]error, screens)
 	var wg sync.WaitGroup
@@ -151,7 +152,8 @@ func (m *modelServer) seen(look func(s *stamps, i int) error) (out []time.Durati
 	return out
 }
 
-// watch reads up to the end of the run; one of the screens asks for it.
+// watch reads a spectator's frames up to the end of the run. With asks it first sends say,
+// the message that starts the run.
 func (s *stamps) watch(from *socket, asks bool, say string) error {
 	if err := from.c.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return err
@@ -168,7 +170,7 @@ func (s *stamps) watch(from *socket, asks bool, say string) error {
 		}
 		s.add(p)
 		if bytes.Contains(p, []byte(`"type":"chat.error"`)) || bytes.Contains(p, []byte(`"type":"error"`)) {
-			return fmt.Errorf("the chat: %.300s", p)
+			return fmt.Errorf("the chat failed: %.300s", p)
 		}
 		if bytes.Contains(p, []byte(`"type":"chat.done"`)) {
 			return nil
@@ -176,7 +178,7 @@ func (s *stamps) watch(from *socket, asks bool, say string) error {
 	}
 }
 
-// stream reads the model's answer itself.
+// stream reads the answer from the model server directly.
 func (s *stamps) stream(address string) (err error) {
 	resp, err := http.Post(address, "application/json", strings.NewReader("{}"))
 	if err != nil {

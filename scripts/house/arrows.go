@@ -14,11 +14,10 @@ import (
 	"strings"
 )
 
-// Arrows counts the call arrows of a package that lie in cycles. An arrow goes from a file
-// to another one that declares a function or method which it uses; calls through an
-// interface are none. It lies in a cycle if a way of arrows leads back: of such files none
-// can be read before the others. In a package without cycles the files have an order in
-// which every arrow points down, and the count is 0.
+// Arrows counts the call arrows of a package that lie in cycles. An arrow goes from file A to
+// file B if A uses a function or method that B declares; uses through an interface do not
+// count. An arrow lies in a cycle if a path of arrows leads from B back to A. If the count is
+// 0, the files can be read in an order in which each uses only files read before.
 func (p *Package) Arrows() int {
 	n := 0
 	for from, uses := range p.calls {
@@ -31,7 +30,7 @@ func (p *Package) Arrows() int {
 	return n
 }
 
-// leads reports whether a way of arrows goes from one file to another.
+// leads reports whether a path of arrows leads from one file to another.
 func (p *Package) leads(from, to string) bool {
 	seen := map[string]bool{from: true}
 	for next := []string{from}; len(next) > 0; next = next[1:] {
@@ -48,8 +47,8 @@ func (p *Package) leads(from, to string) bool {
 	return false
 }
 
-// link finds the arrows of the packages: the types of what they import are read from the
-// build cache, which go list fills.
+// link finds the arrows of the packages. It reads the types of imported packages from the build
+// cache, which go list fills.
 func link(root string, set *token.FileSet, packages []*Package) error {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "./server")
 	cmd.Dir = root
@@ -73,8 +72,7 @@ func link(root string, set *token.FileSet, packages []*Package) error {
 	return nil
 }
 
-// link finds the arrows of one package, from its source and what it imports. A generated
-// file has none.
+// link finds the arrows of one package by type-checking its files.
 func (p *Package) link(set *token.FileSet, from types.Importer) error {
 	var trees []*ast.File
 	for _, f := range p.Files {

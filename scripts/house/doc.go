@@ -1,7 +1,7 @@
-// Package house holds the rules of the house as tests: which package may import
-// which, how long a file may be, what needs a doc comment, what stands at the
-// top level, how large a type, a function or a package may be (ratchet.txt), and
-// that no listed test goes without a successor (tests.txt).
+// Package house checks the rules of this repository's code in its tests: which package may
+// import which, how long a file may be, which declarations need a doc comment, which entries
+// the root folder may have, how large a type, a function or a package may be (ratchet.txt),
+// and that a listed test is removed only if a successor is named (tests.txt).
 // Its code only measures; scripts/size prints the figures. "make test" and
 // "make check" run the tests. It changes no file.
 package house

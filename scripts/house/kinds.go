@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// The engine and what stands around it name no kind of conversation: they drive what
-// server/kinds lists. kindConstants of shared/world and kindStrings name one, kindPackages
-// implement one, and kindless are the packages that may not name one.
+// The packages in kindless must not depend on a single kind of conversation: they work with
+// the list of server/kinds. They may use neither kindConstants (of shared/world) nor
+// kindStrings, and may not import kindPackages.
 var (
 	kindConstants = []string{"KindProcess", "KindCouncil", "KindChat", "KindParty", "KindForge", "Kinds"}
 	kindStrings   = []string{"process", "council", "chat", "party", "forge"}
@@ -18,8 +18,8 @@ var (
 	kindless      = []string{"server/realm", "server/gate", "server/keeper", "server/store", "server/app"}
 )
 
-// Kinds counts the places of a package that name a kind: a constant, a string that is one,
-// an import of a kind's package. It is 0 for packages that may name one.
+// Kinds counts the places where a package names a kind of conversation: a constant, a string
+// literal, or an import of a kind's package. It is 0 for packages outside of kindless.
 func (p *Package) Kinds() (n int) {
 	within := func(dir string) bool { return p.Dir == dir || strings.HasPrefix(p.Dir, dir+"/") }
 	if !slices.ContainsFunc(kindless, within) {

@@ -24,7 +24,7 @@ type Package struct {
 	Files []*File
 
 	generated []*ast.File
-	calls     map[string][]string // the files that a file uses functions of, by path; nil: not asked
+	calls     map[string][]string // by path of a file, the files whose functions it uses; set by link
 }
 
 // File is one hand-written Go file of a package.
@@ -36,7 +36,7 @@ type File struct {
 	tree  *ast.File
 }
 
-// Lines is the sum over the files.
+// Lines returns the number of lines of all files.
 func (p *Package) Lines() (n int) {
 	for _, f := range p.Files {
 		n += f.Lines
@@ -103,7 +103,7 @@ func Program(root string) ([]*Package, error) {
 	return packages, link(root, set, packages)
 }
 
-// measure reads one file; of a generated one it gives the syntax alone.
+// measure parses one file. For a generated file it returns only the syntax tree.
 func measure(set *token.FileSet, path string, text []byte) (f *File, generated *ast.File, err error) {
 	f = &File{Path: path, set: set}
 	f.tree, err = parser.ParseFile(f.set, path, text, parser.SkipObjectResolution|parser.ParseComments)

@@ -10,26 +10,27 @@ import (
 	"strings"
 )
 
-// Limits are what nothing may exceed that has no line in ratchet.txt, by measure:
+// Limits holds the largest allowed figure of each measure. Only cases listed in ratchet.txt
+// may exceed it:
 //
 //   - long: lines over MaxColumns in a package
 //   - files: production files in a package
-//   - kinds: places that name a kind of conversation, in packages that name none: see
+//   - kinds: places that name a kind of conversation where none may be named: see
 //     Package.Kinds
 //   - arrows: call arrows between files of a package that lie in cycles: see Package.Arrows
 //   - lines: lines of a function, from func to the closing brace
 //   - depth: levels of if, for, switch, select and function literals in a function; an
 //     else-if is on the level of its if, and a case on that of its switch
-//   - fields: fields of a struct type. Those of an embedded struct of the same package,
-//     of an anonymous one, and of an unexported one that is the type of no other field
-//     of the package count instead of the field, so that splitting a struct without
-//     using the parts elsewhere lowers nothing
+//   - fields: fields of a struct type. In place of a field count the fields of its type if
+//     that is an embedded struct of the same package, an anonymous struct, or an unexported
+//     struct that no other field of the package has as its type. So splitting a struct
+//     lowers the figure only if its parts are used elsewhere, too
 //   - methods: methods of a type, and functions of its package whose first parameter is
 //     a pointer to it
 var Limits = map[string]int{"long": 0, "files": 30, "lines": 80, "depth": 5, "fields": 30, "methods": 40, "kinds": 0, "arrows": 0}
 
-// Figures measures the packages: by case, like "fields server/realm.actor", those
-// figures that are over their limit.
+// Figures measures the packages and returns the figures over their limit, by case, like
+// "fields server/realm.actor".
 func Figures(packages []*Package) map[string]int {
 	over := map[string]int{}
 	add := func(measure, name string, n int) {
@@ -74,7 +75,7 @@ func functionName(fn *ast.FuncDecl) string {
 	return pointed(fn.Recv.List[0].Type) + "." + fn.Name.Name
 }
 
-// pointed is the name of a type of this package or of a pointer to one, else "".
+// pointed returns the name of a type of this package, also for a pointer to it, else "".
 func pointed(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -91,7 +92,7 @@ func pointed(e ast.Expr) string {
 	return ""
 }
 
-// depth is how many levels lie within a node.
+// depth returns the number of nested levels within a node.
 func depth(n ast.Node) int {
 	deepest := 0
 	ast.Inspect(n, func(c ast.Node) bool {
@@ -135,11 +136,11 @@ func parts(stmts ...ast.Stmt) (out []ast.Stmt) {
 	return out
 }
 
-// declared are the types of a package.
+// declared holds the types of a package by name.
 type declared struct {
 	structs map[string]*ast.StructType
 	methods map[string]int
-	used    map[string]int // of how many fields a type, or a pointer to it, is the type
+	used    map[string]int // by type, the number of fields with this type or a pointer to it
 }
 
 func typesOf(p *Package) *declared {
@@ -166,8 +167,8 @@ func typesOf(p *Package) *declared {
 	return t
 }
 
-// methodOf names the type that a function belongs to: its receiver's, else the one that
-// its first parameter points to.
+// methodOf returns the name of the type that a function belongs to: the type of its receiver,
+// else the type to which its first parameter points.
 func methodOf(fn *ast.FuncDecl) string {
 	if fn.Recv != nil {
 		return pointed(fn.Recv.List[0].Type)
@@ -206,7 +207,7 @@ func (t *declared) fieldsOf(s *ast.StructType, within map[string]bool) (n int) {
 	return n
 }
 
-// ReadRatchet reads ratchet.txt: a line a case, sorted: measure, name and figure.
+// ReadRatchet parses ratchet.txt: sorted lines, each with a measure, a name and a figure.
 func ReadRatchet(text string) (map[string]int, error) {
 	known := map[string]int{}
 	var keys []string
@@ -236,8 +237,7 @@ func ReadRatchet(text string) (map[string]int, error) {
 	return known, nil
 }
 
-// WriteRatchet is the text of ratchet.txt for these figures, below the comment that
-// heads it.
+// WriteRatchet returns the text of ratchet.txt for the figures.
 func WriteRatchet(figures map[string]int) string {
 	var b strings.Builder
 	b.WriteString("# What is over a limit of scripts/house today: measure, name, figure. A figure may only fall.\n")

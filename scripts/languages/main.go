@@ -1,12 +1,12 @@
-// Languages writes server/inspect/languages_gen.go: which language a file is in by its
-// extension or name, and which paths hold somebody else's code, as github/linguist knows
-// them through go-enry.
+// Languages writes server/inspect/languages_gen.go: the language of a file by its extension
+// or name, and patterns of paths with third-party code. The data is that of github/linguist,
+// taken from go-enry.
 //
-// The tables are taken over when they are generated because go-enry fills all of its
-// own at every start of a program: 16 MB and tens of milliseconds, of which a review
-// needs little. This package owns what is chosen where the tables leave it open, and
-// which patterns are left out; the server owns how they are looked up. "make generate"
-// and the stale check of "make check" call it, from the root of the repository:
+// The server does not link go-enry because that fills all its tables at every start of a
+// program: 16 MB and tens of milliseconds, of which a review needs little. This package
+// chooses a language where linguist lists several, and omits patterns; the server looks the
+// tables up. "make generate" and "make check", which compares the result, call it from the
+// root of the repository:
 //
 //	go run ./scripts/languages [-o FILE]
 package main
@@ -44,8 +44,8 @@ func run(out string) error {
 	return nil
 }
 
-// meant says what an extension means in a repository where linguist leaves it open;
-// the first by the alphabet is taken elsewhere.
+// meant maps an extension for which linguist lists several languages to the one it mostly
+// means. Extensions that are not in it get the first in alphabetical order.
 var meant = map[string]string{
 	".asc": "AsciiDoc", ".bas": "BASIC", ".cake": "C#", ".cfg": "INI", ".cgi": "Perl", ".cs": "C#", ".d": "D", ".ddl": "SQL", ".ex": "Elixir", ".frag": "GLSL",
 	".gd": "GDScript", ".gs": "JavaScript", ".h": "C", ".hh": "C++", ".html": "HTML", ".inc": "PHP", ".jq": "jq", ".json": "JSON", ".ls": "LiveScript", ".m": "Objective-C",
@@ -55,11 +55,11 @@ var meant = map[string]string{
 	".yml": "YAML", ".yy": "Yacc",
 }
 
-// added are extensions that linguist does not know or knows as another's.
+// added maps extensions that linguist lacks, or gives to another language.
 var added = map[string]string{".cts": "TypeScript", ".mts": "TypeScript"}
 
-// ours are linguist's patterns that a project's own files match: it leaves them out of
-// statistics, a review must not.
+// ours holds linguist's patterns for third-party code that a project's own files match, too.
+// The tables omit them, because a review must not skip these files.
 var ours = map[string]bool{
 	`(.*?)\.d\.ts$`:     true,                                                         // a module's types, written by hand as often as not
 	`(^|/)cache/`:       true,                                                         // a package of that name
@@ -74,7 +74,7 @@ var ours = map[string]bool{
 	`(^|/)[Tt]ests?/fixtures/`: true, `(^|/)[Ss]pecs?/fixtures/`: true,
 }
 
-// foreign are patterns that linguist lacks.
+// foreign lists patterns for third-party code that linguist lacks.
 var foreign = []string{`(^|/)site-packages/`}
 
 func generate() ([]byte, error) {
@@ -131,11 +131,12 @@ func generate() ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// programming is go-enry's number for languages that programs are written in; its name
-// stands in the package whose tables are not to be filled.
+// programming is go-enry's number for programming languages. Its constant is in a package
+// whose import would fill go-enry's tables.
 const programming = 2
 
-// table writes a constant: a line a language, with tabs between it and its keys.
+// table writes a constant with one line for each language: its name and its keys, with tabs
+// between them.
 func table(b *bytes.Buffer, name, doc string, langs map[string]string) {
 	by := map[string][]string{}
 	for key, lang := range langs {

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// pageParts are the packages that the page may be bundled from: those that package-lock.json
-// does not mark as needed for building alone. Where they are installed, the licences in their
-// texts count beside the declared one.
+// pageParts returns the packages that the page's bundle may contain: those that
+// package-lock.json does not mark as dev. For an installed package the licences in its licence
+// files count in addition to the declared one.
 func pageParts(dir string) ([]part, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
 	if err != nil {

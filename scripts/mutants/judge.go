@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// A verdict says what became of a mutant.
+// A verdict is the result of trying a mutant.
 type verdict struct {
 	killed bool
-	fault  string // why it counts as not killed; "" for a killed one
+	fault  string // why the mutant counts as not killed; "" for a killed one
 	output string // what the test printed
 }
 
@@ -22,23 +22,23 @@ func (v verdict) word() string {
 	return "killed"
 }
 
-// outcome is what one run of one test showed.
+// outcome is the result of one run of one test.
 type outcome struct {
 	built, ran, passed bool
-	output             string   // of the test and its subtests, or of the compiler
-	crash              string   // the line that tells of a panic, a timeout or a race
-	asserts            []string // each message of the testing package, without its place
+	output             string   // output of the test and its subtests, or of the compiler
+	crash              string   // the line that reports a panic, a timeout or a race
+	asserts            []string // the messages of failed assertions, without file and line
 }
 
-// crashes are lines by which a process ends that was not ended by an assertion.
-// synctest's deadlock is a panic, and so is the test binary's own timeout.
+// crashes matches the last line of a test process that ended without a failed assertion. A
+// deadlock in synctest and the test binary's own timeout are panics.
 var crashes = regexp.MustCompile(`^(panic: |fatal error: |\*\*\* Test killed|WARNING: DATA RACE|signal: |exit status 2|unexpected fault address)`)
 
-// message is how the testing package prints what a test says; further lines of the same message
-// are indented deeper.
+// message matches the first line of a message that the testing package prints. Further lines of
+// the message are indented deeper.
 var message = regexp.MustCompile(`^(\s*)[\w.-]+\.go:\d+: (.*)`)
 
-// read takes "go test -json" apart, for one test of one package.
+// read parses the output of "go test -json" for one test of one package.
 func read(r io.Reader, test string) (outcome, error) {
 	o := outcome{built: true}
 	var all, own, build strings.Builder
@@ -87,7 +87,7 @@ func read(r io.Reader, test string) (outcome, error) {
 	return o, nil
 }
 
-// messages are what a test has said, each with all of its lines.
+// messages returns the messages in a test's output, each with all its lines.
 func messages(text string) []string {
 	var out []string
 	depth := -1

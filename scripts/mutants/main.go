@@ -5,10 +5,10 @@
 // written to: the go command reads the broken file through an overlay
 // (go help build, -overlay), so that only what depends on it is compiled again.
 //
-// A mutant is killed when its test passes on the tree, compiles with the break, and
-// then fails by the assertion whose words the mutant names. A panic, a timeout and a
-// break that does not compile prove nothing about the test and count as failures of
-// the mutant itself. From the root of the repository:
+// A mutant is killed if its test passes on the tree and fails on the broken tree with an
+// assertion whose message contains the mutant's field says. A panic, a timeout and a break
+// that does not compile prove nothing about the test and count as failures of the mutant.
+// From the root of the repository:
 //
 //	go run ./scripts/mutants            runs all of them ("make mutants")
 //	go run ./scripts/mutants -run REGEXP    those whose name or row matches
@@ -16,11 +16,11 @@
 //	                                    whose file changed since the commit before
 //	                                    ("make check")
 //
-// A mutant of the page (client/src) is tried on a copy of its code beside links to
-// everything else: its types are checked, and vitest runs the test.
+// A mutant of the page (client/src) is tried in a copy of client/src with symbolic links to
+// the rest of the tree: tsc checks the types, and vitest runs the test.
 //
-// The form of a file in breaks, here breaks/empty-turn-counts.txt; search and replace
-// may have several lines, and search occurs exactly once in the file:
+// A file in breaks has this form. Search and replace may have several lines, and search
+// occurs exactly once in the file:
 //
 //	row: B5
 //	why: a turn without a word counts as a turn
@@ -33,12 +33,12 @@
 //	other text
 //	--- end
 //
-// Of the page, test is a test file and a test's title:
+// For a mutant of the page, test names a test file and the title of a test:
 //
 //	test: client/src/state/views.test.ts says what has ended
 //
-// The tests of this package hold every mutant to the tree without running it: the
-// search occurs exactly once, the result is Go, and the test is there and cites the row.
+// The tests of this package check every mutant against the tree without running it: the
+// search occurs exactly once, the result is Go, and the test exists and cites the row.
 package main
 
 import (
@@ -65,8 +65,8 @@ func main() {
 	}
 }
 
-// run tries the chosen mutants of the tree at hand, one after the other: the go command
-// uses all cores for one of them.
+// run tries the chosen mutants of the current folder's tree one after the other, because the
+// go command uses all cores for one of them.
 func run(ctx context.Context, pattern string, some, verbose bool) error {
 	match, err := regexp.Compile(pattern)
 	if err != nil {

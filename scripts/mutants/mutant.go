@@ -19,13 +19,13 @@ const breaks = "scripts/mutants/breaks"
 
 // A mutant is one break of one file. Paths are from the root of the repository, with slashes.
 type mutant struct {
-	name    string // of its file, without .txt
+	name    string // name of the mutant's file without .txt
 	row     string // the requirement that it breaks
 	why     string // what the broken program does, in one line
 	file    string // the file that is changed
-	pkg     string // folder of the test's package; of a test of the page, its file
-	test    string // the test that must fail; TestA/sub names a subtest; of the page, its title
-	says    string // words of the assertion that must fail
+	pkg     string // folder of the test's package; for the page, the test file
+	test    string // the test that must fail, TestA/sub for a subtest; for the page, its title
+	says    string // part of the message of the assertion that must fail
 	search  string
 	replace string
 }
@@ -51,7 +51,7 @@ func load(dir string) ([]mutant, error) {
 	return out, nil
 }
 
-// parse reads the form that the package's documentation shows.
+// parse parses a file of breaks. The package's documentation describes the form.
 func parse(name, text string) (mutant, error) {
 	m := mutant{name: name}
 	head, rest, ok := strings.Cut(text, "--- search\n")
@@ -92,12 +92,12 @@ func parse(name, text string) (mutant, error) {
 	return m, nil
 }
 
-// pageSources is the folder of the page's code, pageTest a test file in it.
+// pageSources is the folder of the page's code; pageTest matches a test file in it.
 const pageSources = "client/src"
 
 var pageTest = regexp.MustCompile(`^client/src/.*\.test\.tsx?$`)
 
-// ofPage says that the mutant breaks the page and not the server.
+// ofPage reports whether the mutant breaks the page and not the server.
 func (m mutant) ofPage() bool {
 	return strings.HasPrefix(m.file, pageSources+"/") && (path.Ext(m.file) == ".ts" || path.Ext(m.file) == ".tsx")
 }
@@ -110,11 +110,11 @@ func (m mutant) apply(text []byte) ([]byte, error) {
 	return bytes.Replace(text, []byte(m.search), []byte(m.replace), 1), nil
 }
 
-// sampled is how many mutants a check tries besides those that concern the change.
+// sampled is the number of mutants that -sample chooses in addition to those of changed files.
 const sampled = 3
 
-// sample chooses mutants by the hash of a commit, and adds those that, or whose file,
-// are among the changed paths. Every mutant is chosen by some commit.
+// sample chooses mutants by the hash of a commit, so that in time each is chosen. It adds each
+// mutant whose own file or whose broken file is among the changed paths.
 func sample(all []mutant, hash string, changed []string) []mutant {
 	place := func(m mutant) string {
 		sum := sha256.Sum256([]byte(hash + " " + m.name))
@@ -129,8 +129,8 @@ func sample(all []mutant, hash string, changed []string) []mutant {
 	})
 }
 
-// commit returns the hash of HEAD and the paths that differ between the work tree and
-// the commit before HEAD; none where there is no such commit, as in a shallow clone.
+// commit returns the hash of HEAD and the paths that differ between the work tree and the
+// commit before HEAD. Without such a commit, as in a shallow clone, it returns no paths.
 func commit(ctx context.Context, root string) (hash string, changed []string, err error) {
 	git := func(args ...string) (string, error) {
 		cmd := exec.CommandContext(ctx, "git", args...)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// pageCopy makes a tree in which the page's code is a copy with the break, and everything
-// else is the tree's own, by links. It returns the folder of the copy.
+// pageCopy makes a folder with a copy of the page's code that has the break, and with symbolic
+// links to the rest of the tree. It returns the folder.
 func (t *tree) pageCopy(m mutant) (string, error) {
 	place, text, err := t.broken(m)
 	if err != nil {
@@ -40,7 +40,7 @@ func (t *tree) pageCopy(m mutant) (string, error) {
 	return dir, os.WriteFile(filepath.Join(dir, rel), text, 0o600)
 }
 
-// links puts a link to each entry of a folder but one into another folder.
+// links creates in the folder to a symbolic link to each entry of the folder from except but.
 func links(from, to, but string) error {
 	entries, err := fs.ReadDir(os.DirFS(from), ".")
 	if err != nil {
@@ -57,8 +57,8 @@ func links(from, to, but string) error {
 	return nil
 }
 
-// pageTest checks the types of the page's code and runs the mutant's test, of the tree as it
-// is or of a copy.
+// pageTest checks the types of the page's code and runs the mutant's test, in the copy dir or,
+// if dir is empty, in the tree.
 func (t *tree) pageTest(ctx context.Context, m mutant, dir string) (outcome, error) {
 	if dir == "" {
 		dir = t.root
@@ -89,8 +89,8 @@ func (t *tree) pageTest(ctx context.Context, m mutant, dir string) (outcome, err
 	return readPage(out, m.test, complaint)
 }
 
-// readPage takes the report of vitest apart, for one test of one file. An assertion is what
-// expect throws; every other error is a crash.
+// readPage parses the report of vitest for one test of one file. An AssertionError, which
+// expect throws, is an assertion; every other error is a crash.
 func readPage(report []byte, test, complaint string) (outcome, error) {
 	var r struct {
 		TestResults []struct {

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// testTime is the longest that one test may take, with or without a break.
+// testTime is the longest time of one test, with or without a break.
 const testTime = 2 * time.Minute
 
-// A tree runs tests of one repository and keeps what it has compiled them from in a
-// folder of its own, which close removes.
+// A tree runs tests of one repository. It writes broken files into a scratch folder, which
+// close removes.
 type tree struct {
 	root, scratch string
 	flags         string // GOFLAGS, from the environment or the go command's own settings
 	limit         time.Duration
-	whole         map[string]outcome // by package and test: tests on the tree as it is
+	whole         map[string]outcome // results on the unbroken tree, by package and test
 }
 
 func newTree(root string) (*tree, error) {
@@ -70,7 +70,7 @@ func (t *tree) try(ctx context.Context, m mutant) verdict {
 	return judge(m, whole, broken)
 }
 
-// broken is the broken text of the mutant's file, and where that file is.
+// broken returns the path of the mutant's file and its broken text.
 func (t *tree) broken(m mutant) (place string, text []byte, err error) {
 	place = filepath.Join(t.root, filepath.FromSlash(m.file))
 	if text, err = os.ReadFile(place); err != nil {
@@ -80,8 +80,8 @@ func (t *tree) broken(m mutant) (place string, text []byte, err error) {
 	return place, text, err
 }
 
-// overlay writes the broken file and what tells the go command to read it in the
-// place of the file of the tree.
+// overlay writes the broken file and an overlay file, with which the go command reads it in
+// place of the file of the tree. It returns the path of the overlay file.
 func (t *tree) overlay(m mutant) (string, error) {
 	place, text, err := t.broken(m)
 	if err != nil {
@@ -96,9 +96,9 @@ func (t *tree) overlay(m mutant) (string, error) {
 	return overlay, errors.Join(os.WriteFile(broken, text, 0o600), os.WriteFile(overlay, list, 0o600))
 }
 
-// test runs the mutant's test. The overlay is named in GOFLAGS, so that a go command
-// which the test itself runs builds the broken program, too. Without a break the go
-// command may answer from its cache.
+// test runs the mutant's test. The overlay is passed in GOFLAGS, so that a go command that the
+// test itself runs also builds the broken program. Without an overlay the go command may
+// return a cached result.
 func (t *tree) test(ctx context.Context, m mutant, overlay string) (outcome, error) {
 	var pattern []string
 	for _, part := range strings.Split(m.test, "/") {
@@ -120,7 +120,7 @@ func (t *tree) test(ctx context.Context, m mutant, overlay string) (outcome, err
 	return read(bytes.NewReader(out), m.test)
 }
 
-// runs runs a command; that it ends with another code than 0 is no error.
+// runs runs a command. An exit code other than 0 is no error.
 func runs(cmd *exec.Cmd) (out []byte, said string, err error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second

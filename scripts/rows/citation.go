@@ -15,9 +15,9 @@ import (
 	"strings"
 )
 
-// idForm is the form of a number. It stands alone: B1 is not in B12, S0-B1 or 0xB1. In the
-// name of a Go test it comes right after Test or ends it, with _ for - and for the dot:
-// TestB4Sequential, TestS3_06, TestCouncils_S0_18, TestAfter_P4_1.
+// idForm matches the id of a rule. An id is a whole word: B12, S0-B1 and 0xB1 do not cite B1.
+// nameForm matches an id in the name of a Go test, with _ for - and for the dot. The id follows
+// Test or ends the name: TestB4Sequential, TestS3_06, TestCouncils_S0_18, TestAfter_P4_1.
 const (
 	idForm   = `S[0-4]-\d\d|S[0-4]-B\d{1,2}|B\d{1,2}|P\d{1,2}\.\d{1,2}[a-z]?`
 	nameForm = `S[0-4]_\d\d|S[0-4]_B\d{1,2}|B\d{1,2}|P\d{1,2}_\d{1,2}[a-z]?`
@@ -34,7 +34,7 @@ func ids(text string) []string {
 	var out []string
 	for _, at := range idPattern.FindAllStringIndex(text, -1) {
 		if at[0] > 0 && strings.ContainsRune("-_.#", rune(text[at[0]-1])) {
-			continue // a part of another number or of a word
+			continue // a part of another id or of a word
 		}
 		out = append(out, text[at[0]:at[1]])
 	}
@@ -51,20 +51,20 @@ func ids(text string) []string {
 	return slices.Compact(out)
 }
 
-// cited is where one number is cited. A test is "folder TestName", or the file where the
-// citation stands outside a test function.
+// cited lists the places that cite one rule. A test is "folder TestName", or the file if the
+// citation is outside of test functions.
 type cited struct{ code, tests, mutants, docs []string }
 
 var (
 	testFile   = regexp.MustCompile(`(_test\.go|\.test\.tsx?)$`)
 	mutantFile = regexp.MustCompile(`^scripts/mutants/breaks/([^/]+)\.txt$`)
 	mutantRule = regexp.MustCompile(`(?m)^row: *(.*)$`)
-	// What holds numbers as examples, or copies of citations that stand elsewhere.
+	// skipped matches files whose ids are examples, or copies of citations in other files.
 	skipped = regexp.MustCompile(`^scripts/(rows|mutants)/|(^|/)testdata/|_gen\.go$|\.gen\.ts$|` +
 		`^shared/(SPEC|PROTOCOL|RULES)\.md$`)
 )
 
-// search returns, by number, where it is cited in the files that git knows.
+// search returns the citations in the files that git lists, by the id of the rule.
 func search(root string) (map[string]*cited, error) {
 	out, err := exec.Command("git", "-C", root, "ls-files", "-co", "--exclude-standard", "-z").Output()
 	if err != nil {
@@ -114,11 +114,11 @@ func search(root string) (map[string]*cited, error) {
 	return found, nil
 }
 
-// searched are the endings of files that may cite a rule.
+// searched lists the extensions of files that may cite a rule.
 var searched = []string{".go", ".ts", ".tsx", ".mjs", ".css", ".sh", ".md"}
 
-// tests tells which test of a file cites what. A citation between two functions of a Go
-// file belongs to the file.
+// tests calls add with the ids that each test of a file cites. A citation outside of the test
+// functions of a Go file belongs to the file.
 func tests(file, text string, add func(where string, numbers []string)) error {
 	if path.Ext(file) != ".go" {
 		add(file, ids(text))

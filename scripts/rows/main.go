@@ -1,9 +1,8 @@
-// Rules lists every rule of the project with the code, the tests and the mutants that
-// cite it, and fails where a number is cited that has no rule or where no test cites a
-// rule.
+// Rows lists every rule of the project with the code, the tests and the mutants that cite
+// it. It fails if a cited id is not the id of a rule, or if no test cites a rule.
 //
-// Rules are defined in shared/SPEC.md and, with a P, in shared/PROTOCOL.md. A citation is
-// a claim that a reviewer can check; this program does not read what a test asserts. It
+// Rules are defined in shared/SPEC.md and, those with a P, in shared/PROTOCOL.md. A citation
+// is a claim that a reviewer can check; this program does not read what a test asserts. It
 // writes shared/RULES.md and nothing else. "make generate" runs it from the root of the
 // repository, and "make check" compares:
 //
@@ -17,7 +16,7 @@ import (
 	"strings"
 )
 
-// page is where the list is kept, from the root of the repository.
+// page is the path of the list, relative to the root of the repository.
 const page = "shared/RULES.md"
 
 func main() {

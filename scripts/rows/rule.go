@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A rule is one numbered paragraph, or a number that is not used.
+// A rule is one numbered paragraph, or a number that is listed as unused.
 type rule struct {
 	id      string
-	file    string // where it is defined, from the root
+	file    string // the defining file, relative to the root of the repository
 	section string
-	unused  bool // the number is taken, but no rule stands behind it
+	unused  bool // the number is reserved without a rule
 }
 
 var (
@@ -21,7 +21,7 @@ var (
 	unused     = regexp.MustCompile(`^- (` + idForm + `): \S`)
 )
 
-// load reads the rules of both files in their order.
+// load reads the rules of SPEC.md and PROTOCOL.md in the order of the text.
 func load(root string) ([]rule, error) {
 	var rules []rule
 	seen := map[string]bool{}
@@ -39,7 +39,7 @@ func load(root string) ([]rule, error) {
 	return rules, whole(seen)
 }
 
-// parse reads one file; seen has the numbers of the files before it, and gets this one's.
+// parse parses one file and adds its numbers to seen, which has those of the files before it.
 func parse(name, text string, seen map[string]bool) ([]rule, error) {
 	var rules []rule
 	section := ""
@@ -68,8 +68,8 @@ func parse(name, text string, seen map[string]bool) ([]rule, error) {
 	return rules, nil
 }
 
-// whole fails where a number of the documents is neither a rule nor listed as unused: a
-// number that has disappeared could be given away again.
+// whole fails if a number is neither a rule nor listed as unused: a new rule could reuse a
+// number that has disappeared.
 func whole(seen map[string]bool) error {
 	for _, series := range []struct {
 		format string

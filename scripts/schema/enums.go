@@ -7,9 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// enums are the string fields whose values the contract lists, as "Def.field".
-// A field whose list may grow between two versions (an activity, the code of a
-// failed run) is left open.
+// enums maps a string field, as "Definition.field", to all its values. Fields that may get new
+// values in a later version (an activity, the code of a failed run) are not in it.
 var enums = map[string][]string{
 	"Agent.kind":                {world.KindHuman, world.KindAgent},
 	"Casting.kind":              {world.KindHuman, world.KindAgent, world.KindOpen},
@@ -73,9 +72,9 @@ var codes = []string{
 	string(wire.NotReady), string(wire.Unsaved), string(wire.Internal),
 }
 
-// names are definitions that cannot be called as their struct is.
+// names maps a Go type to the name of its definition in the schema where the two differ.
 var names = map[reflect.Type]string{
-	reflect.TypeFor[wire.Object](): "RoomObject", // world.Object is a thing of note
+	reflect.TypeFor[wire.Object](): "RoomObject", // the name Object belongs to world.Object
 	reflect.TypeFor[world.View]():  "ConversationView",
 	reflect.TypeFor[world.State](): "World",
 }

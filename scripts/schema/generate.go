@@ -24,12 +24,12 @@ var (
 type generator struct {
 	reflector jsonschema.Reflector
 	defs      jsonschema.Definitions
-	types     map[string]reflect.Type // by definition
+	types     map[string]reflect.Type // by name of the definition
 	comments  map[string]string       // by import path, type and field
-	err       error                   // the first mistake met
+	err       error                   // the first error
 }
 
-// Generate returns shared/schema.json: the same bytes for the same sources.
+// Generate returns the text of shared/schema.json, the same bytes for the same sources.
 func Generate(root string) ([]byte, error) {
 	g := &generator{defs: jsonschema.Definitions{}, types: map[string]reflect.Type{}, comments: map[string]string{}}
 	g.reflector = jsonschema.Reflector{
@@ -81,7 +81,7 @@ func (g *generator) fail(format string, args ...any) {
 	}
 }
 
-// name is a definition's: the struct's, which two packages may not share.
+// name returns the name of a type's definition. It fails if two types have the same name.
 func (g *generator) name(t reflect.Type) string {
 	n := t.Name()
 	if other, ok := names[t]; ok {
@@ -97,7 +97,7 @@ func (g *generator) name(t reflect.Type) string {
 	return n
 }
 
-// scalar maps the types that JSON writes differently from how Go holds them.
+// scalar returns the definition of a type whose JSON differs from its Go type, else nil.
 func (g *generator) scalar(t reflect.Type) *jsonschema.Schema {
 	switch t {
 	case timeType:
@@ -108,7 +108,7 @@ func (g *generator) scalar(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// comment is a doc comment on one line.
+// comment returns the doc comment of a type or field as one line.
 func (g *generator) comment(t reflect.Type, field string) string {
 	key := t.PkgPath() + "." + t.Name()
 	if field != "" {
@@ -117,7 +117,7 @@ func (g *generator) comment(t reflect.Type, field string) string {
 	return strings.Join(strings.Fields(g.comments[key]), " ")
 }
 
-// readComments takes the doc comments of the two packages as descriptions.
+// readComments reads the doc comments of the two packages, which become descriptions.
 func (g *generator) readComments(root string) error {
 	for _, pkg := range []string{"world", "wire"} {
 		var r jsonschema.Reflector
@@ -129,7 +129,7 @@ func (g *generator) readComments(root string) error {
 			return fmt.Errorf("%s has no comments: is %q the root of the repository?", dir, root)
 		}
 		for key, text := range r.CommentMap {
-			// The key begins with the folder as given; what counts is the import path.
+			// The key begins with dir; LookupComment gets the import path.
 			if _, name, ok := strings.Cut(key, "/"+pkg+"."); ok {
 				g.comments["agentdungeon/shared/"+pkg+"."+name] = text
 			}
@@ -138,7 +138,7 @@ func (g *generator) readComments(root string) error {
 	return nil
 }
 
-// shape adds the definitions of values and of whatever they use.
+// shape adds the definitions of the types of values and of all types that these use.
 func (g *generator) shape(vs ...any) {
 	for _, v := range vs {
 		for name, def := range g.reflector.Reflect(v).Definitions {
@@ -149,15 +149,15 @@ func (g *generator) shape(vs ...any) {
 	}
 }
 
-// property of a frame's header.
+// property is a field of a frame's header.
 type property struct {
 	name     string
 	schema   *jsonschema.Schema
 	required bool
 }
 
-// A body that is about a run writes requestId itself; on any other event it is the
-// command's that led there.
+// eventHeader returns the header of an event. The body of a run's event has its own requestId;
+// in every other event requestId is that of the command that caused it.
 func eventHeader() []property {
 	return []property{
 		{"seq", &jsonschema.Schema{Type: "integer", Minimum: "1"}, true},
@@ -173,7 +173,7 @@ func commandHeader() []property {
 	}
 }
 
-// frame adds the definition of v with its type and header before its own fields.
+// frame adds the definition of v, with the type and the header before its own fields.
 func (g *generator) frame(v any, typ string, header []property) string {
 	g.shape(v)
 	t := reflect.TypeOf(v).Elem()
@@ -189,7 +189,7 @@ func (g *generator) frame(v any, typ string, header []property) string {
 	required := []string{"type"}
 	for _, p := range header {
 		if _, own := body.Get(p.name); own {
-			continue // the body writes it, as the run's events do with requestId
+			continue // the body has this field, as a run's events have requestId
 		}
 		def.Properties.Set(p.name, p.schema)
 		if p.required {
@@ -203,7 +203,7 @@ func (g *generator) frame(v any, typ string, header []property) string {
 	return name
 }
 
-// union adds a definition that is one of others.
+// union adds a definition that allows any of the given ones.
 func (g *generator) union(name, about string, of []string) {
 	s := &jsonschema.Schema{Description: about}
 	for _, n := range of {
@@ -222,7 +222,7 @@ func values(list []string) []any {
 	return out
 }
 
-// refine says what the structs alone do not: null, lists of values, raw parts.
+// refine adds the rules that reflection does not find: null, lists of values, raw parts.
 func (g *generator) refine() {
 	for name, t := range g.types {
 		def := g.defs[name]
@@ -260,7 +260,7 @@ func (g *generator) refine() {
 	g.special()
 }
 
-// special are the rules of the contract that no struct carries.
+// special adds the rules of single definitions.
 func (g *generator) special() {
 	settings := g.defs["Settings"]
 	for _, rule := range world.SettingRules {
@@ -284,7 +284,7 @@ func (g *generator) special() {
 	g.defs["ChatRepeated"].Properties.Set("repeated", &jsonschema.Schema{Type: "boolean", Const: true})
 }
 
-// raw types a part that was encoded before.
+// raw returns the schema of a json.RawMessage field, which holds encoded JSON.
 func (g *generator) raw(key string, t reflect.Type, prop *jsonschema.Schema) *jsonschema.Schema {
 	if t != rawType && t != reflect.SliceOf(rawType) {
 		return prop
@@ -299,7 +299,7 @@ func (g *generator) raw(key string, t reflect.Type, prop *jsonschema.Schema) *js
 	case "WorldState.recent":
 		return &jsonschema.Schema{Type: "array", Items: ref("EventFrame")}
 	}
-	g.fail("%s is raw JSON: say in generate.go what it holds", key)
+	g.fail("%s is raw JSON: add its schema to raw in generate.go", key)
 	return prop
 }
 

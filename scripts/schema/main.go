@@ -2,10 +2,9 @@
 // and every shape they use, reflected from the Go structs of shared/wire and
 // shared/world. The page's types are generated from it.
 //
-// It owns the translation (unions, what can be null, which strings are one of a
-// list), never a shape of its own. "make generate" and the stale check of "make
-// check" call it, from the root of the repository because it reads the structs'
-// comments there:
+// It owns the translation (unions, fields that can be null, strings with a list of values)
+// and defines no shape of its own. "make generate" and "make check", which compares the
+// result, call it from the root of the repository, because it reads the structs' comments:
 //
 //	go run ./scripts/schema [-o FILE]
 package main

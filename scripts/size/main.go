@@ -1,8 +1,8 @@
 // Size prints how large the program is: the non-test, non-generated Go lines of each
 // package of the module that the server is linked from, how many of them are over 120
 // columns, and the sums. With -lower it lowers the figures of scripts/house/ratchet.txt
-// to those of today and removes the lines that are not needed any more; it raises and
-// adds none. "make size" calls it, from the root of the repository.
+// to the current ones and removes lines that are within the limit; it neither raises nor
+// adds a figure. "make size" calls it from the root of the repository.
 package main
 
 import (

@@ -1,12 +1,12 @@
-// Bare is what the figures of scripts/bench are held against: servers that do the
-// physical minimum and nothing else. It knows no JSON and no part of this project;
-// the bytes it sends are handed to it.
+// Bare measures for scripts/bench what the machine can do: its servers do the necessary minimum
+// and nothing else. It uses no JSON and no other package of this project; it sends stored bytes
+// or the bytes that senders pass to it.
 //
 //	bare -addr A -http         answers /healthz, like the smallest Go server does, and on /ws
 //	                           each text message N with one message of N stored bytes
 //	bare -addr A [-sync FILE] [-file FILE]
 //
-// The second form speaks raw TCP. The first byte of a connection says what it is:
+// The second form speaks raw TCP. The first byte of a connection selects its kind:
 //
 //	R  a reader: is answered one byte, then gets everything that senders send
 //	S  a sender: length (4 bytes, big endian) and bytes, again and again
@@ -104,7 +104,7 @@ func (sh *shard) write() {
 		sh.mu.Lock()
 		for _, c := range sh.readers {
 			if _, err := c.Write(piece); err != nil {
-				c.Close() // it has gone; later writes to it cost nothing
+				c.Close() // later writes to it fail at once
 			}
 		}
 		sh.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *server) serve(c net.Conn) {
 func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	c, err := websocket.Accept(w, r, nil)
 	if err != nil {
-		return // Accept has answered
+		return // Accept has sent the error
 	}
 	defer c.CloseNow()
 	for {
@@ -165,7 +165,7 @@ func (s *server) reader(c net.Conn) {
 	}
 	sh.mu.Unlock()
 	var one [1]byte
-	for err == nil { // a goroutine for each connection, as any server has; it ends when the peer goes
+	for err == nil { // a goroutine for each connection, as in any server; it ends with the connection
 		_, err = c.Read(one[:])
 	}
 }

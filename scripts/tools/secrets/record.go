@@ -15,17 +15,18 @@ import (
 	"github.com/zricethezav/gitleaks/v8/report"
 )
 
-// A recorded text is stored in base64, so that nobody's scanner finds secrets in the file.
+// recorded is a text with its findings. JSON stores the text in base64, so that scanners for
+// secrets find none in the file.
 type recorded struct {
 	Text []byte   `json:"text"`
 	Hits []string `json:"hits"` // sorted: the rule, the line from 0, the hash of secret and surroundings
 }
 
-// samples is how many texts are made of each rule.
+// samples is the number of tokens made for each rule.
 const samples = 3
 
-// recording makes texts that the rules match, always the same, and says what gitleaks
-// finds in them.
+// recording makes texts that the rules match, the same in each run, and returns them with the
+// findings of gitleaks as JSON.
 func recording(d *detect.Detector) ([]byte, error) {
 	var all []recorded
 	var found []string
@@ -60,8 +61,8 @@ func recording(d *detect.Detector) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// around puts a token into texts: on a line, on the last line without an end, behind words
-// that excuse it, beside earlier tokens.
+// around returns texts with a token: on a line of its own, on a last line without a line end,
+// with a comment that allows it, or beside earlier tokens.
 func around(token string, found []string, n int) []string {
 	switch n {
 	case 0:

@@ -59,7 +59,7 @@ export class App {
       read: () => wiring.tabStorage.get('pending'),
       write: (text) => wiring.tabStorage.set('pending', text),
     })
-    // The tab that this one was copied from still has these commands, and sends them.
+    // This tab is a copy: the original tab still has these commands and sends them.
     if (wiring.tab.copied) this.#outbox.clear()
     this.#session = new Session({
       open: wiring.open,
@@ -99,7 +99,7 @@ export class App {
     return this.#session.connection.snapshot
   }
 
-  /** Whether this socket is attached, so that the page shows the server's current state. */
+  /** Whether the page's socket is attached to a realm, so that the page shows the server's current state. */
   readonly live = computed(() => {
     const s = this.connection.value
     return s.state === 'open' && s.welcomed
@@ -109,7 +109,7 @@ export class App {
     return this.#outbox.list
   }
 
-  /** For what this browser alone remembers, such as the form of the map. */
+  /** The browser's storage, for what this browser alone remembers, such as the form of the map. */
   readonly storage: SafeStorage
 
   /** How the findings are filtered; lost when the page closes. */
@@ -134,7 +134,7 @@ export class App {
     return this.#identity
   }
 
-  /** Why the server refused the name or the colour; null if it did not. */
+  /** Why the server refused the name or the colour; null if the server accepted both. */
   get nameRefusal(): ReadonlySignal<ErrorFrame | null> {
     return this.#session.registerRefusal
   }
@@ -184,10 +184,10 @@ export class App {
     if (this.model.me !== null) this.send({ type: 'player:navigate-back' })
   }
 
-  /** Text to put back into the prompt, because it was taken back or refused. */
+  /** Text to put back into the prompt, because the person took the text back or the server refused it. */
   readonly returned = signal('')
 
-  /** Drops a message that waits or was refused, and puts its text back where it was typed. */
+  /** Drops a waiting or refused message, and puts its text back into the prompt or composer in which it was typed. */
   takeBack(p: Pending): void {
     const where = p.frame.type === 'chat.send' ? p.frame.conversationId : ''
     if (where === '' || where === this.model.realm?.world.processState.conversationId) this.returned.value = sayingOf(p)
@@ -196,8 +196,8 @@ export class App {
   }
 
   /**
-   * Starts a process in the current realm, in a folder, or in a realm without a folder. The page enters that realm when
-   * the server has started the process.
+   * Starts a process. at.path: in the realm of this folder, which is linked first. at.bare: in a new realm without a
+   * folder. Without both: in the current realm. The page enters the realm when the server has started the process.
    */
   startProcess(problem: string, templateId: string, at: { path?: string; bare?: boolean } = {}): SendResult {
     const result = this.send({
@@ -273,8 +273,8 @@ export class App {
 
   /**
    * Chooses the first screen. If the server has the realm open that the storage names, the page enters it without a
-   * click (S3-09), else it shows the setup (S3-10). It does not write the server's realm into the storage before, which
-   * would compare the realm with itself (B15).
+   * click (S3-09), else it shows the setup (S3-10). The page does not write the id of the server's realm into the
+   * storage before this comparison: otherwise the id would be compared with itself (B15).
    */
   #realmToEnter(info: ServerInfo): string | null {
     if (this.#screen.value !== 'boot') return null
@@ -302,7 +302,7 @@ export class App {
       return
     }
     if (this.#screen.value !== 'game' || realmId === this.#shownRealm) return
-    // The realm that was shown is not open any more.
+    // The server no longer has the realm open that the game screen showed.
     const old = this.#shownRealm
     const name = this.model.realm?.id === old ? this.model.realm?.world.realm.name : undefined
     this.#shownRealm = null
@@ -311,12 +311,12 @@ export class App {
     this.#screen.value = 'setup'
   }
 
-  /** Erased ids that were handled already, so that a later draft is not deleted. */
+  /** Erased ids whose drafts and commands were deleted already, so that a draft written later is not deleted. */
   #handledErased: readonly string[] = []
 
   /**
-   * Deletes drafts and pending commands of what was erased. After an erasure of the person at this page, the next name
-   * is a new person's.
+   * Deletes drafts and pending commands of erased conversations and persons. If the person at this page was erased, the
+   * next name that is entered belongs to a new person.
    */
   #forgetErased(m: Model): void {
     const erased = m.realm?.world.erased ?? this.#handledErased
@@ -325,7 +325,7 @@ export class App {
     this.#handledErased = erased
     untracked(() => {
       for (const id of news) this.drafts.forget(id)
-      // The erasure's own command waits for its receipt.
+      // Keeps the history:erase command itself: it is pending until its receipt arrives.
       this.#outbox.drop(
         (p) =>
           p.frame.type !== 'history:erase' &&

@@ -1,5 +1,5 @@
 // Which conversation is shown, which ones have unread rows, and the commands about conversations: open, list, start,
-// say. It remembers its choices in this browser.
+// say. The browser's storage keeps the choices across reloads.
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import type { SafeStorage } from './identity/storage'
 import { newRequestId } from './net/frames'
@@ -12,14 +12,14 @@ import { putAway } from './state/session-notices'
 import { completeSince } from './state/snapshots'
 import { headOf, isLater, seenSeq } from './state/conversations'
 
-/** What the dialog that starts a conversation is opened with. */
+/** The values with which the dialog that starts a conversation opens. */
 export interface StartAsk {
   /** The id of a StartOption; "" for the default one. */
   kind: string
   memberIds: readonly string[]
 }
 
-/** What the erase dialog is about: a conversation, or the words of the person at this page. */
+/** What the erase dialog erases: a conversation, or the words of the person at this page. */
 export type Erasing = { what: 'conversation'; id: string; title: string; note: string } | { what: 'me'; id: string }
 
 /** How many messages a restored session brought back, and how many by each speaker id. */
@@ -37,7 +37,7 @@ export interface TranscriptPart {
 }
 
 export interface ConversationsWiring {
-  /** Its fields are signals: an effect depends on the fields that it reads. */
+  /** The fields of the model are signals: an effect depends on the fields that it reads. */
   model: Model
   pending: ReadonlySignal<readonly Pending[]>
   storage: SafeStorage
@@ -48,15 +48,18 @@ export interface ConversationsWiring {
 /** The list entry for remarks outside of any conversation, while no process runs. No conversation has this id. */
 export const HALL = 'hall'
 
-/** Rows asked for at once. LIST_PAGE: conversations asked for at once. */
+/** PAGE: the number of rows in one request. LIST_PAGE: the number of conversations in one request. */
 export const PAGE = 50
 const LIST_PAGE = 50
-/** Rows asked for around a search hit. At most AFTER events follow the hit, so that the hit is among them. */
+/**
+ * The number of rows to request around a search hit. The request ends at most AFTER events after the hit, so that the
+ * hit is among the rows.
+ */
 const AROUND = 200
 const AFTER = 100
-/** Conversations whose last seen change is remembered; the oldest are dropped. */
+/** The most conversations whose last seen change is remembered; the oldest are dropped. */
 const MAX_SEEN = 200
-/** Restored sessions whose notice is remembered until it is read; the oldest are dropped. */
+/** The most restored sessions whose notice is remembered until the person reads it; the oldest are dropped. */
 const MAX_BACK = 20
 
 export class Conversations {
@@ -68,7 +71,7 @@ export class Conversations {
   readonly #starts = new Set<string>()
   /** The dialog that starts a conversation; null while it is closed. */
   readonly starting = signal<StartAsk | null>(null)
-  /** Set when a conversation was started here: its composer takes the focus. */
+  /** True after this page started a conversation, until the composer of the conversation has taken the focus. */
   readonly focusComposer = signal(false)
   /** The erase dialog; null while it is closed. */
   readonly erasing = signal<Erasing | null>(null)
@@ -76,13 +79,13 @@ export class Conversations {
   readonly skill = signal('')
   /** The team:set that has not been answered by team:ready. after: the seq of the last team:ready before it. */
   readonly #pendingTeam = signal<{ requestId: string; after: number } | null>(null)
-  /** The conversation that was shown last. If it is erased it stays chosen, so that the page can say so. */
+  /** The conversation that was shown last. It stays chosen when it is erased, so that the page can report the erasure. */
   #lastShown = ''
   /** Counts the requests to show a conversation, so that an effect can follow them. */
   readonly shownCount = signal(0)
   /** The text in the composer; null until somebody types in the conversation that is shown. */
   readonly composerText = signal<{ conversationId: string; text: string } | null>(null)
-  /** Text to put back into a composer, because it was taken back or refused. */
+  /** Text to put back into a composer, because the person took the text back or the server refused it. */
   readonly returned = signal<{ conversationId: string; text: string } | null>(null)
 
   constructor(wiring: ConversationsWiring) {
@@ -150,7 +153,7 @@ export class Conversations {
     return this.#wiring.send({ type: 'conversation.open', conversationId, limit: PAGE })
   }
 
-  /** Asks for the rows before the oldest one that is here. */
+  /** Asks for the rows before the oldest row that the page has. */
   older(conversationId: string): void {
     const r = this.#wiring.model.realm
     const part = this.part.value
@@ -258,13 +261,13 @@ export class Conversations {
     )
   }
 
-  /** What a restored session brought back, until it is read here, also after a reload (S2-12). */
+  /** The counts of a restored session; null once a person has read the notice. A reload keeps the counts (S2-12). */
   restoredCounts(conversationId: string): RestoredCounts | null {
     const now = this.#wiring.model.realm?.sessionNotices[conversationId]?.restored
     return now ? countsOf(now) : parseCounts(this.#wiring.storage.get(`restored.${conversationId}`))
   }
 
-  /** Whether the warning about these missing members was read. */
+  /** Whether the person has read the warning about these missing members, in this browser. */
   wasWarningRead(conversationId: string, missing: readonly { id: string }[]): boolean {
     return this.#wiring.storage.get(`missing.${conversationId}`) === idsOf(missing)
   }
@@ -307,7 +310,7 @@ export class Conversations {
     })
   }
 
-  /** Remembers what restored sessions brought back until it is read. */
+  /** Remembers the counts of restored sessions until the person has read the notice. */
   #rememberRestored(sessions: RealmModel['sessionNotices'] | undefined): void {
     for (const [id, s] of Object.entries(sessions ?? {})) {
       if (s.restored === null) continue
@@ -318,7 +321,7 @@ export class Conversations {
     }
   }
 
-  /** Shows the session when its team:ready is here. */
+  /** Shows the session when its team:ready has arrived. */
   #chooseReadyTeam(): void {
     const asked = this.#pendingTeam.value
     if (asked === null) return

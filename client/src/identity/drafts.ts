@@ -1,4 +1,4 @@
-// Text that was typed and not sent; it survives a reload.
+// Text that a person has typed and not sent. It survives a reload.
 import type { SafeStorage } from './storage'
 
 /** A field of the setup, the prompt of a realm, or the composer of a conversation. */

@@ -10,7 +10,7 @@ export interface Identity {
 
 export type Phase = 'onboarding' | 'playing'
 
-/** In characters, as on the wire. */
+/** The longest name in characters, as on the wire. */
 export const MAX_NAME = 40
 
 /** Eight colours of equal weight for people; none is a severity's. */
@@ -18,7 +18,7 @@ export const HUES = ['#e58fb1', '#d99a5b', '#b8b04f', '#74b866', '#4fb8a3', '#5a
 
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-/** Whether the server accepts it as a name. */
+/** Whether the server accepts this text as a name. */
 export function isName(name: string): boolean {
   const length = [...name].length
   return length >= 1 && length <= MAX_NAME && name.trim() !== '' && !CONTROL.test(name)
@@ -61,7 +61,7 @@ export class IdentityKeeper {
     return this.#storage.get('gamePhase') === 'playing' ? 'playing' : 'onboarding'
   }
 
-  /** Records that the person is in this realm's game, where a reload returns to. */
+  /** Records that the game screen shows this realm. A reload returns to it. */
   entered(realmId: string): void {
     this.#storage.set('realmId', realmId)
     this.#storage.set('gamePhase', 'playing')

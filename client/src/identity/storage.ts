@@ -15,7 +15,7 @@ export interface SafeStorage {
 /** Wraps a storage. Any access to it may throw, even getting it. */
 export function safeStorage(storage: () => Storage): SafeStorage {
   const memory = new Map<string, string>()
-  // Keys whose last write failed: what the storage holds for them is outdated.
+  // Keys whose last write failed: the storage holds outdated values for these keys.
   const memoryOnly = new Set<string>()
   return {
     get(key) {

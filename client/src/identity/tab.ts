@@ -1,6 +1,6 @@
 // The id of this tab. It is in sessionStorage, so that a reload keeps it. A duplicated tab begins with a copy of the
 // original's sessionStorage, and two tabs with one id would take the connection from each other for ever. So an open
-// tab leaves a mark, and a tab that finds the mark asks the others first whether they have its id.
+// tab stores a mark, and a new tab that finds the mark first asks all other tabs whether one of them has the same id.
 import type { SafeStorage } from './storage'
 
 /** How long a tab waits for another one to claim its id, in milliseconds. */
@@ -22,7 +22,7 @@ export class Tab {
   readonly #storage: SafeStorage
   readonly #newId: () => string
   #id: string
-  /** Whether this is a copy of another open tab. The rest of its sessionStorage is the original's too. */
+  /** Whether this tab is a copy of another open tab. Then all of its sessionStorage is a copy of the original's. */
   readonly copied: boolean
 
   private constructor(storage: SafeStorage, newId: () => string, id: string, copied: boolean) {
@@ -60,7 +60,7 @@ export class Tab {
     this.#keep()
   }
 
-  /** Removes the mark when the tab closes or reloads, so that it need not ask the next time. */
+  /** Removes the mark when the tab closes or reloads, so that the reloaded tab need not ask the other tabs. */
   close(): void {
     this.#storage.remove('tabOpen')
   }

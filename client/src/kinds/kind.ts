@@ -57,7 +57,7 @@ export interface StartOption {
   title: string
   /** The default entry. */
   first?: boolean
-  /** It cannot be used while no agent is played. */
+  /** The option is disabled while no driver plays an agent. */
   needsAgent: boolean
   Form: ComponentType<StartProps>
   /** The button at an agent, on the map and in the roster; rank orders these buttons. */
@@ -88,7 +88,7 @@ export interface ComposerParts {
   /** The person at this page is asked. */
   asked: boolean
   placeholder: string
-  /** Why nothing can be sent now; "" if it can. */
+  /** Why the composer cannot send now; "" if the composer can. */
   busy?: string
   /** Ids of chosen options to send with the text. */
   choices?: readonly string[]
@@ -100,17 +100,17 @@ export interface ComposerParts {
 }
 
 export interface Kind extends FoldRules {
-  /** Its name on the wire. */
+  /** The kind's name on the wire. */
   readonly name: string
 
   label?: (c: Conversation) => KindLabel
   /** The status as a word; "" for none. */
   statusWord?: (c: Conversation) => string
-  /** The same for the list, where a word in every row would be noise. */
+  /** The status as a word for the list; "" for a usual status, because a word in every row is noise. */
   listStatus?: (c: Conversation) => string
   /** What the list shows after the status; "" for nothing. */
   listNote?: (c: Conversation) => string
-  /** Whether the person at this page is asked in it. */
+  /** Whether the person at this page is asked in the conversation. */
   isMyTurn?: (m: Model, v: ConversationView) => boolean
 
   startOptions?: readonly StartOption[]
@@ -157,13 +157,13 @@ export interface Kind extends FoldRules {
   row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
   /** The text of chosen options in a pending message. */
   choices?: (v: ConversationView | null, ids: readonly string[]) => string
-  /** Components under the rows: who is at work, then the kind's own end. */
+  /** Components under the rows: first Work, which shows who is at work, then what the kind shows at the end. */
   Work?: ComponentType<ConversationProps>
   RowsEnd?: ComponentType<ConversationProps>
   /** A hook; the composer is mounted anew for each conversation. */
   useComposer?: (use: ComposerInput) => ComposerParts
 
-  /** Outside of its conversations: what it leaves in the realm, a link at an artifact, a dialog. */
+  /** Components outside of the kind's conversations: results in the realm, a link at an artifact, a dialog. */
   Products?: ComponentType<{ realm: RealmModel }>
   ArtifactLink?: ComponentType<{ realm: RealmModel; artifact: Artifact }>
   Overlay?: ComponentType<{ realm: RealmModel }>

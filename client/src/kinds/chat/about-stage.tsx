@@ -1,5 +1,5 @@
-// The link that opens a chat about a finished stage, with the agent that made the artifact or another one that is
-// played.
+// The link that opens a chat about a finished stage: with the agent that made the artifact or, if no driver plays that
+// agent, with another agent that a driver plays.
 import type { Artifact } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import type { RealmModel } from '../../state/model'

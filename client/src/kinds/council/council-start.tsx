@@ -1,4 +1,4 @@
-// The form that starts a council: members, task, number of turns.
+// The form that starts a council: members, task, limit of turns.
 import { useApp } from '../../panels/context'
 import { MembersPick } from '../../panels/conversation/members-pick'
 import { playedCast } from '../../state/conversations'

@@ -1,4 +1,4 @@
-// A notice that a new council will be queued, because the limit of concurrent ones is reached.
+// A notice that a new council will be queued, because the limit of concurrent councils is reached.
 import type { StartProps } from '../kind'
 import { councilWords } from './words'
 import { NAME } from './name'

@@ -1,4 +1,4 @@
-// A line with parts in backticks shown as code, as in the transcript.
+// Shows a line in which the parts in backticks are code, as in the transcript.
 import { Fragment, type ComponentChildren } from 'preact'
 
 export function coded(label: string) {

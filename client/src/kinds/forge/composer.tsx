@@ -93,7 +93,7 @@ function inLines(q: ForgeQuestion): boolean {
   return !!q.words && /^(edit:)?(steps|triggers|examples)$/.test(q.topic)
 }
 
-/** Why the smith accepts no message now; "" if it does. */
+/** Why the smith accepts no message now; "" if the smith accepts one. */
 function busyWith(view: ConversationView): string {
   return isForging(view) ? forgeWords.busy : ''
 }

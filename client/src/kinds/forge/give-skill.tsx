@@ -1,4 +1,4 @@
-// A button for each agent that can get the skill; pressed if it has the skill.
+// A button for each agent that can get the skill; the button is pressed if the agent has the skill.
 import { useState } from 'preact/hooks'
 import type { Skill } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
@@ -12,8 +12,8 @@ export function Give({ skill }: { skill: Skill }) {
   const app = useApp()
   const w = forgeWords
   const agents = skill.missing ? [] : skillRecipients(app.model)
-  // An agent that has the skill and is not here now can still lose it. Agents that had the skill when this opened come
-  // first, so that a scrolled row shows them.
+  // An agent that has the skill has a button even after it left the realm, so that a host can take the skill away.
+  // Agents that had the skill when the dialog opened come first, so that a scrolled row shows them.
   const [had] = useState(() => new Set(skill.agents))
   const all = [
     ...agents,

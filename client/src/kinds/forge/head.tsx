@@ -1,4 +1,5 @@
-// Below the head of a forge: the current phase of six, what the check found, and what is known, folded.
+// Shows below the head of a forge: which of the six phases is current, what the check found and, folded, what the smith
+// knows.
 
 import { title } from '../../words'
 import type { ConversationProps } from '../kind'
@@ -6,7 +7,7 @@ import { coded } from './coded'
 import { phaseOf } from './state'
 import { forgeWords } from './words'
 
-/** The topic with what the check found; all other topics were gathered from answers. */
+/** The topic that holds what the check found. All other topics hold what a person answered. */
 const PROBLEMS = 'problems'
 
 export function ForgeHead({ view }: ConversationProps) {

@@ -4,7 +4,7 @@ import { Plain } from '../../panels/plain'
 import { Give } from './give-skill'
 import { forgeWords } from './words'
 
-/** skill: null if it was removed. */
+/** skill: null if the realm no longer has the skill. */
 export function SkillAbout({ skill }: { skill: Skill | null }) {
   if (!skill) return <p>{forgeWords.removed}</p>
   return (

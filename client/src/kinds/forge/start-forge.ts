@@ -1,4 +1,4 @@
-// Starts a forge. It has no settings: the smith asks first.
+// Starts a forge. The start needs no settings, because the smith asks for everything.
 import type { App } from '../../app'
 import type { SendResult } from '../../net/outbox'
 

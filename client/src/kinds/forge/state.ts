@@ -2,7 +2,7 @@
 import type { ConversationView, Forge, Skill } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
 
-/** The index of the forge's phase among six; 6 when it is done, -1 before it has begun. */
+/** The index of the forge's phase, 0 to 5; 6 when the forge is done, -1 before the forge has begun. */
 export function phaseOf(f: Forge | undefined): number {
   switch (f?.state) {
     case 'intent_detection':

@@ -5,7 +5,7 @@ import { partyWords } from './words'
 import { QueueItem } from './queue-item'
 import { Task } from './task'
 
-/** Queue entries that are shown; the rest is counted. */
+/** The most queue entries that are shown; of further ones only the number is shown. */
 const MAX_ASKED = 5
 
 export function PartyHead({ view, realm }: ConversationProps) {

@@ -7,7 +7,7 @@
 export interface MarkedText {
   text: string
   from: string
-  /** null without a TEAM_TASK marker; "" deletes the task. */
+  /** The value of the TEAM_TASK marker; null without such a marker. "" deletes the task. */
   task: string | null
 }
 
@@ -86,7 +86,7 @@ function lastLines(text: string): Line[] {
       out.unshift(l)
       if (!l.pure) return out
     }
-    i++ // the loop takes it off again
+    i++ // cancels the loop's own decrement
   }
   return out
 }

@@ -4,7 +4,7 @@ import { count, join } from '../../words'
 import { memberOf } from '../../state/conversations'
 import { missingMembers } from './state'
 
-/** Speakers that are named; the rest is left out. */
+/** The most speakers that are named; further ones are left out. */
 const MAX_SPEAKERS = 6
 
 /** The speakers with the most messages, by their current names or, if they left, by their last ones. */

@@ -93,8 +93,8 @@ export const party: Kind = {
       Form: PartyStart,
     },
   ],
-  // The party's own line says who is waited for, which is more than "paused"; the chips above the composer show the
-  // members.
+  // For the current session standing.tsx names the member for whom the party waits, which says more than a status such
+  // as "paused". For hosts the chips above its composer show the members.
   headStatus: (at) => (isCurrent(at) ? '' : statusWord(at.view)),
   fullTitle: (v) => (teamOf(v) ? `${v.title}, ${teamOf(v)}` : v.title),
   showsMembers: (at, host) => !isCurrent(at) || !host,

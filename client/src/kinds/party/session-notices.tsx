@@ -17,7 +17,8 @@ export function SessionNotices({ view, realm }: ConversationProps) {
   const id = view.conversationId
   const notice = realm.sessionNotices[id]
   const missing = missingMembers(view)
-  // After a reload the event is gone. The rows still show who is missing, until the warning is read.
+  // After a reload the page lacks the session:warning event. It derives the missing members from the rows instead,
+  // until the person has read the warning.
   const told = app.conversations.wasWarningRead(id, missing)
   const warning = notice?.warning
     ? notice.warning.message.replace(/^⚠️?\s*/u, '').replace(/\n\s+/g, '\n')

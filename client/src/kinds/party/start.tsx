@@ -82,7 +82,7 @@ export function PartyStart({ realm, choice, onStarted, onDone }: StartProps) {
   )
 }
 
-/** Why team:set was refused; "" if it was not. */
+/** Why the server refused team:set; "" if the server did not. */
 function refusalOf(pending: Pending | undefined): string {
   if (pending?.status !== 'refused') return ''
   const why = pending.error?.message ?? ''
@@ -90,7 +90,7 @@ function refusalOf(pending: Pending | undefined): string {
   return resumed ? partyWords.restoreFailed(why) : partyWords.startFailed(why)
 }
 
-/** What happens to the current session when another one starts; "" if nothing was said in it. */
+/** What happens to the current session when another one starts; "" if the current session has no messages. */
 function endsAtHand({ world: { party: at } }: RealmModel): string {
   if (at.conversationId === '') return ''
   if (at.status === 'active') return partyWords.endsActive

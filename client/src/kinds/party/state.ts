@@ -12,7 +12,8 @@ export function humans(team: Team): Member[] {
 }
 
 /**
- * The member as whom the person at this page speaks: the one of their seat, or the team's only person; "" if undecided.
+ * The member as whom the person at this page speaks: of the person's seat, else the team's only person; "" for
+ * neither.
  */
 export function speakingAs(m: Model, v: ConversationView): string {
   const r = m.realm
@@ -43,7 +44,7 @@ export function queueInOrder(p: Party): PartyItem[] {
   return [...p.queue].sort((a, b) => rank(a) - rank(b) || a.intent.localeCompare(b.intent) || a.n - b.n)
 }
 
-/** Speakers of the rows here that are not in the team, each once, with the newest name (S2-09). */
+/** The speakers of loaded rows who are not in the team, each once, with the newest name (S2-09). */
 export function missingMembers(v: ConversationView): { id: string; name: string }[] {
   const out = new Map<string, string>()
   for (const row of v.messages) {
@@ -58,7 +59,7 @@ export function missingMembers(v: ConversationView): { id: string; name: string 
   return [...out].map(([id, name]) => ({ id, name }))
 }
 
-/** How many messages people and agents have written, in all and by member; null if some rows are not here. */
+/** How many messages people and agents have written, in all and by member; null if the page lacks some rows. */
 export function messageCounts(v: ConversationView): { messages: number; by: Record<string, number> } | null {
   if (v.hasMore) return null
   const by: Record<string, number> = {}

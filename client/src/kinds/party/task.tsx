@@ -1,4 +1,4 @@
-// The team's task: one line, the rest on request.
+// The team's task: one line, and the whole task after a click.
 import { useState } from 'preact/hooks'
 import { Plain } from '../../panels/plain'
 import { words } from '../../words'

@@ -5,7 +5,7 @@ import { Waiting } from './teams-waiting'
 import { partyWords } from './words'
 
 interface Props {
-  /** null until they arrive. */
+  /** The teams as listed by the server; null until the list arrives. */
   teams: readonly TeamInfo[] | null
   chosen: TeamInfo | null
   onPick: (id: string) => void

@@ -16,7 +16,7 @@ export function useTeams(realm: RealmModel): TeamInfo[] | null {
   useEffect(() => {
     if (!live || asking || (asked && here)) return
     setAsked(true)
-    app.conversations.teams() // each time that the dialog opens, because team files change
+    app.conversations.teams() // asks again each time that the dialog opens, because team files change
   }, [app, live, asking, asked, here])
   return kept.current
 }

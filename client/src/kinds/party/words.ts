@@ -48,7 +48,7 @@ export const partyWords = {
   waitsFor: (name: string) => `It waits for ${name}.`,
   waitsAnybody: 'It waits for somebody to speak.',
   fresh_: 'Describe the task. A person speaks first.',
-  /** The same text as the server's. */
+  /** The server gives the same text as a reason, and standing.tsx compares the two. */
   isAsked: (name: string) => `${name} is asked.`,
   turnOf: (name: string) => `${name} speaks`,
   next: 'Asked next',

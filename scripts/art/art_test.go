@@ -19,8 +19,8 @@ func TestTheAtlasIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// The names that the page draws by are all there, and nothing is empty, outside or
-// there twice.
+// The atlas has every sprite that the page names. No sprite is empty, lies outside of the
+// picture, or has the name of another one.
 func TestEverySpriteIsDrawn(t *testing.T) {
 	sprites := drawAll()
 	have := map[string]*canvas{}
@@ -35,7 +35,7 @@ func TestEverySpriteIsDrawn(t *testing.T) {
 				solid++
 			}
 		}
-		// What a hero wears may be out of sight; everything else shows something.
+		// Every sprite has a visible pixel.
 		if solid == 0 {
 			t.Errorf("%s is empty", s.name)
 		}
@@ -83,7 +83,8 @@ func TestEverySpriteIsDrawn(t *testing.T) {
 	}
 }
 
-// Heroes are told apart by their outline first, then by colour (look).
+// The outlines of any two heroes differ, because people recognize a hero by the outline first
+// and by the colour second (client/LOOK.md).
 func TestHeroesDifferInOutline(t *testing.T) {
 	for a := range heroKinds {
 		for b := range a {

@@ -5,7 +5,7 @@ import (
 	"image/color"
 )
 
-// The palette of client/LOOK.md; everything is drawn in it and in its mixes.
+// The palette of client/LOOK.md. All sprites use these colours and mixes of them.
 var (
 	night0, night1, night2, night3       = hex(0x0d0f1a), hex(0x151827), hex(0x1f2438), hex(0x2c3350)
 	stone0, stone1, stone2               = hex(0x3b3f5c), hex(0x565a7a), hex(0x7d82a0)
@@ -79,7 +79,7 @@ func (c *canvas) ball(cx, cy, rx, ry int, dark, mid, light pixel) {
 	c.disc(cx-rx/3, cy-ry/3, max(rx/3, 1), max(ry/3, 1), light)
 }
 
-// outline draws a dark line around everything.
+// outline draws a line of the colour p around all pixels that are not transparent.
 func (c *canvas) outline(p pixel) {
 	was := append([]pixel(nil), c.px...)
 	solid := func(x, y int) bool { return x >= 0 && y >= 0 && x < c.w && y < c.h && was[y*c.w+x].A > 0 }
@@ -92,7 +92,7 @@ func (c *canvas) outline(p pixel) {
 	}
 }
 
-// over draws another picture on this one.
+// over draws the picture o on the canvas, with its upper left corner at x, y.
 func (c *canvas) over(x, y int, o *canvas) {
 	for dy := range o.h {
 		for dx := range o.w {

@@ -122,7 +122,7 @@ func drawHero(kind int, dir string, s stance) (base, cloth *canvas) {
 	c2.over(0, 0, c)
 	c2.over(0, 0, cloth)
 	c2.outline(night0)
-	for i, p := range cloth.px { // the base keeps everything but the cloth
+	for i, p := range cloth.px { // clears in the base what the cloth covers
 		if p.A > 0 && c.px[i].A == 0 {
 			c2.px[i] = mix(p, night2, 30)
 		} else if c.px[i].A > 0 {

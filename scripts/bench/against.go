@@ -17,8 +17,8 @@ type pair struct {
 	name     string
 	unit     unit
 	old, now []float64
-	// The same values divided by the limit of the same round; empty where a row has no limit.
-	// On a busy machine the ratios vary less than the values.
+	// The values of old and now divided by the limit of the same round; empty if the row has no
+	// limit. On a busy machine the ratios vary less than the values.
 	oldRatio, nowRatio []float64
 }
 
@@ -58,7 +58,7 @@ func (b *bench) compare(o options, chosen []measurement, began time.Time) (strin
 	var failed error
 	for _, m := range chosen {
 		if m.inside && o.againstBench == "" {
-			fmt.Fprintf(os.Stderr, "%s: it needs -against-bench\n", m.name)
+			fmt.Fprintf(os.Stderr, "%s: skipped: the measurement needs -against-bench\n", m.name)
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "%s  %s\n", time.Since(began).Round(time.Second), m.name)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// asked are the aims as they were set before anything was measured: of which rows, against
-// what, and what was to be reached. An aim that is missed stays here as it is.
+// asked lists the aims that were set before the first measurement: the rows, the limit that they
+// are compared with, and the value to reach. A missed aim is not changed in this list.
 var asked = []struct{ rows, limit, aim string }{
 	{`^fan-out, 1 KB events, (100|1000|5000) spectators$`, `raw TCP, a write each$`, "≥ 2x"},
 	{`^input to spectator at 1000 spectators, 50 events/s, p99$`, ``, "< 50.0 ms"},
@@ -34,7 +34,8 @@ var asked = []struct{ rows, limit, aim string }{
 // tableRow is a row of BENCHMARKS.md.
 type tableRow struct{ name, ours, limit, ratio, aim, met string }
 
-// newestRows are the rows of the committed table by name, the last of each.
+// newestRows returns the rows of the table in BENCHMARKS.md by name. Of several rows with one
+// name it returns the last.
 func newestRows(t *testing.T) map[string]tableRow {
 	t.Helper()
 	data, err := os.ReadFile("../../server/BENCHMARKS.md")
@@ -55,7 +56,7 @@ func newestRows(t *testing.T) map[string]tableRow {
 	return rows
 }
 
-// The table states each aim as it was asked, against the measure that was asked.
+// The table states each aim with the value and the limit that asked has for it.
 func TestTableStatesTheAimsThatWereAsked(t *testing.T) {
 	rows := newestRows(t)
 	for _, a := range asked {
@@ -75,7 +76,7 @@ func TestTableStatesTheAimsThatWereAsked(t *testing.T) {
 	}
 }
 
-// A row says whether its aim is met by the figures that stand in it.
+// A row says "yes" or "missed" as its own figures and its aim require.
 func TestTableSaysWhatWasMissed(t *testing.T) {
 	value := func(s string) float64 {
 		f := strings.Fields(strings.NewReplacer("<", "", "≤", "", "≥", "").Replace(s))
@@ -111,8 +112,8 @@ func TestTableSaysWhatWasMissed(t *testing.T) {
 	}
 }
 
-// What make bench prints of the disk has the aim where it was asked: at the folder with the
-// search index against the texts, and nowhere else.
+// Of the rows about disk space of one kind of text only one has an aim: the folder with the
+// search index, compared with the texts.
 func TestDiskAimIsForTheTexts(t *testing.T) {
 	s := sizes{folder: 4_200, index: 1_500, rows: 2_500, texts: 1_000}
 	for _, f := range s.figures("short talk", aim{ratioMax, 1.7}) {

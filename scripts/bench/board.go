@@ -21,8 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// postPace is the number of findings posted in a second while their delay is measured: more
-// than ten heroes have ever posted.
+// postPace is the number of findings that the member posts in a second while their delay is
+// measured. In no review so far have ten heroes together posted as many.
 const postPace = 100
 
 // board measures the delay until another program reads a finding from Redis: a member posts

@@ -17,17 +17,17 @@ import (
 type child struct {
 	cmd  *exec.Cmd
 	addr string
-	log  string // file of its standard error
+	log  string // path of the file with the child's standard error
 }
 
-// startTime is the longest time that a child may take until it listens.
+// startTime is the longest time from the start of a child until it listens.
 const startTime = 30 * time.Second
 
 // launch starts a program and returns its standard output without waiting. The scope's end
 // kills the program.
 func (b *bench) launch(program string, args ...string) (*child, *bufio.Reader) {
 	logFile := get(os.CreateTemp(b.dir, filepath.Base(program)+".*.log"))
-	defer logFile.Close() // the child has its own
+	defer logFile.Close() // the child has a file descriptor of its own
 	cmd := exec.CommandContext(b.ctx, program, args...)
 	cmd.Dir, cmd.Stderr, cmd.Env = b.dir, logFile, cleanEnv()
 	out := get(cmd.StdoutPipe())
@@ -45,7 +45,7 @@ func (b *bench) start(program string, args ...string) *child {
 	for {
 		line, err := out.ReadString('\n')
 		if err != nil {
-			must(fmt.Errorf("%s did not start: %s", filepath.Base(program), c.lastWords()))
+			must(fmt.Errorf("%s did not report its address: %s", filepath.Base(program), c.lastWords()))
 		}
 		if where, ok := strings.CutPrefix(strings.TrimSpace(line), "open: "); ok {
 			c.addr, _, _ = strings.Cut(strings.TrimPrefix(where, "http://"), "/")

@@ -15,8 +15,8 @@ import (
 // mark identifies a spectator:command frame.
 var mark = []byte(`"type":"spectator:command"`)
 
-// crowd is many clients of one server. Each has a reader goroutine, in this
-// process and not in the server's.
+// crowd holds the clients of one server. Each client has a goroutine that reads. The goroutines
+// run in this process, not in the server's.
 type crowd struct {
 	sockets []*socket
 	each    func(i int, chunk []byte) // called by reader i with each chunk; set before read
@@ -100,7 +100,7 @@ func spectate(addr string) func(c *crowd, i int) (*socket, error) {
 	}
 }
 
-// until reads frames up to one that contains mark, and counts them.
+// until reads and counts frames up to the first that contains mark.
 func (c *crowd) until(s *socket, mark string) error {
 	for {
 		p, err := s.frame()
@@ -118,7 +118,7 @@ func (c *crowd) tally(p []byte) {
 	c.frames.Add(1)
 	c.bytes.Add(int64(len(p)))
 	c.lists.Add(int64(bytes.Count(p, []byte(`"type":"spectator:list"`))))
-	// Every message begins with its type, and no message holds another here.
+	// Each message begins with its type, and none of these messages contains another one.
 	c.messages.Add(int64(bytes.Count(p, []byte(`{"type":"`))))
 }
 
@@ -180,7 +180,8 @@ func (c *crowd) close() {
 	c.readers.Wait()
 }
 
-// quiet reads and counts all frames for the time d. It is for clients without readers.
+// quiet reads and counts all frames for the time d. Only clients without a reader goroutine
+// may call it.
 func (c *crowd) quiet(d time.Duration) {
 	until := time.Now().Add(d)
 	var wg sync.WaitGroup

@@ -54,8 +54,8 @@ func (b *bench) flood(n, events int) {
 	})
 }
 
-// latency measures the time from a command of one person until each spectator has its event, at
-// a steady pace.
+// latency measures the time from a command of one person until each spectator has the command's
+// event. The commands come at a steady pace.
 func (b *bench) latency(n, pace int) {
 	b.enoughFiles(2*n + 500)
 	const bare = "raw TCP, fsync"

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// figure is one row of the table: the values of the product and those of the limit, which is
-// what the machine can do. Both are measured in this run, one value for each repetition.
+// figure is one row of the table: the values of the product and the values of the limit, one for
+// each repetition. The limit is what the machine can do; the same run measures both.
 type figure struct {
 	b     *bench
 	name  string
@@ -52,7 +52,7 @@ func (f *figure) add(ours float64, limit ...float64) {
 	}
 }
 
-// addTook records durations as add records numbers.
+// addTook records one repetition like add, for values that are durations.
 func (f *figure) addTook(ours time.Duration, limit ...time.Duration) {
 	var limits []float64
 	for _, d := range limit {
@@ -214,8 +214,9 @@ func table(figures []*figure) string {
 
 func median(vs []float64) float64 { return percentile(vs, 50) }
 
-// percentile returns a percentile by the nearest rank; the median of an even number of values
-// is the mean of the middle two. It is NaN for no values, and in seconds for durations.
+// percentile returns the p-th percentile of vs by the nearest rank; the median of an even number
+// of values is the mean of the middle two. Without values it returns NaN; of durations it returns
+// seconds.
 func percentile[T cmp.Ordered](vs []T, p float64) float64 {
 	if len(vs) == 0 {
 		return math.NaN()

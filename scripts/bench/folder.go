@@ -28,7 +28,7 @@ func (b *bench) scan() {
 		must(err)
 		f.addTook(time.Since(begin), walked)
 		if tree.Files() != 20_000 || n < 20_000 {
-			must(fmt.Errorf("%d files seen, %d entries walked", tree.Files(), n))
+			must(fmt.Errorf("the scan found %d files and the walk %d entries of 20000 files", tree.Files(), n))
 		}
 	})
 }
@@ -80,14 +80,14 @@ func (s *socket) hello() error {
 	return err
 }
 
-// link links a folder and returns the size of its world:state in bytes.
+// link links the folder repo and returns the size of the world:state frame in bytes.
 func (s *socket) link(repo string) (int, error) {
 	if err := s.send(`{"type":"player:link-repo","path":%q,"requestId":"link"}`, repo); err != nil {
 		return 0, err
 	}
 	p, err := s.until(`"type":"world:state"`, `"type":"error"`)
 	if err == nil && bytes.Contains(p, []byte(`"type":"error"`)) {
-		err = fmt.Errorf("link: %s", p)
+		err = fmt.Errorf("the server did not link the folder: %s", p)
 	}
 	return len(p), err
 }
@@ -116,7 +116,7 @@ func (b *bench) rooms(repo string, n int) {
 			answer := get(s.until(fmt.Sprintf(`"requestId":"r%d"`, i)))
 			asked = append(asked, time.Since(begin))
 			if !bytes.Contains(answer, []byte(`"type":"map:change"`)) {
-				must(fmt.Errorf("a room: %.300s", answer))
+				must(fmt.Errorf("the server did not send the room: %.300s", answer))
 			}
 			begin = time.Now()
 			get(os.ReadDir(filepath.Join(repo, path)))

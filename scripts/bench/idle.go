@@ -13,7 +13,7 @@ func (b *bench) idle(counts ...int) {
 	for _, n := range counts {
 		f := b.row(seconds, noAim, "raw TCP, as many idle readers", "CPU a minute, %d idle realms", n)
 		b.times(1, func() {
-			long := time.Minute // the longest period of a realm's own timers
+			long := time.Minute // as long as the longest period of a realm's timers
 			if b.quick {
 				long = 3 * time.Second
 			}

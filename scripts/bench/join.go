@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// settle is how long the sockets are idle before memory is read. The figure includes memory
-// that the server used for joining and has not returned to the system.
+// settle is how long the sockets are idle before the measurement reads the server's memory. The
+// figure includes memory that the server used for joining and has not returned to the system.
 const settle = 3 * time.Second
 
-// joins measures n spectators that join at once, and their memory while they are idle. The
-// limit is a plain WebSocket server that answers the same two messages with as many bytes.
+// joins measures how long n spectators take to join at the same time, and the server's memory
+// for them while they are idle. The limit is a plain WebSocket server that answers the same two
+// messages with as many bytes.
 func (b *bench) joins(n int) {
 	b.enoughFiles(n + 500)
 	const plainSocket = "plain WebSocket server, the same bytes"
@@ -159,7 +160,7 @@ func (b *bench) returns(addr, epoch string, seq int64, missed int) (time.Duratio
 	}
 	took := time.Since(begin)
 	if got < missed {
-		must(fmt.Errorf("%d of %d missed events came", got, missed))
+		must(fmt.Errorf("the server sent %d events, but the client missed %d", got, missed))
 	}
 	return took, size
 }

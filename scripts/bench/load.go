@@ -14,7 +14,7 @@ import (
 // fields, has about frameBytes.
 const textBytes, frameBytes = 1000, 1200
 
-// Every text begins with its number: markDigits digits after a #.
+// The text of each event begins with # and the event's number in markDigits digits.
 const markDigits = 6
 
 func say(n int) string {
@@ -34,7 +34,8 @@ func event(n int) []byte {
 // a full inbox refuses commands.
 const window = 512
 
-// patience is the longest time of one repetition.
+// patience is the longest time that a measurement waits for what it expects: deliveries, a frame
+// or a checkpoint.
 const patience = 60 * time.Second
 
 // stage is a server all of whose clients read the events that one of them sends.
@@ -45,7 +46,7 @@ type stage struct {
 	marks []counter
 	seen  atomic.Int64 // deliveries
 	want  atomic.Int64
-	all   chan time.Time // the moment of the last one
+	all   chan time.Time // gets the time of the last delivery
 	first chan struct{}  // one for each event that the first client has read
 	said  int
 }
@@ -70,7 +71,7 @@ func newStage(pid int, c *crowd, say func(k int) error) *stage {
 	return st
 }
 
-// crowdStage returns a stage whose clients send in turn.
+// crowdStage returns a stage on the server ours, whose clients send one after the other.
 func crowdStage(ours *child, c *crowd) *stage {
 	return newStage(ours.pid(), c, func(k int) error { return c.sockets[k%len(c.sockets)].send(sayCommand, say(k)) })
 }
@@ -115,7 +116,7 @@ func await[T any](st *stage, c <-chan T, deadline <-chan time.Time) (v T) {
 	case err := <-st.crowd.failed:
 		must(err)
 	case <-deadline:
-		must(fmt.Errorf("%d of %d deliveries came in %s", st.seen.Load(), st.want.Load(), patience))
+		must(fmt.Errorf("only %d of %d deliveries came within %s", st.seen.Load(), st.want.Load(), patience))
 	}
 	return v
 }
@@ -210,7 +211,7 @@ func (p *pacer) run() (took []time.Duration, cpu float64) {
 	case err := <-p.crowd.failed:
 		must(err)
 	case <-time.After(patience):
-		must(fmt.Errorf("%d of %d deliveries did not come in %s", p.left.Load(), len(p.took), patience))
+		must(fmt.Errorf("%d of %d deliveries did not come within %s", p.left.Load(), len(p.took), patience))
 	}
 	cpu = (get(cpuTime(p.pid)) - before).Seconds()
 	p.first += events
@@ -221,8 +222,8 @@ func (p *pacer) run() (took []time.Duration, cpu float64) {
 }
 
 // pace calls do perSecond times a second, or less often if the calls take longer, and returns
-// the duration of each call. The waiting time of a call that a slow one delays does not count:
-// in the product such events share a commit.
+// the duration of each call. If a slow call delays the next one, the duration of the next does not
+// include the delay: in the product the events of both would share a commit.
 func pace(perSecond int, during time.Duration, do func(i int) error) (took []time.Duration, err error) {
 	base := time.Now()
 	for i := range perSecond * int(during.Seconds()) {

@@ -33,7 +33,7 @@ import (
 	"time"
 )
 
-// limitTime is the longest time of a run, so that one that hangs ends.
+// limitTime is the longest time of a run, so that a run that hangs ends.
 const limitTime = 45 * time.Minute
 
 type options struct {
@@ -90,7 +90,7 @@ type bench struct {
 
 type measurement struct {
 	name   string
-	inside bool // measures the product's packages in this process, not the binary
+	inside bool // whether it measures the product's packages in this process, not the binary
 	do     func(b *bench)
 }
 
@@ -135,7 +135,7 @@ func (b *bench) size(whole, quick int) int {
 // few is the number of repetitions of a measurement that takes long and varies little.
 func (b *bench) few() int { return min(b.runs, 3) }
 
-// failure is the value with which must panics.
+// failure is the value that must passes to panic.
 type failure struct{ err error }
 
 // must ends the measurement under way with an error, as testing.T's Fatal ends a test.
@@ -152,7 +152,7 @@ func get[T any](v T, err error) T {
 	return v
 }
 
-// scope runs do and then calls the functions that do has registered with after, also when do
+// scope runs do and then calls the functions that do has registered with after, even if do
 // fails.
 func (b *bench) scope(do func()) {
 	outer := b.ends
@@ -212,7 +212,7 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 		return fmt.Errorf("-run: %w", err)
 	}
 	if o.runs < 1 || o.runs > 100 {
-		return errors.New("-runs: from 1 to 100")
+		return errors.New("-runs: the number must be from 1 to 100")
 	}
 	var chosen []measurement
 	for _, m := range measurements {
@@ -254,8 +254,8 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 	return failed
 }
 
-// all takes the chosen measurements and returns their table. A failed one does not stop the
-// others.
+// all runs the chosen measurements and returns the table of their rows. A failed measurement does
+// not stop the others.
 func (b *bench) all(chosen []measurement, began time.Time) (string, error) {
 	var figures []*figure
 	var failed error
@@ -284,7 +284,7 @@ func keep(file, text string) error {
 	}
 	above, _, found := strings.Cut(string(old), tableMark)
 	if !found && len(old) > 0 {
-		return fmt.Errorf("%s has no line %q: it is not changed", file, strings.TrimSpace(tableMark))
+		return fmt.Errorf("-out: %s lacks the line %q, below which the table belongs", file, strings.TrimSpace(tableMark))
 	}
 	return os.WriteFile(file, []byte(above+tableMark+"\n"+text), 0o644)
 }
@@ -322,7 +322,7 @@ func (b *bench) breathe() error {
 			return b.ctx.Err()
 		}
 		if b.calmLeft -= look; b.calmLeft <= 0 {
-			fmt.Fprintln(os.Stderr, "    the machine is busy; -calm is used up")
+			fmt.Fprintln(os.Stderr, "    the machine is still busy after the time of -calm; measuring all the same")
 		}
 	}
 	b.hurried++
@@ -354,7 +354,7 @@ func (b *bench) linked(more ...string) *child {
 // enoughFiles fails if this process may not open n connections.
 func (b *bench) enoughFiles(n int) {
 	if have := get(openFiles()); have < n {
-		must(fmt.Errorf("needs %d open files, ulimit -n allows %d", n, have))
+		must(fmt.Errorf("the measurement needs %d open files, but ulimit -n allows only %d", n, have))
 	}
 }
 

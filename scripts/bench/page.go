@@ -93,8 +93,8 @@ const whole = `(() => {
 	return !!d?.connected && d.state().realm?.world.agents.length === 200 && d.map?.frames?.length > 0 && canvas?.checkVisibility()
 })()`
 
-// reloaded reloads the page and returns the time from the start of the reload until a
-// condition first holds. It checks about 200 times a second.
+// reloaded reloads the page and returns the time from the start of the reload until the
+// JavaScript condition holds. It checks the condition about 200 times a second.
 func reloaded(tab context.Context, holds string) time.Duration {
 	must(chromedp.Do(tab, chromedp.Reload()))
 	for limit := time.Now().Add(startTime); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
@@ -103,7 +103,7 @@ func reloaded(tab context.Context, holds string) time.Duration {
 			return milliseconds([]float64{ms})[0]
 		}
 	}
-	must(errors.New("after a reload the page does not fulfil: " + holds))
+	must(errors.New("after a reload this condition does not become true in the page: " + holds))
 	return 0
 }
 
@@ -200,7 +200,7 @@ func (b *bench) newTheatre() *theatre {
 		_, _ = rw.Write([]byte("<!doctype html><title>empty</title>"))
 	})
 	server := &http.Server{Handler: mux}
-	b.after(func() { _ = server.Close() }) // the run is over either way
+	b.after(func() { _ = server.Close() }) // an error changes nothing: the measurement is over
 	go func() { _ = server.Serve(l) }()    // ends with Close
 	return st
 }

@@ -21,12 +21,12 @@ func cpuTime(pid int) (time.Duration, error) {
 		sum += time.Duration(n)
 	}
 	if sum == 0 && err == nil {
-		err = fmt.Errorf("/proc/%d/task: no thread has a processor time", pid)
+		err = fmt.Errorf("/proc/%d/task: the processor time of no thread can be read", pid)
 	}
 	return sum, err
 }
 
-// resident returns the memory of a process in bytes, mostResident its peak.
+// resident returns the resident memory of a process in bytes; mostResident returns the peak.
 func resident(pid int) (int64, error)     { return memory(pid, "VmRSS") }
 func mostResident(pid int) (int64, error) { return memory(pid, "VmHWM") }
 
@@ -95,10 +95,10 @@ func busy() (used, total float64) {
 	for i, f := range strings.Fields(first) {
 		v, err := strconv.ParseFloat(f, 64)
 		if err != nil || i > 8 {
-			continue // the line's name, or guest time, which user time includes
+			continue // skips the line's name, and guest time, which user time includes
 		}
 		total += v
-		if i != 4 && i != 5 { // idle, and waiting for a disk
+		if i != 4 && i != 5 { // fields 4 and 5: idle, and waiting for a disk
 			used += v
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-var errNoProc = errors.New("needs /proc, which only Linux has")
+var errNoProc = errors.New("the measurement needs /proc, which only Linux has")
 
 func cpuTime(int) (time.Duration, error) { return 0, errNoProc }
 func resident(int) (int64, error)        { return 0, errNoProc }

@@ -82,7 +82,8 @@ func (b *bench) firstState(worlds string) (time.Duration, int) {
 	return took, len(p)
 }
 
-// storedBytes measures the same for a bare server, which only reads a file and sends it.
+// storedBytes measures the time from the start of a bare server to the last byte of its answer.
+// The bare server only reads the file and sends it.
 func (b *bench) storedBytes(file string, size int) time.Duration {
 	addr, begin := freeAddr(), time.Now()
 	c, _ := b.launch(b.bare, "-addr", addr, "-file", file)
@@ -99,9 +100,9 @@ func (b *bench) storedBytes(file string, size int) time.Duration {
 // SIGKILL within the five seconds that a checkpoint may take.
 const tailEvents = 200
 
-// largeRealm makes a worlds folder with one realm whose world has about 10 MB, the
-// most that a world may have, as a killed server leaves it: a checkpoint, a tail
-// behind it in the journal's log, nothing closed. It gives the world's length.
+// largeRealm makes a worlds folder as a killed server leaves it, with one realm. The realm's world
+// has about 10 MB, the most that a world may have. The journal's log holds tailEvents events after
+// the checkpoint, and no file was closed. It returns the length of the encoded world in bytes.
 func (b *bench) largeRealm(dir string) (id string, size int) {
 	work := dir + ".work"
 	b.scope(func() {

@@ -23,9 +23,9 @@ const (
 )
 
 // longRealm makes a realm with one conversation of n rows, and writes the texts of the rows
-// to home+".texts". begin returns the conversation's first events. exchange is called with the
-// events of each question and of its answer: it may change the question and returns the events
-// of the answer.
+// to home+".texts". begin returns the conversation's first events. longRealm passes the events of
+// each question and of its answer to exchange, which may change those of the question and returns
+// those of the answer.
 func (b *bench) longRealm(n int, begin func(t *talk) []world.Body, exchange func(ask, answer []world.Body) []world.Body) (home string) {
 	home = filepath.Join(b.folder(), "talk")
 	b.scope(func() {
@@ -99,7 +99,7 @@ func (r *restored) until(head string) []byte {
 				return f
 			}
 			if bytes.HasPrefix(f, []byte(`{"type":"error",`)) {
-				must(fmt.Errorf("the realm sent %.300s", f))
+				must(fmt.Errorf("the realm answered with an error: %.300s", f))
 			}
 		}
 		if len(frames) > 0 {
@@ -108,7 +108,7 @@ func (r *restored) until(head string) []byte {
 		select {
 		case <-r.to.Ready():
 		case <-deadline:
-			must(fmt.Errorf("no frame %s in %s", head, patience))
+			must(fmt.Errorf("the realm sent no frame that begins with %s within %s", head, patience))
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (b *bench) talkRestore(times int, sizes ...int) {
 			whole = time.Since(r.begin)
 			must(json.Unmarshal(r.state, &shown), json.Unmarshal(snapshot, &rows))
 			if len(rows.Messages) != wire.ViewMessages {
-				must(fmt.Errorf("the snapshot has %d rows", len(rows.Messages)))
+				must(fmt.Errorf("the snapshot has %d rows, not %d", len(rows.Messages), wire.ViewMessages))
 			}
 			return whole, 0
 		}, add, nil)
@@ -192,7 +192,7 @@ func (b *bench) partyRestore(times, n int) {
 		var got world.SessionRestored
 		must(json.Unmarshal(frame, &got))
 		if got.MessageCount != n {
-			must(fmt.Errorf("a session of %d messages was restored, not of %d", got.MessageCount, n))
+			must(fmt.Errorf("the restored session has %d messages, not %d", got.MessageCount, n))
 		}
 		return whole, part
 	}, add, alone)

@@ -31,11 +31,12 @@ func (b *bench) retain(n int) {
 			r := report.Realms[0]
 			switch {
 			case dry && (r.Due != 2*due || r.Conversations != n):
-				must(fmt.Errorf("%d of %d are due, not %d", r.Due, r.Conversations, 2*due))
+				must(fmt.Errorf("retention finds %d of %d conversations due, not %d", r.Due, r.Conversations, 2*due))
 			case dry:
 				look.addTook(took)
 			case r.Marked != due || r.Deleted != due || len(r.Problems) > 0:
-				must(fmt.Errorf("%d marked, %d deleted, %v", r.Marked, r.Deleted, r.Problems))
+				must(fmt.Errorf("retention marked %d and deleted %d of %d conversations each: %v",
+					r.Marked, r.Deleted, due, r.Problems))
 			default:
 				pass.addTook(took)
 			}

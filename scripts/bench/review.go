@@ -48,7 +48,7 @@ func (b *bench) reviewed(repo string) (took time.Duration, peak int64) {
 		p := get(s.frame())
 		over = bytes.Contains(p, []byte(`"type":"process:completed"`))
 		if bytes.Contains(p, []byte(`"type":"error"`)) {
-			must(fmt.Errorf("the review: %.300s", p))
+			must(fmt.Errorf("the review failed: %.300s", p))
 		}
 	}
 	return time.Since(begin), get(mostResident(c.pid()))

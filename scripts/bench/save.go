@@ -85,7 +85,7 @@ type noDrivers struct{}
 
 func (noDrivers) Driver(*world.Template, world.Role) driver.Driver { return nil }
 
-// run starts the actor of an opened realm. The scope's end stops it.
+// run starts the actor of an opened realm. The scope's end stops the actor.
 func (b *bench) run(o *recovery.Opened, change func(*realm.Config)) *realm.Realm {
 	config := realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: noTemplates{}, Drivers: noDrivers{},
@@ -146,7 +146,7 @@ func (b *bench) pause() {
 		p99.add(percentile(during, 99), percentile(alone, 99))
 		worst.add(percentile(longest, 50), percentile(clones, 99))
 		var took []time.Duration
-		for range 20 { // newcomers: they need the whole world
+		for range 20 { // attaches without a position, each of which needs the whole world
 			begin := time.Now()
 			v := get(r.Attach(b.ctx, watch.Position{}))
 			took = append(took, time.Since(begin))
@@ -189,10 +189,10 @@ func (b *bench) probed(r *realm.Realm, files timedFiles) (during, quiet, longest
 			}
 			select {
 			case w := <-files.wrote:
-				// Cloning and encoding precede the write and take less than this.
+				// The actor clones and encodes the world before the write, in less than 300 ms.
 				windows = append(windows, [2]time.Time{w[0].Add(-300 * time.Millisecond), w[1]})
 			case <-time.After(patience):
-				must(fmt.Errorf("no checkpoint in %s", patience))
+				must(fmt.Errorf("the actor wrote no checkpoint within %s", patience))
 			}
 		}
 	})

@@ -42,11 +42,11 @@ func (b *bench) talkSearch(n, times int) {
 				lines := grep(l.lines, strings.Fields(q))
 				read = append(read, time.Since(begin))
 				if lines == 0 && len(hits) > 0 {
-					must(fmt.Errorf("the search for %q finds rows that no text has", q))
+					must(fmt.Errorf("the search for %q finds rows, but no text contains these words", q))
 				}
 			}
 			if found == 0 {
-				must(fmt.Errorf("%s is never found", kind.name))
+				must(fmt.Errorf("no search for %s finds a row", kind.name))
 			}
 			p99.add(percentile(took, 99), percentile(read, 99))
 		})

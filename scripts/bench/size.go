@@ -16,8 +16,8 @@ import (
 
 // sizes holds sizes of a realm's data in bytes.
 type sizes struct {
-	folder, index, journal int64 // on disk: all files, and in realm.db the search index and the events
-	rows, texts            int64 // of the transcripts: as JSON, and their texts alone
+	folder, index, journal int64 // on disk: all files; in realm.db the search index; in realm.db the events
+	rows, texts            int64 // all rows of the transcripts as JSON; only the texts of these rows
 }
 
 // talkDisk measures the size of a realm's folder against the size of its transcripts, with the
@@ -40,7 +40,7 @@ func (b *bench) talkDisk(rows int) {
 	} {
 		most := aim{ratioMax, kind.most}
 		if rows < 8_000 {
-			most = noAim // the newest thousand events make up most of the folder
+			most = noAim // of so few rows: the newest thousand events make up most of the folder
 		}
 		b.figures = append(b.figures, b.talkSizes(kind.texts).figures(kind.name, most)...)
 	}

@@ -116,7 +116,7 @@ func (s *socket) header() (int, error) {
 		case op == 8 && n >= 2:
 			return 0, fmt.Errorf("the server closed the socket: %d %s", binary.BigEndian.Uint16(p), p[2:])
 		default:
-			return 0, fmt.Errorf("unexpected frame with header %x", h[:2])
+			return 0, fmt.Errorf("the server sent a frame that is neither text, ping nor close: header %x", h[:2])
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (s *socket) frame() ([]byte, error) {
 	return s.buf, err
 }
 
-// until reads frames up to one that contains one of the texts, and returns it.
+// until reads frames up to the first that contains one of the texts, and returns that frame.
 func (s *socket) until(texts ...string) ([]byte, error) {
 	if err := s.c.SetReadDeadline(time.Now().Add(joinTime)); err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (s *socket) close() {
 // counter counts a mark in a stream that comes in chunks.
 type counter struct {
 	mark []byte
-	tail []byte // the end of the chunks before, shorter than the mark
+	tail []byte // the last bytes of the earlier chunks, fewer than the mark has
 }
 
 // add returns how many occurrences of the mark end in chunk.

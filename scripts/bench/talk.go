@@ -22,7 +22,7 @@ const vocabulary = 20_000
 // n-th word is about n times rarer than the first. The texts are the same in every run.
 type language struct {
 	rnd *rand.Rand
-	sum []float64 // by word, the commonest first: the sum of the shares up to it
+	sum []float64 // for each word, the commonest first: the sum of the shares of this and all commoner words
 }
 
 func newLanguage() *language {
@@ -131,12 +131,12 @@ func (t *talk) exchange(id string, words *language) []world.Body {
 // ends.
 type library struct {
 	home  string
-	lines []byte // all texts, a line each, for searching without an index
+	lines []byte // all texts, one on each line, for searching without an index
 	n     int
 }
 
-// fillLibrary returns a library of n messages. It reuses the last one if that has n, because
-// filling one takes half a minute.
+// fillLibrary returns a library of n messages. It reuses the last library if that has n messages,
+// because filling one takes half a minute.
 func (b *bench) fillLibrary(n int) *library {
 	if b.books != nil && b.books.n == n {
 		return b.books
@@ -243,7 +243,7 @@ func (b *bench) sourceTexts(n int) (out []string) {
 		}
 	}
 	if len(out) < n {
-		must(fmt.Errorf("the sources of Go give %d texts, %d are needed", len(out), n))
+		must(fmt.Errorf("the sources of Go give only %d texts, but the measurement needs %d", len(out), n))
 	}
 	return out
 }

@@ -24,8 +24,9 @@ const (
 	stampDigits = 13
 )
 
-// modelServer answers like a model's server, at a steady pace, with tokens that contain the time
-// of sending. It runs in this process, so that senders and readers use the same clock.
+// modelServer stands in for the server of a language model. It sends tokens at a steady pace; each
+// contains the time of its sending. It runs in this process, so that senders and readers use the
+// same clock.
 type modelServer struct {
 	base    time.Time
 	pace    int // tokens a second
@@ -71,7 +72,7 @@ func (m *modelServer) answer(w http.ResponseWriter, r *http.Request) {
 // stamps holds the delays of the tokens at one screen.
 type stamps struct {
 	base time.Time
-	last int64 // newest stamp: the final message repeats all tokens, which do not count again
+	last int64 // newest stamp so far; the final message repeats all tokens, and add ignores the repeated ones
 	took []time.Duration
 }
 
@@ -127,7 +128,7 @@ func beginChat(s *socket) string {
 	_, after, _ = strings.Cut(after, `"conversationId":"`)
 	id, _, ok := strings.Cut(after, `"`)
 	if !ok {
-		must(fmt.Errorf("begin a chat: %.300s", p))
+		must(fmt.Errorf("the server did not begin a chat: %.300s", p))
 	}
 	return id
 }
@@ -145,7 +146,7 @@ func (m *modelServer) seen(look func(s *stamps, i int) error) (out []time.Durati
 	must(failed...)
 	for i, s := range seen {
 		if len(s.took) != m.tokens {
-			must(fmt.Errorf("%d of %d tokens came to screen %d", len(s.took), m.tokens, i))
+			must(fmt.Errorf("only %d of %d tokens came to screen %d", len(s.took), m.tokens, i))
 		}
 		out = append(out, s.took...)
 	}

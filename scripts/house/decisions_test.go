@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each decision is a short dated file, and the index lists exactly the files that are there.
+// Each decision is a short dated file, and the index lists all files of the folder and no others.
 func TestDecisionsAreDatedAndListed(t *testing.T) {
 	const folder = "server/decisions"
 	form := regexp.MustCompile(`^(\d{4}-\d\d-\d\d)-[a-z0-9-]+\.md$`)

@@ -17,7 +17,8 @@ import (
 
 const root = "../.."
 
-// tree lists what git keeps or would keep, relative to the root.
+// tree lists the files that git tracks, and the untracked files that git does not ignore. The paths
+// are relative to the root.
 func tree(t *testing.T) []string {
 	t.Helper()
 	out, err := exec.Command("git", "-C", root, "ls-files", "-co", "--exclude-standard", "-z").Output()
@@ -26,7 +27,7 @@ func tree(t *testing.T) []string {
 	}
 	var files []string
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		// A file that was deleted and not committed is still listed.
+		// git also lists a file whose deletion was not committed.
 		if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
 			files = append(files, name)
 		}
@@ -108,7 +109,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	}
 }
 
-// maxLines is where a hand-written file must be split; think of it at 400.
+// maxLines is the most lines of a hand-written file. From 400 lines on, consider a split.
 const maxLines = 600
 
 var generatedFile = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$|^// Generated from `)
@@ -138,8 +139,8 @@ var (
 	vagueType = regexp.MustCompile(`(Manager|Helper|Utils?)$`)
 )
 
-// Nothing is called manager, util, common, helper or types: such a room takes
-// whatever is left lying about.
+// No file, package or type has a vague name such as manager, util, common, helper or types: such a
+// name fits any code, so unrelated code gathers under it.
 func TestNamesSaySomething(t *testing.T) {
 	for _, name := range tree(t) {
 		for part := range strings.SplitSeq(name, "/") {
@@ -163,7 +164,7 @@ func TestNamesSaySomething(t *testing.T) {
 	}
 }
 
-// topLevel is all that may stand at the top of the repository besides dot files.
+// topLevel lists the only entries that the root folder may have, besides dot files.
 var topLevel = []string{
 	"server", "shared", "client", "worlds", "scripts", "go.mod", "go.sum", "Makefile", "README.md", "LICENSE",
 }
@@ -184,8 +185,8 @@ func TestTopLevelIsFixed(t *testing.T) {
 	}
 }
 
-// sleeps finds calls of time.Sleep in a test file that knows no synctest: time in
-// a bubble is fake, everywhere else a test waits for what it wants to see.
+// sleeps finds calls of time.Sleep in a test file that does not use synctest. In a synctest bubble
+// time is fake; a test outside of a bubble must wait for an event or poll, not sleep.
 func sleeps(set *token.FileSet, file *ast.File) []token.Position {
 	for _, spec := range file.Imports {
 		if spec.Path.Value == `"testing/synctest"` {
@@ -224,7 +225,7 @@ func TestNoTestSleeps(t *testing.T) {
 	}
 }
 
-// The patterns are put together so that this file does not hold what it forbids.
+// The patterns are concatenated from parts, so that this file does not contain a forbidden text.
 var (
 	workplace    = regexp.MustCompile("/" + "(work|farm)/")
 	registryHost = regexp.MustCompile(`"resolved": *"https?` + `:`)
@@ -245,7 +246,7 @@ func TestNothingOfTheWorkplace(t *testing.T) {
 			t.Errorf("%s names a registry's host", name)
 		}
 		if strings.HasPrefix(name, "server/inspect/archaeologist/") {
-			continue // it looks for such notes
+			continue // this file looks for such notes and so contains them
 		}
 		if ext := path.Ext(name); (ext == ".go" || ext == ".ts" || ext == ".tsx") && unfinished.MatchString(text) {
 			t.Errorf("%s holds a note about unfinished work", name)

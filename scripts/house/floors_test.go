@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// floors is the table of server/ARCHITECTURE.md: imports go down, never up, and
-// sideways only where sideways says so. "name/..." means every package below.
+// floors is the table of server/ARCHITECTURE.md. A package may import packages of lower floors; of
+// its own floor only those that the map sideways lists. "name/..." stands for name and every package
+// below it.
 var floors = []struct {
 	floor    int
 	packages []string
@@ -18,12 +19,12 @@ var floors = []struct {
 	{3, []string{"server/gate", "server/store/...", "server/folder", "server/agent/...", "server/keeper", "server/mirror/..."}},
 	{4, []string{"server/app"}},
 	{5, []string{"server"}},
-	// Scripts and the end-to-end client may use whatever they check or build; nothing
-	// of the product uses them.
+	// Scripts and the end-to-end tests may import whatever they check or build. No package of the
+	// product imports them.
 	{6, []string{"scripts/...", "server/e2e"}},
 }
 
-// sideways are the imports allowed on one floor.
+// sideways lists, by package, the imports of the same floor that are allowed.
 var sideways = map[string][]string{
 	"shared/wire":         {"shared/frame", "shared/world"},
 	"shared/world":        {"shared/frame"},
@@ -39,8 +40,8 @@ var sideways = map[string][]string{
 	"server/realm/commit": {"server/ring"},
 }
 
-// forbidden are imports that a floor and all below it may not have: a path, or
-// everything under it.
+// forbidden lists imports that no package of a floor, or of a floor below it, may have. A path
+// stands for itself and all paths below it.
 var forbidden = []struct {
 	upTo  int
 	paths []string
@@ -56,7 +57,7 @@ var forbidden = []struct {
 
 const module = "agentdungeon/"
 
-// floorOf is a package's floor, -1 where the table does not name it.
+// floorOf returns the floor of a package, or -1 if floors does not list the package.
 func floorOf(dir string) int {
 	for _, f := range floors {
 		for _, name := range f.packages {
@@ -69,7 +70,7 @@ func floorOf(dir string) int {
 	return -1
 }
 
-// wrongImport says what is wrong with an import, or "".
+// wrongImport returns why the package dir may not import path, or "" if it may.
 func wrongImport(dir, path string) string {
 	from := floorOf(dir)
 	for _, f := range forbidden {
@@ -100,8 +101,8 @@ func wrongImport(dir, path string) string {
 	return ""
 }
 
-// sameTree reports whether both lie in one "name/..." of the table: a room with
-// side rooms is one room.
+// sameTree reports whether one "name/..." of floors matches both packages. Such packages count as
+// one and may import each other.
 func sameTree(a, b string) bool {
 	for _, f := range floors {
 		for _, name := range f.packages {
@@ -123,7 +124,8 @@ func TestEveryPackageHasAFloor(t *testing.T) {
 	}
 }
 
-// Test files are free in what they import: they build worlds out of real parts.
+// Imports go down the floors. Test files may import any package, because they put real parts
+// together.
 func TestImportsGoDown(t *testing.T) {
 	for _, f := range goFiles(t) {
 		if strings.HasSuffix(f.path, "_test.go") || floorOf(f.dir) < 0 {
@@ -174,7 +176,7 @@ func TestWrongImportIsSeen(t *testing.T) {
 	}
 }
 
-// The table that people read names the same rooms.
+// The table in server/ARCHITECTURE.md, which people read, names the same packages as floors.
 func TestArchitecturePageNamesEveryRoom(t *testing.T) {
 	page := read(t, "server/ARCHITECTURE.md")
 	for _, f := range floors {

@@ -17,7 +17,7 @@ func TestWhereToLookIsTrue(t *testing.T) {
 	for _, dir := range goDirs(t) {
 		text, err := os.ReadFile(filepath.Join(root, dir, "doc.go"))
 		if err != nil {
-			continue // most packages are one look
+			continue // most packages are small and have no such list
 		}
 		_, list, ok := strings.Cut(string(text), "// # Where to look\n")
 		if !ok {

@@ -36,8 +36,8 @@ func startsGoroutine(file *ast.File) (starts bool) {
 	return starts
 }
 
-// A package that starts goroutines, or whose tests do, is tested with the race detector; the scripts
-// and the end-to-end tests, which run another process, need not be.
+// "make test" runs each package that starts goroutines, or whose tests do, with the race detector,
+// except the scripts and the end-to-end tests, which run the program in another process.
 func TestPackagesWithGoroutinesAreRaced(t *testing.T) {
 	raced := racedIn(t)
 	seen := map[string]bool{}

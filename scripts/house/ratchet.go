@@ -18,7 +18,7 @@ import (
 //   - kinds: places that name a kind of conversation where none may be named: see
 //     Package.Kinds
 //   - arrows: call arrows between files of a package that lie in cycles: see Package.Arrows
-//   - lines: lines of a function, from func to the closing brace
+//   - lines: lines of a function, from func up to its closing brace
 //   - depth: levels of if, for, switch, select and function literals in a function; an
 //     else-if is on the level of its if, and a case on that of its switch
 //   - fields: fields of a struct type. In place of a field count the fields of its type if
@@ -99,7 +99,7 @@ func depth(n ast.Node) int {
 		level := 1
 		switch c := c.(type) {
 		case *ast.IfStmt:
-			if chained, ok := c.Else.(*ast.IfStmt); ok { // on the level of this one
+			if chained, ok := c.Else.(*ast.IfStmt); ok { // an else-if is on the level of its if
 				deepest = max(deepest, depth(&ast.BlockStmt{List: []ast.Stmt{chained}}))
 				alone := *c
 				alone.Else = nil
@@ -182,7 +182,7 @@ func methodOf(fn *ast.FuncDecl) string {
 }
 
 func (t *declared) fields(name string, within map[string]bool) int {
-	if within[name] { // a type that holds pointers to its own
+	if within[name] { // a type that contains itself through a pointer
 		return 1
 	}
 	within = maps.Clone(within)
@@ -217,16 +217,16 @@ func ReadRatchet(text string) (map[string]int, error) {
 			continue
 		}
 		if len(fields) != 3 {
-			return nil, fmt.Errorf("%q is not a measure, a name and a figure", strings.TrimSpace(line))
+			return nil, fmt.Errorf("the line %q does not consist of a measure, a name and a figure", strings.TrimSpace(line))
 		}
 		limit, ok := Limits[fields[0]]
 		n, err := strconv.Atoi(fields[2])
 		if !ok || err != nil || n <= limit {
-			return nil, fmt.Errorf("%q names no measure, or no figure over its limit", strings.TrimSpace(line))
+			return nil, fmt.Errorf("the line %q has an unknown measure, or a figure within the limit", strings.TrimSpace(line))
 		}
 		key := fields[0] + " " + fields[1]
 		if _, twice := known[key]; twice {
-			return nil, fmt.Errorf("%s is there twice", key)
+			return nil, fmt.Errorf("two lines are about %s", key)
 		}
 		known[key] = n
 		keys = append(keys, key)

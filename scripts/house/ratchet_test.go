@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// grown says what is over its limit and has no line in the ratchet, or a lower figure.
+// grown returns one line for each figure that is over its limit and that ratchet.txt does not list,
+// or lists with a lower figure.
 func grown(known, now map[string]int) (bad []string) {
 	for key, n := range now {
 		if n > known[key] {
@@ -19,9 +20,9 @@ func grown(known, now map[string]int) (bad []string) {
 	return bad
 }
 
-// What is over a limit may shrink, never grow, and nothing joins it. A figure that has
-// fallen is only told (go test -v), so that work side by side does not stop here:
-// go run ./scripts/size -lower writes it down.
+// A figure over its limit must not grow, and no further figure may exceed its limit. The test only
+// logs a figure that has fallen (go test -v), so that two branches can lower the same figure:
+// go run ./scripts/size -lower writes the lower figure into ratchet.txt.
 func TestNothingGrowsOverItsLimit(t *testing.T) {
 	packages, err := Program(root)
 	if err != nil {
@@ -43,7 +44,7 @@ func TestNothingGrowsOverItsLimit(t *testing.T) {
 	}
 }
 
-// Each measure sees what it is for.
+// Each measure finds the case that exceeds its limit.
 func TestMeasures(t *testing.T) {
 	const text = `package x
 
@@ -105,8 +106,8 @@ func (b big) four() {
 	}
 }
 
-// A kind is named by its constant, by its string or by an import, and by nothing else; only
-// packages that may name none are counted.
+// Kinds counts constants, strings and imports that name a kind, and nothing else. It counts only in
+// packages that may name no kind.
 func TestMeasureOfKinds(t *testing.T) {
 	const text = `package x
 
@@ -131,8 +132,8 @@ var _ = []string{world.KindChat, "forge", "forged", world.KindAgent, world.Kinds
 	}
 }
 
-// Arrows count where files of a package use functions of each other in a circle; a use of a
-// type, and a call through an interface, is no arrow.
+// Arrows counts calls between files of a package only if they lie in a cycle. The use of a type and
+// a call through an interface are no arrows.
 func TestMeasureOfArrows(t *testing.T) {
 	texts := map[string]string{
 		"x/a.go": "package x\nfunc A() { B(); var t T; t.C() }",
@@ -152,7 +153,7 @@ func TestMeasureOfArrows(t *testing.T) {
 	if err := p.link(set, nil); err != nil {
 		t.Fatal(err)
 	}
-	// a -> b -> d -> b and d -> a; a -> c and e -> a, e -> b lie in no circle.
+	// a -> b, b -> d, d -> b and d -> a lie in cycles; a -> c, e -> a and e -> b do not.
 	if n := p.Arrows(); n != 4 {
 		t.Errorf("%d arrows lie in cycles, want 4: %v", n, p.calls)
 	}

@@ -14,8 +14,8 @@ var (
 	makeTarget    = regexp.MustCompile(`(?m)^([a-z-]+):`)
 )
 
-// A newcomer reads nothing else: what the README says to type must be there, and
-// it must name every flag.
+// Every command and path that the README tells a newcomer to type exists, and the README names every
+// flag of the server.
 func TestReadmeIsTrue(t *testing.T) {
 	readme := read(t, "README.md")
 	var code strings.Builder
@@ -68,7 +68,7 @@ func exists(t *testing.T, path string) bool {
 	return false
 }
 
-// The files that the architecture sends a reader to are there.
+// Every file that server/ARCHITECTURE.md names exists.
 func TestArchitectureNamesWhatIsThere(t *testing.T) {
 	paths := regexp.MustCompile("`((?:server|shared|client|scripts)/[^`\\s]*)`").FindAllStringSubmatch(read(t, "server/ARCHITECTURE.md"), -1)
 	if len(paths) < 50 {

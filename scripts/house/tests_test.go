@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// listedTests is how many tests scripts/house/tests.txt lists: a line is never deleted.
+// listedTests is the number of tests that scripts/house/tests.txt lists. It never falls, because no
+// line of the list may be deleted.
 const listedTests = 1583
 
 var (
@@ -33,11 +34,11 @@ func shortName(name string) string {
 // testList is the parsed scripts/house/tests.txt.
 type testList struct {
 	names []string
-	next  map[string]string // what a moved or deleted test's line names as its successor
-	once  map[string]bool   // whether a short name stands once among names
+	next  map[string]string // by moved or deleted test, the successor that its line names
+	once  map[string]bool   // by short name, whether exactly one of names has it
 }
 
-// parseTests reads the list; the second result is the faulty lines.
+// parseTests parses the list. It also returns the faulty lines.
 func parseTests(text string) (testList, []string) {
 	list := testList{next: map[string]string{}, once: map[string]bool{}}
 	var wrong []string
@@ -78,7 +79,8 @@ func parseTests(text string) (testList, []string) {
 	return list, wrong
 }
 
-// lost says why a test is neither there nor followed by one that is, or "".
+// lost returns why a listed test is lost, or "". A test is lost if neither the test nor a successor
+// exists.
 func (l testList) lost(name string, there map[string]int) string {
 	seen := map[string]bool{}
 	for at := name; ; at = l.next[at] {
@@ -99,8 +101,8 @@ func (l testList) lost(name string, there map[string]int) string {
 	}
 }
 
-// check returns what is wrong with the list, measured against the tests that are there by
-// full and by short name.
+// check returns one line for each fault of the list. there has the number of existing tests by full
+// and by short name.
 func (l testList) check(there map[string]int) []string {
 	var wrong []string
 	for _, name := range l.names {
@@ -137,11 +139,12 @@ func goTests(t *testing.T, there map[string]int) {
 	}
 }
 
-// A formatter may change the quotes of a title and with them what is escaped in it.
+// unescaped removes backslashes: a formatter may change the quotes of a title, and with them which
+// characters of the title are escaped.
 func unescaped(s string) string { return strings.ReplaceAll(s, `\`, "") }
 
-// TestNoTestGoesWithoutAWord: every test that was there when the list was made is there, or a
-// line of the list names the test that asserts the same and says why.
+// TestNoTestGoesWithoutAWord: every test of the list exists, or its line names another test that
+// asserts the same, and says why.
 func TestNoTestGoesWithoutAWord(t *testing.T) {
 	list, wrong := parseTests(read(t, "scripts/house/tests.txt"))
 	if len(list.names) < listedTests {
@@ -155,7 +158,7 @@ func TestNoTestGoesWithoutAWord(t *testing.T) {
 			page[name] = unescaped(read(t, name))
 		}
 	}
-	// The page's titles are literals: one is there where a test file holds it.
+	// The titles of the page's tests are literals: a test exists if its file contains the title.
 	known := slices.Concat(list.names, slices.Collect(maps.Values(list.next)))
 	slices.Sort(known)
 	for _, name := range slices.Compact(known) {
@@ -178,7 +181,7 @@ func TestNoTestGoesWithoutAWord(t *testing.T) {
 	}
 }
 
-// A lost test, a faulty line and a successor that is not there are each told.
+// check reports a lost test, a faulty line and a successor that does not exist.
 func TestLostTestIsSeen(t *testing.T) {
 	there := map[string]int{"a.TestX": 1, "TestX": 1, "b.TestY": 1, "TestY": 1, "c.TestC": 1, "d.TestC": 1, "TestC": 2}
 	for text, want := range map[string]string{

@@ -46,7 +46,8 @@ func pageParts(dir string) ([]part, error) {
 			if len(names) > 0 {
 				said := all(texts)
 				if !slices.Contains(said, p.License) {
-					return nil, fmt.Errorf("%s declares %s, its text says %q", found.name, p.License, said)
+					return nil, fmt.Errorf("the package %s declares the licence %s, but its licence files have %q",
+						found.name, p.License, said)
 				}
 				found.licences, found.from = said, strings.Join(names, ", ")
 			}
@@ -54,7 +55,7 @@ func pageParts(dir string) ([]part, error) {
 		parts = append(parts, found)
 	}
 	if len(parts) == 0 {
-		return nil, fmt.Errorf("package-lock.json names no package that is bundled")
+		return nil, fmt.Errorf("package-lock.json lists only packages that are marked as dev")
 	}
 	return parts, nil
 }

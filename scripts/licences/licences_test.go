@@ -34,8 +34,8 @@ func TestWhatMayBeLinked(t *testing.T) {
 	}
 }
 
-// A module whose files name their licence is linked under those of the files that are
-// linked; where one file names none, all texts count.
+// If each linked file of a module names its licence, the module has the licences that the linked
+// files name. If one linked file names none, the module has the licences of all its texts.
 func TestModuleOfTwoLicences(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -68,7 +68,7 @@ func TestModuleOfTwoLicences(t *testing.T) {
 	}
 }
 
-// The program of today is linked from what may be, and the list has all of it.
+// The program is linked only from modules with permitted licences, and the list has all of them.
 func TestProgramIsLinkedFromWhatMayBe(t *testing.T) {
 	linked, err := goParts("../..")
 	if err != nil {

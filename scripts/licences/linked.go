@@ -15,13 +15,13 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// tables are what generators take over from modules that are not linked.
+// tables lists the modules from which generators copy data, although the program does not link them.
 var tables = []part{
 	{name: "server/inspect/languages_gen.go (go-enry)", from: "github.com/go-enry/go-enry/v2"},
 	{name: "server/inspect/sentinel/rules_gen.go (gitleaks)", from: "server/inspect/sentinel/LICENSE.gitleaks"},
 }
 
-// goParts are Go itself, the modules that the server is linked from, and the tables.
+// goParts returns Go itself, the modules that the server is linked from, and the tables.
 func goParts(root string) ([]part, error) {
 	goRoot, err := output(root, "go", "env", "GOROOT")
 	if err != nil {
@@ -62,7 +62,7 @@ func goParts(root string) ([]part, error) {
 	return parts, nil
 }
 
-// module is one that the server is linked from, with the files that are.
+// module is a module that the server is linked from, with its linked files.
 type module struct {
 	path, version, dir string
 	files              []string
@@ -101,8 +101,9 @@ func linkedModules(root string) ([]*module, error) {
 
 var spdx = regexp.MustCompile(`(?m)^// SPDX-License-Identifier: ([\w.-]+)\r?$`)
 
-// part finds a module's licences. A module of several parts, with texts for each, may say in
-// each file which one is for it: then those of the linked files count, else all texts.
+// part returns the module with its licences. A module with several licence texts may name in each
+// file the licence of the file. If all linked files do, part returns the licences that they name,
+// else the licences of all texts.
 func (m *module) part() (part, error) {
 	p := part{name: m.path, version: m.version}
 	byFile := len(m.files) > 0
@@ -132,7 +133,7 @@ func (m *module) part() (part, error) {
 	return p, nil
 }
 
-// licenceFile matches the names under which licences are kept; neither code nor logos are linked.
+// licenceFile matches the names of files with licence texts. It matches neither code nor images.
 var licenceFile = regexp.MustCompile(`(?i)^([a-z]+-)?(licen[cs]e|copying|unlicense)([.-](md|txt|[a-z0-9.-]+))?$`)
 
 func licenceFiles(dir string) (texts [][]byte, names []string, err error) {
@@ -154,7 +155,7 @@ func licenceFiles(dir string) (texts [][]byte, names []string, err error) {
 	return texts, names, nil
 }
 
-// all are the licences of several texts; none where one of them is unknown.
+// all returns the licences of several texts, or none if a text has no known licence.
 func all(texts [][]byte) (found []string) {
 	for _, text := range texts {
 		of := licencesIn(text)
@@ -167,11 +168,11 @@ func all(texts [][]byte) (found []string) {
 	return slices.Compact(found)
 }
 
-// leastKnown is how much of a text must be a known licence, in percent of its words: the rest
-// is headings and, in notices of several parts, the names of authors.
+// leastKnown is the least share of a text's words, in percent, that must belong to known licences.
+// The other words are headings and, in notices of several parts, names of authors.
 const leastKnown = 50
 
-// licencesIn names the licences of a text; none where too little of it is one.
+// licencesIn returns the licences in a text, or none if less than leastKnown of the text is known.
 func licencesIn(text []byte) (found []string) {
 	cover := licensecheck.Scan(text)
 	for _, m := range cover.Match {
@@ -195,7 +196,7 @@ func output(dir, name string, args ...string) (string, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.Bytes())
+		return "", fmt.Errorf("run %s %s: %w: %s", name, strings.Join(args, " "), err, stderr.Bytes())
 	}
 	return string(out), nil
 }

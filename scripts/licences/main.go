@@ -1,8 +1,8 @@
-// Licences lists what is linked into the binary and bundled into the page, and under which
-// licence each is, and fails where a licence is unknown or not in the list of those that may
-// be linked (permissive ones: no copyleft). It works this out each time: modules and
-// packages from go list, the page's from package-lock.json, licences from the texts that
-// come with them. "make licences" and "make check" call it, from the root of the repository.
+// Licences lists the modules that are linked into the binary and the packages that are bundled into
+// the page, each with its licences. It fails if a licence is unknown, or is not in the list of
+// permitted licences, which has no copyleft. It stores nothing: it reads the modules from go list,
+// the packages of the page from package-lock.json, and the licences from the texts that modules and
+// packages contain. "make licences" and "make check" call it, from the root of the repository.
 package main
 
 import (
@@ -15,20 +15,20 @@ import (
 	"text/tabwriter"
 )
 
-// permitted are the licences that a binary may be linked with, by their SPDX names.
+// permitted lists the licences that a linked or bundled part may have, by their SPDX names.
 var permitted = []string{
 	"0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "Unlicense", "Zlib",
 	"PublicDomain", // SQLite's
 }
 
-// part is one thing that is linked, bundled or taken over.
+// part is one module or package that is linked or bundled, or whose data a generator copies.
 type part struct {
 	name, version string
 	licences      []string // SPDX names, sorted; none is unknown
 	from          string   // what says so
 }
 
-// wrong says why a part may not be there, or "".
+// wrong returns why the program may not contain the part, or "" if it may.
 func (p *part) wrong() string {
 	if len(p.licences) == 0 {
 		return fmt.Sprintf("%s %s: its licence is unknown", p.name, p.version)

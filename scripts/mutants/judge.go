@@ -48,7 +48,7 @@ func read(r io.Reader, test string) (outcome, error) {
 		if err := dec.Decode(&ev); err == io.EOF {
 			break
 		} else if err != nil {
-			return o, fmt.Errorf("what go test printed is not JSON: %w", err)
+			return o, fmt.Errorf("parse the output of go test -json: %w", err)
 		}
 		of := ev.Test == test || strings.HasPrefix(ev.Test, test+"/")
 		switch ev.Action {

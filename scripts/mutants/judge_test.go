@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The whole way, with the go command, in a module of its own: only a break that the test
-// notices by the assertion that states the promise is killed, and no file is changed.
+// try runs the go command in an invented module. A mutant counts as killed only if the test fails by
+// the assertion that the mutant names. try changes no file of the module.
 func TestTry(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{
@@ -89,8 +89,8 @@ func TestBroken(t *testing.T) { // B5
 	}
 }
 
-// What the module above does not show: a bubble that stands still, a race, a test binary
-// that the go command had to end.
+// Three crashes that the module of TestTry does not have: a deadlock in a synctest bubble, a race,
+// and a test binary that the go command had to kill.
 func TestCrashesAreNoAssertions(t *testing.T) {
 	for _, line := range []string{
 		"panic: deadlock: main bubble goroutine has exited but blocked goroutines remain [recovered, repanicked]",
@@ -110,7 +110,7 @@ func TestCrashesAreNoAssertions(t *testing.T) {
 	}
 }
 
-// A test of the page is killed by what expect throws, and by nothing else.
+// A mutant of the page is killed by an error that expect throws, and by no other error.
 func TestReadPage(t *testing.T) {
 	m := mutant{test: "adds", says: "B5"}
 	whole := outcome{built: true, ran: true, passed: true}

@@ -114,7 +114,7 @@ func run(ctx context.Context, pattern string, some, verbose bool) error {
 		}
 	}
 	if alive > 0 {
-		return fmt.Errorf("%d of %d are not killed by the test they name", alive, len(chosen))
+		return fmt.Errorf("%d of %d mutants are not killed by the test that they name", alive, len(chosen))
 	}
 	fmt.Printf("mutants: %d of %d tried, all killed\n", len(chosen), len(all))
 	return nil

@@ -58,7 +58,7 @@ func parse(name, text string) (mutant, error) {
 	search, rest, ok2 := strings.Cut(rest, "\n--- replace\n")
 	replace, rest, ok3 := strings.Cut("\n"+rest, "\n--- end")
 	if !ok || !ok2 || !ok3 || strings.TrimSpace(rest) != "" {
-		return m, fmt.Errorf("wants --- search, --- replace and --- end, in this order, and nothing behind them")
+		return m, fmt.Errorf("the file wants --- search, --- replace and --- end, in this order, and no text after them")
 	}
 	m.search, m.replace = search, strings.TrimPrefix(replace, "\n")
 	var where string
@@ -67,7 +67,7 @@ func parse(name, text string) (mutant, error) {
 		key, value, _ := strings.Cut(line, ":")
 		field := fields[key]
 		if field == nil || *field != "" {
-			return m, fmt.Errorf("%q is no field, or stands twice", strings.TrimSpace(line))
+			return m, fmt.Errorf("the line %q is no field, or its field stands twice", strings.TrimSpace(line))
 		}
 		*field = strings.TrimSpace(value)
 	}
@@ -79,15 +79,15 @@ func parse(name, text string) (mutant, error) {
 	m.pkg, m.test, _ = strings.Cut(where, " ")
 	switch {
 	case m.ofPage() && (!pageTest.MatchString(m.pkg) || m.test == ""):
-		return m, fmt.Errorf("test wants a test file of the page and a test's title: %q", where)
+		return m, fmt.Errorf("the field test must have a test file of the page and a test's title, not %q", where)
 	case m.ofPage() && pageTest.MatchString(m.file):
-		return m, fmt.Errorf("%s is no file of the page", m.file)
+		return m, fmt.Errorf("the field file names %s, which is no file of the page", m.file)
 	case !m.ofPage() && (path.Ext(m.file) != ".go" || strings.HasSuffix(m.file, "_test.go")):
-		return m, fmt.Errorf("%s is no Go file of the program", m.file)
+		return m, fmt.Errorf("the field file names %s, which is no Go file of the program", m.file)
 	case !m.ofPage() && (!strings.HasPrefix(m.test, "Test") || strings.Contains(m.test, " ")):
-		return m, fmt.Errorf("test wants a package's folder and a test's name: %q", where)
+		return m, fmt.Errorf("the field test must have the folder of a package and a test's name, not %q", where)
 	case m.search == "" || m.search == m.replace:
-		return m, fmt.Errorf("the break changes nothing")
+		return m, fmt.Errorf("the break changes nothing: search and replace are equal")
 	}
 	return m, nil
 }
@@ -105,7 +105,7 @@ func (m mutant) ofPage() bool {
 // apply returns the broken text of the mutant's file.
 func (m mutant) apply(text []byte) ([]byte, error) {
 	if n := bytes.Count(text, []byte(m.search)); n != 1 {
-		return nil, fmt.Errorf("the search occurs %d times in %s, not once", n, m.file)
+		return nil, fmt.Errorf("the text of search occurs %d times in %s, not once", n, m.file)
 	}
 	return bytes.Replace(text, []byte(m.search), []byte(m.replace), 1), nil
 }

@@ -15,8 +15,8 @@ import (
 
 const root = "../.."
 
-// Every mutant fits the tree as it is now: its search occurs exactly once, the broken
-// file is Go, and the test is there, in the package that it names, and cites the row.
+// Every mutant fits the current tree: the text of its search occurs exactly once, the broken file is
+// valid Go, and its test exists in the named package and cites the row.
 func TestMutantsFitTheTree(t *testing.T) {
 	all, err := load("breaks")
 	if err != nil {
@@ -36,7 +36,7 @@ func TestMutantsFitTheTree(t *testing.T) {
 			t.Errorf("%s: %v", m.name, err)
 			continue
 		}
-		if m.ofPage() { // its types are checked when it is tried
+		if m.ofPage() { // tsc checks the types of a page's mutant when try runs it
 		} else if _, err := parser.ParseFile(token.NewFileSet(), m.file, broken, 0); err != nil {
 			t.Errorf("%s: the break is no Go: %v", m.name, err)
 		}
@@ -100,8 +100,8 @@ func TestApplyWantsOnePlace(t *testing.T) {
 	}
 }
 
-// A sample is the same for one commit, another for another, reaches every mutant, and
-// holds all that concern the change.
+// A sample depends only on the commit and on the changed paths. Over many commits it chooses every
+// mutant, and it always contains the mutants of changed files.
 func TestSample(t *testing.T) {
 	var all []mutant
 	for _, name := range strings.Fields("a b c d e f g h i j") {
@@ -136,7 +136,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// The change is the work tree against the commit before the last one.
+// commit returns the paths that differ between the work tree and the commit before HEAD.
 func TestCommit(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) {

@@ -74,7 +74,7 @@ func (t *tree) pageTest(ctx context.Context, m mutant, dir string) (outcome, err
 	said, complaint, err := runs(check)
 	switch {
 	case err != nil:
-		return outcome{}, fmt.Errorf("tsc: %w (make page installs it)", err)
+		return outcome{}, fmt.Errorf("run tsc, which make page installs: %w", err)
 	case !check.ProcessState.Success():
 		return outcome{output: string(said) + complaint}, nil
 	}
@@ -102,7 +102,7 @@ func readPage(report []byte, test, complaint string) (outcome, error) {
 		}
 	}
 	if err := json.Unmarshal(report, &r); err != nil {
-		return outcome{}, fmt.Errorf("what vitest printed is not JSON: %w: %s", err, complaint)
+		return outcome{}, fmt.Errorf("parse the report of vitest: %w: %s", err, complaint)
 	}
 	o := outcome{}
 	for _, file := range r.TestResults {

@@ -120,7 +120,8 @@ func (t *tree) test(ctx context.Context, m mutant, overlay string) (outcome, err
 	return read(bytes.NewReader(out), m.test)
 }
 
-// runs runs a command. An exit code other than 0 is no error.
+// runs runs a command and returns its standard output and standard error. An exit code other than 0
+// is no error.
 func runs(cmd *exec.Cmd) (out []byte, said string, err error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second

@@ -38,7 +38,7 @@ func run(root, out string) error {
 		return err
 	}
 	if problems := check(rules, found); len(problems) > 0 {
-		return fmt.Errorf("%d problems:\n%s", len(problems), strings.Join(problems, "\n"))
+		return fmt.Errorf("the citations of rules have %d problems:\n%s", len(problems), strings.Join(problems, "\n"))
 	}
 	return os.WriteFile(out, []byte(render(rules, found)), 0o644)
 }

@@ -57,10 +57,10 @@ func parse(name, text string, seen map[string]bool) ([]rule, error) {
 			continue
 		}
 		if strings.HasPrefix(r.id, "P") != (name == "shared/PROTOCOL.md") {
-			return nil, fmt.Errorf("%s:%d: %s belongs into the other file", name, i+1, r.id)
+			return nil, fmt.Errorf("%s:%d: the rule %s belongs into the other file", name, i+1, r.id)
 		}
 		if seen[r.id] {
-			return nil, fmt.Errorf("%s:%d: %s is defined twice", name, i+1, r.id)
+			return nil, fmt.Errorf("%s:%d: the rule %s is defined twice", name, i+1, r.id)
 		}
 		seen[r.id] = true
 		rules = append(rules, r)
@@ -80,7 +80,7 @@ func whole(seen map[string]bool) error {
 	} {
 		for n := 1; n <= series.last; n++ {
 			if id := fmt.Sprintf(series.format, n); !seen[id] {
-				return fmt.Errorf("shared/SPEC.md lacks %s", id)
+				return fmt.Errorf("shared/SPEC.md neither defines the rule %s nor lists it as unused", id)
 			}
 		}
 	}

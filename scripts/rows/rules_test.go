@@ -85,7 +85,7 @@ func TestProblemsAreReported(t *testing.T) {
 	}
 }
 
-// A citation belongs to the test in whose comment, name or body it stands.
+// A citation in the comment, the name or the body of a test belongs to this test.
 func TestCitationsOfATest(t *testing.T) {
 	got := map[string][]string{}
 	err := tests("a/b_test.go", "package a\n\n// S0-01: the file.\n\n// S0-02.\nfunc TestX_S0_03(t *testing.T) { // S0-04\n"+

@@ -74,7 +74,7 @@ var codes = []string{
 
 // names maps a Go type to the name of its definition in the schema where the two differ.
 var names = map[reflect.Type]string{
-	reflect.TypeFor[wire.Object](): "RoomObject", // the name Object belongs to world.Object
+	reflect.TypeFor[wire.Object](): "RoomObject", // world.Object already has the name Object
 	reflect.TypeFor[world.View]():  "ConversationView",
 	reflect.TypeFor[world.State](): "World",
 }

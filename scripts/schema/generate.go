@@ -189,7 +189,7 @@ func (g *generator) frame(v any, typ string, header []property) string {
 	required := []string{"type"}
 	for _, p := range header {
 		if _, own := body.Get(p.name); own {
-			continue // the body has this field, as a run's events have requestId
+			continue // the body of the event has this field itself, as a run's events have requestId
 		}
 		def.Properties.Set(p.name, p.schema)
 		if p.required {

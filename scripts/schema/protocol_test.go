@@ -21,7 +21,7 @@ func protocolPage(t *testing.T) string {
 	return string(text)
 }
 
-// Whatever a client can meet on the wire is named on the page.
+// shared/PROTOCOL.md names every frame, command and error code that a client can receive or send.
 func TestProtocolNamesEverything(t *testing.T) {
 	page := protocolPage(t)
 	named := func(what, name string) {
@@ -54,7 +54,7 @@ func TestProtocolNamesEverything(t *testing.T) {
 	}
 }
 
-// Every field that the schema has stands on the page, as a word at least.
+// shared/PROTOCOL.md contains the name of every field of the schema.
 func TestProtocolNamesEveryField(t *testing.T) {
 	page := protocolPage(t)
 	raw, err := os.ReadFile("../../shared/schema.json")
@@ -87,7 +87,8 @@ func TestProtocolNamesEveryField(t *testing.T) {
 	}
 }
 
-// Tests cite rules by number: one number, one rule, counted without a hole.
+// The rules of each section have the numbers 1, 2, 3 and so on, each once, because tests cite rules
+// by number.
 func TestProtocolRulesAreNumbered(t *testing.T) {
 	want := map[string]int{}
 	rules := regexp.MustCompile(`(?m)^- \*\*P(\d+)\.(\d+)\*\*`).FindAllStringSubmatch(protocolPage(t), -1)

@@ -53,8 +53,8 @@ func TestSchemaIsDeterministic(t *testing.T) {
 	}
 }
 
-// Every frame that Go encodes has the fields that its definition requires, none
-// that the definition lacks, and null only where the definition says so.
+// Every frame that Go encodes has all fields that its definition requires, no field that the
+// definition lacks, and null only in fields for which the definition allows null.
 func TestFramesFitTheirDefinitions(t *testing.T) {
 	_, defs := generated(t)
 	byType := map[string]string{} // type of a frame -> definition
@@ -92,8 +92,8 @@ func TestFramesFitTheirDefinitions(t *testing.T) {
 				t.Errorf("%s has %s, which %s does not define", typ, key, name)
 				continue
 			}
-			// An empty list or map of Go may be null; rule P1.9 forbids it to
-			// whoever fills the frame.
+			// Go encodes a nil list or map as null. P1.9 forbids that, but not the definition: the
+			// code that fills a frame sets an empty list or map.
 			list := bytes.Contains(prop, []byte(`"array"`)) || bytes.Contains(prop, []byte(`"object"`))
 			if string(value) == "null" && !list && !bytes.Contains(prop, []byte(`"null"`)) && !bytes.Contains(prop, []byte(`$ref`)) {
 				t.Errorf("%s writes null for %s, which %s does not allow", typ, key, prop)
@@ -109,7 +109,7 @@ func TestFramesFitTheirDefinitions(t *testing.T) {
 	}
 	for _, f := range wire.Frames() {
 		frame, err := wire.Encode(f)
-		if err != nil && f.FrameType() != "world:state" { // its raw parts are never empty
+		if err != nil && f.FrameType() != "world:state" { // the raw parts of a real world:state are never empty
 			t.Fatal(err)
 		}
 		name := byType[f.FrameType()]
@@ -120,7 +120,7 @@ func TestFramesFitTheirDefinitions(t *testing.T) {
 	}
 }
 
-// A command that the schema allows with its required fields alone is decoded.
+// The decoder accepts every command of the schema that has only the required fields.
 func TestCommandsAreInTheUnion(t *testing.T) {
 	_, defs := generated(t)
 	var inUnion []string

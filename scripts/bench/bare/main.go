@@ -96,7 +96,7 @@ type server struct {
 type shard struct {
 	mu      sync.Mutex
 	readers []net.Conn
-	pieces  chan []byte // bounded: a full one makes the sender wait
+	pieces  chan []byte // bounded: a full channel makes the sender wait
 }
 
 func (sh *shard) write() {
@@ -104,7 +104,7 @@ func (sh *shard) write() {
 		sh.mu.Lock()
 		for _, c := range sh.readers {
 			if _, err := c.Write(piece); err != nil {
-				c.Close() // later writes to it fail at once
+				c.Close() // later writes to c fail at once
 			}
 		}
 		sh.mu.Unlock()
@@ -134,7 +134,7 @@ func (s *server) serve(c net.Conn) {
 func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	c, err := websocket.Accept(w, r, nil)
 	if err != nil {
-		return // Accept has sent the error
+		return // Accept has answered with the error
 	}
 	defer c.CloseNow()
 	for {
@@ -144,7 +144,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 		}
 		n, err := strconv.Atoi(string(p))
 		if err != nil || n < 0 || n > len(s.stored) {
-			fmt.Fprintf(os.Stderr, "bare: %q is no number of bytes up to %d\n", p, len(s.stored))
+			fmt.Fprintf(os.Stderr, "bare: the client asks for %q bytes, not for a number up to %d\n", p, len(s.stored))
 			return
 		}
 		if err := c.Write(r.Context(), websocket.MessageText, s.stored[:n]); err != nil {
@@ -183,11 +183,11 @@ func (s *server) sender(c net.Conn) {
 		}
 		if s.log != nil {
 			if _, err := s.log.Write(piece); err != nil {
-				fmt.Fprintln(os.Stderr, "bare: append:", err)
+				fmt.Fprintln(os.Stderr, "bare: append a piece to the log:", err)
 				return
 			}
 			if err := s.log.Sync(); err != nil {
-				fmt.Fprintln(os.Stderr, "bare: sync:", err)
+				fmt.Fprintln(os.Stderr, "bare: sync the log:", err)
 				return
 			}
 		}

@@ -49,7 +49,7 @@ func run(out, record string) error {
 		}
 	}
 	for id := range left {
-		return fmt.Errorf("gitleaks has no rule %s any more", id)
+		return fmt.Errorf("the table loose lists the rule %s, which gitleaks no longer has", id)
 	}
 	text, err := table(&d.Config)
 	if err != nil {
@@ -99,13 +99,13 @@ func table(c *config.Config) ([]byte, error) {
 	for _, id := range slices.Sorted(maps.Keys(c.Rules)) {
 		r := c.Rules[id]
 		if len(r.RequiredRules) > 0 || r.SkipReport || len(r.Keywords) == 0 {
-			return nil, fmt.Errorf("rule %s is of a kind that the sentinel does not know", id)
+			return nil, fmt.Errorf("the rule %s has a condition that the sentinel does not support", id)
 		}
 		fmt.Fprintf(&b, "{id: %q, pattern: inspect.Pattern(%s), entropy: %v, group: %d, keywords: %#v",
 			id, quoted(r.Regex.String()), r.Entropy, r.SecretGroup, r.Keywords)
 		for _, k := range r.Keywords {
 			if len(k) < 2 || k != strings.ToLower(k) {
-				return nil, fmt.Errorf("keyword %q of rule %s is too short or has capitals", k, id)
+				return nil, fmt.Errorf("the keyword %q of the rule %s is too short or has capital letters", k, id)
 			}
 		}
 		if len(r.Allowlists) > 0 {
@@ -145,7 +145,7 @@ func allowances(b *bytes.Buffer, lists []*config.Allowlist) error {
 		case "line":
 			b.WriteString(" of: theLine,")
 		default:
-			return fmt.Errorf("patterns of %q are not known", a.RegexTarget)
+			return fmt.Errorf("the sentinel does not support patterns for the target %q", a.RegexTarget)
 		}
 		if len(a.StopWords) > 0 {
 			words := slices.Sorted(slices.Values(a.StopWords))

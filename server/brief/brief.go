@@ -16,7 +16,7 @@ const (
 	maxTask    = 24 << 10
 	minProblem = 8 << 10 // the problem also gets the bytes that the task does not use
 	maxGoal    = 4_000
-	maxMembers = 20 // names of a team, more than wire.MaxMembers
+	maxMembers = 20 // limit of a team's names in a prompt, above wire.MaxMembers
 )
 
 // Form is the form of a prompt outside of a process.
@@ -40,8 +40,8 @@ type Turn struct {
 	Turn, Turns int             // council: number of this turn, from 1, and of all turns of its members
 	Said        []world.Message // council, party: the newest rows, oldest first
 	About       *Stage          // chat: the stage that it discusses, nil for none
-	// Artifacts are the artifacts of the realm's process, newest last. Those of About may be among
-	// them.
+	// Artifacts are the artifacts of the realm's process, newest last. The artifacts of the stage About may be
+	// among them.
 	Artifacts []world.Artifact
 	Findings  []world.Finding
 	Insights  []world.Insight // the member's own, oldest first

@@ -15,7 +15,7 @@ import (
 //  3. findings, the least severe first, of equal severity the oldest first
 //  4. older rows of the conversation
 //  5. artifacts: long ones are cut to equal sizes, and if not even the headings fit, the oldest are
-//     dropped; those of About last
+//     dropped; those of the stage About last
 //  6. the instructions of skills: long ones are cut to equal sizes; they get up to a fifth of the
 //     bytes that Head and Tail leave, at most maxSkillBodies
 //  7. the newest rows, which get at least a third of the remaining bytes
@@ -24,7 +24,7 @@ import (
 // omission.
 const MaxPrompt = 64 << 10
 
-// Bounds of parts of a prompt. Sizes are in bytes, after quoting.
+// Bounds of parts of a prompt: sizes in bytes after quoting, then numbers of items.
 const (
 	maxRow        = 8 << 10 // of a row of the transcript
 	maxToolInput  = 400     // of the input of a tool
@@ -45,10 +45,10 @@ type Sheet struct {
 
 	// Skills are the member's skills. They follow Head.
 	Skills []Skill
-	// About is the stage that a chat discusses, nil for none. Its artifacts precede the others,
-	// which do not repeat them.
+	// About is the stage that a chat discusses, nil for none. The prompt lists the artifacts of that stage first,
+	// and does not repeat them among the others.
 	About *Stage
-	// ArtifactsTitle is the heading of Artifacts, newest last.
+	// ArtifactsTitle is the heading of Artifacts. Artifacts are in order, the newest last.
 	ArtifactsTitle string
 	Artifacts      []world.Artifact
 	Findings       []world.Finding // in any order; withdrawn ones are omitted
@@ -93,7 +93,7 @@ type list struct {
 	title    string
 	items    []string // the most important first
 	reversed bool     // items are printed in reverse order, like a transcript
-	more     bool     // there are more items than in items
+	more     bool     // there are further items that items does not hold
 	gone     string   // note that is printed if items are omitted
 
 	kept int  // items[:kept] are printed
@@ -160,8 +160,8 @@ func (s *Sheet) splitArtifacts() (title string, about, others []world.Artifact) 
 	return "What stage " + Name(s.About.Name) + " left", s.About.Artifacts, others
 }
 
-// artifacts returns a section of artifacts of at most room bytes, "" for none. If stages, each
-// artifact names its stage.
+// artifacts returns a section of artifacts of at most room bytes, "" for none. If stages is true, each artifact
+// names its stage.
 func (s *Sheet) artifacts(title string, list []world.Artifact, room int, stages bool) string {
 	const cutHere, end, gone = "\n\n(cut here; the rest is not shown)", "\n\n", "(Older ones are left out.)\n\n"
 	heading := "## " + title + "\n\n"

@@ -11,7 +11,7 @@ import (
 const (
 	// Concrete describes a good answer.
 	Concrete = "It is concrete (names, numbers, files, examples), says what you know and what you only assume"
-	// Plain requests the answer alone, without a comment on it.
+	// Plain is the sentence that requests the answer alone, without a comment on it.
 	Plain = "Write the answer itself, without a word about how you will go about it."
 )
 

@@ -189,7 +189,7 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	prompt.Kind = brief.FormChat
 	words := answered(t, b)
 	req.Speaker, req.Words = words.Name, words.Content
-	// the words to answer are a row too
+	// Said holds the words to answer as a row too: take one row less before them.
 	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
 	if b.Message == nil {
 		prompt.Retry = t.Before

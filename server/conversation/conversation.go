@@ -239,8 +239,8 @@ func (c *State) used(requestID string) {
 	}
 }
 
-// Used reports whether memory has the requestId. If not, the caller must also look into the tables
-// if Forgot.
+// Used reports whether memory has the requestId. If memory lacks it and Forgot reports true, the caller must also
+// look into the tables.
 func (c *State) Used(requestID string) bool { return c.requests[requestID] }
 
 // Forgot reports whether the tables have older requestIds that memory lacks.
@@ -311,8 +311,8 @@ func (c *State) Redact(r *world.Redactor) {
 	}
 }
 
-// Window returns the newest n rows of Said before the message before, or the newest n of all if
-// Said lacks that message.
+// Window returns the newest n rows of Said before the message with the id before. If Said lacks that message, it
+// returns the newest n rows of all.
 func (c *State) Window(n int, before string) []world.Message {
 	rows := c.Said
 	if i := slices.IndexFunc(rows, func(m world.Message) bool { return m.MessageID == before }); i >= 0 {

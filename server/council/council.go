@@ -24,13 +24,14 @@ type State struct {
 
 // Decision is what a council does next; the zero value waits for the turn under way.
 type Decision struct {
-	Turn *world.Turn // to begin, by the member RoleID
+	Turn *world.Turn // the turn to begin, by the member RoleID
 	// Status is the new status, "" for no change; Reason explains it.
 	Status string
 	Reason string
 }
 
-// MaxTurns returns the council's number of turns, or the realm's setting (S0-10).
+// MaxTurns returns how many turns a council may take: the number in its head or, if that has none, the number in
+// the realm's settings (S0-10).
 func MaxTurns(c world.Conversation, s world.Settings) int {
 	if c.MaxTurns > 0 {
 		return c.MaxTurns

@@ -277,7 +277,8 @@ func (k Council) resumes(r *kind.Realm, t *kind.Talk) (kind.Decision, *wire.Erro
 	}
 }
 
-// stops ends a run. A person's turn is skipped; after an agent's, somebody has to say how to continue.
+// stops ends a run. If a person had the turn, the council skips the turn. If an agent had it, the council waits
+// until somebody says how to continue.
 func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 	id := t.Head.ConversationID
 	if m := t.Head.Member(c.Run.MemberID); c.Run.Turn != nil && m != nil && m.Type == world.KindHuman {
@@ -322,7 +323,7 @@ func (k Council) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 				}
 			}
 		}
-		for _, ag := range slices.Clone(r.World.Agents) { // end what members did together in the last life
+		for _, ag := range slices.Clone(r.World.Agents) { // members were together in the last life of the server
 			together := ag.Activity == world.ActivityConversing || ag.Activity == world.ActivityCooldown
 			if together && r.Engaged(ag.ID, "") == "" &&
 				!yield(kind.Step{Bodies: []world.Body{&world.AgentActivity{AgentID: ag.ID}}}) {

@@ -90,7 +90,7 @@ type Chunk struct {
 	Thought  string         // a thought, which clients show and nobody stores
 	Activity *Activity      // the member's activity
 	Read     *Read          // sends the hero to the file or folder that it reads
-	Finding  *world.Finding // the realm sets an empty id, agent, stage and time
+	Finding  *world.Finding // the realm fills in id, agent, stage and time where they are empty
 	Withdraw *Withdraw
 	Quest    *world.Quest // an existing quest keeps its status and owner
 	Artifact *NamedText
@@ -108,8 +108,8 @@ type ToolStart struct {
 	CallID string
 	Name   string
 	Input  string // JSON or text, for people
-	// Reads is set if the tool only reads, or changes nothing outside the realm. After a crash
-	// such a call can be repeated; others are only repeated on request of a person.
+	// Reads is set if the tool only reads, or changes nothing outside the realm. After a crash such a call can be
+	// repeated; a call of any other tool is repeated only on request of a person.
 	Reads bool
 }
 

@@ -8,15 +8,16 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// set is Context.set, and tells the person its note.
+// set calls Context.set and tells the person its note. bad is the mistake in an answer that set refuses, "" for
+// none.
 func (s *step) set(topic string, chosen []string, text string) (bad string) {
 	note, bad := s.c.set(topic, chosen, text)
 	s.tell("%s", note)
 	return bad
 }
 
-// set replaces a topic's answer by the chosen values and the text. note names what it drops, bad the
-// mistake in an answer that it refuses; both are for people, "" for nothing.
+// set replaces a topic's answer by the chosen values and the text. note says which part of the answer set drops,
+// bad which mistake makes set refuse the answer. Both are texts for people, "" for nothing.
 func (c *Context) set(topic string, chosen []string, text string) (note, bad string) {
 	if l, ok := lists[topic]; ok {
 		if got := l.set(c, chosen, text); l.long {
@@ -46,7 +47,7 @@ func (c *Context) set(topic string, chosen []string, text string) (note, bad str
 		about, ok := strings.CutPrefix(topic, topicReference)
 		switch {
 		case !ok:
-			c.Plan.Held = text // an earlier version asked something that this one does not know
+			c.Plan.Held = text // an earlier version of the program asked about a topic that is unknown now
 		case text != "":
 			if c.Plan.Notes == nil {
 				c.Plan.Notes = map[string]string{} // at most maxReferences
@@ -57,8 +58,8 @@ func (c *Context) set(topic string, chosen []string, text string) (note, bad str
 	return "", ""
 }
 
-// lossNote returns a note that much of a long text does not fit into the skill, "" if most of it does. The
-// transcript keeps all of it.
+// lossNote returns a note for the person if most of a long text does not fit into the skill, else "". The
+// transcript keeps the whole text.
 func lossNote(text string, kept ...string) string {
 	size := func(text string) int { return len(strings.Join(strings.Fields(text), "")) }
 	all, has := size(text), size(strings.Join(kept, " "))
@@ -79,7 +80,7 @@ func valuesOf(picks []Option) []string {
 	return out
 }
 
-// setTools sets the allowed tools. It drops what is not a tool.
+// setTools sets the allowed tools. It drops words that are not the name of a tool.
 func (c *Context) setTools(chosen []string, text string) (note, bad string) {
 	var list, dropped []string
 	add := func(t string, ok bool) {
@@ -109,7 +110,7 @@ func (c *Context) setTools(chosen []string, text string) (note, bad string) {
 	return note, ""
 }
 
-// knownTools are recognized among the words of a sentence.
+// knownTools are the names of tools that setTools recognizes among the words of a sentence.
 var knownTools = strings.Fields("Bash Edit Glob Grep LS MultiEdit NotebookEdit Read Task WebFetch WebSearch Write")
 
 // toolName reports whether a word looks like the name of a tool: it begins with a capital, has

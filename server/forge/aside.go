@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// aside handles words that do not answer the open question, and reports whether in is such words: a question
-// about the question, a step back, or the wish to change an earlier answer. The open question is asked again
-// afterwards.
+// aside handles a person's words that do not answer the open question: a question about the question, a step back,
+// or the wish to change an earlier answer. It reports whether in holds such words. Afterwards the forge asks the
+// open question again.
 func aside(s *step, in said) bool {
 	q := in.question
 	if q == nil || len(in.picks) > 0 || nudges(in.text) || s.c.State == Saving {
@@ -38,8 +38,8 @@ func aside(s *step, in said) bool {
 }
 
 var (
-	// metaWords always ask about a question. Other questions may be content, such as a skill's
-	// trigger or example.
+	// metaWords match words that always ask about the open question. Any other question may be part of an answer,
+	// such as a skill's trigger or example.
 	metaWords = regexp.MustCompile(
 		`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|` +
 			`it|please))?|why|warum|wieso|wozu|` +
@@ -51,16 +51,17 @@ var (
 			`what can i (?:say|do|answer)\b.*|` +
 			`was (?:meinst du|bedeutet das|ist das|heißt das|soll ich sagen)\b.*|wie (?:geht|` +
 			`funktioniert) (?:das|es)\b.*|(?:das )?verstehe ich nicht|ich verstehe (?:das )?nicht)[\s?!.]*$`)
-	// queries match the beginning of a question, with which an answer hardly begins.
+	// queries match the beginning of a person's question. An answer hardly ever begins so.
 	queries = regexp.MustCompile(
 		`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
 			`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
-	// openers are the queries with which a purpose hardly begins either; "Can you ...?" may be a purpose.
+	// openers match those beginnings of queries with which a purpose hardly ever begins either. They lack "Can you
+	// ...?", because a purpose may begin so.
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
 	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück",
 		"geh zurück", "go back one", "take it back", "oops"}
-	// cancelWords leave a question that was asked only for a change.
+	// cancelWords cancel a change: the forge drops the question that it asked only for the change.
 	cancelWords = []string{"cancel", "never mind", "nevermind", "forget it", "leave it", "abbrechen", "egal",
 		"vergiss es"}
 )
@@ -83,7 +84,7 @@ func asks(topic, text string) bool {
 	}
 	switch topic {
 	case topicTriggers, topicExamples, topicOpen, topicExisting:
-		return false // a question can be an answer here
+		return false // an answer on this topic can be a question
 	case topicTools, topicReferences, topicScripts, topicName, topicTaken, topicStorage:
 		return queries.MatchString(text)
 	}
@@ -141,7 +142,7 @@ var explained = map[string]string{
 func back(s *step, q *Question) {
 	c := &s.c
 	c.forget(q)
-	further := c.Plan.Back // the open question was reached by going back
+	further := c.Plan.Back // an earlier step back led to the open question
 	c.Plan.Back = false
 	switch {
 	case q.Topic == topicWhere:
@@ -205,7 +206,8 @@ func takesWishes(state State, topic string) bool {
 		!slices.Contains(wishFree, topic) && !strings.HasPrefix(topic, topicReference)
 }
 
-// wishOf returns the topic that words ask to change, and to what; topic "" for none.
+// wishOf returns the topic that a person's words ask to change, and the new value. topic is "" if the words ask
+// for no change.
 func wishOf(text string) (topic, value string) {
 	for _, form := range []*regexp.Regexp{changeWish, shouldWish} {
 		if m := form.FindStringSubmatch(text); m != nil {

@@ -39,7 +39,8 @@ func changeQuestion() Question {
 	return q
 }
 
-// sortHeld takes the held words as the new value of a part ("name: x"), or asks where they belong.
+// sortHeld takes the held words as the new value of a part ("name: x"), or asks the person to which part they
+// belong.
 func sortHeld(s *step) {
 	held := tidy(s.c.Plan.Held, maxWords)
 	s.c.Plan.Held = ""
@@ -60,8 +61,9 @@ func sortHeld(s *step) {
 	})
 }
 
-// hearWhere adds the held words to the part that the person chose. Typed words join the held ones, unless
-// they replace them.
+// hearWhere handles the answer to the question to which part the held words belong. It adds the held words to the
+// part that the person chose. If the person typed words instead, it holds both, or only the typed words if these
+// name a part ("name: x") or decline.
 func hearWhere(s *step, in said) {
 	c, held := &s.c, s.c.Plan.Held
 	c.Plan.Held = ""
@@ -86,7 +88,8 @@ func hearWhere(s *step, in said) {
 	}
 }
 
-// hearAgain handles the answer after problems or an error: it tries once more, with what the person said.
+// hearAgain handles the person's answer after validation has found problems or a step has failed. It tries once
+// more, with the words of the answer.
 func hearAgain(s *step, in said) {
 	s.c.ValidationAttempts = 0
 	s.c.Plan.ByHand = s.c.Plan.ByHand || in.chose(optionPlain.ID)

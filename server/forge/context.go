@@ -29,9 +29,9 @@ type Context struct {
 	// GeneratedContent is a whole SKILL.md, GeneratedResources its files by path.
 	GeneratedContent   string            `json:"generated_content"`
 	GeneratedResources map[string]string `json:"generated_resources"`
-	// ValidationAttempts counts the tries since a person last answered about them, at most
-	// maxTries. ValidationProgress has "errors", the number of problems after the last try, and
-	// "tries", the number of all tries.
+	// ValidationAttempts counts the validations since a person last answered about their problems, at most
+	// maxTries. ValidationProgress has "errors", the number of problems that the last validation found, and
+	// "tries", the number of all validations.
 	ValidationAttempts int            `json:"validation_attempts"`
 	ValidationErrors   []string       `json:"validation_errors"`
 	ValidationProgress map[string]int `json:"validation_progress"`
@@ -73,11 +73,11 @@ type Plan struct {
 	Requests int   `json:"requests,omitempty"`
 	// Passed holds the topics on which the person has nothing to say.
 	Passed []string `json:"passed,omitempty"`
-	// Notes are the person's own words for references, by topic.
+	// Notes hold the person's own words that become reference files, by topic.
 	Notes map[string]string `json:"notes,omitempty"`
 	// Held holds words of the person that have no topic yet.
 	Held string `json:"held,omitempty"`
-	// Limits are tasks that the skill is not for, and things that must not happen.
+	// Limits are tasks for which the skill is not meant, and actions that it forbids.
 	Limits []string `json:"limits,omitempty"`
 	// Trail lists the answered topics, the newest last, for steps back.
 	Trail []string `json:"trail,omitempty"`
@@ -109,8 +109,8 @@ const (
 	maxBlob = 8 << 20
 )
 
-// Errors of Load. The caller sets a corrupt blob aside, begins anew with a note to the person (S1-B10), and
-// does not touch a newer blob.
+// Errors of Load. After ErrCorrupt, the caller sets the blob aside, begins the forge anew and tells the person
+// (S1-B10). After ErrNewer, the caller leaves the blob as it is.
 var (
 	ErrCorrupt = errors.New("the saved context is damaged")
 	ErrNewer   = errors.New("the saved context was written by a newer version")
@@ -162,23 +162,23 @@ func (c Context) Save() ([]byte, error) {
 		return nil, fmt.Errorf("encode the context of a forge: %w", err)
 	}
 	if len(blob) > maxBlob {
-		return nil, fmt.Errorf("the context of a forge has %d bytes, over %d", len(blob), maxBlob)
+		return nil, fmt.Errorf("the context of a forge has %d bytes, over the limit of %d", len(blob), maxBlob)
 	}
 	return blob, nil
 }
 
-// Load decodes a blob; said is the transcript (see History). Fields that an earlier version did
-// not write get defaults. If said is empty, a history inside the blob is kept, as the document's
-// blobs have one.
+// Load decodes a blob; said is the transcript (see History). Fields that an earlier version did not write get
+// defaults. Blobs in the form of document 001 hold a history; Load keeps it if said is empty.
 func Load(blob []byte, said []Line) (Context, error) {
 	if len(blob) > maxBlob {
-		return Context{}, fmt.Errorf("%w: %d bytes", ErrCorrupt, len(blob))
+		return Context{}, fmt.Errorf("%w: %d bytes, over the limit of %d", ErrCorrupt, len(blob), maxBlob)
 	}
 	var c Context
-	err := json.Unmarshal(blob, &c) // a field of another type is skipped
+	err := json.Unmarshal(blob, &c) // Unmarshal skips a field of a wrong type
 	switch {
 	case c.Plan.Schema > schemaNow:
-		return Context{}, fmt.Errorf("%w: schema %d, this is %d", ErrNewer, c.Plan.Schema, schemaNow)
+		return Context{}, fmt.Errorf("%w: its schema is %d, this version knows up to %d",
+			ErrNewer, c.Plan.Schema, schemaNow)
 	case err != nil:
 		return Context{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
@@ -196,11 +196,11 @@ func Load(blob []byte, said []Line) (Context, error) {
 func (c *Context) sound() error {
 	switch {
 	case c.SessionID == "":
-		return errors.New("it names no session")
+		return errors.New("the context names no session")
 	case !c.State.Known():
-		return fmt.Errorf("it is in the unknown state %q", c.State)
+		return fmt.Errorf("the context has the unknown state %q", c.State)
 	case c.ValidationAttempts < 0 || c.InferenceAttempts < 0 || c.Plan.Requests < 0:
-		return errors.New("a counter is below zero")
+		return errors.New("the context has a counter below zero")
 	}
 	return nil
 }
@@ -253,13 +253,13 @@ func (p *Plan) markPassed(topic string) {
 
 func (p *Plan) passed(topic string) bool { return slices.Contains(p.Passed, topic) }
 
-// request makes the forge wait for a model's answer (requestOf).
+// request makes the forge wait for a model's answer to a request of this kind (see requestOf).
 func (p *Plan) request(kind string) {
 	p.Requests++
 	p.Work = &Work{Kind: kind, N: p.Requests}
 }
 
-// forget permits to ask a question again that was not answered.
+// forget permits the forge to ask a question again that nobody has answered.
 func (c *Context) forget(q *Question) {
 	c.AskedQuestions = slices.DeleteFunc(c.AskedQuestions, func(text string) bool { return text == q.Text })
 }

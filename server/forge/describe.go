@@ -62,7 +62,8 @@ func describe(c *Context) string {
 	return out
 }
 
-// timed returns 1 if a situation already has its "when", as "before a release" has, otherwise 0.
+// timed returns 1 if a situation begins with a word of time and needs no "when", as "before a release", otherwise
+// 0.
 func timed(t string) int {
 	first, _, _ := strings.Cut(t, " ")
 	if slices.Contains([]string{"before", "after", "during", "while", "whenever", "once", "as"}, first) {

@@ -29,7 +29,7 @@ func hearDetail(s *step, in said) {
 	case topic == topicAgain:
 		hearAgain(s, in)
 	case topic == topicGoOn, topic == topicOpen:
-		if !in.nudges() && !none && !canInfer(s) { // a model would read it in the history
+		if !in.nudges() && !none && !canInfer(s) { // a model reads the words in the history
 			s.c.Plan.Held = in.text
 		}
 	case none:
@@ -59,8 +59,8 @@ func hearDetail(s *step, in said) {
 	}
 }
 
-// hearVague handles a yes or "go on" where an answer is needed: it takes the only proposal, or asks once
-// more.
+// hearVague handles a yes or "go on" as the answer to a question that needs content. It takes the only proposal,
+// or asks the question once more.
 func hearVague(s *step, in said) {
 	q := in.question
 	proposals := slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return o.ID == "none" })
@@ -113,7 +113,7 @@ func askDetail(s *step) {
 	s.to(ConfirmingSpec, "enough is known")
 }
 
-// optionPlain leaves the model out after it has failed.
+// optionPlain is the button to write the skill without the model after a request to the model has failed.
 var optionPlain = Option{ID: "plain", Label: "Write it without the model"}
 
 // askTopic asks the first question in order that is open, and reports false if there is none.
@@ -165,8 +165,8 @@ func filled(c *Context, env Env, topic string) bool {
 	return ok && (c.Plan.Notes[about] != "" || slices.Contains(env.Hints.Docs, about))
 }
 
-// inferred fills empty fields with what the model inferred and keeps what the person said. A question that
-// the model words comes before the others.
+// inferred fills empty fields with what the model inferred and keeps what the person said. The forge asks a
+// question that the model proposes before its own questions.
 func inferred(s *step, text string) {
 	s.noInference = true
 	got, ok := parseInference(text)

@@ -17,7 +17,8 @@ const (
 	workingSave  = "save"
 )
 
-// exchange is one step of the plan with its encoded context, from which its events are made (S1-07).
+// exchange is one step of the plan, with the encoded context after it. The events of the step are made from it
+// (S1-07).
 type exchange struct {
 	Result
 	realm *kind.Realm

@@ -19,7 +19,7 @@ const (
 	maxMatches = 3
 )
 
-// afterwards tells the person how an agent gets the skill. It ends every forge.
+// afterwards is the sentence that ends every forge: it tells the person how an agent gets the skill.
 const afterwards = "Give it to an agent, and that agent is told it from its next turn on."
 
 // offerExisting offers similar skills before a new one is made (S1-B5).
@@ -86,7 +86,7 @@ type match struct {
 // similar returns the existing skills that are similar to a purpose, the most similar first, at most
 // maxMatches.
 func similar(purpose string, skills []Existing) []match {
-	wanted := map[string]string{} // by stem, the word as it was written
+	wanted := map[string]string{} // the words of the purpose as written, by stem
 	for _, w := range words(purpose) {
 		if _, ok := wanted[stem(w)]; !ok {
 			wanted[stem(w)] = w

@@ -124,7 +124,7 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 		return nil, driver.Turn{}
 	}
 	player, role := smith(r), smithRole
-	if player == nil { // there was a driver when the step was taken
+	if player == nil { // the driver has gone since the forge took the step
 		player, role = kind.Absent(smithMember)
 	}
 	asked := requestOf(c, envOf(r))

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// hearInterrupted continues work that was interrupted. Words that add something get a topic first, unless a
-// model reads them in the history.
+// hearInterrupted continues interrupted work. If the person's words add content, it first asks to which part they
+// belong, unless a model reads them in the history.
 func hearInterrupted(s *step, in said) {
 	modelReads := s.env.modelWrites(&s.c) && (s.c.State == Generating || s.c.State == FixingErrors)
 	if nudges(in.text) || modelReads {
@@ -18,7 +18,7 @@ func hearInterrupted(s *step, in said) {
 	s.c.Plan.Held = in.text
 }
 
-// generate writes the skill, or requests it or its correction from the model.
+// generate writes the skill, or requests the skill or its correction from the model.
 func generate(s *step) {
 	switch {
 	case !s.env.modelWrites(&s.c):
@@ -30,14 +30,15 @@ func generate(s *step) {
 	}
 }
 
-// written takes body and files from a model's answer. Name, description and tools stay as confirmed.
+// written takes the body and the files of the skill from a model's answer. Name, description and tools stay as the
+// person confirmed them.
 func written(s *step, text string) {
 	made := plain(s.c, nil)
 	made.Body, made.Resources = parseWritten(text)
 	store(s, made)
 }
 
-// store keeps a skill to be validated.
+// store puts a skill into the context; the forge validates it next.
 func store(s *step, made skill.Skill) {
 	text, err := skill.Write(made)
 	if err != nil {
@@ -48,8 +49,9 @@ func store(s *step, made skill.Skill) {
 	s.to(Validating, "written")
 }
 
-// validate does one try. Then the skill is stored, corrected, or shown to the person if the tries do not
-// help (S1-B3). A correction that changes nothing leaves as many problems as before.
+// validate checks the skill once. A valid skill is saved next, an invalid one is corrected. After maxTries
+// validations, or a correction that leaves as many problems as before, the person sees the problems and decides
+// (S1-B3).
 func validate(s *step) {
 	problems := skill.Check(s.c.GeneratedContent, s.c.GeneratedResources)
 	if s.env.modelWrites(&s.c) {
@@ -89,7 +91,7 @@ func placeholder(c *Context) string {
 	return ""
 }
 
-// problemsQuestion asks the person what to do if the tries do not help.
+// problemsQuestion asks the person what to do with a skill that still has problems after several tries.
 func problemsQuestion(problems []skill.Problem, tries int) Question {
 	shown := mapped(problems[:min(len(problems), 10)], func(p skill.Problem) string { return p.Message })
 	return Question{

@@ -36,7 +36,7 @@ func madeName(purpose string) string {
 	}
 	first := imperative(strings.Join(strings.Fields(strings.Join(parts, " ")), " "))
 	list := words(first)
-	for _, joint := range []string{" and ", " from ", " since "} { // sources are not part of the name
+	for _, joint := range []string{" and ", " from ", " since "} { // what follows such a word is not part of the name
 		if task, _, more := strings.Cut(first, joint); more && len(words(task)) > 1 {
 			first, list = task, words(task)
 		}

@@ -40,13 +40,13 @@ type Result struct {
 	// Say is the smith's row of the transcript, in Markdown, "" for none. It ends with the text of the
 	// question if the step asks one.
 	Say string
-	// Ignored is the reason, for the sender, if the input changed nothing: then the context is unchanged, and
-	// there is nothing for others.
+	// Ignored is the reason, for the sender, why the input changed nothing, "" if it changed something. With a
+	// reason, the context is unchanged, and other people see nothing.
 	Ignored string
 }
 
-// stage has the functions of a state. They never call another state: they move the forge there, and Step
-// calls act of the state that the forge is in until it waits.
+// stage has the functions of a state. They never call functions of another state: they set the forge's state, and
+// Step calls act of the present state until the forge waits.
 type stage struct {
 	// hear handles a person's words.
 	hear func(*step, said)
@@ -83,7 +83,7 @@ func take(c Context, in Input, env Env, trace func(Context)) (Result, error) {
 		return Result{}, fmt.Errorf("the forge cannot continue from its context: %w", err)
 	}
 	if len(env.Layers) == 0 {
-		return Result{}, errors.New("the forge has no place for its skill")
+		return Result{}, errors.New("the forge knows no place in which it could keep the skill")
 	}
 	s := &step{c: c.clone(), env: env, trace: trace}
 	s.handle(in)

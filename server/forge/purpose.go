@@ -49,7 +49,7 @@ func setPurpose(s *step, whole string) {
 	s.to(CheckingExisting, "the purpose is known")
 }
 
-// brief reports whether a purpose is too short for a task.
+// brief reports whether a purpose has too few words to describe a task.
 func brief(purpose string) bool { return len(strings.Fields(purpose)) < 3 }
 
 // askPurpose asks what the skill is for and proposes purposes from the repository.

@@ -102,7 +102,7 @@ func speaksOf(c *Context, stems ...string) bool {
 // trigger returns the simplest trigger: somebody asks for what the skill does.
 func trigger(c *Context) string {
 	what := task(c.SkillPurpose)
-	if foreign(what) { // its words do not fit into a sentence in English
+	if foreign(what) { // a purpose in another language does not fit into an English sentence
 		return "somebody asks for this: " + what
 	}
 	return "somebody asks to " + lowerFirst(what)
@@ -114,7 +114,7 @@ func (c *Context) task() string { return c.SkillPurpose + "\n" + strings.Join(c.
 // everywhere are words of commands and paths that have nothing to do with their purpose.
 var everywhere = keywords("run npm npx pnpm yarn bun make just composer script scripts sh py js md docs doc")
 
-// near sorts first those that share most words with the skill's purpose.
+// near sorts a list: the texts that share most words with the skill's purpose come first.
 func near(c *Context, list []string) []string {
 	about := keywords(c.task())
 	shared := make(map[string]int, len(list))
@@ -185,7 +185,7 @@ func commandsNamed(c *Context, h hints.Hints) []string {
 	return out
 }
 
-// toolOptions returns the tools that a skill may need, those of its own commands before others.
+// toolOptions returns the tools that a skill may need. The tools for the skill's own commands come first.
 func toolOptions(c *Context, h hints.Hints) []Option {
 	out := []Option{
 		{ID: "look", Label: "Look at files", Value: "Read Grep Glob"},
@@ -213,8 +213,8 @@ var (
 	runners = []string{"run", "exec", "-m"}
 )
 
-// toolOf returns the permission to run a command: its program and first word, or what that runs,
-// with any arguments.
+// toolOf returns the permission to run a command with any arguments: its program and first word or, after a runner
+// such as "npm run", also the name of the script that the runner runs.
 func toolOf(run string) string {
 	f := strings.Fields(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("()`'\"$;&|<>\\", r) {

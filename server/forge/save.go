@@ -34,7 +34,7 @@ func hearStorage(s *step, in said) {
 	hearInterrupted(s, in)
 }
 
-// saveOf returns the skill that a context waits to be saved. Writing the same files twice does no harm.
+// saveOf returns the skill that the forge waits to save. Writing the same files twice does no harm.
 func saveOf(c Context) world.SkillFiles {
 	files := maps.Clone(c.GeneratedResources)
 	files[skill.File] = c.GeneratedContent

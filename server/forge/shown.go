@@ -9,16 +9,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of a world.Forge. The smith's row has the whole question, the context all that is known.
+// Limits of the texts in a world.Forge, in bytes and lines. The smith's row has the whole question, and the
+// context has everything that is known.
 const (
 	maxShownText  = 8 << 10
 	maxShownLines = 8
 	maxShownLine  = 200
 )
 
-// Shown returns the part of a context that people see besides the transcript. working is "model" or "save"
-// while a request is under way, and then there is no question. If it is "" after an interruption, the
-// question is whether to go on (openQuestion).
+// Shown returns the part of a context that people see besides the transcript. working is "model" or "save" while a
+// request is under way; then people see no question. If working is "" after an interruption, the question is
+// whether to go on (openQuestion).
 func Shown(c Context, working string) world.Forge {
 	out := world.Forge{State: string(c.State), Working: working, Skill: c.SkillName, Known: []world.ForgeKnown{}}
 	if q := openQuestion(c); q != nil && working == "" {

@@ -90,7 +90,7 @@ type listTopic struct {
 	parse      func(text string, most, size int) []string
 	most, size int // limits: the number of texts, and the bytes of one text
 	show       func([]string) string
-	long       bool // people paste long texts: they are told how much is kept
+	long       bool // people paste long texts, and the forge tells them how much it keeps
 }
 
 var lists = map[string]listTopic{
@@ -114,7 +114,7 @@ var lists = map[string]listTopic{
 	},
 }
 
-// set replaces the answer by the chosen texts and those in the words, and returns it.
+// set replaces the topic's answer by the chosen texts and the texts in the words, and returns the new answer.
 func (l listTopic) set(c *Context, chosen []string, text string) []string {
 	got := l.parse(text, l.most, l.size)
 	if len(chosen) > 0 {

@@ -136,8 +136,8 @@ func exact(s string) string {
 }
 
 var (
-	// Exact words, in English and in German. A person checks all other words, so that nothing is made or
-	// omitted that nobody wanted.
+	// Exact words, in English and in German. Nothing else counts as a yes, a no or "go on", so the forge makes or
+	// omits nothing that nobody wanted.
 	yesWords = listed(`
 		yes; y; yeah; yep; sure; ok; okay; confirm; confirmed; make it; make it so; go; go ahead; do it; create
 		it; looks good; sounds good; perfect; correct; yes please; yes, please; please do; ja; ja bitte; ja,

@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// Hints are facts about the linked repository that questions offer. The zero value is no
-// repository. All texts are the repository's: they are shown on one line and quoted, and enter a
-// skill only if a person chooses them.
+// Hints are facts about the linked repository that questions offer. The zero value means that no repository is
+// linked. All texts are the repository's: they are shown on one line and quoted, and enter a skill only if a
+// person chooses them.
 type Hints struct {
 	Repo      string   // its name
 	Languages []string // the most used first
 	Commands  []Command
-	Docs      []string // paths, as are Scripts and CI
+	Docs      []string // paths; Scripts and CI hold paths too
 	Scripts   []string
 	CI        []string
 }
@@ -65,7 +65,7 @@ func Of(repo string, paths []string, texts map[string]string) Hints {
 		}
 	}
 	h.Commands = append(h.Commands, configured(paths)...)
-	// One command of each usual name, then those that only this repository has.
+	// List one command of each usual name, then the commands whose names only this repository has.
 	var usual, others []Command
 	seen := map[string]bool{}
 	for _, c := range h.Commands {
@@ -153,8 +153,8 @@ func configured(paths []string) []Command {
 	return out
 }
 
-// configs lists such files, what their command does, and the command. A name that ends with a
-// dot matches any ending, and none.
+// configs lists configuration files of tools, one in a line: the file's name, what its command does, and the
+// command. A name that ends with a dot matches every ending, and no ending.
 const configs = `.golangci. lint golangci-lint run
 eslint.config. lint npx eslint .
 .eslintrc. lint npx eslint .

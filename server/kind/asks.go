@@ -2,12 +2,11 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// Requests of a run besides words that are shown: an answer that is received and not shown, and a skill to
-// be written.
+// Besides words for clients, a run can request an answer of a driver that nobody sees, and the writing of a skill.
 
-// Asker is a kind whose runs make such requests (Effects.Asks, Effects.Writes). The same run receives the
-// result and may make another request. The engine carries out a request once the events before it are
-// durable.
+// Asker is a kind whose runs request answers that nobody sees (Effects.Asks) and the writing of skills
+// (Effects.Writes). The same run receives the result and may make another request. The engine carries out a
+// request once the events before it are durable.
 type Asker interface {
 	// MaxAnswer returns the limit of an answer in bytes; a longer answer has failed.
 	MaxAnswer() int
@@ -46,7 +45,7 @@ type Mender interface {
 	// Mend checks a conversation that was loaded from the disk: in an opening after the interrupted runs
 	// have ended, or when it is read later.
 	Mend(r *Realm, t *Talk) Step
-	// Rests returns the events for work of a run that was interrupted. The engine puts them before the end of
-	// the run.
+	// Rests returns the events that say in which state an interrupted run leaves its conversation. The engine puts
+	// them before the end of the run.
 	Rests(r *Realm, t *Talk) []world.Body
 }

@@ -57,7 +57,7 @@ type Command struct {
 	From      Person
 	RequestID string
 	wire.Command
-	Server bool // from the person who started the server
+	Server bool // the command is from the person who started the server
 }
 
 // Verb is an action on a conversation.
@@ -66,7 +66,7 @@ type Verb int
 const (
 	// Resume continues a conversation that waits or was interrupted.
 	Resume Verb = iota
-	// Pause makes it wait for a person.
+	// Pause makes a conversation wait for a person.
 	Pause
 	// Abort ends a conversation early, Close one that is done.
 	Abort
@@ -109,19 +109,18 @@ type Opening struct {
 type Decision struct {
 	Bodies []world.Body
 	Text   string
-	// Needs is the data that must be read before the command can be decided. The engine then decides the
-	// command again. Events of the same decision are shown first. Until then, the same command sent again
-	// waits too.
+	// Needs is the data that must be read before the command can be decided. The engine first shows the events of
+	// this decision, then reads the data and decides the command again. If the sender repeats the command before
+	// that, the repetition waits too.
 	Needs Need
-	Warn  string // a line for the server's log, "" for none; with a refusal too
+	Warn  string // a line for the server's log, "" for none; a refusal can have one too
 }
 
-// Step is a list of events, which are committed as a whole, and a line for the server's log, or
-// "".
+// Step is a list of events, which are committed as a whole, and lines for the server's log, "" for none.
 type Step struct {
 	Bodies []world.Body
 	Warn   string
-	Info   string // another line, which is no warning
+	Info   string // a line for the log that is no warning
 	Talk   string // the conversation that the lines are about, or ""
 	// Needs is read once everything decided so far is committed. The kind's Finder gets the result.
 	Needs Need
@@ -163,7 +162,7 @@ func Stopping(t *Talk, reason string) []world.Body {
 
 // Effects are what the engine does after an event.
 type Effects struct {
-	// Sheds makes the kind drop what it does not need any more; see Shedder.
+	// Sheds makes the engine remove from memory what the kind does not need any more; see Shedder.
 	Sheds bool
 	// SavePoint is the conversation for which session:saved is sent once the event is durable,
 	// or "".

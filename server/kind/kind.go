@@ -22,8 +22,8 @@ type Kind interface {
 	Begin(r *Realm, in Start) (Decision, *wire.Error)
 	// Said decides a person's words in a conversation, which may have ended.
 	Said(r *Realm, t *Talk, in Words) (Decision, *wire.Error)
-	// Next returns what the plan does next in all conversations of the kind. The engine calls it
-	// until it returns nothing. A plan has no memory, so this is also the recovery.
+	// Next returns what the plan does next in all conversations of the kind. The engine calls it until it returns
+	// nothing. A plan keeps nothing between two calls, so a recovery needs no more than these calls.
 	Next(r *Realm) Steps
 	// Turn returns the driver and the request for a run that begins. The driver is nil if a
 	// person is asked or nothing is to be played.
@@ -108,8 +108,8 @@ type Commander interface {
 
 // Host is a kind with a conversation for words that name none.
 type Host interface {
-	// Field returns the conversation for a person's words to a member, or "", and whether the
-	// member is addressed as a member of it. to is "" for nobody.
+	// Field returns the conversation for a person's words to a member, or "", and whether the member is addressed
+	// as a member of that conversation. to is "" for nobody.
 	Field(r *Realm, from Person, to string) (conversationID string, its bool)
 	// Earlier returns the findings of processes before the current one.
 	Earlier(r *Realm) []world.Finding
@@ -130,8 +130,9 @@ type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
 
-// Shedder drops what only earlier stages needed. It keeps in t the turns that keep names, none
-// if t is nil; drop leaves memory altogether.
+// Shedder says what memory does not need any more, because it belongs to earlier stages. Of the conversation t
+// (nil for none), memory keeps only the turns for which keep returns true. The conversations with the ids drop
+// leave memory altogether.
 type Shedder interface {
 	Sheds(r *Realm) (t *Talk, keep func(world.Turn) bool, drop []string)
 }
@@ -148,7 +149,7 @@ type Reader interface {
 
 // Runner is a kind whose conversations can continue by themselves, without a person.
 type Runner interface {
-	// Running reports whether one does now, so that the realm stays open.
+	// Running reports whether a conversation continues by itself now. Then the realm stays open.
 	Running(r *Realm) bool
 }
 
@@ -188,7 +189,7 @@ type Editor interface {
 
 // Holder has members that an opening must not take off the map.
 type Holder interface {
-	// Holds returns the ids of these members.
+	// Holds returns the ids of the members that stay on the map.
 	Holds(r *Realm) map[string]bool
 }
 
@@ -220,6 +221,6 @@ type Forgetter interface {
 
 // Quitter has state that must end before an erasure ends a conversation.
 type Quitter interface {
-	// Quits returns the events that end it.
+	// Quits returns the events that end the kind's state of the conversation t.
 	Quits(r *Realm, t *Talk) []world.Body
 }

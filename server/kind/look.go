@@ -18,10 +18,10 @@ type Looked struct {
 	Skills    []world.SkillText
 	SkillsErr error // the known skills stay
 	Hints     hints.Hints
-	HintsErr  error // commands in files of the repository are missing in Hints
+	HintsErr  error // why Hints lacks commands from files of the repository
 }
 
-// lookKey is the same for all decisions, so that they share a look.
+// lookKey is the key of every look: decisions that wait at the same time share one look.
 const lookKey = "skills"
 
 // maxHintFile is how much of a file of the repository is read for hints, in bytes.

@@ -12,12 +12,12 @@ import (
 // Need is data on disk that a decision lacks. The decision returns it (Decision.Needs,
 // Step.Needs); the engine reads it and repeats the decision with the result in Realm.Met.
 type Need interface {
-	// Key identifies the data: needs with equal keys that wait at the same time share one read. "" is
-	// never shared.
+	// Key identifies the data: needs with equal keys that wait at the same time share one read. A need with the
+	// key "" shares no read.
 	Key() string
-	// Read is called outside the engine's goroutine. It uses only its own fields, which nobody
-	// changes any more, and the sources. The person sees a wrapped *wire.Error, or not_ready for
-	// another error, which is also logged.
+	// Read is called outside the engine's goroutine. It uses only the fields of the need, which nobody changes any
+	// more, and the sources. The person sees a wrapped *wire.Error, or not_ready for another error, which is also
+	// logged.
 	Read(ctx context.Context, from Sources) (any, error)
 }
 
@@ -41,7 +41,7 @@ type Sources interface {
 	// ReadSession reads a session file. RemoveSession removes one whose session is in the journal.
 	ReadSession(name string) ([]byte, error)
 	RemoveSession(name string) error
-	// Paths returns the files of the linked folder, as on the map.
+	// Paths returns the paths of the files of the linked folder, in the form of the map.
 	Paths() iter.Seq[string]
 }
 
@@ -51,14 +51,14 @@ type Loaded interface {
 	Loaded() *world.SavedConversation
 }
 
-// Tables are the realm's conversations in the journal. They have only what is committed.
+// Tables are the realm's conversations in the journal. They have only committed events and rows.
 type Tables interface {
-	// Conversation returns a transcript in the form of Saved: head, newest rows, facts for the
-	// plan. It wraps world.ErrNoConversation.
+	// Conversation returns a transcript as a world.SavedConversation: head, newest rows, facts for the plan. It
+	// wraps world.ErrNoConversation.
 	Conversation(ctx context.Context, id string) (world.SavedConversation, error)
-	// Rows returns a window of a transcript, oldest first: at most limit of the newest rows
-	// before a seq (0: of all), of one stage if stageID is not "". A tool's row is cut to
-	// world.MaxToolShown bytes and says so, unless limit is 1.
+	// Rows returns a window of a transcript, oldest first: at most limit of the newest rows before a seq (0 means
+	// of all rows); if stageID is not "", only rows of that stage. A tool's row is cut to world.MaxToolShown bytes
+	// and says so, unless limit is 1.
 	Rows(ctx context.Context, conversationID, stageID string, before int64, limit int) (
 		rows []world.Message, more bool, err error)
 	// RowSeq returns the position of a row, 0 if the conversation has no such row.

@@ -37,8 +37,8 @@ func (r *Realm) Held() map[string]bool {
 	return out
 }
 
-// Engaged returns the active conversation, other than except, in which a member is together with
-// others, or "".
+// Engaged returns the id of the active conversation, other than the one with the id but, in which a member is
+// together with others, or "".
 func (r *Realm) Engaged(member, but string) string {
 	for _, id := range r.TalkIDs() {
 		c := &r.Talks[id].Head
@@ -95,7 +95,8 @@ func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 	return out
 }
 
-// Gather brings a team's agents onto the map, as far as there is room, and together.
+// Gather makes a team's agents be together on the map, and brings onto the map those that are not on it yet, as
+// far as there is room.
 func (r *Realm) Gather(c *world.Conversation) []world.Body {
 	var out []world.Body
 	room := r.World.Settings.MaxAgents - len(r.World.Agents)
@@ -105,7 +106,7 @@ func (r *Realm) Gather(c *world.Conversation) []world.Body {
 		}
 		if r.World.Agent(m.ID) == nil {
 			if room--; room < 0 {
-				continue // it takes part without being on the map
+				continue // the agent takes part without being on the map
 			}
 			out = append(out, &world.AgentJoined{Agent: OnMap(m)})
 		}

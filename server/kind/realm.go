@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Realm is the state of a realm for a decision. It is valid during the call, and a kind does not modify it;
-// only NewID counts.
+// Realm is the state of a realm for a decision. It is valid during the call, and a kind does not modify it, except
+// that NewID counts the ids.
 type Realm struct {
 	ID    string
 	World *world.World
@@ -25,7 +25,7 @@ type Realm struct {
 
 	Clock  Clock
 	Zone   *time.Location // for times in titles
-	Born   int64          // the last event before this life
+	Born   int64          // seq of the last event before this life of the server
 	Vaults Vaults
 	Texts  map[string]world.SkillText // skills by name
 	Hints  hints.Hints                // of the linked repository, at the last Look
@@ -33,12 +33,13 @@ type Realm struct {
 	Templates Templates
 	Teams     Teams
 	Drivers   driver.Drivers
-	Pace      string // one of world.Pace... for this life; "": the realm's setting
+	Pace      string // one of world.Pace... for this life of the server; "" for the realm's setting
 
 	Here Here
-	Met  Met // the needs that were read for this decision
+	Met  Met // the results of the needs that were read for this decision
 
-	// IDs is the number of ids made. The engine resets it for a decision that is repeated.
+	// IDs is the number of ids that NewID has made for this decision. The engine resets it before it repeats the
+	// decision.
 	IDs int
 
 	casts map[string]*world.Template // cache; at most one entry for each template
@@ -55,11 +56,11 @@ type Clock struct {
 type Here interface {
 	// Present reports whether a spectator has an open connection.
 	Present(spectatorID string) bool
-	// Answering has the conversation of each run that a driver plays now.
+	// Answering returns, for each run that a driver plays now, the id of its conversation.
 	Answering() []string
 	// Erasing reports whether a conversation is being erased.
 	Erasing(conversationID string) bool
-	// Reads reports whether a need with that key is being read.
+	// Reads reports whether the engine is reading a need with this key.
 	Reads(key string) bool
 }
 

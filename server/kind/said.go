@@ -43,7 +43,7 @@ func (r *Realm) Insights(member string) []world.Insight {
 // Forgotten reports whether the window begins before this life of the server and the member has said nothing
 // in this life: its driver cannot remember the earlier rows (S3-20).
 func (r *Realm) Forgotten(said []world.Message, member string) bool {
-	// rows of this life have no seq yet, or a later one
+	// Rows of this life of the server have no seq yet, or a seq after Born.
 	before := func(m world.Message) bool { return m.Seq > 0 && m.Seq <= r.Born }
 	return len(said) > 0 && before(said[0]) && !slices.ContainsFunc(said, func(m world.Message) bool {
 		return m.MemberID == member && !before(m)

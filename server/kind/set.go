@@ -55,7 +55,7 @@ func (s Set) Restore(saved world.SavedConversation) *Talk {
 	return conversation.Restore(saved, s.Of(saved.Conversation.Kind).Traits().Rules)
 }
 
-// Fold applies an event to the conversations in memory. The world has it already.
+// Fold applies an event to the conversations in memory. The world has the event already.
 func (s Set) Fold(talks map[string]*Talk, ev world.Event) {
 	id := world.ConversationOf(ev.Body)
 	if id == "" {
@@ -79,8 +79,8 @@ func (s Set) Running(r *Realm) bool {
 	return false
 }
 
-// unknown is a kind of a newer version. With the name "" it is that of a transcript whose beginning was
-// lost, which is shown like a staged one.
+// unknown is a kind that only a newer version knows. With the name "" it is the kind of a transcript whose
+// beginning was lost; such a transcript is shown like that of a staged conversation.
 type unknown struct {
 	Planless
 	name string

@@ -52,7 +52,7 @@ func Rules(name string) conversation.Rules {
 	return kind.NewSet(nil).Of(name).Traits().Rules
 }
 
-// With returns the names of the kinds for whose rules is returns true, in no order.
+// With returns the names of the kinds for whose rules the function is returns true, in any order.
 func With(is func(conversation.Rules) bool) []string {
 	names := []string{}
 	for name, r := range rules {

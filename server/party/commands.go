@@ -7,7 +7,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Command decides team:set, which begins or restores a session, and team:take-member.
+// Command decides team:set, which begins or restores a session, and team:take-member. its is false for any other
+// command.
 func (k *Party) Command(r *kind.Realm, in kind.Command) (d kind.Decision, its bool, e *wire.Error) {
 	switch c := in.Command.(type) {
 	case *wire.TeamSet:

@@ -95,7 +95,7 @@ const (
 	escaped              // after a backslash
 )
 
-// inline returns the guards of each byte of the paragraph p, which has these lines of text.
+// inline returns the guards of each byte of the paragraph p, which consists of lines of text.
 func inline(p, text string, lines []block) []byte {
 	guards := make([]byte, len(p))
 	spans(p, guards)
@@ -161,7 +161,7 @@ func quotes(s string, guards []byte) {
 			all = append(all, quote{i, c})
 		}
 	}
-	last := map[rune]int{} // the last index of each mark in all, to skip searches that must fail
+	last := map[rune]int{} // the last index in all of each mark, to skip searches that must fail
 	for i, q := range all {
 		last[q.mark] = i
 	}

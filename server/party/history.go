@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// unshared makes a need unshared: each decision reads it anew.
+// unshared is part of needs that share no read: each decision reads the data anew.
 type unshared struct{}
 
 // Key returns "".

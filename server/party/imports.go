@@ -140,7 +140,8 @@ func (k *Party) Broken(id string) *wire.Error {
 // Importing reports whether files are still being imported.
 func (k *Party) Importing() bool { return !k.imports.ended }
 
-// Found continues an import, or the search for missing members, with what was read.
+// Found continues an import, or the search for missing members, with the result of the need or the error of
+// reading it.
 func (k *Party) Found(r *kind.Realm, need kind.Need, got any, err error) kind.Steps {
 	if n, ok := need.(missing); ok {
 		return kind.One(warnMissing(r, n.id, got, err))
@@ -256,8 +257,8 @@ func speakers(s *Snapshot) []world.Member {
 // speakerColor is the colour of a member that is known only from a file.
 const speakerColor = "#808080"
 
-// add returns the step that commits the next rows of the session, or removes its file if the session is
-// complete. stored is what the journal has of it, nil for nothing.
+// add returns the step that commits the next rows of the session, or removes its file if the session is complete.
+// stored is the part of the session that the journal has, nil for nothing.
 func (s *imports) add(r *kind.Realm, stored *world.SavedConversation, err error) kind.Step {
 	now := s.now
 	id := now.head.ConversationID

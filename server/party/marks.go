@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Intents of an address: its priority in the queue.
+// Intents of an Address. The intent is the priority of the address in the queue.
 const (
 	P1 = "P1" // before everything
 	P2 = "P2" // the default
@@ -32,8 +32,8 @@ type Address struct {
 // Marks holds the markers of one message (S2-B8). Names are as written: team.Find resolves them.
 type Marks struct {
 	Next    []Address // in their order, without duplicates; at most maxNames
-	From    string    // of the last [FROM: ...], "" for none
-	Task    *string   // of the last [TEAM_TASK: ...], nil for none; "" removes the task
+	From    string    // the name in the last [FROM: ...], "" for none
+	Task    *string   // the text of the last [TEAM_TASK: ...], nil for none; "" removes the task
 	DropAll bool
 	Drop    []string // at most maxNames
 }
@@ -166,12 +166,13 @@ type line struct {
 	blank      bool
 }
 
-// isFiller reports whether a pure line may hold a character beside its markers: white space, emphasis,
-// bullets and punctuation.
+// isFiller reports whether a line of markers may also hold a character and still counts as pure: white space,
+// emphasis, bullets and punctuation.
 func isFiller(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("*_-+~.,:;!?", c) }
 
-// lastLines returns the lines on which markers count, in the order of the text: the last line of text,
-// unless it is code or quoted, and the pure and blank lines after it.
+// lastLines returns the lines on which markers count, in the order of the text: the last line of text, unless it
+// is code or quoted, and the lines after it that are blank or pure, which means that they hold nothing but
+// markers.
 func lastLines(text string) []line {
 	if strings.IndexByte(text, '[') < 0 {
 		return nil

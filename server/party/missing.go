@@ -28,8 +28,8 @@ func (k *Party) needMissing(r *kind.Realm) (need missing, ok bool) {
 	return need, true
 }
 
-// warnMissing returns the warning about the missing members of the session id, unless another session is
-// current now. got is a loaded unless its reading failed with err.
+// warnMissing returns the warning about the missing members of the session id, unless another session is current
+// now. got is the session (loaded), unless reading it has failed with err.
 func warnMissing(r *kind.Realm, id string, got any, err error) kind.Step {
 	if err != nil {
 		return kind.Step{Talk: id, Warn: fmt.Sprintf("a session's missing members could not be read: %v", err)}

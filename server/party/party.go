@@ -16,7 +16,7 @@ type Party struct {
 	name     string      // of the kind
 	retry    string      // how the last run of the member whose turn begins failed, "" if it did not
 	requests requests    // what the turn under way asks for
-	former   *world.Team // the team before a member left it, until its names are read; nil if no member left
+	former   *world.Team // the team before a member left; nil if none left, and once the names are read
 	saw      State       // the state at the last event
 	reads    string      // the key of the need of the last restore: see restoring
 	imports  imports

@@ -10,8 +10,8 @@ import (
 
 // Limits of the queue (S2-B14).
 const (
-	MaxQueue  = 50 // items; more are dropped, with a note
-	maxParent = 10 // items of one message that keep their intent; more of them become P3
+	MaxQueue  = 50 // items in the queue; further ones are dropped, with a note
+	maxParent = 10 // items of one message that keep their intent; further ones become P3
 	maxLocal  = 5  // consecutive turns for the newest message while other items wait
 )
 

@@ -130,8 +130,8 @@ func takeSeat(s State, t world.Team, from Sender) (memberID string, after State,
 	return memberID, after, err
 }
 
-// seated returns the state in which a spectator has the seat of a member, and nobody else has it. The seats
-// do not change if the member is shared by all spectators.
+// seated returns the state in which a spectator has the seat of a member, and nobody else has it. If all
+// spectators share the member, the seats do not change.
 func (s State) seated(memberID, spectatorID string, shared bool) State {
 	seat := Seat{MemberID: memberID, SpectatorID: spectatorID}
 	if shared || spectatorID == "" || slices.Contains(s.Seats, seat) {

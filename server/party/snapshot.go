@@ -251,7 +251,7 @@ func ParseSnapshot(data []byte) (*Snapshot, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	s.Metadata = metadata(s.Context.Messages) // not the file's, which may be wrong
+	s.Metadata = metadata(s.Context.Messages) // the file's own metadata may be wrong
 	return s, nil
 }
 

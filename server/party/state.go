@@ -57,9 +57,9 @@ func Fit(s State, t world.Team) State {
 	return s
 }
 
-// savePoint returns the id of the session that a change of the state saves, "" for none: every change to
-// paused, words or the end of a turn after which the party is still paused, and leaving a session (S2-13,
-// S2-B15). A session without words has no save point (S2-14).
+// savePoint returns the id of the session to save after a change of the state, "" for none. The save points are:
+// the party becomes paused; the party is still paused after words or the end of a turn; the party leaves a session
+// (S2-13, S2-B15). A session without words has no save point (S2-14).
 func savePoint(was, now State) string {
 	left := was.ConversationID != now.ConversationID
 	changed := left || was.Status != now.Status || was.Newest != now.Newest ||

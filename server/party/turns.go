@@ -40,8 +40,8 @@ func (k *Party) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision,
 	}, nil
 }
 
-// sender returns a person's connection for speakAs. memberID is the member that the command names, named the
-// name in the words.
+// sender returns a person's connection for speakAs. memberID is the member that the command names, named the name
+// in the [FROM: ...] of the words.
 func sender(r *kind.Realm, from kind.Person, memberID, named string) Sender {
 	return Sender{SpectatorID: from.SpectatorID, MemberID: memberID, From: named, Present: r.Here.Present}
 }
@@ -60,7 +60,7 @@ func (k *Party) Next(r *kind.Realm) kind.Steps {
 		if t == nil || r.World.Party.Status != Active || len(t.Active()) > 0 {
 			return
 		}
-		if e := r.World.Party.Executing; e != nil { // its run ended without Done and Cut
+		if e := r.World.Party.Executing; e != nil { // the item's run ended without a call of Done or Cut
 			yield(kind.Step{Bodies: k.Cut(r, t, kind.Cut{
 				Run: world.Run{MemberID: e.Target}, Status: world.RunCancelled,
 			})})
@@ -214,8 +214,8 @@ func (k *Party) Done(r *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 // Cut makes the party wait for a person.
 func (k *Party) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body { return k.cut(r, t, c, "") }
 
-// cut is Cut for a run that the person by has stopped, "" for nobody. After a tool call with an unknown
-// outcome, the party waits for the first person, whoever stopped the run.
+// cut is Cut with the person who stopped the run: by is that person's member id, "" for nobody. After a tool call
+// with an unknown outcome, the party waits for the first person, whoever stopped the run.
 func (k *Party) cut(r *kind.Realm, t *kind.Talk, c kind.Cut, by string) []world.Body {
 	if t != session(r) {
 		return nil

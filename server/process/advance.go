@@ -97,7 +97,7 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			producers = []string{spec.Producer}
 		}
 		given := map[string]bool{}
-		var stale string // an id from an earlier attempt
+		var stale string // the id of an artifact from an earlier attempt
 		for _, a := range ofStage(w, st.ID, spec.Name) {
 			if earlier(p, &a) {
 				stale = a.ID
@@ -105,8 +105,8 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			}
 			given[a.AgentID] = true
 		}
-		// Members of a parallel stage could not see each other, so an artifact of one does not speak for
-		// the others: add their words. In other stages the artifact that was handed over is complete.
+		// Members of a parallel stage could not see each other's words, so an artifact of one member does not
+		// speak for the others: add the words of the others.
 		if len(given) > 0 && (st.Structure != world.StructParallel || given[""]) {
 			continue
 		}

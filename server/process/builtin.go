@@ -28,5 +28,6 @@ var Files = jsonfile.Format[world.Template]{
 
 var parsed = sync.OnceValue(func() []*world.Template { return Files.Embedded(embedded, "templates", builtins) })
 
-// Builtin returns the embedded templates, the default first. They are shared: callers do not modify them.
+// Builtin returns the embedded templates, the default first. All callers get the same templates and must not
+// modify them.
 func Builtin() []*world.Template { return slices.Clone(parsed()) }

@@ -8,9 +8,9 @@ import (
 
 // Values of agent:left.reason.
 const (
-	LeftStage   = "stage"   // the next stage has no part for it
+	LeftStage   = "stage"   // the next stage has no part for the member
 	LeftProcess = "process" // another process has begun
-	LeftDriver  = "driver"  // this life of the server has no driver for it
+	LeftDriver  = "driver"  // this life of the server has no driver for the member
 )
 
 // Cast assigns each role of a template to its driver if hasDriver is true for it; other roles

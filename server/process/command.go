@@ -82,7 +82,7 @@ func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.E
 			out = append(out, &world.AgentLeft{AgentID: a.ID, Reason: LeftProcess})
 		}
 	}
-	for _, role := range t.Roles { // a member that stays may look different in this template
+	for _, role := range t.Roles { // this template may give another look to a member that stays
 		c := p.Casting(role.ID)
 		if c.Kind == world.KindHuman || c.Kind == world.KindAgent && slices.Contains(t.Stages[0].Roles, role.ID) {
 			if a := Agent(role, *c); w.Agent(role.ID) == nil || *w.Agent(role.ID) != a {
@@ -186,10 +186,10 @@ func Resume(p *world.ProcessState, s world.Settings, f Facts) ([]world.Body, *wi
 	return nil, wire.Errorf(wire.Conflict, "nothing is paused")
 }
 
-// Skip skips the next turn of these roles, or their turn under way, which Next then cancels.
-// Without roles it skips those that the process waits for; if there are none, those under way;
-// otherwise those that are next. In an explicit_signal stage a skipped role is out for the rest
-// of the stage, and a stage without remaining roles ends.
+// Skip skips the next turn of these roles, or their turn under way, which Next then cancels. Without roles it
+// skips the turns that the process waits for; if there are none, the turns under way; if there are none of these
+// either, the next turns. In an explicit_signal stage a skipped role is out for the rest of the stage, and a stage
+// without remaining roles ends.
 func Skip(p *world.ProcessState, s world.Settings, f Facts, roleIDs ...string) ([]world.Body, *wire.Error) {
 	if e := requireRunning(p); e != nil {
 		return nil, e
@@ -253,8 +253,8 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 	return nil
 }
 
-// Restart begins the current stage again. What earlier attempts said stays in the transcript and
-// fills no slot; the following Next cancels their runs. A paused process stays paused.
+// Restart begins the current stage again. What earlier attempts said stays in the transcript and fills no slot;
+// the following call of Next cancels the runs of earlier attempts. A paused process stays paused.
 func Restart(p *world.ProcessState) ([]world.Body, *wire.Error) {
 	if e := requireRunning(p); e != nil {
 		return nil, e

@@ -4,8 +4,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Facts are what the transcript holds about the current stage. Both lists may contain more:
-// entries of another conversation, stage or attempt fill no slot.
+// Facts are what the transcript holds about the current stage. Both lists may also hold entries of another
+// conversation, stage or attempt; these fill no slot.
 type Facts struct {
 	// Runs are the runs with a Turn, by StartSeq: all of the current stage and attempt, and all others that
 	// are under way.
@@ -15,9 +15,8 @@ type Facts struct {
 	Rows []world.Message
 }
 
-// Counts returns the successful turns of the current stage and attempt according to the
-// transcript, by stage id and by "stageId:memberId". They are the authority; ProcessState has
-// copies.
+// Counts returns the successful turns of the current stage and attempt according to the transcript, by stage id
+// and by "stageId:memberId". These counts decide; ProcessState has copies of them.
 func Counts(p *world.ProcessState, f Facts) (stages, members map[string]int) {
 	stages, members = map[string]int{}, map[string]int{}
 	st := p.Stage()
@@ -35,7 +34,7 @@ func Counts(p *world.ProcessState, f Facts) (stages, members map[string]int) {
 	return stages, members
 }
 
-// Counted returns a turn for chat.done, with the counts after it. f are the facts before it.
+// Counted returns a turn for chat.done, with the counts after it. f are the facts before the turn.
 func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
 	done := tallyOf(p, f).done
 	total := 1

@@ -15,7 +15,7 @@ import (
 type Process struct {
 	name     string
 	due      time.Time // when to call Next again, zero for never
-	stageSeq int64     // seq of the event that began the stage, 0 if that was before this life
+	stageSeq int64     // seq of the event that began the stage, 0 if the event came before this life of the server
 }
 
 // New returns the kind under a name.
@@ -231,7 +231,7 @@ func (k *Process) stop(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	if c.Run.Turn != nil {
 		stage = c.Run.Turn.StageID
 	}
-	// If a tool call was interrupted, its reason is shown instead of the stop.
+	// If the stop interrupted a tool call, clients see the reason of the tool call instead of that of the stop.
 	after := k.Cut(r, t, kind.Cut{Run: *c.Run, Stage: stage, Tool: c.Tool})
 	if len(after) == 0 && t == current(r) && r.World.ProcessState.Status == world.StatusRunning {
 		reason := c.From.Called() + " stopped " + r.NameIn(t.Head.ConversationID, c.Run.MemberID) + "."
@@ -274,7 +274,7 @@ func (*Process) Counts(w *world.World, talk world.SavedConversation) (stages, me
 	return Counts(&w.ProcessState, Facts{Runs: talk.Runs, Rows: talk.StageRows})
 }
 
-// Restore adapts cast and map to the drivers of this life.
+// Restore adapts cast and map to the drivers of this life of the server.
 func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		p := &r.World.ProcessState
@@ -311,8 +311,8 @@ func (k *Process) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
 	return kind.Effects{}
 }
 
-// Sheds keeps the current stage of the current process in memory. The tables have earlier stages and
-// processes.
+// Sheds keeps the current stage of the current process in memory. Earlier stages
+// and processes are only in the tables.
 func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool, drop []string) {
 	p := &r.World.ProcessState
 	for _, talk := range r.TalksOf(k.name) {
@@ -342,7 +342,7 @@ func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversatio
 	return conversationID, cast != nil && cast.Kind != world.KindAgent
 }
 
-// Earlier returns the findings of processes before this one.
+// Earlier returns the findings of the processes before the current one.
 func (k *Process) Earlier(r *kind.Realm) []world.Finding {
 	if t := current(r); t != nil {
 		return EarlierFindings(r.World, t.Head.CreatedAt)

@@ -5,8 +5,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// promptRows returns the rows of the stage for a member's prompt: in a parallel stage only its
-// own and those of people without a role.
+// promptRows returns the rows of the stage for a member's prompt: in a parallel stage only the rows of the member
+// itself and of people without a role.
 func promptRows(p *world.ProcessState, st *world.Stage, turn world.Turn, f PromptFacts) []world.Message {
 	if st.Structure != world.StructParallel {
 		return f.Rows
@@ -20,8 +20,8 @@ func promptRows(p *world.ProcessState, st *world.Stage, turn world.Turn, f Promp
 	return out
 }
 
-// promptArtifacts returns the artifacts of earlier stages and, unless the stage is isolated,
-// those handed over in this one.
+// promptArtifacts returns the artifacts of earlier stages and, unless the stage is isolated, the artifacts that
+// members have handed over in the current stage.
 func promptArtifacts(w *world.World, st *world.Stage, turn world.Turn) []world.Artifact {
 	p := &w.ProcessState
 	var out []world.Artifact
@@ -34,8 +34,8 @@ func promptArtifacts(w *world.World, st *world.Stage, turn world.Turn) []world.A
 	return out
 }
 
-// KnownFindings returns the findings of this process since a time for a member's prompt, without
-// withdrawn ones and, in a parallel stage, without those of the others (B26).
+// KnownFindings returns the findings of this process since a time for a member's prompt, without withdrawn ones
+// and, in a parallel stage, without the findings of other members (B26).
 func KnownFindings(w *world.World, turn world.Turn, since world.Time) []world.Finding {
 	st := w.ProcessState.Stage()
 	var out []world.Finding

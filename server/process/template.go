@@ -13,7 +13,7 @@ const (
 	MaxTemplateFile = 1 << 20 // bytes
 	MaxRoles        = 32
 	MaxStages       = 32
-	MaxTurns        = 20 // of a role in a stage
+	MaxTurns        = 20 // limit of the turns of a role in a stage
 	MaxSpecs        = 8  // artifacts of a stage
 	MaxPersona      = 4_000
 	MaxGoal         = 4_000

@@ -75,7 +75,7 @@ func Write(s Skill) (string, error) {
 	return fence + "\n" + string(front) + fence + "\n\n" + strings.Trim(s.Body, "\n") + "\n", nil
 }
 
-// yamlWords have the form of a name, but some YAML reader does not take them for text.
+// yamlWords are valid names of skills that some YAML readers do not read as text.
 var yamlWords = strings.Fields("yes no on off true false null y n")
 
 func quoted(s string) *yaml.Node {

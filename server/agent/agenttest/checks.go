@@ -16,7 +16,8 @@ import (
 
 var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// goodTurn checks B19 and everything that a recorder checks.
+// goodTurn checks that a good turn streams its text in several chunks (B19), and everything that a recorder
+// checks.
 func goodTurn(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	rec := newRecorder(context.Background())
@@ -47,12 +48,12 @@ func cancelledBefore(open func() driver.Driver, turns Turns) error {
 	return rec.verdict(before)
 }
 
-// cancelledWaiting cancels a turn at moments from the first instant to an hour. The turn must end without
-// any more waiting.
+// cancelledWaiting plays a turn repeatedly and cancels it after delays from zero to an hour. The turn must end
+// without any more waiting.
 func cancelledWaiting(open func() driver.Driver, turns Turns) error {
 	for _, after := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second, time.Hour} {
 		if err := cancelAfter(open, *turns.Stalls, after, time.Millisecond); err != nil {
-			return fmt.Errorf("cancelled after %v: %w", after, err)
+			return fmt.Errorf("a turn that was cancelled after %v: %w", after, err)
 		}
 	}
 	return nil
@@ -80,7 +81,7 @@ func cancelAfter(open func() driver.Driver, turn driver.Turn, after, emitTakes t
 	synctest.Wait()
 	select {
 	case err := <-done:
-		return fmt.Errorf("the turn ended by itself, with %v", err)
+		return fmt.Errorf("the turn ended before it was cancelled, with the error %v", err)
 	default:
 	}
 	began := time.Now()
@@ -97,8 +98,8 @@ func cancelAfter(open func() driver.Driver, turn driver.Turn, after, emitTakes t
 
 var errRefused = errors.New("refused by the test")
 
-// emitFails lets emit fail at each chunk of the turn, with and without the cancel that a realm sends with
-// it.
+// emitFails makes emit fail at each chunk of the turn, once with and once without a cancelled context: a realm
+// also cancels the turn.
 func emitFails(open func() driver.Driver, turns Turns) error {
 	whole := newRecorder(context.Background())
 	if err := open().Run(whole.ctx, *turns.Good, whole.emit); err != nil {
@@ -119,14 +120,14 @@ func emitFails(open func() driver.Driver, turns Turns) error {
 			rec.ended(rec.refusedAt(), err)
 			cancel()
 			if err := rec.verdict(before); err != nil {
-				return fmt.Errorf("chunk %d refused (cancelled too: %v): %w", k, alsoCancel, err)
+				return fmt.Errorf("a turn whose emit failed at chunk %d (also cancelled: %v): %w", k, alsoCancel, err)
 			}
 		}
 	}
 	return nil
 }
 
-// failedTurn checks B5: an error is not a completed turn.
+// failedTurn checks that a turn with an error does not count as completed (B5).
 func failedTurn(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	rec := newRecorder(context.Background())
@@ -139,7 +140,7 @@ func failedTurn(open func() driver.Driver, turns Turns) error {
 	case !errors.As(err, &turnErr):
 		rec.problem("the failed turn has no code: %v", err)
 	case !codePattern.MatchString(turnErr.Code) || strings.TrimSpace(turnErr.Message) == "":
-		rec.problem("the failed turn has code %q and message %q", turnErr.Code, turnErr.Message)
+		rec.problem("the failed turn has an invalid code %q or an empty message %q", turnErr.Code, turnErr.Message)
 	case turns.FailCode != "" && turnErr.Code != turns.FailCode:
 		rec.problem("the failed turn has code %q, not %q", turnErr.Code, turns.FailCode)
 	}
@@ -147,13 +148,13 @@ func failedTurn(open func() driver.Driver, turns Turns) error {
 	return rec.verdict(before)
 }
 
-// heapSlack is by how much a huge answer may grow the heap at any time, in bytes.
+// heapSlack is the number of bytes by which a huge answer may grow the heap at any time.
 const heapSlack = 4 << 20
 
 // hugeAnswer measures the live heap after each eighth of the answer.
 func hugeAnswer(open func() driver.Driver, turns Turns) error {
 	if turns.HugeBytes < 8*heapSlack {
-		return fmt.Errorf("an answer of %d bytes is not huge, %d is", turns.HugeBytes, 8*heapSlack)
+		return fmt.Errorf("HugeBytes is %d, but must be at least %d", turns.HugeBytes, 8*heapSlack)
 	}
 	before := goroutines()
 	player := open()
@@ -171,9 +172,9 @@ func hugeAnswer(open func() driver.Driver, turns Turns) error {
 	case err != nil:
 		return fmt.Errorf("the turn failed: %w", err)
 	case got < turns.HugeBytes:
-		return fmt.Errorf("the answer has %d bytes, not %d", got, turns.HugeBytes)
+		return fmt.Errorf("the answer has %d bytes, not %d or more", got, turns.HugeBytes)
 	case worst > heapSlack:
-		return fmt.Errorf("the heap grew by %d bytes while %d were streamed", worst, got)
+		return fmt.Errorf("the heap grew by %d bytes while the driver streamed %d bytes", worst, got)
 	}
 	return leftover(before)
 }

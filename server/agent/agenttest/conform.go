@@ -8,17 +8,17 @@ import (
 	"agentdungeon/server/driver"
 )
 
-// Turns has requests that make the driver under test behave in a known way. The checks of a nil request are
-// skipped, by name.
+// Turns has requests that make the driver under test behave in a known way. Conform skips the checks of a nil
+// request; the test's output names them.
 type Turns struct {
-	// Good ends well, with at least two chunks of text, and is the same each time.
+	// Good is a turn that ends well. It has at least two chunks of text, and the same text each time.
 	Good *driver.Turn
-	// Fails ends with a *driver.TurnError. FailCode is its code, "" for any.
+	// Fails is a turn that ends with a *driver.TurnError. FailCode is the error's code, "" for any.
 	Fails    *driver.Turn
 	FailCode string
-	// Stalls never ends by itself, whether it streams or is silent.
+	// Stalls is a turn that never ends by itself, whether it streams or is silent.
 	Stalls *driver.Turn
-	// Huge makes at least HugeBytes of text, 32 MiB or more, and ends well.
+	// Huge is a turn that makes at least HugeBytes of text, 32 MiB or more, and ends well.
 	Huge      *driver.Turn
 	HugeBytes int64
 }

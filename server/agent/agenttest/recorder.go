@@ -193,7 +193,7 @@ func (r *recorder) verdict(before int) error {
 	return errors.Join(errs...)
 }
 
-// flaws returns what is wrong with a chunk by itself.
+// flaws returns what is wrong with a chunk, whatever comes before and after it.
 func flaws(c driver.Chunk) []string {
 	var out []string
 	set := 0

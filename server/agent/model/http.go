@@ -20,7 +20,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of a server's answer in bytes, and of its silence.
+// Limits of a server's answer in bytes, and of the time for which the server may be silent.
 const (
 	maxLine   = 1 << 20  // of the stream
 	maxReason = 64 << 10 // of the body of an error
@@ -257,7 +257,7 @@ func (e *events) take(line []byte) {
 	case string(data) == endOfStream:
 		e.attempt.done, e.out, e.err = true, line, io.EOF
 	case bytes.HasPrefix(bytes.Join(bytes.Fields(data[:min(len(data), 64)]), nil), []byte(`{"error"`)):
-		// The library would wait for another line and drop the message of some servers here.
+		// The library would wait for another line here, and so drop the error message that some servers send.
 		e.err = e.attempt.agents.failure(data)
 	default:
 		e.out = line

@@ -25,7 +25,7 @@ type Repositories interface {
 
 // Config has the values of the flags.
 type Config struct {
-	URL   string // of the API, such as http://localhost:11434/v1
+	URL   string // the address of the API, such as http://localhost:11434/v1
 	Model string // the server's name of the model
 	Key   Key
 

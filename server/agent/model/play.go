@@ -31,7 +31,7 @@ var errTooManyCalls = &driver.TurnError{
 
 // play sends requests until an answer calls no tools.
 func (t *turn) play() error {
-	tools := !t.agents.toolsRefused.Load() && !t.req.Unrecorded // a forge only needs the answer
+	tools := !t.agents.toolsRefused.Load() && !t.req.Unrecorded // a turn of a forge needs no tools
 	messages := t.messages(tools)
 	for range maxRounds {
 		a, err := t.ask(messages, tools)
@@ -57,8 +57,8 @@ func (t *turn) play() error {
 	return errTooManyCalls
 }
 
-// finish ends the turn after an answer without tool calls. The realm handles an empty answer, unless the
-// server has given a reason for it.
+// finish ends the turn after an answer without tool calls. An empty answer is an error here only if the server has
+// given a reason for it; otherwise the realm handles it.
 func (t *turn) finish(a *answer) error {
 	switch {
 	case a.finish == "content_filter":

@@ -104,8 +104,8 @@ func (t *turn) row(out []openai.ChatCompletionMessage, m *world.Message, tools b
 	return out
 }
 
-// join adds words. Consecutive messages of one role become one, because templates of some models
-// need alternating roles.
+// join adds words of a role to the messages out. Consecutive messages of one role become one, because templates of
+// some models need alternating roles.
 func join(out []openai.ChatCompletionMessage, role, text string) []openai.ChatCompletionMessage {
 	if last := &out[len(out)-1]; last.Role == role && len(last.ToolCalls) == 0 && len(out) > 1 {
 		last.Content += "\n\n" + text

@@ -64,7 +64,7 @@ type answer struct {
 	text    strings.Builder
 	thought strings.Builder // sent back with the calls, because some servers need it
 	finish  string
-	began   bool // something that counts has come, so the request is not retried
+	began   bool // a part of the answer has come, so the request is not retried
 	said    bool // a word was emitted
 	sealed  bool // the marker was found
 }
@@ -136,8 +136,8 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 	}
 }
 
-// endsQuietly reports whether a stream may end like this after its last word: some servers close
-// it without [DONE], break it off, or leave it open.
+// endsQuietly reports whether err may end a stream after its last word: some servers close the stream without
+// [DONE], break it off, or leave it open.
 func endsQuietly(err error, ctx context.Context) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(context.Cause(ctx), errSilent)
 }

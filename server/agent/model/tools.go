@@ -58,7 +58,7 @@ func (n *number) UnmarshalJSON(data []byte) error {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || f < -1e9 || f > 1e9 {
-		return errors.New("a number is wanted")
+		return errors.New("the argument is not a whole number")
 	}
 	*n = number(f)
 	return nil

@@ -70,12 +70,13 @@ type Play func(*Reply)
 // Server is a model's server. It is an http.Handler; its path is /v1/chat/completions.
 type Server struct {
 	mu       sync.Mutex
-	plays    []Play // the next one first; the last one stays
+	plays    []Play // the next play first; the last play is never removed
 	requests []Request
 	asked    int
 }
 
-// New returns a server that plays these one after the other, and then repeats the last one.
+// New returns a server that answers each request with the next of the plays, and further requests with the last
+// one.
 func New(plays ...Play) *Server { return &Server{plays: plays} }
 
 // Then replaces the plays that are left.

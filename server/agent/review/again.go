@@ -16,8 +16,8 @@ import (
 // last describes the hero's last review of the repository.
 type last struct {
 	commit  string
-	changed []string                     // the files that changed after it
-	found   map[string][]inspect.Finding // by check, as the checks returned them, but without their causes
+	changed []string                     // the files that changed after that review
+	found   map[string][]inspect.Finding // findings by check, as the check returned them, but without causes
 }
 
 // areaReview is the area of a review's insights in a vault.
@@ -73,8 +73,9 @@ func checkpointOf(in *world.Insight) *world.Reviewed {
 	return c
 }
 
-// lastReview returns the hero's last review. It returns nil if the hero has to look at everything: there was
-// no review, its checks were others, there is no history, or its commit does not exist any more.
+// lastReview returns the hero's last review. It returns nil if the hero has to look at everything: there was no
+// review, the review had other checks, the repository has no history, or the commit of the review does not exist
+// any more.
 func (v *view) lastReview() *last {
 	h := v.review.repo.History
 	if h == nil {
@@ -197,8 +198,8 @@ func (v *view) moved(f *world.Finding) bool {
 	return !bytes.Contains(data, []byte(strings.TrimSpace(line)))
 }
 
-// recheck returns what the check of a posted finding returns in this view: the whole result, nil if no check
-// found it, and the finding, nil if the check does not find it any more.
+// recheck runs the check of a posted finding again in this view. It returns the check's whole result, nil if no
+// check found the finding, and the finding in that result, nil if the check does not find it any more.
 func (v *view) recheck(f *world.Finding) (*inspect.Result, *inspect.Finding, error) {
 	i := slices.IndexFunc(v.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
 	if i < 0 {

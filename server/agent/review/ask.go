@@ -176,7 +176,7 @@ func (v *view) findingMeant(question string, s subject) *world.Finding {
 				n += 3
 			}
 		}
-		if n > score { // of equal ones the weightiest, which comes first
+		if n > score { // of equal scores the first finding remains, which is the weightiest
 			best, score = &f, n
 		}
 	}

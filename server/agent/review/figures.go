@@ -172,7 +172,7 @@ func (v *view) about(s subject) string {
 			}
 		}
 	}
-	// Those near the root come first, because helpers are in deeper folders.
+	// Programs near the root come first, because helpers are in deeper folders.
 	slices.SortStableFunc(programs, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
 	if len(programs) > 0 {
 		text += " Programs begin at " + some(programs, 5) + "."

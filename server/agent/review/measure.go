@@ -108,7 +108,7 @@ func (t *speaker) changedIn(dir string) (string, bool, error) {
 	return text + ".", true, nil
 }
 
-// ofRead says how many commits were read, if not all were.
+// ofRead returns the part of a sentence that says how many commits were read, "" if all were read.
 func ofRead(h inspect.History) string {
 	if n, whole := h.Commits(); !whole {
 		return fmt.Sprintf(", of the newest %s, which I read", countOf(n, "commit"))
@@ -210,8 +210,8 @@ func names(spec, stem string, from *inspect.File, folder bool) bool {
 var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?` +
 	`(?:func(?:\s*\(([^)]*)\))?|type|class|interface|def|function|const|var|let|struct|enum)\s+([A-Za-z_]\w*)`)
 
-// definitions says where a name is defined, and whether it is. For "Realm.Submit" it returns only the
-// definitions in the type Realm or a folder realm, if there are any.
+// definitions says where a name is defined. ok is false if no definition was found. For "Realm.Submit" it returns
+// only the definitions in the type Realm or a folder realm, if there are any.
 func (v *view) definitions(name string) (text string, ok bool, err error) {
 	of, w := "", name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {

@@ -31,7 +31,7 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 		return d.Ask(ctx, turn, turn.Words, emit)
 	}
 	key := turn.RealmID + "/" + turn.ConversationID
-	if turn.Role.ID == oracle { // it needs a new view, to see what has changed during the review
+	if turn.Role.ID == oracle { // the Oracle needs a new view, to see what has changed during the review
 		d.scouts.retire(key)
 		key += "/" + oracle
 	}

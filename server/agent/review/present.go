@@ -107,7 +107,7 @@ func (v *view) soundness(all []world.Finding) (good, unseen []string, err error)
 	}
 	excused := 0
 	sound := map[string]map[string][]string{} // by hero and by what they read: the checks that found nothing
-	var blind []string                        // the checks without anything to read
+	var blind []string                        // the checks that had nothing to read
 	for i := range v.scouts.checks {
 		check := &v.scouts.checks[i]
 		res := v.scouts.resultOf(v.turn, check.ID)
@@ -162,8 +162,8 @@ const (
 	isRepository = "it is a repository of its own"
 )
 
-// unreadWords says what was not read, by path and reason. Links and repositories within this one are not
-// failures, so each reason is a group of its own, with at most namedUnread paths.
+// unreadWords says what was not read, by path and reason. Links and nested repositories are not failures, so each
+// reason is a group of its own, with at most namedUnread paths.
 func unreadWords(unread map[string]string) []string {
 	const namedUnread = 5
 	var links, repositories, files []string

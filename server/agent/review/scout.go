@@ -49,7 +49,7 @@ type Scouts struct {
 	repos   Repositories
 	checks  []inspect.Check
 	rules   string        // names this set of checks
-	running chan struct{} // one for each running check: more than there are cores would only slow each other
+	running chan struct{} // one value for each running check, at most one check a core
 
 	ctx  context.Context // ends with the scouts
 	end  context.CancelFunc
@@ -108,7 +108,7 @@ func (s *Scouts) of(hero string) []*inspect.Check {
 
 // review is the view of one review with the results of its checks.
 type review struct {
-	users int // number of turns that use it; guarded by Scouts.mu
+	users int // number of turns that use the view; guarded by Scouts.mu
 
 	ready  chan struct{} // closed once the fields below are set
 	repo   *inspect.Repo
@@ -197,7 +197,7 @@ func (s *Scouts) retire(key string) {
 	s.drop(key)
 }
 
-// resultOf returns what a check found for the heroes in this life, nil if it has not run.
+// resultOf returns what a check found for the heroes in this life of the server, nil if it has not run.
 func (s *Scouts) resultOf(turn driver.Turn, check string) *inspect.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -84,7 +84,7 @@ func (t *speaker) say(text string) {
 	}
 }
 
-// walk walks to a file or a folder. path is the view's.
+// walk makes the hero walk to a file or a folder. path is a path of the view.
 func (t *speaker) walk(path string) {
 	t.post(driver.Chunk{Activity: &driver.Activity{Activity: "reading", Tool: "read"}})
 	t.post(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(path)}})

@@ -33,7 +33,7 @@ const (
 // is wrong (line 7, column 12)". It reports up to ten at once.
 func Parse(name string, data []byte) (*Script, error) {
 	if len(data) > MaxFile {
-		return nil, fmt.Errorf("%s: is over %d bytes, the size of a script", name, MaxFile)
+		return nil, fmt.Errorf("%s: is over %d bytes, the limit of a script", name, MaxFile)
 	}
 	r := reader{jsonfile.New(name, MaxFile)}
 	r.Keep(maxFaults)

@@ -77,8 +77,8 @@ func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 	return agent{s}
 }
 
-// Written returns the number of roles of a template for which a rule names the role or a stage in which
-// it acts. Of two templates that a script can play, it was written for the one with more.
+// Written returns the number of roles of a template for which a rule names the role or a stage in which it acts.
+// Of two templates that a script can play, the script was written for the one with the larger number.
 func (s *Script) Written(t *world.Template) (n int) {
 	for _, role := range t.Roles {
 		if slices.ContainsFunc(s.rules, func(r rule) bool {

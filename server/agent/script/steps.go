@@ -44,7 +44,7 @@ func (p *player) speak(text string, gap time.Duration) error {
 	return p.send(driver.Chunk{Text: text})
 }
 
-// wait waits. It returns early if the turn is cancelled.
+// wait waits for d, or until the turn is cancelled.
 func (p *player) wait(d time.Duration) error {
 	if d <= 0 {
 		return p.ctx.Err()
@@ -91,7 +91,7 @@ type chunks struct {
 
 func (s chunks) play(p *player) error {
 	for _, t := range s.texts {
-		// A placeholder may be empty: the problem, or the words of a turn without any.
+		// An expanded text may be empty: a process without a problem, or a turn without words.
 		if t = p.expand(t); t == "" {
 			continue
 		}
@@ -110,7 +110,7 @@ type raw struct {
 
 func (s raw) play(p *player) error { return p.speak(s.text, s.gap) }
 
-// delay waits. With the pace instant it waits only if it always does.
+// delay waits for d. With the pace instant it waits only if always is set.
 type delay struct {
 	d      time.Duration
 	always bool

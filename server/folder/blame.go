@@ -174,7 +174,8 @@ func (b *blaming) run(path string, text []byte) error {
 	return nil
 }
 
-// pass queues lines for a commit.
+// pass adds lines of the file path to the queue, to be examined in commit c. blob is the content of
+// the file in c.
 func (b *blaming) pass(c *object.Commit, path string, blob plumbing.Hash, lines []line) {
 	if len(lines) == 0 {
 		return

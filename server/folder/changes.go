@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of what is kept about recent changes.
+// Limits of what a follower remembers of recent changes.
 const (
 	recentFor  = time.Hour
 	maxRecent  = 20_000
@@ -67,7 +67,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 		}
 		note(d.Dir, change)
 	}
-	// Files of the same size: equal in the trees, but with different stamps.
+	// The trees do not differ in a file that changed and kept its size, but its stamps differ.
 	for raw, was := range f.stamps {
 		if now, ok := stamps[raw]; ok && now != was {
 			if path := dungeon.EncodePath(raw); !seen[path] {
@@ -197,7 +197,7 @@ func (f *follower) forget(old world.Time) {
 	}
 }
 
-// warnOnce logs an error when it begins, not at every scan.
+// warnOnce logs an error unless the last error that it logged has the same text.
 func (f *follower) warnOnce(err error, what string) {
 	if text := err.Error(); text != f.lastError {
 		f.lastError = text

@@ -92,7 +92,8 @@ func unreachable(path string, err error) error {
 	return wire.Errorf(wire.NotFound, "%s cannot be read: check that its disk is there", path)
 }
 
-// readable reads one entry, because the server may see a folder that it may not list.
+// readable returns an error if the server cannot list the folder dir, which the server may see all
+// the same. It reads one entry.
 func readable(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// B28: Check, with which linking begins, refuses every folder that is no sensible root of a project.
+// Check refuses to link any folder that is no sensible root of a project (B28).
 func TestCheck_B28(t *testing.T) {
 	home := alone(t)
 	base := t.TempDir()

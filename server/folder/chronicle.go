@@ -19,8 +19,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Time limits of one query, counted from when it gets the turn. The reading of the commits is bounded by
-// historyTime and maxCommits, as for the map.
+// Time limits of one query, counted from the moment at which the query gets the turn. historyTime and
+// maxCommits limit the reading of the commits, as for the map.
 const (
 	sinceTime = 10 * time.Second
 	tagTime   = 10 * time.Second
@@ -87,8 +87,8 @@ func (c *chronicle) Close() error {
 	return c.root.Close()
 }
 
-// query runs read with git's data once it has the turn. objects.ctx ends after limit. query returns early if
-// ctx ends before read has returned.
+// query waits for the turn and then calls read with the repository's objects, whose ctx ends after limit.
+// query returns early if its own ctx ends before read has returned.
 func query[T any](ctx context.Context, c *chronicle, limit time.Duration, read func(*objects) (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -155,7 +155,7 @@ type record struct {
 	err   error // set if nothing could be read
 }
 
-// record returns the record. The first call reads it.
+// record returns the commits and the history of each file. The first call reads them from git.
 func (c *chronicle) record(ctx context.Context) (*record, error) {
 	c.begin.Do(func() {
 		go func() {

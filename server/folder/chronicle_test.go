@@ -63,7 +63,7 @@ func TestChroniclePast(t *testing.T) {
 	commit(t, dir, bob, day("05"))
 	git(t, dir, "checkout", "-qb", "side", "HEAD~2")
 	put(t, filepath.Join(dir, "side.txt"), "s\n")
-	put(t, a, "a4\n") // it was not moved here
+	put(t, a, "a4\n") // on this branch a.txt was not moved
 	commit(t, dir, ann, day("06"))
 	git(t, dir, "checkout", "-q", "main")
 	put(t, b, "b2\n")

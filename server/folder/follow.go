@@ -69,7 +69,7 @@ type follower struct {
 	root          os.FileInfo      // of the root at the last scan
 	dirs          map[string]bool  // watched, absolute
 	gitDir        string           // "" without git
-	common        string           // where a worktree shares its git folder with others
+	common        string           // the git folder that a worktree shares with others
 	git           *gitStatus
 	partlyWatched bool      // some folders cannot be watched
 	lastError     string    // the last error that was logged

@@ -37,7 +37,7 @@ const (
 	maxPackIndex = 512 << 20 // bytes; a pack of about 18 million objects
 	maxPacks     = 10_000
 	keptPieces   = 32 << 20 // bytes of the cache of delta bases
-	inflateStep  = 64 << 10 // between two checks of ctx
+	inflateStep  = 64 << 10 // bytes that are inflated between two checks of ctx
 )
 
 // gitStore reads git's loose and packed objects within the limits above and until ctx ends.
@@ -92,7 +92,7 @@ func (s *gitStore) EncodedObject(want plumbing.ObjectType, hash plumbing.Hash) (
 	return &gitObject{hash, kind, data}, nil
 }
 
-// HasEncodedObject returns plumbing.ErrObjectNotFound if the object is not here.
+// HasEncodedObject returns plumbing.ErrObjectNotFound if the store does not have the object.
 func (s *gitStore) HasEncodedObject(hash plumbing.Hash) error {
 	_, err := s.EncodedObject(plumbing.AnyObject, hash)
 	return err
@@ -126,7 +126,7 @@ func (s *gitStore) readLoose(f io.Reader) (plumbing.ObjectType, []byte, error) {
 	r := bufio.NewReader(z)
 	head, err := r.ReadSlice(0)
 	if err != nil || len(head) > 32 {
-		return 0, nil, errors.Join(errors.New("its header is damaged"), err)
+		return 0, nil, errors.Join(errors.New("the object's header is damaged"), err)
 	}
 	name, number, _ := strings.Cut(string(head[:len(head)-1]), " ")
 	kind, err := plumbing.ParseObjectType(name)
@@ -180,7 +180,7 @@ func (s *gitStore) inflate(r io.Reader, size int64) ([]byte, error) {
 		}
 	}
 	if int64(len(data)) != size {
-		return nil, fmt.Errorf("its size is not the %d bytes of its header", size)
+		return nil, fmt.Errorf("the object does not have the %d bytes that its header states", size)
 	}
 	return data, nil
 }
@@ -208,7 +208,7 @@ func openPack(index string) (*gitPack, error) {
 	}
 	p := &gitPack{path: strings.TrimSuffix(index, ".idx") + ".pack", index: data}
 	if len(data) < namesAt || !bytes.HasPrefix(data, packIndexMagic) {
-		return nil, errors.New("not a pack index")
+		return nil, errors.New("the file is no pack index")
 	}
 	p.n = int64(p.fanout(255))
 	if int64(len(data)) < namesAt+p.n*int64(entryBytes)+2*int64(hashBytes) {
@@ -219,7 +219,7 @@ func openPack(index string) (*gitPack, error) {
 
 func (p *gitPack) fanout(i int) uint32 { return binary.BigEndian.Uint32(p.index[fanoutAt+4*i:]) }
 
-// offset returns the position of an object in the pack, or -1 if it is not there.
+// offset returns the position of an object in the pack, or -1 if the pack does not have the object.
 func (p *gitPack) offset(hash plumbing.Hash) int64 {
 	lo, hi := int64(0), min(int64(p.fanout(int(hash[0]))), p.n)
 	if hash[0] > 0 {

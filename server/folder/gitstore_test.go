@@ -95,7 +95,8 @@ func gitSays(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// bomb returns an object of a head and size bytes of zero, deflated to a thousandth, and its hash.
+// bomb returns an object that consists of head and size zero bytes: its deflated bytes, which are a
+// thousandth of that, and its hash.
 func bomb(head string, size int64) (deflated []byte, hash plumbing.Hash) {
 	out := bytes.NewBuffer([]byte{0x78, 0x9c}) // how a stream of zlib begins
 	z, _ := flate.NewWriter(out, flate.DefaultCompression)
@@ -111,7 +112,7 @@ func bomb(head string, size int64) (deflated []byte, hash plumbing.Hash) {
 // tails caches the results of deflatedZeros by size, because each takes a second.
 var tails sync.Map
 
-// deflatedZeros ends a deflated stream with size bytes of zero.
+// deflatedZeros returns the end of a deflated stream: size zero bytes.
 func deflatedZeros(size int64) []byte {
 	if made, ok := tails.Load(size); ok {
 		return made.([]byte)
@@ -125,7 +126,7 @@ func deflatedZeros(size int64) []byte {
 	return out.Bytes()
 }
 
-// zeros writes size bytes of zero.
+// zeros writes size zero bytes.
 func zeros(w io.Writer, size int64) (err error) {
 	block := make([]byte, 1<<20)
 	for n := int64(0); err == nil && n < size; n += int64(len(block)) {
@@ -165,7 +166,7 @@ func TestGitStoreInflatesNoBomb(t *testing.T) {
 	deflated, _ := bomb("", bombBytes)
 	number := func(n uint64) []byte { return binary.AppendUvarint(nil, n) }
 	small := []byte("a base of some bytes that others are made of")
-	// A delta of some bytes that makes a large object: it copies its base over and over.
+	// This delta has few bytes and makes a large object: it copies its base over and over.
 	copies := slices.Concat(number(uint64(len(small))), number(bombBytes), bytes.Repeat([]byte{0x90, byte(len(small))}, 100))
 	for what, entries := range map[string][]packEntry{
 		"an object":                     {{kind: plumbing.CommitObject, tells: bombBytes, deflated: deflated}},

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// level is one level of a pattern. It is compared byte by byte, as git does.
+// level is the part of a pattern between two slashes. Its characters are bytes, as in git.
 type level struct {
 	tokens []token // nil if the level has no wildcard: then prefix is the whole name
 	// prefix and suffix are the literal bytes before the first and after the last
@@ -145,7 +145,7 @@ func bracket(pattern string) (set byteSet, length int, ok bool) {
 	if negated {
 		i++
 	}
-	prev := byte(0) // the character that a following "-" makes a range of, 0 for none
+	prev := byte(0) // the first character of a range if "-" follows, 0 for none
 	for first := true; first || at(i) != ']'; first = false {
 		c := at(i)
 		switch {

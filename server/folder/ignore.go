@@ -10,7 +10,7 @@ import (
 // path below a re-included folder (see TestGoGitAlone). Here a rule is cut at its slashes, and in each folder
 // single names are compared with the levels of the rules that apply there.
 
-// Bounds of ignore files. What lies beyond is ignored and noted.
+// Limits of ignore files. Rules beyond a limit have no effect, and a notice says so.
 const (
 	maxIgnoreBytes = 1 << 20 // of one ignore file
 	maxRules       = 20_000  // in force in one folder
@@ -38,10 +38,11 @@ type rules struct {
 	paths bool // some rule has a slash, so at differs between folders
 }
 
-// ignores are the rules in force in a folder, the weakest file first.
+// ignores are the rules in force in a folder, by ignore file. Rules of a later file override those
+// of the earlier ones.
 type ignores []rules
 
-// add returns g with a stronger file's rules.
+// add returns g with the rules of another file, which override those in g.
 func (g ignores) add(r rules) ignores {
 	if len(r.list) == 0 {
 		return g
@@ -184,8 +185,8 @@ func trimSpaces(line string) string {
 	return line[:end]
 }
 
-// foldName returns a name as rules are compared with it. With fold it maps ASCII letters to
-// lower case, as git does.
+// foldName returns the form of a name that is compared with rules. If fold is set, ASCII letters in
+// it are in lower case, as in git.
 func foldName(name string, fold bool) string {
 	if !fold {
 		return name

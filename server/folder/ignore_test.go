@@ -28,8 +28,8 @@ func ignoredBy(text, path string, dir bool) bool {
 	return false
 }
 
-// The expected values are those of git check-ignore. go-git's own matcher, given whole lines
-// and paths, disagrees with each. Once it agrees, ignore.go can be deleted.
+// The expected values are those of git check-ignore. go-git's own matcher, given whole lines and
+// paths, disagrees with each of them. Once the matcher agrees, ignore.go can be deleted.
 func TestGoGitAlone(t *testing.T) {
 	for _, c := range []struct {
 		text, path string

@@ -374,7 +374,8 @@ func TestChronicleOutlivesABadLook(t *testing.T) {
 	}
 }
 
-// A few trees can name more folders than a walk can finish: the walk ends at its time limit.
+// A few trees can name more folders than a walk can visit in its time: the walk ends at its time
+// limit.
 func TestInspectATreeWithoutEnd(t *testing.T) {
 	needGit(t)
 	alone(t)

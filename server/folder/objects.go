@@ -51,7 +51,7 @@ func openObjects(ctx context.Context, path string) (*objects, error) {
 	switch ref, err := repo.Head(); {
 	case err == nil:
 		o.head = ref.Hash()
-	case !errors.Is(err, plumbing.ErrReferenceNotFound): // that is before the first commit
+	case !errors.Is(err, plumbing.ErrReferenceNotFound): // a repository without commits lacks the reference
 		return nil, fmt.Errorf("read HEAD: %w", err)
 	}
 	return o, nil
@@ -67,7 +67,8 @@ var (
 	errChanges = fmt.Errorf("more than %d files differ", maxChanges)
 )
 
-// commit reads a commit. It returns plumbing.ErrObjectNotFound if it is not here.
+// commit reads a commit. It returns plumbing.ErrObjectNotFound if the repository does not have the
+// commit.
 func (o *objects) commit(hash plumbing.Hash) (*object.Commit, error) {
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
@@ -151,7 +152,8 @@ func (o *objects) blob(hash plumbing.Hash) ([]byte, error) {
 	return readAll(r, inspect.MaxText)
 }
 
-// change is a file or link that differs between two trees. The hash of the tree that does not have it is zero.
+// change is a file or link that differs between two trees. The hash is zero for a tree that does not have the
+// file.
 type change struct {
 	path     string
 	from, to plumbing.Hash
@@ -209,8 +211,8 @@ func (o *objects) compare(base string, from, to plumbing.Hash, depth int, out *[
 	return nil
 }
 
-// sides returns the hash of an entry as a file or link, and as a folder. Both are zero for a submodule, unless
-// changes are reported as in git log.
+// sides returns the hash of an entry: as file if the entry is a file or a link, as dir if it is a folder. The
+// other hash is zero. Both are zero for a submodule, unless changes are reported as in git log.
 func (o *objects) sides(e object.TreeEntry) (file, dir plumbing.Hash) {
 	switch {
 	case e.Mode == filemode.Dir:
@@ -221,7 +223,8 @@ func (o *objects) sides(e object.TreeEntry) (file, dir plumbing.Hash) {
 	return file, dir
 }
 
-// folder returns the tree of the folder in a commit, or a zero hash if the commit does not have it.
+// folder returns the tree of the linked folder in a commit, or a zero hash if the commit does not
+// have the folder.
 func (o *objects) folder(c *object.Commit) (plumbing.Hash, error) {
 	e, err := o.at(c.TreeHash, o.prefix)
 	if errors.Is(err, errAbsent) || err == nil && e.Mode != filemode.Dir {
@@ -255,7 +258,7 @@ func (o *objects) files(commit plumbing.Hash) (map[string]plumbing.Hash, error) 
 type logged struct {
 	*object.Commit
 	parents []*object.Commit // those that could be read
-	cut     bool             // some could not: the end of a shallow clone, or damage
+	cut     bool             // some parents could not be read: a shallow clone ends here, or git's data is damaged
 }
 
 // log returns newest and its ancestors, newest first, without the known commits and their ancestors. Once ctx

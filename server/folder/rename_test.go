@@ -21,8 +21,8 @@ func TestFollowBelowARename(t *testing.T) {
 	f.until("a file below the renamed folder", f.saw("created", "moving/fresh/deep/new.txt"))
 }
 
-// After many renames of whole trees at every depth, the change of one file below makes the map equal to a new
-// scan, although nothing else causes a scan. Another realm follows a folder within, with the same watcher.
+// After many renames of whole trees at every depth, the change of one file below causes a scan, and the map
+// equals the tree again. Another realm follows a folder within, with the same watcher.
 func TestFollowAStormOfRenames(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestFollowAStormOfRenames(t *testing.T) {
 					}
 					must(t, os.Rename(from, to))
 				}
-				if r.IntN(3) > 0 { // else the change follows on its heels
+				if r.IntN(3) > 0 { // otherwise the change follows the rename at once
 					f.calm()
 					within.calm()
 				}

@@ -18,8 +18,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Without git: everything but the usual build folders and dot files.
-// P10.3.
+// Without git the map has everything but the usual build folders and dot files (P10.3).
 func TestScanWithoutGit(t *testing.T) {
 	alone(t)
 	dir := t.TempDir()
@@ -130,7 +129,7 @@ func TestScanAway(t *testing.T) {
 	if _, _, err := Scan(t.Context(), "relative", Options{}); err == nil || errors.Is(err, ErrAway) {
 		t.Errorf("a relative path: %v", err)
 	}
-	// The folder disappears during the scan: an empty map would be wrong.
+	// If the folder disappears during the scan, an empty map would be wrong.
 	write(t, dir, map[string]string{"repo/a/b/c": "", "repo/d": ""})
 	repo := filepath.Join(dir, "repo")
 	_, _, err := Scan(t.Context(), repo, Options{Progress: func(int) {

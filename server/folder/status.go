@@ -44,7 +44,7 @@ type gitStatus struct {
 	stamp     Stamp // of the index file
 	entries   map[string]*index.Entry
 	staged    map[string]bool // files that differ between the index and HEAD
-	untracked map[string]bool // at the last comparison, by path in wire form
+	untracked map[string]bool // files that git did not track at the last comparison, by path in wire form
 	checked   map[string]checked
 }
 
@@ -105,7 +105,7 @@ func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (ma
 }
 
 // same reports whether a file equals its entry in the index. It reads the file if stamp and size do not
-// decide, and takes its size off left.
+// decide, and subtracts the size of the file from left.
 func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) bool {
 	size := uint32(stamp.Size) == e.Size
 	if !size && e.Size != 0 { // git stores 0 if its own stamp is not reliable
@@ -130,8 +130,8 @@ func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) b
 	return clean
 }
 
-// hasContent reports whether a file has the content of the blob want, as it is on disk or with git's line
-// ends.
+// hasContent reports whether a file has the content of the blob want, either byte for byte or after its
+// line ends were converted as git does.
 func (g *gitStatus) hasContent(raw string, want plumbing.Hash) (bool, error) {
 	root, err := openRoot(g.path)
 	if err != nil {
@@ -156,7 +156,8 @@ func blobHash(data []byte) plumbing.Hash {
 	return plumbing.Hash(h.Sum(nil))
 }
 
-// readIndex reads git's index if it has changed, and reports whether it has.
+// readIndex reads git's index if the file has changed since the last call; fresh reports whether it
+// has.
 func (g *gitStatus) readIndex(ctx context.Context) (fresh bool, err error) {
 	path := filepath.Join(g.dir, "index")
 	info, err := os.Stat(path)
@@ -221,7 +222,7 @@ func (g *gitStatus) compareIndex(committed map[string]plumbing.Hash) {
 	}
 }
 
-// moment returns what happened to HEAD since was: a switch, a commit, or nothing ("").
+// moment returns what happened to HEAD since the state was: a switch, a commit, or "" for nothing.
 func (g *gitStatus) moment(was headState) (moment, text string) {
 	switch {
 	case was == (headState{}) || was == g.head:

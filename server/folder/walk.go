@@ -179,7 +179,7 @@ func (s *scan) ownRules(t *task, entries []entry) ignores {
 		return strings.Compare(e.name, name)
 	})
 	if !ok || !entries[i].mode.IsRegular() {
-		return t.rules // git does not follow a link here
+		return t.rules // git does not follow a .gitignore that is a link
 	}
 	path := join(t.dir, ".gitignore")
 	data, err := readIn(s.root, path, maxIgnoreBytes)

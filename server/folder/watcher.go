@@ -23,8 +23,8 @@ type Watcher struct {
 	done   sync.WaitGroup
 
 	mu sync.Mutex
-	// dirs has the followers of each watched folder, by absolute path. The kernel limits
-	// how many there may be; add returns false then.
+	// dirs has the followers of each watched folder, by absolute path. The kernel limits the number
+	// of folders; beyond the limit, add returns false.
 	dirs map[string]map[*mailbox]bool
 	all  map[*mailbox]bool
 	full bool // the limit was logged
@@ -114,7 +114,7 @@ func (w *Watcher) forget(renamed string) {
 func (w *Watcher) removeWatch(dir string) bool {
 	err := w.events.Remove(dir)
 	if err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) && !errors.Is(err, fsnotify.ErrClosed) {
-		w.log.Debug().Err(err).Msg("remove a watch")
+		w.log.Debug().Err(err).Msg("the watch of a folder could not be removed")
 	}
 	return err == nil
 }
@@ -138,8 +138,8 @@ func (w *Watcher) rescanAll() {
 	}
 }
 
-// add watches a folder for m. It renews an existing watch, because another folder may have
-// taken its place. It returns false if the kernel allows no more watches.
+// add watches a folder for m. It renews an existing watch, because another folder may have the path
+// now. It returns false if the kernel allows no more watches.
 func (w *Watcher) add(m *mailbox, dir string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

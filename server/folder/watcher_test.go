@@ -9,7 +9,7 @@ import (
 )
 
 // fsnotify sends errors while it holds the lock that adding and removing a watch needs. The watcher receives
-// them meanwhile, however many there are, and then all followers scan again.
+// any number of errors meanwhile, and then all followers scan again.
 func TestErrorsAreTakenWhileAWatchEnds(t *testing.T) {
 	w, err := NewWatcher(zerolog.Nop())
 	if err != nil {

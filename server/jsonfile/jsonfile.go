@@ -59,7 +59,7 @@ func (r *Reader) Err() error {
 	case len(r.errs) == 1:
 		return r.errs[0]
 	case r.more > 0 && r.keep > 1:
-		return errors.Join(append(r.errs, fmt.Errorf("%s: and %d more", r.file, r.more))...)
+		return errors.Join(append(r.errs, fmt.Errorf("%s: and %d more errors", r.file, r.more))...)
 	}
 	return errors.Join(r.errs...)
 }
@@ -238,7 +238,8 @@ func (r *Reader) List(v any, at string, least, most int) []any {
 	return l
 }
 
-// String returns a string, or "" if the field is absent, which is an error if required.
+// String returns a string, or "" if the field is absent. If required is set, an absent field is an
+// error.
 func (r *Reader) String(v any, at string, required bool) string {
 	s, ok := v.(string)
 	switch {
@@ -250,8 +251,8 @@ func (r *Reader) String(v any, at string, required bool) string {
 	return s
 }
 
-// Integer returns a required whole number from least to most, least after an error. With math.MaxInt
-// for most there is no upper limit.
+// Integer returns a required whole number from least to most. After an error it returns least. With
+// math.MaxInt for most there is no upper limit.
 func (r *Reader) Integer(v any, at string, least, most int) int {
 	n, ok := v.(json.Number)
 	i, err := strconv.Atoi(n.String())

@@ -29,7 +29,7 @@ const good = `{
   "list": [{"n": 1}, {"n": 2}]
 }`
 
-// Each mistake is named: the file, the field, and where it stands.
+// Each mistake yields an error with the file, the field, and the line and column.
 func TestMistakes(t *testing.T) {
 	for _, tc := range []struct{ from, to, want string }{
 		{``, ``, ``},

@@ -15,7 +15,7 @@ import (
 type board struct {
 	ref   Ref
 	epoch string
-	seq   int64 // the newest event that may have changed it
+	seq   int64 // the newest event that may have changed the findings
 	world world.World
 	// changed has the findings that Redis may lack, by id, with the seq of their last change: at most
 	// world.MaxFindings.
@@ -57,7 +57,7 @@ func (b *board) fold(f world.Frame) (erased bool, err error) {
 	}
 	ev, err := world.DecodeEvent(f.Bytes)
 	if err != nil {
-		return erased, fmt.Errorf("event %d: %w", f.Seq, err)
+		return erased, fmt.Errorf("fold event %d: %w", f.Seq, err)
 	}
 	world.Apply(&b.world, ev)
 	b.seq = ev.Seq
@@ -76,7 +76,7 @@ func (b *board) changedIDs() []string {
 	return slices.SortedFunc(maps.Keys(b.changed), bySeq)
 }
 
-// encoded returns a finding as Redis has it, "" if there is none with that id.
+// encoded returns a finding as Redis stores it, "" if the board has none with that id.
 func (b *board) encoded(id string) (string, error) {
 	i := slices.IndexFunc(b.world.Findings, func(f world.Finding) bool { return f.ID == id })
 	if i < 0 {
@@ -123,10 +123,11 @@ func (b *board) file() ([]byte, error) {
 func decodeBoard(ref Ref, data []byte) (*board, error) {
 	var f boardFile
 	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, fmt.Errorf("findings.json of realm %s: %w", ref.ID, err)
+		return nil, fmt.Errorf("decode findings.json of realm %s: %w", ref.ID, err)
 	}
 	if f.Schema != schema || f.RealmID != ref.ID || f.Epoch == "" || len(f.Findings) > world.MaxFindings {
-		return nil, fmt.Errorf("findings.json of realm %s is not its board", ref.ID)
+		return nil, fmt.Errorf("findings.json of realm %s has another schema or realm, no epoch, or too many findings",
+			ref.ID)
 	}
 	return &board{ref: ref, epoch: f.Epoch, seq: f.Seq, world: world.World{Findings: f.Findings},
 		changed: map[string]int64{}}, nil

@@ -85,7 +85,7 @@ func TestFileThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A findings.json of an earlier process is published only if it is that realm's.
+// A findings.json of an earlier process is published only if it is that of the closed realm.
 func TestBoardOf(t *testing.T) {
 	ref := Ref{"default", "one"}
 	b := board{ref: ref}
@@ -159,7 +159,7 @@ func TestAddressTellsNoPassword(t *testing.T) {
 	}
 }
 
-// People see one of a few sentences for an error.
+// People see one of a few fixed sentences for each error of Redis.
 func TestSentence(t *testing.T) {
 	for _, tc := range []struct {
 		err  error

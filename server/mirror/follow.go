@@ -14,7 +14,7 @@ type follower struct {
 	m     *Mirror
 	ref   Ref
 	realm *realm.Realm
-	kick  chan struct{} // buffer of one: compare now
+	kick  chan struct{} // buffer of one; a value makes the follower compare with Redis now
 
 	board    board
 	tryAt    time.Time     // when Redis is updated next; zero for at once
@@ -29,8 +29,9 @@ type follower struct {
 	fileFail bool      // the last write of findings.json failed, and the log has it
 }
 
-// Follow copies what a realm commits until the realm has closed or end is called. end makes a last copy
-// and waits for it, at most about Times.End and the time to write a file.
+// Follow copies the findings of an open realm until the realm has closed or end is called. end makes a
+// last copy and waits for it: for Redis at most Times.End, and then until findings.json is written, if
+// that is needed.
 func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 	f := &follower{m: m, ref: Ref{tenant, r.ID()}, realm: r, kick: make(chan struct{}, 1)}
 	f.board.ref = f.ref
@@ -234,7 +235,7 @@ func (f *follower) removeFile() {
 // lastCopy makes the last copy of a realm that has closed.
 func (f *follower) lastCopy() {
 	if f.board.epoch == "" {
-		return // nothing was ever committed here
+		return // the realm has committed nothing
 	}
 	if f.m.redis != nil && f.board.behind() {
 		ctx, cancel := context.WithTimeout(f.m.ctx, f.m.cfg.Times.End)

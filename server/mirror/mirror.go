@@ -32,16 +32,16 @@ type Config struct {
 	// Server marks the boards of this worlds folder on Redis. It stays the same across restarts and is no
 	// secret.
 	Server string
-	// Times are set by tests; zero is DefaultTimes.
+	// Times differs from its zero value, which stands for DefaultTimes, only in tests.
 	Times Times
 }
 
 // Times of a mirror.
 type Times struct {
 	File       time.Duration // delay of findings.json after the first change that it lacks
-	Look       time.Duration // how often Redis is checked
-	Verify     time.Duration // how often the whole board on Redis is compared
-	FirstRetry time.Duration // after a failure; doubled with each further one
+	Look       time.Duration // time between two checks whether Redis answers
+	Verify     time.Duration // time between two comparisons of a whole board on Redis
+	FirstRetry time.Duration // wait after a failure; each further failure doubles it
 	LastRetry  time.Duration
 	Patience   time.Duration // limit for one answer of Redis
 	End        time.Duration // how long the last copy of a closing realm may wait for Redis

@@ -15,11 +15,11 @@ import (
 
 const (
 	maxConns = 4
-	// maxChanges is about how many entries the stream of changes keeps. A reader that misses some must
-	// read the hash again.
+	// maxChanges is the approximate number of entries that the stream of changes keeps. A reader that
+	// misses some must read the hash again.
 	maxChanges = 1000
-	// maxListed limits the changes of one update that the stream lists one by one; more are listed as
-	// changeAll.
+	// maxListed limits the changes of one update that the stream lists one by one. For more changes
+	// the stream gets one entry, changeAll.
 	maxListed = 200
 	// perCommand limits the fields that one command sets or deletes.
 	perCommand = 200
@@ -143,7 +143,7 @@ func (b *board) changes() (c changes, err error) {
 		if err != nil {
 			return c, err
 		}
-		if value == "" { // withdrawn before it was posted: nothing to show
+		if value == "" { // the board has no finding with that id: Redis needs none
 			continue
 		}
 		c.set, c.seqs = append(c.set, id, value), append(c.seqs, strconv.FormatInt(b.changed[id], 10))

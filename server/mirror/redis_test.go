@@ -44,13 +44,13 @@ func TestFindingsAreOnRedis(t *testing.T) {
 		t.Error("the log holds the password")
 	}
 	g.stop()
-	g.start(s.URL()) // another life, another line: the same board
+	g.start(s.URL()) // a new process with a new epoch takes over the board
 	g.open("one")
 	g.same(s, "one")
 }
 
-// If a realm erases and closes at once, Redis keeps no withdrawn finding, however much of the end the follower has
-// read.
+// If a realm erases and closes at once, Redis keeps no withdrawn finding, however many of the last events the
+// follower has read.
 func TestErasedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	s, g, r := onRedis(t)
@@ -58,7 +58,7 @@ func TestErasedAtTheEnd(t *testing.T) {
 	r.says(t, "gone", words)
 	r.post(t, "f", words)
 	g.same(s, "one")
-	r.end() // what follows is a follower that was not woken since
+	r.end() // the follower below has not read the last events
 	ctx := context.Background()
 	w, tail, err := r.realm.Tail(ctx)
 	must(t, err)
@@ -83,8 +83,8 @@ func TestErasedAtTheEnd(t *testing.T) {
 	}
 }
 
-// Redis is killed while findings are posted, and starts again empty, with an older state or with its last state: in
-// the end it has what the realm has. Meanwhile people see a message, and findings.json has the copy.
+// Redis is killed while findings are posted, and starts again empty, with an older state or with its last state. In
+// the end Redis has what the realm has. Meanwhile people see a message, and findings.json has the copy.
 func TestRedisGoesAndComesBack(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"empty", "older"} {
@@ -112,7 +112,7 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 			r.told(t, "")
 			r.post(t, "after", "after")
 			g.same(s, "one")
-			// The watch finds out by itself, and may be the last to do so.
+			// The watcher of Redis notices this by itself, and may be the last to do so.
 			eventually(t, func() bool { return strings.Contains(g.log.String(), "is back") }, g.log.String)
 			text := g.log.String()
 			if strings.Count(text, "is away") != 1 || strings.Count(text, "is back") != 1 {
@@ -137,8 +137,8 @@ func TestRedisRestartsUnseen(t *testing.T) {
 	g.same(s, "one")
 }
 
-// If another program writes into the keys, deletes them or changes their type, the next update overwrites that, and
-// nothing of it is read into the realm.
+// If another program writes into the keys, deletes them or changes their type, the next update restores them, and
+// the realm takes over nothing from them.
 func TestScribbledKeys(t *testing.T) {
 	t.Parallel()
 	s, g, r := onRedis(t)
@@ -169,10 +169,10 @@ func TestScribbledKeys(t *testing.T) {
 		set(t, s, scribble)
 		g.same(s, "one")
 		set(t, s, scribble)
-		r.post(t, "f1", "after "+name) // also where the next write comes first
+		r.post(t, "f1", "after "+name) // the realm posts before the mirror compares
 		g.same(s, "one")
 	}
-	for n := range 200 { // and while it is written
+	for n := range 200 { // the other program also writes while the mirror does
 		set(t, s, func(ctx context.Context, c *redis.Client) error { return c.HSet(ctx, k.findings, "f1", n).Err() })
 		r.post(t, "f1", fmt.Sprint(n))
 	}
@@ -279,7 +279,7 @@ func TestRemovedRealm(t *testing.T) {
 	set(t, s, func(ctx context.Context, c *redis.Client) error { return c.Save(ctx).Err() })
 	s.Kill()
 	remove("two")
-	g.stop() // also a later life knows
+	g.stop() // a later process also knows which boards to delete
 	g.folder.set("three", true)
 	must(t, s.Start())
 	g.start(s.URL())

@@ -9,16 +9,16 @@ import (
 
 // Limits for trusting the clock.
 const (
-	// MaxJump is the largest difference between the clock and the time that has passed which is
-	// not a jump.
+	// MaxJump is the largest deviation of the clock from the time that has passed that does not
+	// count as a jump.
 	MaxJump = 48 * time.Hour
 	// TrustAfter is how long a server must run after a jump of the clock, or after a stop that
 	// may hide one, before retention deletes anything.
 	TrustAfter = 24 * time.Hour
 	// Every is the time between two passes.
 	Every = 24 * time.Hour
-	// maxJumps bounds the list of jumps. Beyond it the two oldest are merged in a way that makes no
-	// conversation due earlier.
+	// maxJumps limits the list of jumps. Beyond it, bound merges the two oldest in such a way that
+	// no conversation becomes due earlier.
 	maxJumps = 64
 )
 
@@ -27,12 +27,12 @@ const (
 type Watch struct {
 	SeenAt   world.Time    `json:"seenAt"`   // the clock at the last observation
 	PassedAt world.Time    `json:"passedAt"` // the clock at the last pass
-	Waits    time.Duration `json:"waits"`    // time to run until the clock is trusted, 0 if it is
-	// Jumps are the certain jumps, oldest first. They do not count as ages of conversations.
+	Waits    time.Duration `json:"waits"`    // how long the server must run until the clock is trusted, 0 if it is
+	// Jumps are the certain jumps, oldest first. The age of a conversation does not include them.
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
-// Jump is a jump of the clock by Off. It applies to times up to Before.
+// Jump is a jump of the clock by Off. The ages of rows with times up to Before do not include it.
 type Jump struct {
 	Before world.Time    `json:"before"`
 	Off    time.Duration `json:"off"` // negative for a jump back
@@ -66,12 +66,12 @@ func (w Watch) Observe(now world.Time, lived time.Duration) (next Watch, jump ti
 	return next, off
 }
 
-// Trusted reports whether a pass can act.
+// Trusted reports whether the clock is trusted, so that a pass may mark and delete.
 func (w Watch) Trusted() bool { return w.SeenAt != 0 && w.Waits == 0 }
 
-// latest returns the latest possible time of a row with the date from. If from is later than now by
-// more than MaxJump, a wrong clock wrote it, so the row is not newer than the last jump back.
-// Otherwise it is from itself.
+// latest returns the latest time at which a row with the date from can have been written. If from
+// is later than now by more than MaxJump, a wrong clock wrote the row, at the latest at the last
+// jump back. Otherwise, or without a jump back, latest returns from.
 func (w Watch) latest(from, now world.Time) world.Time {
 	if from.Sub(now) <= MaxJump {
 		return from
@@ -84,8 +84,9 @@ func (w Watch) latest(from, now world.Time) world.Time {
 	return from
 }
 
-// ObserveDate records the date of a conversation. If it is later than now by more than MaxJump, the
-// clock was set back, at the latest now.
+// ObserveDate records the date of a conversation. If from is later than now by more than MaxJump,
+// the clock was set back at some time before now. Unless w has that jump already, ObserveDate adds
+// it.
 func (w Watch) ObserveDate(from, now world.Time) Watch {
 	if from.Sub(now) <= MaxJump || w.latest(from, now) != from {
 		return w
@@ -103,8 +104,8 @@ func (w *Watch) bound() {
 	}
 }
 
-// shift returns the sum of the jumps since from, which is to be subtracted from an age. It is not
-// negative: a row may be newer than a jump back.
+// shift returns the sum of the jumps since from. The caller subtracts the sum from an age. It is
+// not negative: a row may be newer than a jump back.
 func (w Watch) shift(from world.Time) (sum time.Duration) {
 	for _, j := range w.Jumps {
 		if from <= j.Before {

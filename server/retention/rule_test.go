@@ -12,14 +12,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// noon of a leap year's last day of February: the day after is a 29th.
+// noon is on the day before the 29th of February of a leap year.
 var noon = world.TimeOf(time.Date(2028, 2, 28, 12, 0, 0, 0, time.UTC))
 
 func ago(d time.Duration) world.Time { return noon - world.Time(d.Milliseconds()) }
 
 func days24(n int) time.Duration { return time.Duration(n) * day }
 
-// trusted is a clock that has been right all along.
+// trusted is a clock that has never jumped.
 var trusted = Watch{SeenAt: noon}
 
 func acts(heads []Head, p Policy, w Watch) string {
@@ -34,9 +34,9 @@ func acts(heads []Head, p Policy, w Watch) string {
 	return strings.Join(out, ", ")
 }
 
-// Each status at its edges: a millisecond before the limit nothing, at the limit the act
-// (S1-15, S1-16, S1-B8). Only non-terminal ones are marked, only ended ones go.
-// P16.11.
+// For each status the rule does nothing a millisecond before the limit, and acts at the limit
+// (S1-15, S1-16, S1-B8, P16.11). It marks only conversations that have not ended, and deletes only
+// ended ones.
 func TestTheRuleAtItsEdges(t *testing.T) {
 	p := Default()
 	const ms = time.Millisecond
@@ -81,7 +81,8 @@ func TestTheRuleAtItsEdges(t *testing.T) {
 	}
 }
 
-// A mark is 90 days from its end: 30 days of silence and 90 of grace are 120 days.
+// A conversation is marked after 30 days of silence and deleted 90 days after the mark, so after
+// 120 days.
 func TestMarkedAndThenDeleted(t *testing.T) {
 	h := Head{ID: "x", Kind: world.KindForge, Status: world.ConversationPaused, UpdatedAt: noon}
 	for d, want := range map[int]Act{29: "", 30: Abandon} {
@@ -94,21 +95,21 @@ func TestMarkedAndThenDeleted(t *testing.T) {
 	mark := noon + world.Time(days24(30).Milliseconds())
 	h.Status, h.UpdatedAt, h.EndedAt = world.ConversationAbandoned, mark, mark
 	if got := Soonest([]Head{h}, Default(), trusted, mark); got != noon+world.Time(days24(120).Milliseconds()) {
-		t.Errorf("it goes at %v", got)
+		t.Errorf("it is deleted at %v", got)
 	}
 	for d, want := range map[int]int{119: 0, 120: 1} {
 		if got := Plan([]Head{h}, Default(), trusted, noon+world.Time(days24(d).Milliseconds())); len(got) != want {
 			t.Errorf("day %d: %v", d, got)
 		}
 	}
-	h.Status, h.EndedAt, h.UpdatedAt = world.ConversationActive, 0, noon+world.Time(days24(100).Milliseconds()) // a message took it up
+	h.Status, h.EndedAt, h.UpdatedAt = world.ConversationActive, 0, noon+world.Time(days24(100).Milliseconds()) // a new message made it active
 	if got := Plan([]Head{h}, Default(), trusted, noon+world.Time(days24(129).Milliseconds())); len(got) != 0 {
-		t.Errorf("taken up again: %v", got)
+		t.Errorf("active again: %v", got)
 	}
 }
 
-// Pruning breaks nothing that depends on it: what a conversation talks over stays as long
-// as that one, and goes in a pass after it.
+// A conversation stays as long as another one is about it. A pass after the deletion of that one
+// deletes it.
 func TestWhatOthersTalkOverStays(t *testing.T) {
 	p := Policy{world.KindProcess: {CompletedDays: 10}, world.KindChat: {CompletedDays: 20}}
 	process := Head{ID: "p", Kind: world.KindProcess, Status: world.ConversationCompleted, EndedAt: ago(days24(30))}
@@ -126,8 +127,9 @@ func TestWhatOthersTalkOverStays(t *testing.T) {
 	}
 }
 
-// The clock: what jumps of it do to trust and to ages (P16.12: retention does nothing
-// when the clock has jumped by more than 48 h).
+// Jumps of the clock: after which of them the clock is trusted, and by how much each changes the
+// age of conversations (P16.12: retention does nothing when the clock has jumped by more than 48
+// h).
 func TestClockJumps(t *testing.T) {
 	h := func(n int) world.Time { return noon + world.Time((time.Duration(n) * time.Hour).Milliseconds()) }
 	w, _ := Watch{}.Observe(noon, 0)
@@ -178,8 +180,8 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
-// What was told before a jump is not aged by it, however long the new clock is trusted,
-// and a clock that comes back from a wrong time leaves ages as they were.
+// A jump makes no earlier conversation older, however long the new clock is trusted. A clock that
+// returns from a wrong time leaves ages as they were.
 func TestJumpsAgeNothing(t *testing.T) {
 	at := func(y int, m time.Month, d int) world.Time {
 		return world.TimeOf(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
@@ -188,7 +190,7 @@ func TestJumpsAgeNothing(t *testing.T) {
 	one := func(status string, at world.Time) []Head {
 		return []Head{{ID: "x", Kind: world.KindForge, Status: status, UpdatedAt: at, EndedAt: at}}
 	}
-	// A machine without a battery begins in 1970, and its clock is set an hour later.
+	// The clock of a machine without a battery begins in 1970, and is set an hour later.
 	w, _ := Watch{}.Observe(at(1970, 1, 2), 0)
 	w, jump := w.Observe(at(2026, 11, 1), time.Hour)
 	if jump < 50*365*day {
@@ -197,10 +199,10 @@ func TestJumpsAgeNothing(t *testing.T) {
 	w.Waits = 0
 	done := one(world.ConversationCompleted, at(1970, 1, 2)+world.Time((30*time.Minute).Milliseconds()))
 	if got := Plan(done, p, w, at(2026, 11, 20)); len(got) != 0 {
-		t.Errorf("what was told in 1970 goes after 19 days: %v", got)
+		t.Errorf("a conversation of 1970 is deleted after 19 days: %v", got)
 	}
 	if got := Plan(done, p, w, at(2027, 3, 1)); len(got) != 1 || got[0].Act != Delete {
-		t.Errorf("and not after four months: %v", got)
+		t.Errorf("a conversation of 1970 is not deleted after four months: %v", got)
 	}
 	if got := Plan(one(world.ConversationCompleted, at(2026, 11, 2)), p, w, at(2027, 1, 30)); len(got) != 0 {
 		t.Errorf("89 days after the jump: %v", got)
@@ -208,13 +210,13 @@ func TestJumpsAgeNothing(t *testing.T) {
 	if got := Plan(one(world.ConversationCompleted, at(2026, 11, 2)), p, w, at(2027, 1, 31)); len(got) != 1 {
 		t.Errorf("90 days after the jump: %v", got)
 	}
-	// A clock that goes a year ahead by mistake, and back a week later.
+	// The clock is set a year ahead by mistake, and back a week later.
 	w = Watch{SeenAt: at(2026, 11, 1)}
 	w, _ = w.Observe(at(2027, 11, 1), time.Hour)
 	w.Waits = 0
 	before := one(world.ConversationCompleted, at(2026, 10, 1))
 	if got := Plan(before, p, w, at(2027, 11, 8)); len(got) != 0 {
-		t.Errorf("a wrong year makes it go: %v", got)
+		t.Errorf("a clock a year ahead makes it due: %v", got)
 	}
 	w.SeenAt = at(2027, 11, 8)
 	w, _ = w.Observe(at(2026, 11, 8), time.Hour)
@@ -226,9 +228,9 @@ func TestJumpsAgeNothing(t *testing.T) {
 		t.Errorf("91 days: %v", got)
 	}
 	if got := Plan(one(world.ConversationCompleted, at(2027, 11, 5)), p, w, at(2028, 2, 1)); len(got) != 0 {
-		t.Errorf("told while it was wrong: %v", got)
+		t.Errorf("a conversation of the wrong year is due: %v", got)
 	}
-	for range 3 * maxJumps { // their number is bounded, and nothing grows older by that
+	for range 3 * maxJumps { // the list of jumps is bounded, and that makes no conversation older
 		w.SeenAt = at(2030, 1, 1)
 		w, _ = w.Observe(at(2031, 1, 1), time.Hour)
 	}
@@ -274,9 +276,9 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// Whatever the heads: nothing under way or at hand is touched, nothing that another talks
-// over goes, nothing is marked that has ended or let go of that has not, nothing before
-// its time, and without limits nothing at all.
+// For any heads: the plan touches no running and no current conversation, deletes none that another
+// one is about, marks none that has ended and deletes none that has not, acts on none before its
+// time, and without limits acts on none.
 func FuzzPlan(f *testing.F) {
 	f.Add(uint64(1), 20, int64(0))
 	f.Add(uint64(7), 200, int64(90))
@@ -330,8 +332,8 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// What a clock that was ahead has dated into the future is neither kept for as long as the
-// clock was wrong nor let go of early: it was told before the clock was set back.
+// A conversation that a wrong clock has dated into the future is neither kept for as long as the
+// clock was wrong nor deleted early: its date counts as the time when the clock was set back.
 func TestTimesThatLieAhead(t *testing.T) {
 	p := Default()
 	ahead := noon + world.Time(days24(3650).Milliseconds())
@@ -344,7 +346,7 @@ func TestTimesThatLieAhead(t *testing.T) {
 	if got := acts(heads, p, known); got != "" {
 		t.Errorf("89 days after the clock was set back: %q", got)
 	}
-	// Nobody has seen the jump: it was at the latest when such a time is met.
+	// Nobody has observed the jump: it happened at the latest when such a date is read.
 	met := trusted.ObserveDate(ahead, noon)
 	if again := met.ObserveDate(ahead, noon+1); len(met.Jumps) != 1 || len(again.Jumps) != 1 || acts(heads, p, met) != "" {
 		t.Errorf("%+v, then %+v, and %q", met, again, acts(heads, p, met))

@@ -37,7 +37,7 @@ func HoldPort() (*Port, error) {
 	}
 	in, ok := at.(*syscall.SockaddrInet4)
 	if !ok {
-		return nil, errors.Join(fmt.Errorf("hold a port: it is at %v", at), syscall.Close(fd))
+		return nil, errors.Join(fmt.Errorf("hold a port: %v is no IPv4 address", at), syscall.Close(fd))
 	}
 	return &Port{Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(in.Port)), held: fd}, nil
 }

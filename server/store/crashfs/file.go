@@ -16,7 +16,7 @@ func (n *node) write(w write) {
 	n.mtime = time.Now()
 }
 
-// on returns data after the write. It does not change data itself.
+// on returns the bytes that data becomes by the write. It does not change data itself.
 func (w write) on(data []byte) []byte {
 	if w.data == nil {
 		return resize(data, w.off)
@@ -51,7 +51,7 @@ func (i fileInfo) ModTime() time.Time { return i.mtime }
 func (i fileInfo) IsDir() bool        { return i.mode.IsDir() }
 func (i fileInfo) Sys() any           { return nil }
 
-// file is an open file of a Disk. The disk's lock guards its state.
+// file is an open file of a Disk. The lock of the Disk guards the fields of file.
 type file struct {
 	disk   *Disk
 	node   *node

@@ -18,7 +18,7 @@ var (
 
 // NewerSchema returns ErrNewer for a file of a schema that is newer than the newest that this program reads.
 func NewerSchema(schema, newest int) error {
-	return fmt.Errorf("%w: schema %d, this one reads up to %d", ErrNewer, schema, newest)
+	return fmt.Errorf("%w: the file has schema %d, this version reads up to %d", ErrNewer, schema, newest)
 }
 
 var (

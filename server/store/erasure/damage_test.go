@@ -78,7 +78,7 @@ func erasesAround(t *testing.T, rows int, packed bool, e world.Erasure, hit stri
 	}
 	e.ErasureID, e.Who, e.At = "e1", "test", r.At
 	var receipt world.Receipt
-	if cut { // as it is told: the next opening ends it
+	if cut { // interrupted after history:erased: the next opening ends the erasure
 		storetest.Must(t, r.O.Eraser.IntendErasure(e))
 		scope, err := r.O.Eraser.ScopeErasure(t.Context(), e, nil, false)
 		storetest.Must(t, err)
@@ -120,7 +120,7 @@ func erasesAround(t *testing.T, rows int, packed bool, e world.Erasure, hit stri
 			if e.SpectatorID != "" && m.SpectatorID == e.SpectatorID {
 				want = ""
 			} else if e.SpectatorID != "" {
-				want = is[messageID].Content // what quotes is looked at by the words below
+				want = is[messageID].Content // the search for erased words below checks rows that quote
 			}
 			if got, there := is[messageID]; !there || got.Content != want || got.Damaged {
 				t.Errorf("row %s is %+v, was %+v", messageID, got, m)
@@ -169,7 +169,7 @@ func TestErasingWithADamagedNote(t *testing.T) {
 			r.Commit(&world.ArtifactSaved{Artifact: world.Artifact{ID: "x1", Name: "notes", Text: "qzplanted in the council number 3 " + strings.Repeat("again ", 3), At: r.At}})
 			e := r.BeginErasure("e1", "p1")
 			told := r.W.Tick
-			r.Checkpoint() // after it: the world holds nothing of it
+			r.Checkpoint() // after history:erased, so the world has no erased words
 			k := &storetest.KilledRig{Dir: r.Killed(), R: r}
 			damage(t, k, told)
 			o := storetest.MustOpen(t, k.Dir)
@@ -193,7 +193,8 @@ func TestErasingWithADamagedNote(t *testing.T) {
 	}
 }
 
-// A flipped bit in a conversation's team costs that team, not the list of all conversations.
+// A flipped bit in a conversation's team loses that team; the list of conversations still has all
+// of them.
 func TestDamagedTeam(t *testing.T) { // S3-17
 	k := plantedRig(t, 3, false)
 	k.SQL(t, "UPDATE conversations SET team = replace(team, '\"members\":[', '\"members\":{') WHERE conversation_id = 'council'")
@@ -239,7 +240,7 @@ func TestErasingFilesSetAside(t *testing.T) {
 				storetest.Must(t, os.MkdirAll(filepath.Join(r.Dir, "map.aside-"+old+".json", "inside"), 0o700))
 				e := world.Erasure{ErasureID: "e1", Conversations: []string{"chat"}, Reason: reason, Who: "test", At: r.At}
 				var receipt world.Receipt
-				if cut { // once the files are removed and before the receipt is kept
+				if cut { // after the files were removed and before the receipt was stored
 					storetest.Must(t, r.O.Eraser.IntendErasure(e))
 					_, err := r.O.Eraser.ScopeErasure(t.Context(), e, nil, false)
 					storetest.Must(t, err)

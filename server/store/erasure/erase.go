@@ -16,9 +16,9 @@ import (
 )
 
 // An erasure (P16.3) changes realm.db in steps, each of which is durable: the intent is a row in erasures, the
-// transaction of history:erased sets its seq, rows are redacted in chunks between commits, and done_at is set when no
-// byte is left. If an erasure is interrupted after history:erased, the next opening ends it (resume.go). If it is
-// interrupted before, the actor begins it again (Saved.Erasures).
+// transaction of history:erased sets the seq of that row, rows are redacted in chunks between commits, and the last
+// step sets done_at when no erased byte is left. If an erasure is interrupted after history:erased, the next opening
+// ends it (resume.go). If it is interrupted before, the actor begins it again (Saved.Erasures).
 
 // Note is the content of erasures.receipt: at first the request and its scope, at the end only the
 // receipt. The scope holds personal words, so it is deleted and its pages are overwritten before the
@@ -47,7 +47,7 @@ func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 		e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID)
 }
 
-// store stores a note: statement has it as ?1.
+// store executes statement with the JSON of n as ?1 and args as the further arguments.
 func (x *Eraser) store(what string, n Note, statement string, args ...any) error {
 	raw, err := json.Marshal(n)
 	if err != nil {

@@ -28,7 +28,7 @@ func planted(r *storetest.Rig, rows int) {
 			Team: world.Team{ID: "t", Members: []world.Member{{ID: "p1", Name: "Qname", DisplayName: "Qname", Type: world.KindHuman}}},
 		}})
 	}
-	// A name that no row has, in passing and where the server says it.
+	// This name is in no row: only in a command and in a sentence of the server.
 	r.Commit(&world.SpectatorCommand{SpectatorID: "p1", Name: "Vpassing", Color: "#aabbcc", Text: "qzplanted in passing"},
 		&world.ConversationStatus{ConversationID: "council", Status: world.ConversationPaused, Reason: "Vpassing paused it."})
 	for n := range rows {
@@ -46,8 +46,8 @@ func planted(r *storetest.Rig, rows int) {
 	}
 }
 
-// erasedWell checks an erased realm: none of the erased words, all words of others, every event readable, and an
-// index that fits the rows.
+// erasedWell checks an erased realm: it has none of the erased words and all words of others, every event is
+// readable, and the index fits the rows.
 func erasedWell(t *testing.T, dir string, rows int) {
 	t.Helper()
 	for _, word := range []string{"qzplanted", "Qname of p1", "Vpassing"} {
@@ -198,8 +198,8 @@ func TestErasingWhatIsPacked(t *testing.T) {
 	erasedWell(t, r.Dir, rows)
 }
 
-// Words that others say after history:erased stay, whatever they repeat: all worlds have them, and the journal
-// folds to those worlds.
+// Words that others say after history:erased stay, even if they repeat erased words: all worlds have them, and
+// the journal folds to those worlds.
 func TestErasingEndsWithWhatWasToldOfIt(t *testing.T) {
 	r := storetest.NewRig(t)
 	planted(r, 5)

@@ -80,7 +80,7 @@ type eventPage struct {
 	gaps   bool          // some events are lost, newly or by an earlier gap
 }
 
-// readEvent is an event and the state of its text.
+// readEvent is an event with its stored frame, and says whether its text could be read.
 type readEvent struct {
 	world.Event
 	frame []byte // the frame that was shown; nil if the checksum of its text is wrong
@@ -106,7 +106,7 @@ func (r *redaction) eachEvent(ctx context.Context, f func(*eventPage) error) err
 }
 
 // read reads the events after a seq, up to the page's last, at most as many as journal.Read returns. It skips events
-// that were trimmed meanwhile. Other events that are missing are lost.
+// that were trimmed meanwhile. All other missing events count as lost.
 func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) error {
 	floor, err := tables.ReadFloor(ctx, q)
 	if err != nil {
@@ -241,7 +241,8 @@ func (r *redaction) lose(w *tables.Writer, s tables.Span) error {
 	return w.Lose(s.From, s.To)
 }
 
-// redactEvent replaces a stored frame by the redacted one and, if it carries its row's text, that text.
+// redactEvent replaces a stored frame by the redacted one. If the frame shows the text of a row,
+// redactEvent also replaces the text in that row.
 func redactEvent(w *tables.Writer, rec *world.Record) error {
 	frame := rec.WithoutText()
 	if err := w.Unpack(rec.Event.Seq, rec.Event.Seq); err != nil {

@@ -55,7 +55,7 @@ func (r *redaction) messages(ctx context.Context) error {
 func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, s *tables.StoredRow, floor int64,
 	quoting map[string]int64) error {
 	if s.Seq > r.upTo {
-		return nil // it was inserted after history:erased
+		return nil // the row was inserted after history:erased
 	}
 	clears, err := r.clears(ctx, s)
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor,
 
 func scanStored(rows *sql.Rows) (tables.StoredRow, error) { return tables.ScanStored(rows) }
 
-// storedAt returns the row with a seq, none if it is gone.
+// storedAt returns the row with a seq, as a list that is empty if the row is gone.
 func storedAt(w *tables.Writer, seq int64) ([]tables.StoredRow, error) {
 	return sqlite.Collect(context.Background(), w, scanStored,
 		"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ?", seq)

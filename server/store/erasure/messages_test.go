@@ -83,7 +83,7 @@ func TestErasingDamagedRows(t *testing.T) {
 				r.Close()
 				o := storetest.MustOpen(t, k.Dir)
 				words := []string{"qzplanted in the chat", "qzplbnted"}
-				if e.SpectatorID != "" && name == "whose it is, and its name" { // who quotes it quotes nobody that is known
+				if e.SpectatorID != "" && name == "whose it is, and its name" { // a row that quotes this one quotes an unknown person
 					words = append(words, "qzplanted in the council number 5 again again again again again \"")
 				} else if e.SpectatorID != "" {
 					words = append(words, "qzplanted", "Qname of p1", "Qnbme", "Vpassing")
@@ -93,7 +93,7 @@ func TestErasingDamagedRows(t *testing.T) {
 						t.Errorf("%q is still there, %d times", word, n)
 					}
 				}
-				for _, m := range storetest.TranscriptOf(t, o.Journal, "chat") { // one that could not be deleted is empty
+				for _, m := range storetest.TranscriptOf(t, o.Journal, "chat") { // a row that could not be deleted must be empty
 					if m.Content != "" || m.Name != world.ErasedName || m.Tool != nil {
 						t.Errorf("the next opening has %+v", m)
 					}

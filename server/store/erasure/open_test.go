@@ -72,6 +72,6 @@ func TestErasingWhileToolsWork(t *testing.T) {
 		t.Errorf("words are still there, %d times", found)
 	}
 	storetest.SameJSON(t, "world", o.Saved.World, r.W)
-	storetest.ReadAll(t, o.Journal, 0) // each frame with what it refers to
+	storetest.ReadAll(t, o.Journal, 0) // fails if a frame lacks the text of its row
 	storetest.Must(t, o.Journal.Close())
 }

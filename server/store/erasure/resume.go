@@ -12,9 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Resume ends erasures that were interrupted after their history:erased. It runs before any client sees the realm. w is
-// the world at the head; head returns it as state.json stores it. pending are erasures that have only an intent: the
-// actor begins them again.
+// Resume ends erasures that were interrupted after their history:erased. It runs before any client sees the realm. w
+// is the world at the head; head returns w as state.json stores it. pending are erasures that have only an intent:
+// the actor begins them again.
 func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	head func() (world.Checkpoint, error)) (pending []world.Erasure, err error) {
 	var open []Row
@@ -26,7 +26,8 @@ func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	}
 	for _, row := range open {
 		if e := row.Note.Erasure; row.seq == 0 && len(e.Conversations) == 0 && e.SpectatorID == "" {
-			// Its note is damaged: its request is unknown, and nothing was erased yet.
+			// The note of this erasure is damaged: what was requested is unknown, and nothing was
+			// erased yet.
 			if err := x.DropErasure(row.ID); err != nil {
 				return nil, err
 			}

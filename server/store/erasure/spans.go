@@ -39,7 +39,7 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 		return err
 	}
 	w.end()
-	if processes && !w.began { // it began before the first stored event
+	if processes && !w.began { // the process began before the first stored event
 		s.Processes = append(s.Processes, world.Span{From: world.MinTime})
 	}
 	return nil

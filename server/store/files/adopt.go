@@ -58,7 +58,7 @@ func (s *Worlds) openRegistry() error {
 			reg.activate(tenant, "")
 		}
 		if err != nil && reg.active(tenant) == "" {
-			reg.activate(tenant, reg.newest(tenant)) // the last active realm is unknown: the best guess
+			reg.activate(tenant, reg.newest(tenant)) // the last active realm is unknown; the newest is the best guess
 		}
 	}
 	if loaded == nil || !loaded.equal(reg) {

@@ -34,8 +34,8 @@ type LoadedCheckpoint struct {
 	World   *world.World // filled (S3-18) and valid
 	Land    *world.Land  // filled
 	Older   bool         // it was written before worlds had instances
-	// Messages is the number of rows of the transcripts at Seq or a moment later, 0 if it was not
-	// counted. After damage it shows how many are lost.
+	// Messages is the number of rows of the transcripts at Seq or a moment later, 0 if nobody
+	// counted them. After damage, recovery derives from it how many rows are lost.
 	Messages int64
 }
 
@@ -65,7 +65,7 @@ func (f *Realm) WriteCheckpoint(c world.Checkpoint) error {
 	}
 	return f.write("write checkpoint", func() error {
 		if c.Epoch == f.lastEpoch && c.Seq < f.lastSeq {
-			return fmt.Errorf("seq %d is older than the saved %d", c.Seq, f.lastSeq)
+			return fmt.Errorf("its seq %d is before %d, the seq of the last saved one", c.Seq, f.lastSeq)
 		}
 		if err := f.writeState(data); err != nil {
 			return err
@@ -168,7 +168,7 @@ func (f *Realm) load(name string) (*LoadedCheckpoint, error) {
 func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 	_, sum, err := compactAndSum(c.World)
 	if err != nil {
-		return nil, fmt.Errorf("the world is not JSON: %w", err)
+		return nil, fmt.Errorf("encode checkpoint: the world is not valid JSON: %w", err)
 	}
 	var out bytes.Buffer
 	out.Grow(2 * len(c.World))
@@ -182,7 +182,7 @@ func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 		return nil, err
 	}
 	if out.Len() > maxStateBytes {
-		return nil, fmt.Errorf("%d bytes are over %d", out.Len(), maxStateBytes)
+		return nil, fmt.Errorf("its %d bytes exceed the limit of %d", out.Len(), maxStateBytes)
 	}
 	return out.Bytes(), nil
 }

@@ -12,8 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// bigWorld is a world of about size bytes of JSON, in the shape real ones have:
-// many findings and artifacts.
+// bigWorld returns a world of about size bytes of JSON that has, like real ones, many findings and
+// artifacts.
 func bigWorld(tb testing.TB, size int) world.Checkpoint {
 	tb.Helper()
 	w := world.New(world.Realm{ID: "big", Name: "Big", Tenant: "default"})

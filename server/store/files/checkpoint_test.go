@@ -58,7 +58,8 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	})
 }
 
-// A world that an earlier version has written lacks fields that this version has (S3-18).
+// A checkpoint of an earlier version lacks fields that this version has: they get their defaults
+// (S3-18).
 func TestOlderCheckpointGetsDefaults(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		writeFile(t, fsys, filepath.Join(dir, files.StateFile), sealed(`{"realm":{"id":"r","name":"R"},"tick":7}`, 7))
@@ -126,7 +127,7 @@ func TestLoadCheckpointOfBadFile(t *testing.T) {
 				}
 			}
 		}
-		// What the JSON means is what counts, not how it is laid out.
+		// An indented file with the same JSON is valid too.
 		var indented bytes.Buffer
 		storetest.Must(t, json.Indent(&indented, good, "\t", "    "))
 		var fields map[string]json.RawMessage
@@ -177,7 +178,8 @@ func TestDiskErrorIsNotDamage(t *testing.T) {
 	for k := range faults.Ops() - ops {
 		home := files.OpenRealm(faults, "/r")
 		faults.FailAt(k+1, syscall.EIO)
-		// The last operations only settle the folder: what was read stands.
+		// The last operations only sync the folder: their failure does not make the checkpoint
+		// invalid.
 		c, err := home.LoadCheckpoint(files.StateFile)
 		if (c == nil) != errors.Is(err, syscall.EIO) {
 			t.Errorf("operation %d: loaded %+v, %v", k+1, c, err)
@@ -392,7 +394,7 @@ func TestFolderInThePlaceOfACheckpoint(t *testing.T) {
 		t.Errorf("with a folder for the previous one: %v", err)
 	}
 	instead(files.StateFile)
-	if err := write(); err != nil { // it was not looked for; the try after it looks
+	if err := write(); err != nil { // the first try does not look for a folder, the second does
 		seq--
 		if err := write(); err != nil {
 			t.Errorf("with a folder for the newest one: %v", err)

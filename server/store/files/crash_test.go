@@ -97,7 +97,7 @@ func secondLife(t *testing.T, before string, from, to int64, start func() *crash
 		}
 		acked, tried := saves(home, t, "e2", from, to)
 		if acked == from {
-			acked = 0 // nothing of this life is acknowledged, and a cut after a kill may go back further
+			acked = 0 // this process has acknowledged nothing, and a cut after a kill may lose more
 		}
 		for _, loss := range disk.Losses() {
 			if found := newest(t, files.OpenRealm(disk.Crash(loss), "/w/r")); found < acked || found > tried {
@@ -156,7 +156,7 @@ func TestCheckpointsSurviveFaults(t *testing.T) {
 	}
 }
 
-// view holds what the server's own files say.
+// view is the content of the server's own files, as an opened worlds folder returns it.
 type view struct {
 	realms map[string]int // findings by id
 	active string

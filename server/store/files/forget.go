@@ -115,7 +115,7 @@ func (f *Realm) Forget(seq, erasedSeq int64, asides []string) (gone int, left []
 func (f *Realm) forgetPrevious(seq int64) (gone int, err error) {
 	before, err := f.load(PreviousFile)
 	switch {
-	case f.isFolder(PreviousFile): // another program has made it
+	case f.isFolder(PreviousFile): // another program has made a folder of that name
 		_, err = f.Folder.SetAside(time.Now(), PreviousFile)
 	case err == nil && before.Seq < seq, errors.Is(err, disk.ErrCorrupt):
 		gone, err = 1, f.Folder.Remove(PreviousFile)

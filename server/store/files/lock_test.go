@@ -48,7 +48,7 @@ func TestLock(t *testing.T) {
 		if _, held, err := lock.ReadLock(fsys, dir); held || err != nil {
 			t.Errorf("after Close: held %v, %v", held, err)
 		}
-		// What a dead process left is no obstacle, whatever it says.
+		// A .lock of a dead process keeps nobody out, whatever its content is.
 		for _, text := range []string{`{"pid":1,"address":"127.0.0.1:3001"}`, "", "{", strings.Repeat("x", 10_000)} {
 			writeFile(t, fsys, filepath.Join(dir, lock.FileName), text)
 			if _, held, err := lock.ReadLock(fsys, dir); held || err != nil {
@@ -105,7 +105,7 @@ func TestLockEndsWithItsProcess(t *testing.T) {
 	_, err = cmd.StdinPipe()
 	storetest.Must(t, err)
 	storetest.Must(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill() }) // it is dead where the test got through
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // the process is dead already if the test succeeds
 	lines := bufio.NewScanner(out)
 	for lines.Scan() && lines.Text() != "held" {
 	}

@@ -78,7 +78,8 @@ func TestWorldsFolderIsTheOwnersAlone(t *testing.T) {
 	}
 	storetest.Must(t, s.Close())
 
-	// With other things in it the folder may be anything: what is not ours stays.
+	// A folder with other files in it may be a shared one: the modes of files that are not ours
+	// stay.
 	storetest.Must(t, os.WriteFile(filepath.Join(dir, "letters"), nil, 0o644))
 	storetest.Must(t, os.Chmod(dir, 0o755))
 	storetest.Must(t, os.Chmod(filepath.Join(at, sqlite.JournalFile), 0o644))

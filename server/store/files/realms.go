@@ -28,7 +28,7 @@ func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 		realm.Tenant = t.name
 	}
 	if realm.Tenant != t.name {
-		return RealmEntry{}, fmt.Errorf("create realm: its tenant is %q, not %s", realm.Tenant, t.name)
+		return RealmEntry{}, fmt.Errorf("create realm: the realm has the tenant %q, not %s", realm.Tenant, t.name)
 	}
 	if err := s.checkRealm(realm); err != nil {
 		return RealmEntry{}, fmt.Errorf("create realm: %w", err)
@@ -65,7 +65,7 @@ func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 func (s *Worlds) checkRealm(r world.Realm) error {
 	switch {
 	case !wire.ValidName(r.Name):
-		return fmt.Errorf("%q is not a name", r.Name)
+		return fmt.Errorf("%q is not a valid name of a realm", r.Name)
 	case len(s.registry.Load().Realms) >= MaxRealms:
 		return fmt.Errorf("there are %d realms, no more fit", MaxRealms)
 	case r.Path == "":
@@ -87,7 +87,7 @@ func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
 			*id = slug(name) + "-" + strings.ToLower(rand.Text()[:6])
 		}
 		if !usableID(*id) {
-			return fmt.Errorf("%q is not a realm's id", *id)
+			return fmt.Errorf("%q is not a valid id of a realm", *id)
 		}
 		_, known := t.Get(*id)
 		free, err := in.Free(*id)

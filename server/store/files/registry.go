@@ -177,25 +177,25 @@ func loadRegistry(root disk.Folder) (*registry, error) {
 
 func (r *registry) validate() error {
 	if r.Schema < 1 {
-		return errors.New("it has no schema")
+		return errors.New("the registry has no schema")
 	}
 	seen := make(map[realmKey]bool, len(r.Realms))
 	for _, e := range r.Realms {
 		switch {
 		case !usableID(e.ID):
-			return fmt.Errorf("%q is not a realm's id", e.ID)
+			return fmt.Errorf("%q is not a valid id of a realm", e.ID)
 		case seen[e.key()]:
 			return fmt.Errorf("realm %s is listed twice", e.ID)
 		case !wire.ValidTenant(e.Tenant):
-			return fmt.Errorf("realm %s has the tenant %q", e.ID, e.Tenant)
+			return fmt.Errorf("realm %s has an invalid tenant %q", e.ID, e.Tenant)
 		case !wire.ValidName(e.Name):
-			return fmt.Errorf("realm %s has the name %q", e.ID, e.Name)
+			return fmt.Errorf("realm %s has an invalid name %q", e.ID, e.Name)
 		}
 		seen[e.key()] = true
 	}
 	for tenant, id := range r.LastActives {
 		if !wire.ValidTenant(tenant) || tenant == world.DefaultTenant || !usableID(id) {
-			return fmt.Errorf("%q has the last active realm %q", tenant, id)
+			return fmt.Errorf("the last active realm of tenant %q is %q: one of them is not valid", tenant, id)
 		}
 	}
 	return nil

@@ -236,7 +236,7 @@ func TestRemoveSparesLinksAndRepositories(t *testing.T) {
 	_, err := home(s).Create(world.Realm{Name: "x", Path: filepath.Join(base, "shortcut", "repo")})
 	storetest.MustBe(t, err, files.ErrInWorlds)
 
-	// An older registry may name such a path.
+	// A registry of an older version may name such a path.
 	create(t, s, world.Realm{ID: "holder", Name: "Holder"})
 	other := create(t, s, world.Realm{ID: "other", Name: "Other"})
 	writeFile(t, fsys, filepath.Join(dir, "holder", "repo", "precious"), "x")
@@ -435,7 +435,7 @@ func TestUnreadableRegistry(t *testing.T) {
 		t.Errorf("there are %q, active %q", got, home(s).LastActive())
 	}
 
-	// What a person has chosen meanwhile counts, also where it was the guess.
+	// An active realm that a person has chosen meanwhile stays active, also if it was the guess.
 	storetest.Must(t, s.Close())
 	writeFile(t, faults, "/worlds/found/realm.db", "x")
 	faults.Script(unreadable)
@@ -476,7 +476,7 @@ func TestRemovalGoesOn(t *testing.T) {
 	})
 }
 
-// Readers never get half a change, and never wait for the disk.
+// Readers never get a half-changed registry, and never wait for the disk.
 func TestRegistryAtOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, fsys afero.Fs, dir string) {
 		s, _ := storetest.Open(t, fsys, dir)
@@ -488,7 +488,7 @@ func TestRegistryAtOnce(t *testing.T) {
 				if err == nil {
 					err = home(s).SetLastActive(e.ID)
 				}
-				last := home(s).LastActive() // what is removed before the next question is it no more
+				last := home(s).LastActive() // a realm that is removed before the next call is no longer active
 				if _, ok := home(s).Get(last); err == nil && !ok && last != "" && home(s).LastActive() == last {
 					err = fmt.Errorf("active is %q, which is unknown", last)
 				}

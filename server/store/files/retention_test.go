@@ -153,7 +153,7 @@ func TestHeads(t *testing.T) {
 	}
 	check("open")
 	storetest.Must(t, o.Journal.Close())
-	// Each party may be the one at hand, until a state.json can be read (S1-16).
+	// Any party may be the current one, until a state.json can be read (S1-16).
 	at0 := storetest.WorldAt("r", int64(len(bodies)))
 	at0.Party.ConversationID = "t"
 	kept := files.OpenRealm(fsys, home)

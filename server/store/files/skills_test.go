@@ -66,7 +66,8 @@ func TestSkillsAreWrittenAndFound(t *testing.T) {
 		if n := storetest.Names(t, fsys, at); !slices.Equal(n, []string{"one"}) {
 			t.Errorf("left over: %v", n)
 		}
-		// What people put there: found, or named for what is wrong with it, or passed over.
+		// Of the folders that people put there, valid skills are found, invalid ones are returned
+		// with the reason, and others are skipped.
 		writeFile(t, fsys, filepath.Join(at, "dropped", "SKILL.md"), "---\nname: dropped\ndescription: From a person.\n---\nDo it.\n")
 		writeFile(t, fsys, filepath.Join(at, "broken", "SKILL.md"), "no frontmatter")
 		writeFile(t, fsys, filepath.Join(at, "liar", "SKILL.md"), "---\nname: other\ndescription: x\n---\n")
@@ -169,7 +170,7 @@ func TestSkillsSurvivePowerCuts(t *testing.T) {
 					case acked, replace && !maps.Equal(got, old.Files), !replace && got != nil:
 						t.Fatalf("cut at %d, %+v, acknowledged %v: %v", k, loss, acked, got)
 					}
-					again := files.OpenRealm(after, "/w/r") // whoever goes on writes it again
+					again := files.OpenRealm(after, "/w/r") // the next process writes the skill again
 					storetest.Must(t, again.WriteSkill(fresh))
 					if got := lies(t, after, "/w/r", "one"); !maps.Equal(got, fresh.Files) || len(storetest.Names(t, after, "/w/r/skills")) != 1 {
 						t.Fatalf("cut at %d, %+v, and again: %v", k, loss, got)

@@ -15,7 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What commands read of a worlds folder that they do not open. Nothing here changes a file.
+// This file has what commands read of a worlds folder that they do not open. Nothing in it changes
+// a file.
 
 // Stopped is a worlds folder that is only read, also on a read-only disk.
 type Stopped struct{ s *Worlds }

@@ -66,7 +66,7 @@ func (t *Tenant) FindByPath(path string) (RealmEntry, bool) {
 // Update replaces a realm's summary in the registry. It returns ErrNoRealm (wrapped) for an unknown realm.
 func (t *Tenant) Update(info wire.RealmInfo) error {
 	if !wire.ValidName(info.Name) {
-		return fmt.Errorf("update realm %s: %q is not a name", info.ID, info.Name)
+		return fmt.Errorf("update realm %s: %q is not a valid name", info.ID, info.Name)
 	}
 	return t.store.change(func(r *registry) error {
 		i := r.find(t.key(info.ID))

@@ -42,7 +42,7 @@ func (f *Realm) WriteVault(v world.Vault) error {
 		return fmt.Errorf("write vault: %w", err)
 	}
 	if len(data) > maxVaultBytes {
-		return fmt.Errorf("write vault of %s: %d bytes are over %d", v.AgentID, len(data), maxVaultBytes)
+		return fmt.Errorf("write vault of %s: its %d bytes exceed the limit of %d", v.AgentID, len(data), maxVaultBytes)
 	}
 	return f.write("write vault of "+v.AgentID, func() error { return f.writeVault(v.AgentID, data) })
 }
@@ -66,8 +66,8 @@ func (f *Realm) writeVault(agentID string, data []byte) error {
 }
 
 // LoadVaults reads all vaults of the realm, sorted by agent id. It sets damaged ones aside and skips those of
-// a newer version; bad has the names that both have afterwards. An error comes from the disk, or means that
-// there are more than MaxVaults; LoadVaults returns the vaults that it could read with it.
+// a newer version; bad has the names of all these files after the call. An error comes from the disk, or
+// means that there are more than MaxVaults; LoadVaults then also returns the vaults that it could read.
 func (f *Realm) LoadVaults() (vaults []world.Vault, bad []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -125,7 +125,7 @@ func (f *Realm) LoadVault(name string) (*world.Vault, error) {
 	case file.Schema < 1:
 		return nil, fmt.Errorf("%s: %w: it has no schema", name, disk.ErrCorrupt)
 	case file.AgentID+".json" != name:
-		return nil, fmt.Errorf("%s: %w: its agent is %q", name, disk.ErrCorrupt, file.AgentID)
+		return nil, fmt.Errorf("%s: %w: it is the vault of agent %q", name, disk.ErrCorrupt, file.AgentID)
 	case len(file.Insights) > world.MaxInsights:
 		return nil, fmt.Errorf("%s: %w: %d insights exceed the limit of %d", name, disk.ErrCorrupt, len(file.Insights),
 			world.MaxInsights)
@@ -145,7 +145,7 @@ const (
 // the map can be scanned again.
 func (f *Realm) WriteMap(raw []byte) error {
 	if len(raw) > maxMapBytes {
-		return fmt.Errorf("write map: %d bytes are over %d", len(raw), maxMapBytes)
+		return fmt.Errorf("write map: its %d bytes exceed the limit of %d", len(raw), maxMapBytes)
 	}
 	return f.write("write map", func() error { return f.Folder.Replace(mapFileName, raw) })
 }
@@ -157,7 +157,7 @@ func (f *Realm) LoadMap() ([]byte, error) {
 		return nil, err
 	}
 	if !json.Valid(bytes.TrimSpace(raw)) {
-		return nil, fmt.Errorf("%s: %w: it is not JSON", mapFileName, disk.ErrCorrupt)
+		return nil, fmt.Errorf("%s: %w: it is not valid JSON", mapFileName, disk.ErrCorrupt)
 	}
 	return raw, nil
 }

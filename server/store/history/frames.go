@@ -31,7 +31,7 @@ func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Fram
 	}
 	var frames []world.Frame
 	err := r.handle.View(func(db *sql.DB) error {
-		// In one transaction, because events may be packed meanwhile.
+		// The read is one transaction, because events may be packed meanwhile.
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) (err error) {
 			frames, err = ReadFrames(ctx, q, after, limit, MaxReadBytes)
 			return err

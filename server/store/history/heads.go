@@ -28,7 +28,7 @@ const maxHeads = 200_000
 func Heads(ctx context.Context, dir string) (heads []retention.Head, err error) {
 	id, path := filepath.Base(dir), filepath.Join(dir, sqlite.JournalFile)
 	if !disk.Exists(path) {
-		return nil, nil // never opened, or the next opening reports the loss
+		return nil, nil // the realm was never opened, or the next opening reports the loss
 	}
 	mode := sqlite.ModePeek // a closed realm.db is one file and stays one
 	if disk.Exists(path + "-wal") {
@@ -78,7 +78,7 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 		if len(about) > 0 {
 			var a world.About
 			if err := json.Unmarshal(about, &a); err != nil {
-				return h, fmt.Errorf("%w: about of %s: %w", disk.ErrCorrupt, h.ID, err)
+				return h, fmt.Errorf("%w: decode what conversation %s is about: %w", disk.ErrCorrupt, h.ID, err)
 			}
 			h.About = a.ConversationID
 		}

@@ -24,8 +24,9 @@ const (
 	// minPrefix is the length in bytes from which the last word also matches as a prefix: a tenth of
 	// all words begin with the same letter or two.
 	minPrefix = 3
-	// leadBytes is how much of a row a hit shows before the first matching word, shownBytes how much
-	// in all. maxSpans limits the matches in a row that are examined.
+	// leadBytes is the number of bytes of a row that a hit shows before the first matching word,
+	// shownBytes the number of all bytes that it shows. maxSpans limits the matches in a row that
+	// are examined.
 	leadBytes  = 60
 	shownBytes = 300
 	maxSpans   = 1000

@@ -14,8 +14,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// babble makes texts with the word frequencies of a natural language: of 20,000 words the n-th is n
-// times rarer than the first.
+// babble makes texts with the word frequencies of a natural language: of 20,000 words the n-th
+// occurs n times less often than the first.
 type babble struct {
 	rnd *rand.Rand
 	sum []float64

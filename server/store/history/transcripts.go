@@ -61,7 +61,7 @@ func readRows(ctx context.Context, q sqlite.Queryer, conversationID, stageID str
 	return out, more, rows.Err()
 }
 
-// shown returns a row as views show it, with a tool's output cut to world.MaxToolShown bytes.
+// shown returns a row as clients see it, with a tool's output cut to world.MaxToolShown bytes.
 func shown(m world.Message) world.Message {
 	if m.Tool != nil {
 		m.Content, m.Tool.Cut = world.Cut(m.Content, world.MaxToolShown)

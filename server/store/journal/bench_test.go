@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// BenchmarkAppend is one event of about 1 KB a commit, synced: p50 and p99.
+// BenchmarkAppend commits one event of about 1 KB at a time, with a sync. It reports p50 and p99.
 func BenchmarkAppend(b *testing.B) {
 	r := storetest.NewRig(b)
 	r.Commit(&world.RealmCreated{Realm: storetest.RigRealm, Settings: world.DefaultSettings()})

@@ -23,7 +23,8 @@ func smallPages(t testing.TB, dir string) {
 	k.Remove(t, sqlite.JournalFile+"-wal")
 }
 
-// moment is what is on the disk right after a commit, and what was acknowledged by then.
+// moment is the content of the disk right after a commit, with the head that was acknowledged by
+// then.
 type moment struct {
 	db, log       []byte
 	acked, before int64 // heads, after this commit and before it

@@ -29,7 +29,7 @@ type database struct {
 	w      *tables.Writer // nil while it could not be opened again
 	head   int64
 	unsure bool  // it is unknown whether the last transaction was stored: settle finds out
-	amends bool  // that transaction was no batch of events
+	amends bool  // the last transaction was no batch of events
 	broken error // world.ErrBroken: nothing is written any more
 	// reading is why the journal is open for reading only, nil if it is open for writing.
 	reading error
@@ -219,7 +219,7 @@ func (d *database) reopen() error {
 		d.letMove()
 	}
 	if err == nil && rerr == nil {
-		return nil // the faults that led here also made closing fail
+		return nil // closing failed because of the faults for which the caller reopens
 	}
 	return errors.Join(append(errs, err, rerr)...)
 }
@@ -231,7 +231,7 @@ func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 		return false, err
 	}
 	if len(lines) == 0 || lines[len(lines)-1].Epoch != d.epoch {
-		return false, fmt.Errorf("%w: another process has begun an epoch on it", world.ErrBroken)
+		return false, fmt.Errorf("%w: another process has begun an epoch in this journal", world.ErrBroken)
 	}
 	head, err := d.w.StoredHead()
 	if err != nil {
@@ -242,7 +242,8 @@ func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 		return false, nil
 	case last:
 	default:
-		return false, fmt.Errorf("%w: it ends at event %d instead of %d or %d", world.ErrBroken, head, d.head, last)
+		return false, fmt.Errorf("%w: the journal ends at event %d instead of %d or %d", world.ErrBroken,
+			head, d.head, last)
 	}
 	rows, err := history.ReadFrames(context.Background(), d.w, d.head, len(batch.Records), 0)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestCommitSettlesWhatFailed(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		before, after func(string) error
-		first         bool // the first try succeeds: it stood already
+		first         bool // the first try has stored the batch
 	}{
 		{name: "begin fails", before: once("BEGIN", storetest.ErrDisk)},
 		{name: "an insert fails", before: once("INSERT INTO journal", storetest.ErrDisk)},
@@ -125,7 +125,7 @@ func TestCommitThatStandsIsMadeSureOf(t *testing.T) {
 	if err := r.O.Journal.Commit(r.Batch(storetest.Findings("a")...)); err != nil || !synced {
 		t.Fatalf("%v, synced %t", err, synced)
 	}
-	// Where that fails, the commit is not acknowledged.
+	// If that sync fails, the commit is not acknowledged.
 	r = faultyRig(t)
 	storetest.SetFaults(t, once("PRAGMA wal_checkpoint(TRUNCATE)", storetest.ErrDisk), once("COMMIT", storetest.ErrDisk))
 	b := r.Batch(storetest.Findings("a")...)

@@ -93,7 +93,7 @@ func (j *Journal) Idle() {
 	if j.tidy.due() {
 		j.log.poke()
 	}
-	_, _ = j.log.empty(j.log.limits.Idle) // the next commit meets an error
+	_, _ = j.log.empty(j.log.limits.Idle) // an error is ignored: the next commit meets it too
 }
 
 // Tidy takes all tidying steps that are due, without pauses, for example after a large import. The background goroutine
@@ -131,7 +131,7 @@ func (j *Journal) Amend(what string, f func(*tables.Writer) error) error {
 func (j *Journal) Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error) {
 	hits, err := j.Reader.Search(ctx, q)
 	if sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
-		_ = j.db.write("note a broken index", func() error { // otherwise the next search records it
+		_ = j.db.write("note a broken index", func() error { // if this fails, the next search records it
 			j.db.noIndex = true
 			return j.db.w.SetMeta(tables.MetaSearch, tables.BrokenSearch)
 		})
@@ -162,7 +162,7 @@ func (j *Journal) DropIndex() error {
 func (j *Journal) SaveBase(c world.Checkpoint) error {
 	return j.db.write("save a base", func() error {
 		if c.Seq > j.db.head {
-			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
+			return fmt.Errorf("%w: the world has seq %d, the journal only %d", sqlite.ErrRefused, c.Seq, j.db.head)
 		}
 		if c.Seq < j.erasedAt {
 			return nil // the world is from before the last erasure
@@ -183,7 +183,7 @@ func (j *Journal) ReplaceBases(c world.Checkpoint) (gone int, err error) {
 			return err
 		}
 		if c.Seq > j.db.head {
-			return fmt.Errorf("%w: its seq %d is ahead of the head %d", sqlite.ErrRefused, c.Seq, j.db.head)
+			return fmt.Errorf("%w: the world has seq %d, the journal only %d", sqlite.ErrRefused, c.Seq, j.db.head)
 		}
 		if _, err := w.Exec("DELETE FROM bases WHERE seq < ?", c.Seq); err != nil {
 			return err

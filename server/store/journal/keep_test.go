@@ -41,7 +41,7 @@ func TestBasesAndTrim(t *testing.T) {
 		t.Fatalf("kept %+v of %v", kept, bases)
 	}
 	oldest := bases[2]
-	// Up to the oldest base, not an event further, and an error changes nothing.
+	// Trim deletes events up to the oldest base and none after it. A refused trim changes nothing.
 	if err := j.Trim(t.Context(), oldest+2); err == nil || j.Floor() != 1 || (*j.UnsureRef()) {
 		t.Fatalf("%v, floor %d", err, j.Floor())
 	}
@@ -60,8 +60,8 @@ func TestBasesAndTrim(t *testing.T) {
 	if len(rows) != 4 {
 		t.Fatalf("transcripts are trimmed: %d rows", len(rows))
 	}
-	// All the way, and it still recovers: from state.json, from a base, and with
-	// nothing behind the base.
+	// After a trim up to the oldest base the realm recovers from state.json, and from a base, also
+	// with no event after the base.
 	storetest.Must(t, j.Trim(t.Context(), oldest+1))
 	r.Say(2)
 	k := &storetest.KilledRig{Dir: r.Killed()}
@@ -79,7 +79,7 @@ func TestBasesAndTrim(t *testing.T) {
 	r.Close()
 	r.Open()
 	storetest.SameJSON(t, "after a restart", r.O.Saved.World, r.W)
-	// A state.json from before the floor is of no use, but nobody's fault.
+	// A state.json from before the floor cannot be used, but is not damaged.
 	r.Checkpoint()
 	old := r.W.Tick
 	for range 3 {
@@ -101,7 +101,7 @@ func TestTrimEverything(t *testing.T) {
 	r.Tell()
 	r.Base()
 	head := r.W.Tick
-	storetest.Must(t, r.O.Journal.Writer().Run("DELETE FROM bases WHERE seq <> "+storetest.Itoa(head))) // as if it were the only one
+	storetest.Must(t, r.O.Journal.Writer().Run("DELETE FROM bases WHERE seq <> "+storetest.Itoa(head))) // as if there were only this base
 	storetest.Must(t, r.O.Journal.Trim(t.Context(), head+1))
 	if r.O.Journal.Floor() != head+1 {
 		t.Fatalf("floor %d at head %d", r.O.Journal.Floor(), head)

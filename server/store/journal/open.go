@@ -164,8 +164,8 @@ type Reopened struct {
 	Warnings []error
 }
 
-// OpenForReading returns a journal that is open for reading only because of why. db reads the image m. The journal
-// owns both from now on.
+// OpenForReading returns a journal that is open for reading only; why is the error that prevents writing. db reads
+// the image m. The journal owns both from now on.
 func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, db *sql.DB, why error) *Journal {
 	j := newJournal(path, line, history.NewHandle(db))
 	j.db.floor.Store(floor)
@@ -205,7 +205,7 @@ func (j *Journal) MarkAuto() error {
 }
 
 // beginWriting opens a journal for writing that is open for reading only. After an error of the disk the journal can
-// be read as before; world.ErrBroken means that the folder does not hold what it held.
+// be read as before; world.ErrBroken means that the events in the folder have changed since the journal was opened.
 func (j *Journal) beginWriting() error {
 	r := j.readOnly
 	if r == nil {
@@ -275,8 +275,8 @@ func (r *readOnly) reopenImage(path string) (*sql.DB, error) {
 func (j *Journal) takeOver(o Reopened) error {
 	from := o.Journal
 	if head := from.db.head; head != j.db.head || o.Lost {
-		return errors.Join(fmt.Errorf("%w: its head was %d while read-only and is %d now", world.ErrBroken,
-			j.db.head, head), from.Close())
+		return errors.Join(fmt.Errorf("%w: the journal ended at event %d while read-only and now ends at %d",
+			world.ErrBroken, j.db.head, head), from.Close())
 	}
 	if j.readOnly.auto {
 		if err := from.MarkAuto(); err != nil {

@@ -146,8 +146,8 @@ func TestLongTextsLiePacked(t *testing.T) {
 	}
 }
 
-// A damaged text costs one row: reading the row reports it, and the realm and the other rows work, even after
-// the index is rebuilt.
+// A damaged text loses one row: reading the row reports the damage, and the realm and the other rows work,
+// even after the index is rebuilt.
 func TestDamagedTextIsOneRows(t *testing.T) { // S3-17
 	r := storetest.NewRig(t)
 	r.Tell()
@@ -191,7 +191,7 @@ func TestDamagedTextIsOneRows(t *testing.T) { // S3-17
 func TestUnindex(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Tell()
-	secret := strings.Repeat("the password is xyzzyplugh today ", 3000) // longer than what is searched
+	secret := strings.Repeat("the password is xyzzyplugh today ", 3000) // longer than the part of a row that is indexed
 	r.Commit(&world.MessageAdded{ConversationID: "c1", Message: world.Message{MessageID: "s", ConversationID: "c1", Role: world.RoleSystem, Content: secret, Status: world.MessageDone, At: r.At}})
 	j := r.O.Journal
 	storetest.Must(t, j.Write("test", func() error {

@@ -217,7 +217,7 @@ func TestDamagedBlock(t *testing.T) { // S3-17
 			storetest.Must(t, o.Journal.Close())
 		}
 	}
-	// Places that contradict each other are damage too.
+	// Ranges of blocks that contradict each other are damage too.
 	for _, how := range []string{
 		fmt.Sprintf("UPDATE journal_packs SET to_seq = to_seq + 1 WHERE from_seq = %d", blocks[1].From),
 		fmt.Sprintf("DELETE FROM journal_packs WHERE from_seq = %d", blocks[1].From),
@@ -302,7 +302,7 @@ func TestPackingFails(t *testing.T) {
 	for _, at := range []string{"BEGIN IMMEDIATE", "INSERT INTO journal_packs", "DELETE FROM journal WHERE seq BETWEEN", "COMMIT", "SELECT seq, at"} {
 		for _, late := range []bool{false, true} {
 			if late && strings.HasPrefix(at, "SELECT") {
-				continue // no driver gives rows and an error
+				continue // a query that returns rows returns no error
 			}
 			r := faultyRig(t)
 			r.Say(9)

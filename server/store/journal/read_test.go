@@ -59,7 +59,7 @@ func TestReadGivesWhatWasShown(t *testing.T) {
 			}
 			batch := r.Batch(body)
 			if end, ok := body.(*world.ToolEnd); len(text) > 1<<20 && batch.Records[0].Event.Row() == nil && (!ok || end.Cut) {
-				continue // a megabyte is for rows
+				continue // only rows have texts of a megabyte
 			}
 			if err := r.O.Journal.Commit(batch); err != nil {
 				t.Fatal(err)
@@ -250,7 +250,7 @@ func TestLoadTheStage(t *testing.T) { // S0-11, S0-14, S3-22
 	if want := r.At; c.LastTurnAt != want {
 		t.Fatalf("last turn at %d, want %d", c.LastTurnAt, want)
 	}
-	// The counts follow the transcript, whatever the world says.
+	// The counts are those of the transcript, whatever the world has.
 	r.W.ProcessState.StageTurnCounts["one"] = 9
 	r.W.ProcessState.AgentTurnCounts["one:bard"] = 7
 	r.Checkpoint()
@@ -260,7 +260,7 @@ func TestLoadTheStage(t *testing.T) { // S0-11, S0-14, S3-22
 	if res.StageTurnCounts["one"] != 3 || res.AgentTurnCounts["one:bard"] != 2 || len(res.AgentTurnCounts) != 1 {
 		t.Fatalf("counts %v %v", res.StageTurnCounts, res.AgentTurnCounts)
 	}
-	// Another attempt knows nothing of the first.
+	// Facts of the first attempt do not count for the second.
 	r.Commit(&world.ProcessStageRestarted{StageID: "one", Attempt: 2, Counts: []string{"one", "one:bard", "one:sage"}})
 	r.Commit(&world.ChatStarted{ConversationID: "c1", RequestID: "t9", MemberID: "sage", Status: world.RunRunning, Turn: &world.Turn{StageID: "one", RoleID: "sage", Attempt: 2, N: 1}})
 	r.Close()
@@ -272,7 +272,7 @@ func TestLoadTheStage(t *testing.T) { // S0-11, S0-14, S3-22
 	if res := r.O.Saved.Restored; res.StageTurnCounts != nil || res.AgentTurnCounts != nil {
 		t.Fatalf("counts %v %v", res.StageTurnCounts, res.AgentTurnCounts)
 	}
-	// A crash right after the stage's last event: the stage that it went on to.
+	// After a crash right after the stage's last event, the next stage is loaded.
 	r.Commit(&world.ProcessAdvanced{FromStageID: "one", ToStageID: "two", StageIndex: 1, TotalStages: 2})
 	killed := r.Killed()
 	if p := storetest.MustOpen(t, killed).Saved.World.ProcessState; p.Stage().ID != "two" || p.StageAttempt != 1 {
@@ -337,7 +337,7 @@ func TestCommandsAreRemembered(t *testing.T) { // P6.2
 	if r.O.Saved.Head != 0 || r.O.Saved.Restored != nil {
 		t.Fatalf("head %d", r.O.Saved.Head)
 	}
-	// No more than world.MaxCommandRows: the oldest go.
+	// At most world.MaxCommandRows are kept: the oldest are deleted.
 	for i := 0; i <= world.MaxCommandRows; i += 1000 {
 		var rows []world.CommandRow
 		for n := range 1000 {

@@ -92,7 +92,7 @@ func TestStatusesComeBack_S0_01(t *testing.T) {
 			t.Errorf("S0-01: %s comes back as\n%+v, was\n%+v", head.Status, got.Conversation, head)
 		}
 	}
-	var back []string // those that a life begins with
+	var back []string // conversations that an opening loads
 	for _, c := range r.O.Saved.Conversations {
 		back = append(back, c.Conversation.Status)
 		if !reflect.DeepEqual(c.Conversation, want[c.Conversation.ConversationID]) {
@@ -130,7 +130,7 @@ func TestRowsOfAStage(t *testing.T) {
 	}
 }
 
-// A window has a limit in bytes too, and has at least one row if there is one.
+// A window has a limit in bytes too, but always has at least one row if the transcript has one.
 func TestRowsAreBounded(t *testing.T) {
 	r := storetest.NewRig(t)
 	r.Commit(talk("c", world.KindChat, world.ConversationActive))
@@ -273,7 +273,7 @@ func TestLoadConversations(t *testing.T) {
 			r.Commit(&world.ChatStarted{ConversationID: id, RequestID: run, MemberID: "bard", Status: world.RunRunning, Turn: &world.Turn{StageID: world.StageRounds, RoleID: "bard", Attempt: 1, N: n + 1}},
 				&world.ChatDone{ConversationID: id, RequestID: run, MemberID: "bard", Turn: &world.TurnDone{}})
 		}
-		// A person's words in between are no run to take again, and no turn.
+		// Words that a person says in between begin no run that could be repeated, and no turn.
 		r.Commit(&world.ChatStarted{ConversationID: id, RequestID: id + "w", Status: world.RunDone, Message: &world.Message{MessageID: id + "w", ConversationID: id, Role: world.RoleUser, Content: "hm", Status: world.MessageDone}},
 			&world.ChatDone{ConversationID: id, RequestID: id + "w"})
 		r.Commit(&world.ConversationStatus{ConversationID: id, Status: status})
@@ -303,7 +303,7 @@ func TestLoadConversations(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("loaded %v\nwant %v", got, want)
 	}
-	for _, id := range []string{"chat0", "chat9", "council-failed"} { // and the others when they are asked for
+	for _, id := range []string{"chat0", "chat9", "council-failed"} { // the other conversations are loaded by their ids
 		if c, err := r.O.Journal.Conversation(t.Context(), id); err != nil || c.Conversation.ConversationID != id || c.LastRun == nil || len(c.Messages) != 1 {
 			t.Errorf("%s: %+v, %v", id, c, err)
 		}

@@ -32,7 +32,7 @@ type tidier struct {
 	mu    sync.Mutex // held while a step runs; taken before that of the database
 	packs packLimits
 	trims trimLimits
-	// The database's lock guards the following.
+	// The database's lock guards the following fields.
 	packed int64 // events up to this seq are packed, as far as is known
 	plain  int64 // texts of an older version are packed up to this seq; -1 if all are packed
 	trimTo int64 // the seq at which the journal may begin, 0 or its floor for no change

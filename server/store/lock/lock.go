@@ -112,7 +112,8 @@ func tryLock(fsys afero.Fs, dir string) (_ *Worlds, err error) {
 		// On a read-only folder the existing file can still be locked.
 		ro, roErr := fsys.Open(path)
 		if errors.Is(roErr, fs.ErrNotExist) && errors.Is(err, syscall.EROFS) {
-			// The disk is read-only and has no .lock: no server can lock it, and none can change it.
+			// The disk is read-only and has no .lock: no server can lock that file, and none can
+			// change the folder.
 			return &Worlds{}, held.Release()
 		}
 		if roErr != nil {

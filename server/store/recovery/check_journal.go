@@ -147,7 +147,7 @@ func (c *Checked) checkRebuild(ctx context.Context, d *realmDir, x *examined, ch
 			return nil
 		}
 		if x.isWhole() {
-			return nil // an opening does the same either way
+			return nil // an opening uses the intact journal, so the rebuild says nothing about it
 		}
 		c.Salvage = result
 		switch {

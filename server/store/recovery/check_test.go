@@ -183,7 +183,8 @@ func TestCheckAndRepair(t *testing.T) {
 			if filepath.Dir(done.Dir) != worlds || !strings.HasPrefix(filepath.Base(done.Dir), storetest.RigRealm.ID+".repaired-") {
 				t.Fatalf("the copy is %s", done.Dir)
 			}
-			// In the realm's place it is the realm, with every row that could be read.
+			// Moved to the realm's place, the repaired copy is an intact realm with every row that
+			// could be read.
 			if found, err := recovery.Check(t.Context(), afero.NewOsFs(), worlds, world.DefaultTenant, ""); err != nil || len(found) != 1 {
 				t.Errorf("the copy is taken for a realm: %d are found, %v", len(found), err)
 			}

@@ -92,7 +92,7 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 			err = from.fold(ctx, o)
 		}
 		if err == nil && o.seq != from.head {
-			err = fmt.Errorf("%w: its last event is %d, its head %d", disk.ErrCorrupt, o.seq, from.head)
+			err = fmt.Errorf("%w: the last readable event is %d, but the head is %d", disk.ErrCorrupt, o.seq, from.head)
 		}
 		if err == nil {
 			if problem := o.world.Validate(); problem != nil {
@@ -118,8 +118,8 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 		}
 		switch c.relate(from) {
 		case ahead:
-			return nil, warnings, fmt.Errorf("%w: its head is %d, %s of its epoch is at %d", disk.ErrCorrupt, from.head,
-				c.name, c.loaded.Seq)
+			return nil, warnings, fmt.Errorf("%w: the journal's head is %d, but %s of the same epoch is at %d",
+				disk.ErrCorrupt, from.head, c.name, c.loaded.Seq)
 		case inside:
 			if done, o, err := try(c.origin(), nil); done {
 				return o, warnings, err

@@ -262,7 +262,7 @@ func (x *examined) checkNumbers(ctx context.Context) error {
 	}
 	switch {
 	case x.floor < 1:
-		return fmt.Errorf("%w: its floor is %d", disk.ErrCorrupt, x.floor)
+		return fmt.Errorf("%w: its first event is %d, which is below 1", disk.ErrCorrupt, x.floor)
 	case count > 0 && (first != x.floor || count != x.head-x.floor+1):
 		return fmt.Errorf("%w: it holds %d events from %d to %d, but not all from %d on",
 			disk.ErrCorrupt, count, first, x.head, x.floor)

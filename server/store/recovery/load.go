@@ -119,8 +119,8 @@ func damagedRows(conversations []world.SavedConversation) (out []error) {
 	return out
 }
 
-// restored returns the actor's first event. Its turn counts are those that differ between transcript and world: the
-// transcript decides (S0-11), and if it was lost they are zero.
+// restored returns the actor's first event. Of the turn counts it has those that differ between transcript and
+// world, as the transcript has them (S0-11); they are zero if the transcript was lost.
 func restored(s *world.Saved, notice *tables.Notice) *world.RealmRestored {
 	out := &world.RealmRestored{
 		Source: cmp.Or(notice.Source, world.RestoredFromNothing), RestoredTo: s.Head, Since: notice.Since,

@@ -97,7 +97,7 @@ func (x *examined) searchTables() []string {
 }
 
 // errTableIndex means that an index differs from its table.
-var errTableIndex = fmt.Errorf("%w: an index of a table", disk.ErrCorrupt)
+var errTableIndex = fmt.Errorf("%w: an index differs from its table", disk.ErrCorrupt)
 
 // checkTables examines the pages of some tables and their indexes. errTableIndex (wrapped) means that only
 // indexes are damaged.
@@ -171,7 +171,7 @@ func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 		return err
 	}
 	if free > pages {
-		return fmt.Errorf("%w: it counts %d free pages of %d", disk.ErrCorrupt, free, pages)
+		return fmt.Errorf("%w: its list of free pages counts %d, but it has only %d pages", disk.ErrCorrupt, free, pages)
 	}
 	page := func(n int64) (raw []byte, err error) {
 		return raw, sqlite.One(ctx, q, []any{&raw}, "SELECT data FROM sqlite_dbpage WHERE pgno = ?", n)
@@ -204,7 +204,8 @@ func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 		}
 		leaves := number(raw, 4)
 		if leaves < 0 || leaves > int64(len(raw)/4-2) {
-			return fmt.Errorf("%w: page %d lists %d free ones", disk.ErrCorrupt, trunk, leaves)
+			return fmt.Errorf("%w: page %d of the list of free pages cannot hold %d entries",
+				disk.ErrCorrupt, trunk, leaves)
 		}
 		for i := range leaves {
 			if err := mark(number(raw, 8+4*int(i))); err != nil {
@@ -214,7 +215,7 @@ func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 		found += 1 + leaves
 	}
 	if found != free {
-		return fmt.Errorf("%w: it counts %d free pages and lists %d", disk.ErrCorrupt, free, found)
+		return fmt.Errorf("%w: its list of free pages counts %d and has %d", disk.ErrCorrupt, free, found)
 	}
 	used, err := sqlite.Column[int64](ctx, q, "SELECT pageno FROM dbstat")
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 // there is room opens the realm for writing. A realm that must be written first is not opened: one with a damaged
 // journal, a journal of an older version, or an unfinished erasure.
 
-// openReading opens the realm for reading because of why. It changes nothing in the folder. later opens the realm
-// for writing with an epoch.
+// openReading opens the realm for reading; why is the error that prevents writing. It changes nothing in the
+// folder. later opens the realm for writing with an epoch.
 func (d *realmDir) openReading(ctx context.Context, why error,
 	later func(epoch string) (*Opened, error)) (_ *Opened, err error) {
 	x, err := examineInPlace(ctx, d.path, history.Readers)

@@ -84,7 +84,7 @@ func newRealmDir(files *files.Realm, realm world.Realm, defaults world.Settings,
 		defaults: defaults, now: world.TimeOf(now)}
 }
 
-// openLater opens a realm that is open for reading for writing, with an epoch.
+// openLater opens for writing, with an epoch, a realm that is open for reading.
 func (d *realmDir) openLater(epoch string) (*Opened, error) {
 	now := newRealmDir(d.files, d.realm, d.defaults, time.Now())
 	return (&opening{realmDir: now, epoch: epoch}).open(context.Background())
@@ -184,7 +184,7 @@ func (o *opening) prepare(ctx context.Context) (*origin, *tables.Notice, error) 
 }
 
 // update gives an intact journal the tables of this version and intact indexes, before anything else is written. If
-// the journal turns out to be damaged, it marks it.
+// the journal turns out to be damaged, update marks it as damaged.
 func (o *opening) update() error {
 	if o.journal.rewrite != nil {
 		return o.rewrite(o.journal.rewrite)
@@ -198,8 +198,8 @@ func (o *opening) update() error {
 	return o.markDamaged(tables.Migrate(o.path, o.journal.version))
 }
 
-// rewrite makes a new journal from the tables of the journal, because of why. If the journal turns out to be
-// damaged, it marks it.
+// rewrite makes a new journal from the tables of the journal; why is the reason. If the journal turns out to
+// be damaged, rewrite marks it as damaged.
 func (o *opening) rewrite(why error) error {
 	if err := o.journal.close(); err != nil {
 		return err

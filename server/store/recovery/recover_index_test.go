@@ -63,7 +63,7 @@ func TestSwappedIndexIsMadeAnew(t *testing.T) {
 				if i > 0 {
 					t.Fatal("and again after an opening")
 				}
-				// What a person does then: the server is started again.
+				// A person then starts the server again.
 				if err := next.O.Journal.Close(); err != nil {
 					t.Logf("close: %v", err) // damage that writing meets
 				}

@@ -180,11 +180,12 @@ func at(seq int64, name string) func(*testing.T, *storetest.KilledRig) {
 
 // recoveryTable lists what an opening does with the files that it finds.
 var recoveryTable = []recoveryCase{
-	// state.json at or below the head, its epoch on the line.
+	// state.json is at or below the head, and the journal has its epoch.
 	{name: "killed", damage: both(), source: world.RestoredFromCheckpoint},
 	{name: "killed, previous checkpoint damaged", damage: garbling("state.prev.json"), source: world.RestoredFromCheckpoint, aside: []string{}},
 	{name: "killed, the -shm of another life", damage: func(t *testing.T, k *storetest.KilledRig) { k.Write(t, "realm.db-shm", make([]byte, 32768)) }, source: world.RestoredFromCheckpoint},
-	// State.json ahead, damaged, of another line or newer, beside a readable journal.
+	// state.json is ahead, damaged, of an epoch that the journal lacks, or newer; the journal can
+	// be read.
 	{name: "state damaged", damage: garbling("state.json"), source: world.RestoredFromPrevious, aside: storetest.State},
 	{name: "state cut", damage: cutting("state.json", 0.9), source: world.RestoredFromPrevious, aside: storetest.State},
 	{name: "state empty", damage: cutting("state.json", 0), source: world.RestoredFromPrevious, aside: storetest.State},
@@ -203,7 +204,7 @@ var recoveryTable = []recoveryCase{
 	{name: "state of another realm", damage: both(otherEpoch("FOREIGN", "state.json"), func(t *testing.T, k *storetest.KilledRig) {
 		k.Rewrite(t, "state.json", func(_ *world.Checkpoint, w *world.World) { w.Realm.ID = "other" })
 	}), source: world.RestoredFromPrevious, aside: storetest.State},
-	// realm.db missing, cut, damaged, or without its -wal.
+	// realm.db is missing, cut, damaged, or without its -wal.
 	{name: "journal missing", damage: removing(storetest.AllDB...), head: storetest.SeqState, source: world.RestoredFromState, lost: true},
 	{name: "journal missing, its log left", damage: removing("realm.db"), head: storetest.SeqState, source: world.RestoredFromState, lost: true, aside: []string{"realm.db-wal"}},
 	{name: "log missing", damage: removing("realm.db-wal"), head: storetest.SeqState, source: world.RestoredFromState, lost: true, aside: []string{"realm.db"}},
@@ -220,7 +221,7 @@ var recoveryTable = []recoveryCase{
 		k.Write(t, "realm.db", nil)
 		k.SQL(t, "CREATE TABLE notes (text)", "PRAGMA user_version = 1")
 	}), head: storetest.SeqState, source: world.RestoredFromState, lost: true, aside: []string{"realm.db"}},
-	// The journal is damaged: all that it still gives counts, and the rest is a gap.
+	// The journal is damaged: all events that can be read count, and a gap stands for the others.
 	{name: "journal with a trigger", damage: running("CREATE TRIGGER own AFTER INSERT ON journal BEGIN DELETE FROM messages; END"), source: world.RestoredFromState, aside: storetest.DBOnly},
 	{name: "a hole", damage: running("DELETE FROM journal WHERE seq = 5"), source: world.RestoredFromState, aside: storetest.DBOnly},
 	{name: "a hole after the checkpoint", damage: both(func(t *testing.T, k *storetest.KilledRig) {
@@ -248,8 +249,8 @@ var recoveryTable = []recoveryCase{
 	{name: "journal missing, state of another realm", damage: both(removing("state.prev.json", "realm.db", "realm.db-wal"), func(t *testing.T, k *storetest.KilledRig) {
 		k.Rewrite(t, "state.json", func(_ *world.Checkpoint, w *world.World) { w.Realm.ID = "other" })
 	}), head: storetest.SeqNone, source: world.RestoredFromNothing, lost: true, aside: storetest.State},
-	// A journal whose log moved into it before it went away: nothing is missing as far
-	// as anybody can say, and the journal knows more than state.json.
+	// The log was moved into the database before it disappeared: as far as anybody can tell,
+	// nothing is missing, and the journal has later events than state.json.
 	{name: "log missing, all of it moved before", damage: both(running("PRAGMA wal_checkpoint(TRUNCATE)"), removing("realm.db-wal")), source: world.RestoredFromCheckpoint, lost: true},
 }
 

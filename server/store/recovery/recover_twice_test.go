@@ -61,7 +61,7 @@ func TestRecoverNewer(t *testing.T) {
 		"an event that this version does not know": {forging(0, func(frame []byte) []byte {
 			return []byte(strings.Replace(string(frame), "findings:posted", "moon:landed", 1))
 		}), "moon:landed"},
-		// Without a journal that can be read, a newer state.json is all there is.
+		// Without a journal that can be read, a newer state.json is the only source of the realm.
 		"state.json newer, no journal":         {both(storetest.NewerIn("state.json"), removing(storetest.AllDB...)), "schema 99"},
 		"state.json newer, journal damaged":    {both(storetest.NewerIn("state.json"), cutting("realm.db", 0.5), removing("realm.db-wal")), "schema 99"},
 		"previous newer, state.json damaged":   {both(storetest.NewerIn("state.prev.json"), garbling("state.json"), removing(storetest.AllDB...)), "schema 99"},
@@ -79,7 +79,7 @@ func TestRecoverNewer(t *testing.T) {
 				}
 			}
 			after := contents(t, k.Dir)
-			for _, f := range []string{"realm.db-shm", "realm.db-wal"} { // made by looking at it
+			for _, f := range []string{"realm.db-shm", "realm.db-wal"} { // SQLite makes them when it reads the database
 				if _, had := before[f]; !had {
 					delete(after, f)
 				}
@@ -172,7 +172,7 @@ func cutShort(t testing.TB, dir string, changes, statements int) bool {
 	defer storetest.SetFaults(t, nil, nil)
 	o, err := recovery.Open(t.Context(), fs, dir, storetest.RigRealm, world.DefaultSettings(), storetest.RigStart)
 	if err == nil {
-		// As the end of the process would: no clean close.
+		// The process ends here without a clean close.
 		left := filepath.Join(t.TempDir(), "left")
 		storetest.CopyDir(t, dir, left)
 		storetest.SetFaults(t, nil, nil)

@@ -101,7 +101,7 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 			return err
 		})
 	}); err != nil {
-		return fmt.Errorf("copy it: %w", err)
+		return fmt.Errorf("copy the realm's folder: %w", err)
 	}
 	if err := openCopy(ctx, w, done.Before, part, now); err != nil {
 		return err

@@ -282,7 +282,7 @@ var spoilIndex = []struct {
 			}
 		})
 	}},
-	// The list of free pages names one that a transcript stands on.
+	// The list of free pages names a page that holds a part of a transcript.
 	{name: "free pages", atOpen: true, sql: []string{"CREATE TABLE big (x)", "INSERT INTO big VALUES (zeroblob(50000))", "DROP TABLE big"}, pages: func(t testing.TB, k *storetest.KilledRig) {
 		k.SQL(t) // takes the log in
 		root := k.Root(t, "messages")
@@ -331,7 +331,8 @@ func TestSearchIndexIsMadeAnew(t *testing.T) {
 			}
 			next := &storetest.Rig{T: t, Dir: k.Dir, O: o, W: o.Saved.World.Clone(), At: o.Saved.LastAt, Frames: slices.Clone(r.Frames)}
 			if !c.atOpen {
-				// It is met in one way or another; nothing of the transcript is refused for it.
+				// A search or a write may report the damage, but no row of the transcript is
+				// refused because of it.
 				if _, err := o.Journal.Search(t.Context(), world.SearchQuery{Words: "lantern", Limit: 5}); err != nil {
 					t.Logf("search: %v", err)
 				}

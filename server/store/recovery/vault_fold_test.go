@@ -134,7 +134,7 @@ func TestAVaultBeyondTheJournal(t *testing.T) {
 
 	r.Dir = short
 	r.Open()
-	knows(t, r.O, "scout", "one", "two") // what a file holds was shown
+	knows(t, r.O, "scout", "one", "two") // insights in a vault file were shown
 	r.Learns("scout", "three")
 	r.Dir = r.Killed()
 	r.Open()

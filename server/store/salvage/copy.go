@@ -105,8 +105,8 @@ func isReadable(e *tables.EventRow) (bool, error) {
 	return err == nil, nil
 }
 
-// maxAhead is how far a row's seq may be above the last event; a higher one is damaged. At most maxMisplaced
-// rows without a usable seq are kept.
+// maxAhead is how far the seq of a row may be above that of the last event; a row with a higher seq is
+// damaged. At most maxMisplaced rows without a usable seq are kept.
 const (
 	maxAhead     = 1 << 20
 	maxMisplaced = 1000

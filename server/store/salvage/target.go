@@ -88,7 +88,8 @@ func (t *target) insert(values []any) (inserted, converted bool, err error) {
 	return n > 0, converted, err
 }
 
-// The value of a damaged row as a type that this program writes: the same value, or the nearest one.
+// The following functions return the value of a damaged row as a type that this program writes: the
+// same value, or the nearest one.
 
 func asInt(v any) int64 {
 	n, _ := v.(int64)

@@ -39,7 +39,7 @@ func (w *Conn) Backup(dsn string) error {
 			NewBackup(uri string) (*sqlite.Backup, error)
 		})
 		if !ok {
-			return fmt.Errorf("the driver's %T has no backup", c)
+			return fmt.Errorf("the driver's %T cannot copy a database", c)
 		}
 		b, err := from.NewBackup(dsn)
 		if err != nil {

@@ -23,7 +23,7 @@ func (m *Image) WithSchema(pages [][]byte) error {
 	}
 	count := uint32(m.size / size)
 	if m.page != size || count < 2 {
-		return fmt.Errorf("%w: its pages have %d bytes", disk.ErrCorrupt, m.page)
+		return fmt.Errorf("%w: it has %d pages of %d bytes and needs two of %d", disk.ErrCorrupt, count, m.page, size)
 	}
 	m.patches = map[uint32][]byte{1: first}
 	// The other pages of the schema follow the last page of the file.

@@ -75,7 +75,7 @@ func Snapshot(ctx context.Context, db *sql.DB, f func(Queryer) error) (err error
 		return err
 	}
 	defer func() {
-		// Even if ctx has ended: the connection goes back to the pool.
+		// The rollback runs even if ctx has ended, because the connection goes back to the pool.
 		_, rerr := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
 		err = errors.Join(err, rerr)
 	}()

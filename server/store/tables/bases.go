@@ -48,7 +48,7 @@ func ReadBase(ctx context.Context, q sqlite.Queryer, b BaseRow) (*world.World, *
 		return nil, nil, err
 	}
 	if FrameSum(raw, 0, "") != sum {
-		return nil, nil, fmt.Errorf("%w: base %d is not what was stored", disk.ErrCorrupt, b.Seq)
+		return nil, nil, fmt.Errorf("%w: the checksum of base %d is wrong", disk.ErrCorrupt, b.Seq)
 	}
 	w, land, err := world.DecodeState(raw, json.Unmarshal)
 	if err != nil {
@@ -60,7 +60,7 @@ func ReadBase(ctx context.Context, q sqlite.Queryer, b BaseRow) (*world.World, *
 		return nil, nil, fmt.Errorf("%w: base %d: %w", disk.ErrCorrupt, b.Seq, err)
 	}
 	if w.Tick != b.Seq {
-		return nil, nil, fmt.Errorf("%w: base %d is of tick %d", disk.ErrCorrupt, b.Seq, w.Tick)
+		return nil, nil, fmt.Errorf("%w: the world of base %d has the tick %d", disk.ErrCorrupt, b.Seq, w.Tick)
 	}
 	return w, land, nil
 }

@@ -63,10 +63,11 @@ func (e *EventRow) Stored() bool {
 // FrameOf returns the frame of a row as it was shown, with its text.
 func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 	if e.TextAt < 0 {
-		return world.Frame{}, fmt.Errorf("%w: event %d has its text at %d", disk.ErrCorrupt, e.Seq, e.TextAt)
+		return world.Frame{}, fmt.Errorf("%w: event %d has its text at the impossible position %d",
+			disk.ErrCorrupt, e.Seq, e.TextAt)
 	}
 	if FrameSum(e.Frame, int(e.TextAt), text) != e.Sum {
-		return world.Frame{}, fmt.Errorf("%w: event %d is not what was stored", disk.ErrCorrupt, e.Seq)
+		return world.Frame{}, fmt.Errorf("%w: the checksum of event %d is wrong", disk.ErrCorrupt, e.Seq)
 	}
 	raw, err := world.WithText(e.Frame, int(e.TextAt), text)
 	if err != nil {
@@ -79,7 +80,7 @@ func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 // and not the event.
 func (e *EventRow) Event() (world.Event, error) {
 	if !e.Stored() {
-		return world.Event{}, fmt.Errorf("%w: event %d is not what was stored", disk.ErrCorrupt, e.Seq)
+		return world.Event{}, fmt.Errorf("%w: the checksum of event %d is wrong", disk.ErrCorrupt, e.Seq)
 	}
 	whole, err := world.WithText(e.Frame, int(e.TextAt), "")
 	if err != nil {

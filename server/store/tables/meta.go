@@ -79,7 +79,7 @@ func ReadNotice(ctx context.Context, q sqlite.Queryer) (*Notice, error) {
 	}
 	n := new(Notice)
 	if err := json.Unmarshal(raw, n); err != nil {
-		return nil, fmt.Errorf("%w: its notice: %w", disk.ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: decode the notice of the last opening: %w", disk.ErrCorrupt, err)
 	}
 	return n, nil
 }

@@ -58,7 +58,7 @@ var (
 	// ErrNotStored means that a row or block is not what was stored.
 	ErrNotStored = errors.New("its checksum is wrong")
 	// ErrGap means that an event is lost for good (gaps.go). It wraps ErrCorrupt.
-	ErrGap = fmt.Errorf("%w: a gap", disk.ErrCorrupt)
+	ErrGap = fmt.Errorf("%w: the journal has a gap", disk.ErrCorrupt)
 )
 
 var errShort = errors.New("it is too short")

@@ -191,7 +191,7 @@ func ToolOf(m *world.Message) (string, error) {
 		return "", nil
 	}
 	kept := *m.Tool
-	kept.Cut = false // views shorten a tool's output, the stored row does not
+	kept.Cut = false // only clients get a shortened output; the stored row has all of it
 	raw, err := json.Marshal(kept)
 	if err != nil {
 		return "", fmt.Errorf("encode tool: %w", err)

@@ -72,7 +72,7 @@ func (w *Writer) Affects(rows int64, query string, args ...any) error {
 	if n, err := res.RowsAffected(); err != nil {
 		return err
 	} else if n != rows {
-		return fmt.Errorf("%w: %d rows are there, %d were read", sqlite.ErrRefused, n, rows)
+		return fmt.Errorf("%w: the statement changed %d rows instead of %d", sqlite.ErrRefused, n, rows)
 	}
 	return nil
 }

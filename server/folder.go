@@ -159,14 +159,14 @@ func (f *folder) copyRealm(ctx context.Context, w io.Writer, what string, query 
 }
 
 // errAbsent means that the server has no such resource.
-var errAbsent = errors.New("it is not there")
+var errAbsent = errors.New("the server has no such resource")
 
 // ask sends a request to the server as a host of the tenant: with -token, or with the token that is
 // derived from the folder's key, which only the folder's owner can read.
 func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser,
 	error) {
 	if f.addr == "" {
-		return nil, errors.New("a server holds the worlds folder and does not say where it is; try again in a moment")
+		return nil, errors.New("the server of the worlds folder has not written its address yet; try again in a moment")
 	}
 	query.Set("tenant", f.tenant)
 	at := url.URL{Scheme: "http", Host: f.addr, Path: path, RawQuery: query.Encode()}

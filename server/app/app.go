@@ -43,7 +43,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Config holds the options of a server.
+// Config has the options of a server.
 type Config struct {
 	Addr   string   // host:port to listen on
 	Worlds string   // the worlds folder
@@ -130,7 +130,7 @@ func (a *App) drivers() (driver.Drivers, error) {
 	if a.cfg.Script != "" {
 		s, err := script.Load(a.cfg.FS, a.cfg.Script)
 		if err != nil {
-			return nil, fmt.Errorf("the script: %w", err)
+			return nil, fmt.Errorf("load the script: %w", err)
 		}
 		a.driver = wire.DriverScript
 		return s, nil
@@ -203,7 +203,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	go func() { a.served <- a.http.Serve(listener) }() // tabs can connect and wait from here on
 	templates.begin()
 	teams.begin()
-	a.keeper.Start(context.WithoutCancel(ctx)) // an opening that has begun is not cut short
+	a.keeper.Start(context.WithoutCancel(ctx)) // a stop does not interrupt an opening that has begun
 	a.gate.SetReady()
 	if err := a.openRequested(ctx); err != nil && ctx.Err() == nil {
 		_, stopErr := a.Stop()
@@ -254,7 +254,7 @@ func (a *App) Stop() (unshown int, err error) {
 		a.log.Warn().Err(e).Msg("not every socket closed in time")
 	}
 	if e := a.http.Close(); e != nil {
-		a.log.Warn().Err(e).Msg("close the HTTP server")
+		a.log.Warn().Err(e).Msg("the HTTP server could not be closed")
 	}
 	unshown, err = a.keeper.Stop()
 	err = errors.Join(err, a.board.Close())

@@ -82,7 +82,7 @@ func stillInFile(files *files.Realm, sessionID string) error {
 	for _, name := range names {
 		data, err := files.ReadSession(name)
 		if err != nil {
-			return fmt.Errorf("sessions/%s: %w", name, err)
+			return fmt.Errorf("read sessions/%s: %w", name, err)
 		}
 		if fileOf(data, sessionID) {
 			return fmt.Errorf("session %s is not imported yet; its file is sessions/%s in the realm's folder", sessionID, name)

@@ -60,7 +60,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 
 // begin starts the goroutines of s.
 func (g *Gate) begin(s *socket) {
-	s.mu.Lock() // the timers may not run before all is set
+	s.mu.Lock() // the timers may not run before all fields are set
 	s.number = g.opened.Add(1)
 	s.began = time.Now()
 	s.ctx, s.cancel = context.WithCancel(context.Background())

@@ -47,7 +47,7 @@ func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) 
 func (g *Gate) reply(w http.ResponseWriter, v any, end string) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		g.log.Error().Err(err).Msg("encode an answer")
+		g.log.Error().Err(err).Msg("an answer could not be encoded")
 		answerJSON(w, http.StatusInternalServerError, wire.Internal, "the answer cannot be written")
 		return
 	}

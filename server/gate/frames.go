@@ -43,8 +43,8 @@ func (s *socket) info(of *Realm) []byte {
 	return g.encode(f)
 }
 
-// shown returns what a person sees of an error: a *wire.Error as it is. Other errors are logged
-// with what failed and shown as internal.
+// shown returns the error that a person gets for err. A *wire.Error is returned unchanged. Any other error is
+// logged with what the gate was doing and shown as internal.
 func (g *Gate) shown(err error, doing string) *wire.Error {
 	var e *wire.Error
 	switch {
@@ -63,12 +63,12 @@ func (g *Gate) shown(err error, doing string) *wire.Error {
 	}
 }
 
-// encode encodes a frame. It never fails for frames of wire; if it did, clients would get an
+// encode encodes a frame. Encoding never fails for frames of package wire; if it failed, clients would get an
 // object that they ignore.
 func (g *Gate) encode(f wire.Frame) []byte {
 	b, err := wire.Encode(f)
 	if err != nil {
-		g.log.Error().Err(err).Str("frame", f.FrameType()).Msg("encode a frame")
+		g.log.Error().Err(err).Str("frame", f.FrameType()).Msg("a frame could not be encoded")
 		return []byte(`{"type":"` + f.FrameType() + `"}`)
 	}
 	return b

@@ -204,7 +204,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		h.link.rest = append([]byte(nil), seen...)
 	}
 	if n := rw.Writer.Buffered(); n > 0 {
-		return nil, nil, errors.Join(fmt.Errorf("%d bytes of the handshake are still to be written", n), conn.Close())
+		return nil, nil, errors.Join(fmt.Errorf("the HTTP server has not written %d bytes of the handshake", n), conn.Close())
 	}
 	return h.link, bufio.NewReadWriter(bufio.NewReaderSize(h.link, readBuffer), bufio.NewWriterSize(h.link, headRoom)), nil
 }

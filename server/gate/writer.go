@@ -160,7 +160,7 @@ func (w *writer) own() (*turnOver, *item) {
 	s.mu.Unlock()
 	for _, it := range items {
 		if it.info {
-			w.batch = append(w.batch, s.info(nil)) // it asks the keeper, so not under mu
+			w.batch = append(w.batch, s.info(nil)) // info asks the keeper, so s.mu must not be held
 		} else {
 			w.batch = append(w.batch, it.frame)
 		}
@@ -183,7 +183,7 @@ func (w *writer) take() {
 	case errors.Is(err, watch.ErrStopped):
 		w.orphaned()
 	default:
-		s.g.log.Error().Err(err).Uint64("socket", s.number).Msg("read a realm for a socket")
+		s.g.log.Error().Err(err).Uint64("socket", s.number).Msg("a socket could not read from its realm")
 		s.close(wire.CloseCode(websocket.StatusInternalError), "internal error")
 	}
 }

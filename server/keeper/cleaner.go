@@ -174,7 +174,7 @@ func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, e
 	defer context.AfterFunc(k.ctx, cancel)()
 	policy, err := k.cfg.Retention.Policy()
 	if err != nil {
-		return nil, fmt.Errorf("the limits: %w", err)
+		return nil, fmt.Errorf("read the limits of retention: %w", err)
 	}
 	watch := k.observeClock()
 	if !o.DryRun {

@@ -30,12 +30,12 @@ import (
 
 const (
 	maxOpen   = 32
-	idleAfter = 10 * time.Minute // an unneeded realm is closed after that
+	idleAfter = 10 * time.Minute // a realm that nobody needs is closed after this time
 	// stopTime limits how long a stop waits for a disk that does not answer.
 	stopTime = 10 * time.Second
 )
 
-// errOver is returned by a keeper that stops: nobody would close what it opens.
+// errOver is the error of a keeper that stops: nobody would close a realm that it opens now.
 var errOver = wire.Errorf(wire.NotReady, "the server is stopping")
 
 // Keeper holds the open realms. Its methods are safe for concurrent use.
@@ -113,7 +113,7 @@ type Tenant struct {
 func (k *Keeper) Tenant(name string) (*Tenant, error) {
 	store, err := k.cfg.Store.Tenant(name)
 	if err != nil {
-		return nil, fmt.Errorf("the realms of a tenant: %w", err)
+		return nil, fmt.Errorf("find the realms of tenant %q: %w", name, err)
 	}
 	return &Tenant{k, name, store}, nil
 }

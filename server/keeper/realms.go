@@ -236,7 +236,7 @@ func (k *Keeper) closeRealm(at key) error {
 	select {
 	case <-o.realm.Done():
 		if k.unsaved == nil && err != nil {
-			k.unsaved = fmt.Errorf("realm %s of %s: %w", at.id, at.tenant, err)
+			k.unsaved = fmt.Errorf("close realm %s of tenant %s: %w", at.id, at.tenant, err)
 		}
 	default:
 		k.closing[at] = o.realm

@@ -98,7 +98,7 @@ func (k *Keeper) Stop() (unshown int, err error) {
 			defer mu.Unlock()
 			unshown += n
 			if e != nil {
-				err = errors.Join(err, fmt.Errorf("realm %s of %s: %w", at.id, at.tenant, e))
+				err = errors.Join(err, fmt.Errorf("close realm %s of tenant %s: %w", at.id, at.tenant, e))
 			}
 		})
 	}

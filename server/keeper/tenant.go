@@ -162,7 +162,7 @@ func (t *Tenant) Remove(_ context.Context, id string) error {
 		return err
 	}
 	if err := t.k.closeRealm(t.key(id)); err != nil {
-		return fmt.Errorf("close before removing: %w", err)
+		return fmt.Errorf("close the realm before its removal: %w", err)
 	}
 	if err := t.store.Remove(id); err != nil {
 		return fmt.Errorf("remove the realm: %w", err)

@@ -54,18 +54,18 @@ type actor struct {
 
 	wall    calendar
 	still   bool            // see Config.Still
-	life    context.Context // of reads; ends with the actor
+	life    context.Context // the context of reads; the actor's end cancels it
 	endLife context.CancelFunc
-	work    sync.WaitGroup // drivers, and the workers of skills and erasures
+	work    sync.WaitGroup // counts drivers and the workers of skills and erasures
 
 	by string // who causes the events of this step, for the audit; "" for the server
 
-	// What was decided, which may be ahead of what is committed.
+	// What the actor has decided, which may be ahead of what the journal has committed.
 	realm   *kind.Realm // with the world
 	talks   *memory.Talks
 	answers *command.Answers
 
-	// What is lost with the server.
+	// What is lost when the server ends.
 	runs     *run.Runs
 	waits    *wait.Queue
 	shelf    *skills.Shelf
@@ -80,7 +80,7 @@ type actor struct {
 	audience *watch.Audience
 
 	opened      *opening.Opening
-	foundSkills []world.SkillText // in the folder at the opening
+	foundSkills []world.SkillText // the skills that the opening found in the folder
 }
 
 func newActor(r *Realm, cfg Config) *actor {
@@ -128,7 +128,8 @@ func newActor(r *Realm, cfg Config) *actor {
 	if land == nil {
 		land = world.NewLand()
 	}
-	if land.Country.Tiles.Width == 0 { // of a new realm, or one of an older version
+	// The land of a new realm, or of one that an older version wrote, has no country.
+	if land.Country.Tiles.Width == 0 {
 		land = &world.Land{Map: land.Map, MapTree: land.MapTree, Country: dungeon.Country(r.id, nil)}
 		cfg.Saved.Encoded = nil
 	}
@@ -153,7 +154,7 @@ func (a *actor) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		select { // results of commits come first, because they make room
+		select { // The results of commits come first, because they make room in the outbox.
 		case res := <-a.outbox.Results():
 			a.step(func() { a.onCommit(res) })
 			continue
@@ -186,8 +187,8 @@ func (a *actor) run() {
 	}
 }
 
-// step handles one input to its end: f handles the input, then plans, walks and checkpoints go on.
-// When it returns, everything that was decided is in the outbox.
+// step handles one input to its end: it calls f, then lets plans, walks and checkpoints go on. When step
+// returns, the outbox has everything that was decided.
 func (a *actor) step(f func()) {
 	a.wall.set(&a.realm.Clock, clock())
 	a.outbox.Step(a.realm.Clock.Now, a.realm.Clock.Wall)
@@ -268,7 +269,7 @@ func (a *actor) onMessage(msg any) {
 	}
 }
 
-// untilNext returns the time until onTime has something to do.
+// untilNext returns the time until onTime has to be called.
 func (a *actor) untilNext() time.Duration {
 	next := a.realm.Clock.Now.Add(time.Hour)
 	soonest := func(t time.Time) {
@@ -306,7 +307,7 @@ func (a *actor) onTime() {
 	}
 }
 
-// finish stops the realm: it interrupts the runs, waits until everything is committed, and saves it.
+// finish stops the realm: it interrupts the runs, waits until all events are committed, and saves the world.
 // The members stay in the world.
 func (a *actor) finish() {
 	a.stopping = true
@@ -344,7 +345,7 @@ func (a *actor) finish() {
 	a.outbox.Stop()
 	a.endLife()
 	a.runs.DropAll()
-	var last *checkpoint.Picture // if there is none, the next opening folds the journal
+	var last *checkpoint.Picture // if no picture is written, the next opening folds the journal
 	if a.outbox.Broken() == nil && a.realm.World.Tick == a.outbox.Head() {
 		last = a.picture(nil)
 	}

@@ -12,13 +12,14 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// ErrBroken means that the journal of this realm cannot be written any more. An opening recovers it.
+// ErrBroken means that the journal of this realm cannot be written any more. The next opening of the realm
+// recovers the journal.
 var ErrBroken = errors.New("this realm can only be read; restart the server to recover it")
 
 type attachMsg struct {
 	pos   watch.Position
 	reply chan<- attached
-	// settled is set by the actor when it attaches, or by Attach when it gives up.
+	// settled is set by the actor when it attaches the viewer, or by Attach when it gives up.
 	settled *atomic.Bool
 }
 
@@ -78,8 +79,8 @@ func (d desk) Instead(ctx context.Context, v *watch.Viewer, unread error) error 
 	}
 	reply := make(chan bool, 1)
 	given, err := call(ctx, d.realm, insteadMsg{v, unread, reply}, reply)
-	if err == nil && !given { // there is one when the client reconnects
-		return fmt.Errorf("%w: no snapshot is newer than what cannot be read: %w", watch.ErrLapped, unread)
+	if err == nil && !given { // a client that reconnects gets a snapshot
+		return fmt.Errorf("%w: no snapshot is newer than the events that cannot be read: %w", watch.ErrLapped, unread)
 	}
 	return err
 }
@@ -88,7 +89,7 @@ func (d desk) Identify(viewer uint64, who wire.Spectator) { d.realm.send(identif
 
 func (d desk) Leave(viewer uint64) { d.realm.send(leaveMsg{viewer}) }
 
-// onWatch handles a message about a viewer. It never reads the journal.
+// onWatch handles a message about a viewer. onWatch never reads the journal.
 func (a *actor) onWatch(msg any) {
 	switch m := msg.(type) {
 	case attachMsg:
@@ -121,7 +122,8 @@ func (a *actor) onWatch(msg any) {
 	}
 }
 
-// firstFrames returns the first frames of a viewer: a replay from pos, or a snapshot for a reason.
+// firstFrames returns the first frames of a viewer. With reason "" they are a replay from pos, else a
+// snapshot for that reason.
 func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 	rooms := &a.handle.rooms
 	m := watch.Start{

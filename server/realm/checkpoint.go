@@ -17,8 +17,8 @@ func (a *actor) checkpoint() {
 	a.saved.Take(a.picture(nil))
 }
 
-// picture returns the realm as it is now. state is its encoded world and land, nil if that is not
-// known.
+// picture returns a picture of the realm at the present event. state is the encoded world and land, nil if
+// they were not encoded.
 func (a *actor) picture(state []byte) *checkpoint.Picture {
 	a.talks.Unload(a.realm, a.outbox.Head())
 	land := a.handle.Land()
@@ -35,16 +35,16 @@ func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
 		Files: cfg.Files, Journal: cfg.Journal, Log: cfg.Log.With().Str("realm", saved.Realm.ID).Logger(), Saved: cfg.Summary,
 		BaseSeq: saved.BaseSeq, BaseAt: now, Vaults: checkpoint.NewVaults(saved.Vaults, saved.VaultsAt, now),
 	}
-	// The age of the base counts across openings, so that a realm that is open for an hour a day gets
-	// a base each day, too.
+	// The age of the base counts across openings. So a realm that is open for one hour a day also gets a base
+	// each day.
 	if at := saved.BaseAt.Go(); saved.BaseAt > 0 && at.Before(now) {
 		c.BaseAt = at
 	}
 	return checkpoint.New(c)
 }
 
-// saveVaults writes the changed vaults among those of these members once all their insights are
-// durable: a file must not be ahead of the journal.
+// saveVaults writes the changed vaults of these members once all insights in the vaults are durable: a
+// vault's file must not be ahead of the journal.
 func (a *actor) saveVaults(members ...string) {
 	for _, id := range members {
 		file, size, ok := a.saved.Vaults.File(id, a.outbox.History().Epoch, a.realm.World.Tick, a.realm.At())
@@ -54,7 +54,7 @@ func (a *actor) saveVaults(members ...string) {
 	}
 }
 
-// saveAllVaults writes all changed vaults and a mark.
+// saveAllVaults writes all changed vaults and a vault mark.
 func (a *actor) saveAllVaults() {
 	a.saveVaults(a.saved.Vaults.Changed()...)
 	mark := a.saved.Vaults.Mark(a.outbox.History().Epoch, a.realm.World.Tick)

@@ -18,7 +18,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How commands and steps of plans are carried out, and how they wait for data that has to be read.
+// This file carries out commands and steps of plans, and makes them wait for data that the disk has.
 
 // command handles a command. Each command is answered after its events are durable.
 func (a *actor) command(in Input) {
@@ -59,13 +59,13 @@ func (a *actor) command(in Input) {
 	}
 }
 
-// same reports whether a message is the same command and has led to an event.
+// same reports whether message is the same command as in and has led to an event.
 func (in Input) same(message any) bool {
 	first, ok := message.(Input)
 	return ok && first.RequestID == in.RequestID && first.From.SpectatorID == in.From.SpectatorID && first.seq > 0
 }
 
-// row returns an answer to the command for the journal.
+// row returns the row of the journal that stores reply as the answer to the command.
 func (in Input) row(reply []byte, at world.Time) world.CommandRow {
 	return world.CommandRow{
 		SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(in.Command), Reply: reply, At: at,
@@ -75,7 +75,8 @@ func (in Input) row(reply []byte, at world.Time) world.CommandRow {
 // carryOut emits the events of a decision and answers the command.
 func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wire.Error) {
 	if e != nil {
-		if in.seq > 0 && in.RequestID != "" && e.Code != wire.NotReady { // if it is sent again, it is refused again
+		// If the sender repeats the command, the rule refuses it again.
+		if in.seq > 0 && in.RequestID != "" && e.Code != wire.NotReady {
 			a.answers.Remember(in.row(a.audience.Encode(refusal(in, e)), a.realm.Clock.Wall), a.realm.Clock.Wall)
 		}
 		a.refuse(in, e)
@@ -113,8 +114,8 @@ func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wir
 	}
 }
 
-// emitDecision emits the events of a decision. The first event of a command has its requestId, and its
-// seq is in the answer.
+// emitDecision emits the events of a decision. The first event has the requestId of the command, and the
+// answer has the seq of that event.
 func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	if len(d.Bodies) == 0 {
 		return
@@ -123,7 +124,7 @@ func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	if rule.Run || in.seq > 0 {
 		request = ""
 	}
-	if in.seq == 0 && d.Needs == nil { // in the audit, events of a command that waits are the server's
+	if in.seq == 0 && d.Needs == nil { // if a command waits, the audit names the server as the author of its events
 		a.by = in.From.SpectatorID
 		for _, b := range d.Bodies {
 			switch b := b.(type) {
@@ -142,7 +143,7 @@ func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	}
 }
 
-// await makes a command wait for the need of its decision. If the decision has events, it emits them
+// await makes a command wait for the need of its decision. If the decision also has events, await emits them
 // and reads the need after they are durable.
 func (a *actor) await(in Input, rule command.Rule, d command.Decision) {
 	if len(d.Bodies) == 0 {
@@ -162,7 +163,7 @@ func (a *actor) await(in Input, rule command.Rule, d command.Decision) {
 	a.readBehind(key)
 }
 
-// readBehind reads a need that is held once everything decided so far is durable.
+// readBehind reads the need that waits under key, once everything decided so far is durable.
 func (a *actor) readBehind(key string) {
 	a.outbox.ThenOr(0, func() { a.waits.Read(key) }, func() {
 		for _, m := range a.waits.Take(key) {
@@ -171,7 +172,7 @@ func (a *actor) readBehind(key string) {
 	})
 }
 
-// onRead handles the result of a need: the messages that wait for it are decided again.
+// onRead handles the result of reading a need: the messages that wait for the need are decided again.
 func (a *actor) onRead(res wait.Result) {
 	waited, ok := a.waits.Finish(res)
 	if !ok {
@@ -220,7 +221,7 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				// The conversation may have been read before this look.
+				// Another message may have read the conversation before this one.
 				a.drive(plan.Mend(a.realm, command.About(m.Command)))
 			}
 		}
@@ -239,7 +240,8 @@ func (a *actor) drive(steps plan.Steps) {
 		}
 		a.emit("", s.Bodies...)
 		if s.Needs != nil {
-			if key, ok := a.waits.Hold(s.Needs, planMsg{s.Kind}); ok { // if there is no room, the plan repeats the step
+			// If the queue has no room, the plan repeats the step later.
+			if key, ok := a.waits.Hold(s.Needs, planMsg{s.Kind}); ok {
 				a.readBehind(key)
 			}
 		}
@@ -249,13 +251,13 @@ func (a *actor) drive(steps plan.Steps) {
 	}
 }
 
-// unread returns the refusal of a command whose need could not be read. It logs the error if the person
-// does not get to see it.
+// unread returns the refusal of a command whose need could not be read. It logs err unless the refusal says
+// all of err, the actor has ended or an erasure is under way.
 func unread(in Input, err error, log zerolog.Logger) *wire.Error {
 	e := wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment")
 	found := errors.As(err, &e)
 	if !(found && err == error(e)) && !errors.Is(err, context.Canceled) && !errors.Is(err, erasure.ErrRedacting) {
-		log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("what a command needs could not be read")
+		log.Error().Err(err).Str("command", in.Command.CommandType()).Msg("the data that a command needs could not be read")
 	}
 	return e
 }

@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Copies of what is committed, for other parts of the server.
+// This file makes copies of the committed world and transcripts for other parts of the server.
 
-// World returns a copy of the world once all of it is durable. While the disk takes nothing it returns
-// the world at the committed head. ErrBroken means that the realm is broken.
+// World returns a copy of the world once all events in the copy are durable. While the disk fails, World
+// returns the world at the last committed event. ErrBroken means that the realm is broken.
 func (r *Realm) World(ctx context.Context) (*world.World, error) {
 	reply := make(chan worldCopy, 1)
 	got, err := call(ctx, r, worldMsg{reply}, reply)
@@ -25,7 +25,7 @@ func (r *Realm) World(ctx context.Context) (*world.World, error) {
 	return got.world, got.err
 }
 
-// Tail returns a copy of the world as World does, and a cursor over the events after it.
+// Tail returns a copy of the world, as World does, and a cursor over the events after that copy.
 func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
 	w, err := r.World(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
 
 type worldMsg struct{ reply chan<- worldCopy }
 
-// worldCopy is a copy of the world, or an older world, base, which lacks the events up to head.
+// worldCopy has a copy of the world, or else base, an older world, which lacks the events up to head.
 type worldCopy struct {
 	world *world.World
 	base  *world.World // must not be modified
@@ -73,13 +73,13 @@ func (a *actor) copyWorld(m worldMsg) {
 	}})
 }
 
-// foldFrom applies the events up to head to a copy of the base.
+// foldFrom returns a copy of from.base with the events up to from.head applied.
 func (r *Realm) foldFrom(ctx context.Context, from worldCopy) (*world.World, error) {
 	w := from.base.Clone()
 	for after := w.Tick; after < from.head; {
 		frames, err := r.journal.Read(ctx, after, 500)
 		if err == nil && len(frames) == 0 {
-			err = fmt.Errorf("the journal ends at %d", after)
+			err = fmt.Errorf("the journal ends at event %d, before event %d", after, from.head)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the events after the world: %w", err)
@@ -96,7 +96,8 @@ func (r *Realm) foldFrom(ctx context.Context, from worldCopy) (*world.World, err
 	return w, nil
 }
 
-// Transcripts returns the committed conversations. They can be read while the realm is open.
+// Transcripts returns a reader of the committed conversations. The reader may be used while the realm is
+// open.
 func (r *Realm) Transcripts() Transcripts { return r.tables }
 
 // Search returns rows of all conversations that match a query.

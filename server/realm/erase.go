@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The actor's part of an erasure (P16.3); package erasure has its order.
+// This file is the actor's part of an erasure (P16.3). Package erasure defines the order of the steps.
 
 // Erase erases conversations, or a person's words and identity, and returns when the bytes are gone
 // (S1-19). e has Who, Reason, and either Conversations or SpectatorID. The same erasure again returns
@@ -34,8 +34,8 @@ func (r *Realm) Erase(ctx context.Context, e world.Erasure) (world.Receipt, erro
 // afterErasure is the key of the messages that wait for the end of an erasure.
 const afterErasure = "erasure"
 
-// postpone makes a message wait if an erasure from before this opening is under way. It returns an
-// error if there is no room.
+// postpone makes m wait if an erasure from before this opening is under way. It returns an error if the queue
+// has no room.
 func (a *actor) postpone(m any) (waits bool, err error) {
 	if !a.erasures.Resuming() {
 		return false, nil
@@ -85,7 +85,7 @@ func (a *actor) erase(m any) {
 	}
 }
 
-// requestErasure begins an erasure, or makes the request wait for the one under way.
+// requestErasure begins an erasure, or makes the request wait for the erasure that is under way.
 func (a *actor) requestErasure(m erasure.Request) {
 	err := ErrBroken
 	if a.outbox.Broken() == nil {
@@ -111,8 +111,8 @@ func (a *actor) requestErasure(m erasure.Request) {
 	}
 }
 
-// decideErasure emits history:erased and removes what it covers from memory. From now on nobody can
-// read the tables before they are redacted.
+// decideErasure emits history:erased and removes what the erasure covers from memory. From now on nobody can
+// read the tables before the worker has redacted them.
 func (a *actor) decideErasure(m erasure.Scoped) {
 	if a.outbox.Broken() != nil {
 		a.erase(erasure.Ended{Err: ErrBroken})
@@ -132,14 +132,15 @@ func (a *actor) decideErasure(m erasure.Scoped) {
 	}
 	seq := a.realm.World.Tick
 	a.forget(a.erasures.Decided(seq, a.audience.Mark()))
+	// If the journal breaks, only the next opening knows whether history:erased is durable.
 	a.outbox.ThenOr(0, func() {
 		if redaction, _, ok := a.erasures.Redaction(seq); ok {
 			a.work.Go(func() { a.erasures.Worker.Redact(redaction, a.saved.Writer()) })
 		}
-	}, func() { a.erase(erasure.Ended{Err: erasure.ErrCutShort}) }) // only the next opening knows whether it is durable
+	}, func() { a.erase(erasure.Ended{Err: erasure.ErrCutShort}) })
 }
 
-// forget removes what is erased from the actor's memory.
+// forget removes what an erasure covers from the actor's memory.
 func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.talks.Erase(scope, red)
 	a.answers.Erase(scope)

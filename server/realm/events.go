@@ -10,11 +10,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How an event happens: it is numbered, folded and passed to the outbox, and other parts of the actor
-// react to it.
+// This file makes events happen: the actor numbers an event, folds it and passes it to the outbox, and other
+// parts of the actor react.
 
-// emit makes events that were decided together happen. The first one carries the requestId of the
-// command that led to it.
+// emit makes events happen that were decided together. The first event carries the requestId of the command
+// that led to them.
 func (a *actor) emit(requestID string, bodies ...world.Body) {
 	if len(bodies) == 0 || a.outbox.Broken() != nil {
 		return
@@ -62,7 +62,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 	}
 }
 
-// react does what follows from an event outside the world. It decides no events.
+// react tells the parts of the actor outside the world about an event. It decides no events.
 func (a *actor) react(ev world.Event) {
 	a.walks.Watch(a.realm.World, ev.Body)
 	a.runs.Watch(ev.Body, a.realm.Clock.Now)
@@ -118,7 +118,7 @@ func (a *actor) begin(b *world.ChatStarted) {
 	}
 }
 
-// write writes a skill if its run is still under way when the events before are durable.
+// write starts to write a skill once the events before are durable, if the skill's run is still under way.
 func (a *actor) write(w kind.Writing) {
 	talk, request := w.Run.ConversationID, w.Run.RequestID
 	size := 0

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// imports has the kinds that import conversations from files at an opening. Its fields are read only
-// after over is closed, except by the actor.
+// imports has the kinds that import conversations from files at an opening. Goroutines other than the actor's
+// read the fields only after over is closed.
 type imports struct {
 	importers []kind.Importer
 	over      chan struct{} // closed when all files were read
@@ -34,8 +34,8 @@ func (i *imports) check() {
 	}
 }
 
-// Restore restores a session, as team:set with resumeSessionId does, for the person who started the
-// server. It returns when that is durable. The error's text is for people.
+// Restore restores a session, as team:set with resumeSessionId does, for the person who started the server.
+// It returns when the restored session is durable. The error's text is for people.
 func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 	outcome := make(chan error, 1)
 	set := &wire.TeamSet{TeamID: teamID, ResumeSessionID: sessionID}
@@ -46,8 +46,7 @@ func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 	return refused
 }
 
-// Imported waits until all session files that were there at the opening were imported or have turned
-// out to be faulty.
+// Imported waits until each session file that the opening found was imported or proved to be faulty.
 func (r *Realm) Imported(ctx context.Context) error {
 	select {
 	case <-r.imports.over:
@@ -59,8 +58,8 @@ func (r *Realm) Imported(ctx context.Context) error {
 	}
 }
 
-// BrokenSession returns why a session's file could not be imported, as a text for people (S2-17), nil
-// for every other id. Imported must have returned nil.
+// BrokenSession returns the reason why a session's file could not be imported, as a text for people (S2-17).
+// It returns nil if no file with that session failed. Imported must have returned nil.
 func (r *Realm) BrokenSession(id string) *wire.Error {
 	for _, i := range r.imports.importers {
 		if e := i.Broken(id); e != nil {

@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Everything leaves the actor through the outbox, in the order in which it was decided.
+// Everything that leaves the actor goes through the outbox, in the order in which the actor decided it.
 
-// answer sends a frame to the sender of a command. The overlays of a snapshot are made when it leaves,
-// because words of open rows do not wait for the disk, while the answer may have to.
+// answer sends a frame to the sender of a command. The overlays of a snapshot are made when the snapshot
+// leaves the outbox: words of open rows do not wait for the disk, while the snapshot may have to.
 func (a *actor) answer(in Input, f wire.Frame) {
 	rows, ok := f.(*wire.Snapshot)
 	if ok && a.outbox.Broken() != nil {
@@ -46,7 +46,7 @@ func refusal(in Input, e *wire.Error) wire.Frame {
 	return &wire.ErrorFrame{RequestID: in.RequestID, Code: e.Code, Message: e.Message}
 }
 
-// breakdown makes the realm read-only: what was shown stays, and nothing more is decided.
+// breakdown makes the realm read-only: clients keep what they were shown, and the actor decides nothing more.
 func (a *actor) breakdown(err error) {
 	if a.outbox.Broken() != nil {
 		return
@@ -54,7 +54,7 @@ func (a *actor) breakdown(err error) {
 	a.outbox.Break(err)
 	a.plans.Stop()
 	a.saved.Stop()
-	a.runs.DropAll() // else their time limits would be due for ever
+	a.runs.DropAll() // otherwise the time limits of the runs would stay due for ever
 	if errors.Is(err, world.ErrMoved) && a.outbox.CanRescue() {
 		m := world.Memory{Vaults: a.saved.Vaults.Committed(
 			a.outbox.History().Epoch, a.outbox.Head(), world.TimeOf(a.realm.Clock.Now), a.outbox.Unsaved)}
@@ -62,7 +62,8 @@ func (a *actor) breakdown(err error) {
 			m.Skills = append(m.Skills, s)
 		}
 		base := a.saved.Base()
-		if base.Seq() < a.erasures.Least(a.handle.feed.ErasedAt()) { // the journal has the picture after the erasure
+		// Base contains what was erased; the journal has a newer base.
+		if base.Seq() < a.erasures.Least(a.handle.feed.ErasedAt()) {
 			base = nil
 		}
 		a.handle.rescuing.Store(true)

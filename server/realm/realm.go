@@ -33,31 +33,31 @@ type Config struct {
 	// Teams are the teams of parties; nil means the embedded ones.
 	Teams   kind.Teams
 	Drivers driver.Drivers
-	Folder  Folder // nil: forges offer only what the map shows of the repository
+	Folder  Folder // nil means that forges offer only what the map shows of the repository
 	// Wall is the wall clock, for times in events and frames; nil means the machine's.
 	Wall func() time.Time
-	// Zone is for times in titles; nil means the server's own (S2-12).
+	// Zone is the time zone of times in titles; nil means the server's own (S2-12).
 	Zone *time.Location
 	Log  zerolog.Logger
-	// Pace overrides the realm's setting; "" does not.
+	// Pace overrides the pace setting of the realm; "" does not.
 	Pace string
-	// Summary is called with the realm's row of realm:list when that may have changed, from a
-	// goroutine of the realm. It must not call the realm.
+	// Summary is called with the realm's row of realm:list when that row may have changed, from a goroutine
+	// of the realm. Summary must not call the realm.
 	Summary func(wire.RealmInfo)
-	// RingLimits limit the frames in memory; zero means ring.DefaultLimits.
+	// RingLimits limit the frames that the ring holds; zero means ring.DefaultLimits.
 	RingLimits ring.Limits
-	// OutboxLimits limit what waits for the disk; zero means commit.DefaultLimits.
+	// OutboxLimits limit the entries that wait for the disk; zero means commit.DefaultLimits.
 	OutboxLimits commit.Limits
 	// Eraser does erasures; if it is nil, nothing can be erased.
 	Eraser erasure.Eraser
-	// Damaged is called, from a goroutine of the realm, if an erasure found damage in the journal
-	// that only an opening repairs. The owner then closes the realm and opens it again. It must not
-	// wait for the realm. If it is nil, the erasure fails with not_ready.
+	// Damaged is called, from a goroutine of the realm, if an erasure found damage in the journal that only
+	// an opening repairs. The owner of the realm then closes it and opens it again. Damaged must not wait for
+	// the realm. If Damaged is nil, the erasure fails with not_ready.
 	Damaged func(error)
 	// Rescuer writes the realm elsewhere after its folder was taken away; nil for no rescue.
 	Rescuer Rescuer
-	// Still opens the realm for retention or an erasure, not for people: plans and walks do not go
-	// on. The next opening resumes what was interrupted.
+	// Still opens the realm for retention or an erasure, not for people: plans and walks do not go on. The
+	// next opening without Still resumes what was interrupted.
 	Still bool
 }
 
@@ -78,7 +78,7 @@ type Realm struct {
 	// abandon is closed when a stop no longer waits for the disk.
 	abandon     chan struct{}
 	abandonOnce sync.Once
-	rescuing    atomic.Bool // a rescue has begun; the realm ends after it
+	rescuing    atomic.Bool // a rescue has begun; the realm ends after the rescue
 
 	journal Journal
 	tables  *erasure.Tables
@@ -90,11 +90,11 @@ type Realm struct {
 	head    commit.Position
 	stats   atomic.Pointer[Stats]
 	unshown atomic.Int64
-	stopErr error        // read after done is closed, as last
+	stopErr error        // set before done is closed; read it only after that
 	last    *world.World // see Last
 }
 
-// Stats describes what goes on in a realm.
+// Stats describes the activity of a realm.
 type Stats struct {
 	Viewers int
 	Running bool // a process, paused or not, a council or a party is active
@@ -110,11 +110,11 @@ func (r *Realm) Position() (epoch string, seq int64) { return r.head.Get() }
 // Stats returns the stats after the actor's last step.
 func (r *Realm) Stats() Stats { return *r.stats.Load() }
 
-// Settled waits until the actor has ended the step under way, the realm has ended or ctx ends, and
-// returns the stats. They include the effects of every answer that the caller has got.
+// Settled waits until the actor has ended the present step, the realm has ended or ctx ends, and returns the
+// stats. The stats include the effects of every answer that the caller has received.
 func (r *Realm) Settled(ctx context.Context) Stats {
 	reply := make(chan struct{}, 1)
-	_, _ = call(ctx, r, settledMsg{reply}, reply) // in any case the stats are the newest ones
+	_, _ = call(ctx, r, settledMsg{reply}, reply) // the stats are the newest ones even after an error
 	return r.Stats()
 }
 
@@ -130,14 +130,14 @@ type Input struct {
 	Command   wire.Command
 	To        *watch.Viewer
 
-	outcome chan<- error // gets nil or the refusal; nil if nobody waits for it; has room for one
+	outcome chan<- error // gets nil or the refusal, and has room for one value; nil if nobody waits for the outcome
 	met     kind.Met     // what was read for the command
-	seq     int64        // of the first event that the command has led to; 0 for none
-	resent  bool         // the same command waits, and this one is decided after it
+	seq     int64        // seq of the first event that the command has led to; 0 for none
+	resent  bool         // the same command was sent before and waits; this one is decided after it
 }
 
-// Submit sends a command to the realm and never blocks. It returns rate_limited if the inbox is full
-// and not_ready if the realm has closed. Refusals by the rules are sent to in.To.
+// Submit sends a command to the realm and never blocks. It returns rate_limited if the inbox is full and
+// not_ready if the realm has closed. If a rule refuses the command, the refusal is sent to in.To.
 func (r *Realm) Submit(in Input) *wire.Error {
 	if room, ok := in.Command.(*wire.MapRoom); ok {
 		return r.showRoom(room, in)
@@ -155,8 +155,8 @@ func (r *Realm) Submit(in Input) *wire.Error {
 	}
 }
 
-// SetSurvey sets a new survey of the linked folder, with its differences from the last one. It blocks
-// while the inbox is full.
+// SetSurvey sets a new survey of the linked folder, and its differences from the last survey. It blocks while
+// the inbox is full.
 func (r *Realm) SetSurvey(s *dungeon.Survey, c dungeon.Change) { r.send(surveyMsg{s, c}) }
 
 type surveyMsg struct {
@@ -169,8 +169,8 @@ func (r *Realm) Summon() { r.send(summonMsg{}) }
 
 type summonMsg struct{}
 
-// SetBoard sets what is wrong with the copy of the findings outside this server, as a sentence for
-// people, "" for nothing. All viewers get it. It blocks while the inbox is full.
+// SetBoard sets note, a sentence for people that says what is wrong with the copy of the findings outside
+// this server, "" for nothing. All viewers get it. SetBoard blocks while the inbox is full.
 func (r *Realm) SetBoard(note string) { r.send(boardMsg{note}) }
 
 type boardMsg struct{ note string }
@@ -201,16 +201,16 @@ func call[T any](ctx context.Context, r *Realm, msg any, reply <-chan T) (got T,
 	case <-r.done:
 	}
 	select {
-	case got = <-reply: // it was sent before the realm ended
+	case got = <-reply: // the actor sent the reply before the realm ended
 		return got, nil
 	default:
 		return got, watch.ErrStopped
 	}
 }
 
-// Stop interrupts all runs, saves everything and closes the realm. It returns the number of events
-// that could not be committed, 0 after a clean stop. ctx limits the wait for the disk, but not for a
-// rescue, which gets commit.RescueTime.
+// Stop interrupts all runs, saves the world and closes the realm. It returns the number of events that could
+// not be committed, 0 after a clean stop. ctx limits the wait for the disk. The wait for a rescue is limited
+// by commit.RescueTime instead.
 func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 	r.once.Do(func() { close(r.stop) })
 	select {
@@ -245,7 +245,7 @@ func (r *Realm) Last() *world.World {
 // Land returns the realm's land, which must not be modified.
 func (r *Realm) Land() *world.Land { return r.rooms.Land() }
 
-// showRoom answers map:room, which needs no step of the actor.
+// showRoom answers map:room. It needs no step of the actor.
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {
 		return nil
@@ -260,7 +260,7 @@ func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 		if refusal := (*wire.Error)(nil); errors.As(err, &refusal) {
 			return refusal
 		}
-		r.log.Error().Err(err).Str("realm", r.id).Msg("make a room")
+		r.log.Error().Err(err).Str("realm", r.id).Msg("a room could not be made")
 		return wire.Errorf(wire.Internal, "the room could not be made")
 	}
 	in.To.Send(frame)

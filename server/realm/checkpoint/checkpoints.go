@@ -10,25 +10,24 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A picture is taken a quiet time after the last change, but at most unsaved after the first change
-// that the last picture lacks (S3-06).
+// A picture is taken when the time quiet has passed since the last change, but at most the time unsaved after
+// the first change that the last picture lacks (S3-06).
 const (
 	quiet   = time.Second
 	unsaved = 5 * time.Second
 )
 
-// Checkpoints decides when pictures are taken and which of them may be shown and written: those
-// whose events are all committed. Only the realm's actor calls its methods. Only Finish waits for a
-// disk.
+// Checkpoints decides when pictures are taken. Only pictures whose events are all committed may be shown and
+// written. Only the realm's actor calls the methods. Only Finish waits for a disk.
 type Checkpoints struct {
-	base      *Picture  // the newest one that may be used
-	shown     *Picture  // base with the latest land; nil if nobody has needed it
-	candidate *Picture  // is encoded and waits for the commit of its events; nil for none
+	base      *Picture  // the newest picture whose events are all committed
+	shown     *Picture  // base with the latest land; nil if nobody has asked for it since the land changed
+	candidate *Picture  // the encoded picture that waits for the commit of its events; nil for none
 	encoding  bool      // the encoder has a picture
-	since     time.Time // of the first change that no picture has; zero for none
+	since     time.Time // when the first change happened that no picture has; zero for none
 	last      time.Time // of the last change
 
-	stopped bool // no picture is taken any more
+	stopped bool // no more pictures are taken
 
 	Vaults  *Vaults // what members have learned
 	writer  *Writer
@@ -43,7 +42,7 @@ type encoder struct {
 	done sync.WaitGroup
 }
 
-// Encoded is a picture with its encodings, or the error of making them.
+// Encoded is a picture that was encoded, or the error of encoding it.
 type Encoded struct {
 	Picture *Picture
 	Err     error
@@ -73,7 +72,7 @@ func New(cfg Config) *Checkpoints {
 	}
 }
 
-// Begin starts the encoder and the writer. base is the realm as it was recovered.
+// Begin starts the encoder and the writer. base is the picture of the realm as it was recovered.
 func (c *Checkpoints) Begin(base *Picture) {
 	c.base = base
 	c.encoder.done.Go(c.encoder.run)
@@ -101,8 +100,8 @@ func (c *Checkpoints) Writer() *Writer { return c.writer }
 // Base returns the newest picture whose events are all committed.
 func (c *Checkpoints) Base() *Picture { return c.base }
 
-// Shown returns the base with a land that may be newer, for clients. It returns the same picture
-// while both stay the same.
+// Shown returns the base, with land in place of its own land, for clients. It returns the same picture again
+// while base and land stay the same.
 func (c *Checkpoints) Shown(land *world.Land) *Picture {
 	if c.shown == nil || c.shown.content.Land != land {
 		c.shown = c.base.On(land)
@@ -136,14 +135,14 @@ func (c *Checkpoints) Due() time.Time {
 // Take passes a picture to the encoder. It is called only when a picture is due.
 func (c *Checkpoints) Take(p *Picture) {
 	c.encoding, c.since = true, time.Time{}
-	c.encoder.in <- p // never blocks: none is due while the encoder has one
+	c.encoder.in <- p // never blocks: no picture is due while the encoder has one
 }
 
 // Out returns the channel of encoded pictures for OnEncoded.
 func (c *Checkpoints) Out() <-chan Encoded { return c.encoder.out }
 
-// OnEncoded handles an encoded picture. A picture from before the event least has what was erased
-// since, so it is dropped. head is the last committed event.
+// OnEncoded handles an encoded picture. It drops a picture from before the event least, because the picture
+// contains what was erased since. head is the last committed event.
 func (c *Checkpoints) OnEncoded(e Encoded, least, head int64) error {
 	c.encoding = false
 	if e.Picture.Seq() < least {
@@ -157,7 +156,7 @@ func (c *Checkpoints) OnEncoded(e Encoded, least, head int64) error {
 	return nil
 }
 
-// Committed makes the encoded picture the base and writes it if all its events are committed: a
+// Committed makes the encoded picture the base and writes it, if all events of the picture are committed: a
 // checkpoint must not be ahead of the journal.
 func (c *Checkpoints) Committed(head int64) {
 	p := c.candidate
@@ -168,8 +167,8 @@ func (c *Checkpoints) Committed(head int64) {
 	c.writer.put(p)
 }
 
-// Erased makes p, the first picture after an erasure, the base. Older pictures are not shown or
-// written any more. All events of p must be committed.
+// Erased makes p, the first picture after an erasure, the base. Older pictures are no longer shown or
+// written. All events of p must be committed.
 func (c *Checkpoints) Erased(p *Picture) {
 	c.base, c.shown = p, nil
 	if c.candidate != nil && c.candidate.Seq() < p.Seq() {
@@ -178,8 +177,8 @@ func (c *Checkpoints) Erased(p *Picture) {
 	c.writer.erased(p)
 }
 
-// Finish ends the goroutines and writes what waits. last is the picture of the realm at its end, nil
-// if not all of its events are committed.
+// Finish ends the goroutines and writes the pictures and vaults that wait. last is the picture of the realm
+// at its end, nil if not all events of that picture are committed.
 func (c *Checkpoints) Finish(last *Picture) error {
 	close(c.writer.stop)
 	if last != nil {

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Content is what a picture is made of. It must not be modified afterwards.
+// Content is what a picture is made of. It must not be modified after NewPicture.
 type Content struct {
 	Epoch string
 	At    world.Time
@@ -21,8 +21,8 @@ type Content struct {
 	State []byte
 }
 
-// Picture is a realm at one event. Its encodings are made at their first use. Its methods are safe
-// for concurrent use.
+// Picture is a realm at one event. Each encoding of the picture is made at its first use. The methods are
+// safe for concurrent use.
 type Picture struct {
 	content Content
 	state   func() ([]byte, error)
@@ -54,13 +54,13 @@ func NewPicture(m Content) *Picture {
 	return p
 }
 
-// Seq returns the event that the picture was taken after.
+// Seq returns the last event that the picture contains.
 func (p *Picture) Seq() int64 { return p.content.World.Tick }
 
 // World returns the picture's world, which must not be modified.
 func (p *Picture) World() *world.World { return p.content.World }
 
-// On returns the same realm with another land.
+// On returns a picture of the same world with another land.
 func (p *Picture) On(land *world.Land) *Picture {
 	if land == p.content.Land {
 		return p

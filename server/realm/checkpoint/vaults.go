@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// vaultEvery limits how long an insight is missing in its file (S3-14).
+	// vaultEvery is the longest time for which a vault's file lacks an insight (S3-14).
 	vaultEvery = 60 * time.Second
-	// vaultMarks is the number of events after which a new mark is stored even if nobody has learned
+	// vaultMarks is the number of events after which a new mark is stored even if no member has learned
 	// anything. An opening searches the events after the mark for insights.
 	vaultMarks = 10_000
 )
 
-// Vaults holds what members have learned. Their files are written within a minute; an opening takes
-// what a file lacks from the journal. Only the realm's actor calls its methods.
+// Vaults holds what members have learned. The file of a vault is written within a minute after an insight; an
+// opening takes insights that the file lacks from the journal. Only the realm's actor calls the methods.
 type Vaults struct {
 	byMember map[string]*world.Vault
-	changed  map[string]bool // members whose file lacks an insight
-	due      time.Time       // zero: nothing is to be written
-	marked   int64           // the seq of the last mark
+	changed  map[string]bool // the ids of members whose file lacks an insight
+	due      time.Time       // when the changed vaults are to be written; zero if none has changed
+	marked   int64           // the seq of the last mark, up to which the files have all insights
 }
 
 // NewVaults returns the vaults that an opening has read; at is the seq of the stored mark.
@@ -91,8 +91,8 @@ func (v *Vaults) Changed() []string { return slices.Collect(maps.Keys(v.changed)
 // MarkDue reports whether a mark is to be stored even if no vault has changed.
 func (v *Vaults) MarkDue(seq int64) bool { return seq-v.marked >= vaultMarks }
 
-// File returns a member's vault for its file, as of an event, and its approximate size in bytes. ok
-// is false if the file lacks nothing. From now on the vault counts as saved.
+// File returns a member's vault for its file, as of an event, and its approximate size in bytes. ok is false
+// if the file has all insights already. From now on the vault counts as saved.
 func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file world.Vault, size int, ok bool) {
 	if !v.changed[memberID] {
 		return world.Vault{}, 0, false
@@ -108,7 +108,7 @@ func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file wo
 	return file, size, true
 }
 
-// Mark returns the mark that holds once all results of File were written.
+// Mark returns the mark to store once all results of File were written.
 func (v *Vaults) Mark(epoch string, seq int64) world.VaultMark {
 	m := world.VaultMark{Epoch: epoch, Seq: seq, Vaults: make(map[string]int64, len(v.byMember))}
 	for id, vault := range v.byMember {
@@ -118,7 +118,8 @@ func (v *Vaults) Mark(epoch string, seq int64) world.VaultMark {
 	return m
 }
 
-// Committed returns all vaults at the last committed event, without the insights of unsaved events.
+// Committed returns all vaults at the last committed event. The vaults lack the insights of the events in
+// unsaved.
 func (v *Vaults) Committed(epoch string, head int64, at world.Time, unsaved iter.Seq[*world.Record]) []world.Vault {
 	newer := map[string]int{}
 	for r := range unsaved {

@@ -24,20 +24,20 @@ type Files interface {
 type Journal interface {
 	// SaveBase stores a world in the journal, so that older events may be trimmed.
 	SaveBase(c world.Checkpoint) error
-	// MarkVaults stores up to which event the vault files have everything, so that an opening need
-	// not search older events.
+	// MarkVaults stores the event up to which the vault files have all insights, so that an opening need not
+	// search older events.
 	MarkVaults(m world.VaultMark) error
 }
 
-// A base is saved after so many events or that time.
+// A base is saved after baseEvents events or after the time baseEvery.
 const (
 	baseEvents = 50_000
 	baseAge    = 24 * time.Hour
 )
 
-// Writer writes checkpoints and vaults in a goroutine of its own. Of several pictures, or vaults of
-// one member, that wait it writes only the newest. It repeats a failed write together with the next
-// one. Its methods are safe for concurrent use; only Flush waits for the disk.
+// Writer writes checkpoints and vaults in a goroutine of its own. If several pictures wait, or several vaults
+// of one member, the goroutine writes only the newest. It repeats a failed write together with the next
+// write. The methods are safe for concurrent use; only Flush waits for the disk.
 type Writer struct {
 	files   Files
 	journal Journal
@@ -51,11 +51,12 @@ type Writer struct {
 	mu      sync.Mutex
 	next    *Picture               // nil for none
 	vaults  map[string]world.Vault // by member
-	mark    *world.VaultMark       // to be stored after the vaults; nil for none
-	least   int64                  // pictures before this seq are not written: something was erased since
-	waiting []chan<- error         // one for each Flush, with room for one
+	mark    *world.VaultMark       // the mark to store after the vaults; nil for none
+	least   int64                  // pictures before this seq contain what was erased, so they are not written
+	waiting []chan<- error         // one channel for each Flush, with room for one value
 
-	// The newest base. Only the goroutine uses it, and then finish.
+	// The seq and the time of the newest base. Only the goroutine uses them, and finish after the goroutine
+	// has ended.
 	baseSeq int64
 	baseAt  time.Time
 }
@@ -102,20 +103,20 @@ func (w *Writer) writeAll() error {
 		err = w.files.WriteCheckpoint(c)
 	}
 	if err != nil {
-		// Unless a newer picture comes first, finish or the next Flush tries this one again.
+		// finish or the next Flush tries to write this picture again, unless put has brought a newer one.
 		w.mu.Lock()
 		if w.next == nil {
 			w.next = next
 		}
 		w.mu.Unlock()
-		return fmt.Errorf("checkpoint at %d: %w", next.Seq(), err)
+		return fmt.Errorf("write the checkpoint at event %d: %w", next.Seq(), err)
 	}
 	if w.saved != nil {
 		w.saved(next.content.Info)
 	}
 	if now := time.Now(); c.Seq-w.baseSeq >= baseEvents || now.Sub(w.baseAt) >= baseAge {
 		if err := w.journal.SaveBase(c); err != nil {
-			return fmt.Errorf("base at %d: %w", c.Seq, err)
+			return fmt.Errorf("save the base at event %d: %w", c.Seq, err)
 		}
 		w.baseSeq, w.baseAt = c.Seq, now
 	}
@@ -127,7 +128,7 @@ func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMar
 	var failed error
 	for id, v := range vaults {
 		if err := w.files.WriteVault(v); err != nil {
-			failed = fmt.Errorf("vault of %s: %w", id, err)
+			failed = fmt.Errorf("save the vault of %s: %w", id, err)
 			w.mu.Lock()
 			if _, newer := w.vaults[id]; !newer {
 				w.vaults[id] = v // with the next kick
@@ -139,17 +140,17 @@ func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMar
 		return failed
 	}
 	if err := w.journal.MarkVaults(*mark); err != nil {
-		return fmt.Errorf("mark of the vaults: %w", err)
+		return fmt.Errorf("store the mark of the vaults: %w", err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.mark == mark { // a newer mark waits for newer vaults
+	if w.mark == mark { // the writer stores a newer mark after the newer vaults
 		w.mark = nil
 	}
 	return nil
 }
 
-// put sets the picture to write.
+// put sets the picture that the goroutine writes next.
 func (w *Writer) put(p *Picture) {
 	w.mu.Lock()
 	w.next = p
@@ -157,7 +158,8 @@ func (w *Writer) put(p *Picture) {
 	w.poke()
 }
 
-// erased sets the first picture after an erasure. Older ones are not written any more.
+// erased sets the first picture after an erasure as the next one to write. Older pictures are no longer
+// written.
 func (w *Writer) erased(p *Picture) {
 	w.mu.Lock()
 	w.least = p.Seq()
@@ -168,7 +170,7 @@ func (w *Writer) erased(p *Picture) {
 	w.poke()
 }
 
-// Flush waits until everything that waits is written, or until ctx ends.
+// Flush waits until all pictures, vaults and marks that wait are written, or until ctx ends.
 func (w *Writer) Flush(ctx context.Context) error {
 	done := make(chan error, 1)
 	w.mu.Lock()
@@ -206,7 +208,7 @@ func (w *Writer) poke() {
 	}
 }
 
-// finish writes what waits after the goroutine has ended.
+// finish writes all pictures, vaults and marks that wait. The goroutine must have ended.
 func (w *Writer) finish() error {
 	w.done.Wait()
 	return w.writeAll()

@@ -30,8 +30,8 @@ func again(known world.CommandRow) func(State, kind.Command) (Decision, *wire.Er
 	}
 }
 
-// roomAgain answers with the room as it is now, because rooms are too large to be stored as answers.
-// If the room is gone, the stored answer still says that it was entered.
+// roomAgain answers with the room in its present state, because rooms are too large to be stored as answers.
+// If the room is gone, the stored answer still says that the person entered the room.
 func roomAgain(
 	s State, in kind.Command, enter *wire.NavigateEnter, known world.CommandRow,
 ) (Decision, *wire.Error) {
@@ -45,9 +45,8 @@ func roomAgain(
 	return Decision{Reply: room}, nil
 }
 
-// said answers a chat.send whose requestId a run has: with the present status of that run if the
-// same person has sent the same words, else with an error. stored is the stored answer, nil for
-// none.
+// said answers a chat.send with the requestId of a run. If the same person sent the same words before, the
+// answer is the present status of that run, else an error. stored is the stored answer, nil for none.
 func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, *wire.Error) {
 	need := wait.Said{ConversationID: c.ConversationID, RequestID: in.RequestID, Known: stored != nil}
 	said, ok := s.Met[need.Key()].(wait.Run)
@@ -77,8 +76,8 @@ func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, 
 	return Decision{Reply: &f}, nil
 }
 
-// saidSo reports whether a row has these words. A row with choices has their labels before the
-// words.
+// saidSo reports whether row has these words. If the words came with choices, the row has the labels of the
+// choices before the words.
 func saidSo(row, words string, choices []string) bool {
 	return row == words || len(choices) > 0 && strings.HasSuffix(row, strings.TrimSpace(words))
 }

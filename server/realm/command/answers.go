@@ -68,12 +68,12 @@ func (a *Answers) Erase(scope world.Scope) {
 	}
 }
 
-// Hash returns a hash of a command's type and decoded fields. Commands with equal hashes ask for the
-// same, whatever the spacing and order of their keys.
+// Hash returns a hash of a command's type and decoded fields. Commands with equal hashes ask for the same,
+// whatever the order of the keys and the spaces in their JSON.
 func Hash(c wire.Command) string {
 	b, err := json.Marshal(c)
 	if err != nil {
-		b = fmt.Appendf(nil, "%+v", c) // never: every command can be encoded
+		b = fmt.Appendf(nil, "%+v", c) // never happens: every command can be encoded
 	}
 	sum := sha256.Sum256(append([]byte(c.CommandType()+"\n"), b...))
 	return hex.EncodeToString(sum[:])

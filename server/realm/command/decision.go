@@ -8,24 +8,24 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State is what rules decide from.
+// State is what rules read to decide a command.
 type State struct {
 	*kind.Realm
 	Rooms *place.Rooms
 	Runs  *run.Runs
 }
 
-// Decision is what follows from a command.
+// Decision is what a rule decides about a command.
 type Decision struct {
 	kind.Decision
-	// Reply is the answer, nil for command:reply with the decision's text.
+	// Reply is the answer; nil means command:reply with the decision's text.
 	Reply wire.Frame
-	// Answer is an encoded answer that is sent instead, nil for none.
+	// Answer is an encoded answer that is sent instead of Reply, nil for none.
 	Answer []byte
 	// Fresh means that Reply is too large to be stored. If the command is sent again, its rule
 	// makes the answer anew.
 	Fresh bool
-	// Beside is a second frame for the sender, nil for none.
+	// Beside is a second frame for the sender, beside the answer; nil for none.
 	Beside wire.Frame
 	// Follow is the room to which the sender's heroes walk, nil for none.
 	Follow *world.NavigationChanged

@@ -15,10 +15,10 @@ import (
 // Situation is what a realm knows about a command besides its state.
 type Situation struct {
 	Known   *world.CommandRow // the stored answer to a command with that requestId, nil for none
-	Broken  bool              // nothing can be committed any more
+	Broken  bool              // the journal cannot be written any more
 	Full    bool              // the outbox is full
 	Erased  *wire.Error       // an erasure refuses the command; nil if it does not
-	Waiting bool              // the same command was sent before, has led to events and waits
+	Waiting bool              // the same command was sent before, has led to events and waits for its answer
 }
 
 // Action is what happens to a command.
@@ -27,24 +27,25 @@ type Action int
 const (
 	// Decide calls Verdict.By.
 	Decide Action = iota
-	// Refuse answers with Verdict.Err. RefuseNow does so before everything in the outbox.
+	// Refuse answers with Verdict.Err. RefuseNow does the same, but its answer overtakes everything in the
+	// outbox.
 	Refuse
 	RefuseNow
-	// Join waits with the same command.
+	// Join makes the command wait together with the same command that was sent before.
 	Join
 	// Erase begins an erasure.
 	Erase
 )
 
-// Verdict is an action with its argument.
+// Verdict is an action and what the action needs.
 type Verdict struct {
 	Action Action
 	Err    *wire.Error
 	By     func(State, kind.Command) (Decision, *wire.Error)
 }
 
-// Decide decides a command. A panic is an error and changes nothing. A decision that only needs data
-// uses up no ids, because it is repeated.
+// Decide decides a command. If the rule panics, Decide returns an error, and nothing changes. A decision that
+// only needs data uses up no ids, because it is made again after the data was read.
 func (v Verdict) Decide(s State, in kind.Command, log zerolog.Logger) (d Decision, e *wire.Error) {
 	ids := s.IDs
 	defer func() {
@@ -78,7 +79,7 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 	_, erases := in.Command.(*wire.HistoryErase)
 	known := now.Known != nil && !r.Run
 	switch {
-	case r.Reads && now.Full: // the answer would have to wait in the outbox
+	case r.Reads && now.Full: // while the outbox is full, the answer would have to wait
 		return Verdict{Action: RefuseNow, Err: unreadable}
 	case r.Reads:
 		return Verdict{By: r.decide}
@@ -90,7 +91,7 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 		return Verdict{By: again(*now.Known)}
 	case now.Broken:
 		return refuse(ReadOnly)
-	case erases: // an erasure checks itself whether the outbox is full
+	case erases: // the erasure itself checks whether the outbox is full
 		return Verdict{Action: Erase}
 	case now.Full:
 		return Verdict{Action: RefuseNow, Err: unsaved}
@@ -102,8 +103,8 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 	if need := r.lacks(s, in); need != nil {
 		return Verdict{By: func(State, kind.Command) (Decision, *wire.Error) { return needs(need) }}
 	}
-	// A run of the conversation may have the requestId although no answer is stored: another person
-	// has sent it, or the stored answer is gone.
+	// A run of the conversation may have the requestId although no answer is stored: another person has sent
+	// that requestId, or the stored answer was removed.
 	talk := s.Talks[About(in.Command)]
 	if talk == nil || r.Run || in.RequestID == "" || !talk.Used(in.RequestID) {
 		return Verdict{By: r.decide}
@@ -116,8 +117,8 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 
 func refuse(e *wire.Error) Verdict { return Verdict{Action: Refuse, Err: e} }
 
-// lacks returns what has to be read before a command is decided, nil for nothing: its conversation,
-// or whether an old run of that had the command's requestId.
+// lacks returns the need that has to be read before a command is decided, nil for none. It is the command's
+// conversation, or whether an old run of that conversation had the command's requestId.
 func (r Rule) lacks(s State, in kind.Command) kind.Need {
 	id := About(in.Command)
 	if id != "" && s.Talks[id] == nil {
@@ -134,8 +135,8 @@ func (r Rule) lacks(s State, in kind.Command) kind.Need {
 	return need
 }
 
-// About returns the conversation that a command is about, "" for none. It has to be in memory before
-// the command is decided.
+// About returns the conversation that a command is about, "" for none. That conversation has to be in memory
+// before the command is decided.
 func About(c wire.Command) string {
 	switch c := c.(type) {
 	case *wire.ChatSend:

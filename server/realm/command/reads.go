@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Commands that read conversations, from memory or from the tables. The answers are made in a step
-// of the actor, so that open rows and runs in them are right for their place in the order of frames.
+// This file has the commands that read conversations, from memory or from the tables. A step of the actor
+// makes the answers, so that open rows and runs in an answer are right for its place in the order of frames.
 
 // open decides conversation.open.
 func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.Error) {
@@ -30,13 +30,13 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	}
 	read, ok := s.Met[need.Key()].(wait.Rows)
 	switch {
-	case !ok, talk == nil && read.Saved == nil: // it was in memory when Head was set, and is no more
+	case !ok, talk == nil && read.Saved == nil: // the conversation has left memory since the need was made
 		return needs(need)
 	case talk == nil:
 		talk = s.Kinds.Restore(*read.Saved)
 	}
 	rows, more, last := read.Rows, read.More, int64(0)
-	for i, m := range rows { // memory may be newer than the tables
+	for i, m := range rows { // a row in memory may be newer than the same row in the tables
 		if now := talk.Row(m.MessageID); now != nil && m.Status == world.MessageOpen {
 			rows[i] = *now
 		}

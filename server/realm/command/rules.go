@@ -8,7 +8,7 @@ import (
 // Rule decides a command.
 type Rule struct {
 	Type  string // of the command
-	Run   bool   // the command's requestId is that of a run, not its own
+	Run   bool   // the command's requestId identifies a run, not the command
 	Reads bool   // the command changes nothing, so it is answered even if the journal is broken
 
 	decide func(State, kind.Command) (Decision, *wire.Error)
@@ -43,7 +43,7 @@ func rule[C wire.Command](decide func(State, kind.Command, C) (Decision, *wire.E
 	}}
 }
 
-// onTalk returns a rule for a conversation, which has to be in memory.
+// onTalk returns a rule that calls decide with the command's conversation, which has to be in memory.
 func onTalk[C wire.Command](decide func(State, kind.Command, C, *kind.Talk) (Decision, *wire.Error)) Rule {
 	return rule(func(s State, in kind.Command, c C) (Decision, *wire.Error) {
 		id := About(c)
@@ -73,7 +73,7 @@ func table(all ...Rule) map[string]Rule {
 	return out
 }
 
-// RuleFor returns the rule for a command. A command that the table lacks is decided by a kind, or it
+// RuleFor returns the rule for a command. If the table has no rule for the command, a kind decides it, or it
 // is unknown.
 func RuleFor(r *kind.Realm, in kind.Command) Rule {
 	if rule, ok := rules[in.CommandType()]; ok {
@@ -90,7 +90,7 @@ func RuleFor(r *kind.Realm, in kind.Command) Rule {
 	return rule
 }
 
-// framed returns a rule that answers with the frame that a need reads.
+// framed returns a rule that answers with the frame that reading need returns.
 func framed(need kind.Need) func(State, kind.Command) (Decision, *wire.Error) {
 	return func(s State, _ kind.Command) (Decision, *wire.Error) {
 		if frame, ok := s.Met[need.Key()].(wire.Frame); ok {

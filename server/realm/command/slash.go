@@ -91,8 +91,8 @@ func question(s State, in kind.Command, who, text string) (Decision, *wire.Error
 	return Decision{}, wire.Errorf(wire.NotFound, "nobody answers questions here")
 }
 
-// focus sets the member that gets a person's words from now on. The world keeps world.MaxFocus
-// people; beyond that it forgets the one who set it longest ago.
+// focus sets the member that gets a person's words from now on. The world keeps the focus of world.MaxFocus
+// people; beyond that it forgets the focus that was set longest ago.
 func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst

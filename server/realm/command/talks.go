@@ -17,8 +17,8 @@ func start(s State, in kind.Command, c *wire.ConversationStart) (Decision, *wire
 	return decided(s.Kinds.Of(c.Kind).Begin(s.Realm, kind.Start{From: in.From, ConversationStart: c}))
 }
 
-// chat decides a person's words in a conversation. The conversation's kind decides what they lead
-// to: they may be the person's turn, or an agent may answer them.
+// chat decides words that a person says in a conversation. The conversation's kind decides what follows: the
+// words may be the person's turn, or an agent may answer them.
 func chat(s State, in kind.Command, c *wire.ChatSend, talk *kind.Talk) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of a batch. Events that were decided together are in one batch even if that exceeds them,
-// so that all of them are committed or none.
+// Limits of a batch. Events that were decided together are in one batch even if they exceed the limits, so
+// that all of them are committed or none.
 const (
 	maxBatch      = 512
 	maxBatchBytes = 1 << 20
@@ -23,7 +23,7 @@ func (o *Outbox) Pump() {
 		return
 	}
 	batch := &world.Batch{}
-	bytes, i, whole := 0, o.handed, false // whole: no decision is in the batch only in part
+	bytes, i, whole := 0, o.handed, false // whole: the batch has no decision only in part
 	for ; i < len(o.entries); i++ {
 		e := &o.entries[i]
 		if e.Record == nil {
@@ -66,8 +66,8 @@ func (o *Outbox) Slow() {
 // Results returns the channel of results for On.
 func (o *Outbox) Results() <-chan Result { return o.committer.out }
 
-// On handles the result of a commit: it releases what waited for it. An error means that nothing
-// can be committed any more; then the caller calls Break.
+// On handles the result of a commit: it releases the entries that waited for the commit. An error means that
+// the journal cannot be written any more; the caller then calls Break.
 func (o *Outbox) On(r Result) (broken error) {
 	switch {
 	case r.done && r.err != nil:
@@ -86,7 +86,7 @@ func (o *Outbox) On(r Result) (broken error) {
 	return nil
 }
 
-// committed releases the events of the batch and the entries behind them up to the next event.
+// committed releases the events of the batch and the entries behind them, up to the next event.
 func (o *Outbox) committed() {
 	last := o.batch.Records[len(o.batch.Records)-1].Event.Seq
 	o.batch, o.head = nil, last
@@ -107,7 +107,7 @@ func (o *Outbox) committed() {
 			o.status.points--
 		}
 		o.bytes -= e.size()
-		o.entries[n].Effect = nil // released once, also if an effect breaks the outbox
+		o.entries[n].Effect = nil // the effect is called once, also if it breaks the outbox
 		o.release(e)
 	}
 	o.Flush()
@@ -117,7 +117,7 @@ func (o *Outbox) committed() {
 	o.handed = max(0, o.handed-n)
 }
 
-// Break ends all committing. What was shown stays, and nothing more is decided. The caller then
+// Break ends all committing. What clients were shown stays, and nothing more is decided. The caller then
 // calls End(Lost).
 func (o *Outbox) Break(err error) {
 	o.broken, o.batch = err, nil
@@ -126,8 +126,8 @@ func (o *Outbox) Break(err error) {
 		"What was shown is safe. Restart the server to recover it.")
 }
 
-// End calls and removes effects that wait although their events are not durable: with Unsaved the
-// impatient ones, with Lost all. It leaves out the effects of events.
+// End calls and removes effects that wait for events that are not durable. Outcome Unsaved selects the
+// impatient effects, Lost selects all. End leaves out effects that belong to a Record.
 func (o *Outbox) End(outcome Outcome) {
 	for i := range o.entries {
 		e := &o.entries[i]
@@ -140,14 +140,14 @@ func (o *Outbox) End(outcome Outcome) {
 	}
 }
 
-// Abandon ends all committing because the realm ends before the disk has taken everything.
+// Abandon ends all committing. The realm calls it if it ends before the disk has taken all events.
 func (o *Outbox) Abandon(err error) { o.broken = err }
 
-// Broken returns why nothing is committed any more, nil while it is.
+// Broken returns the reason why nothing can be committed any more, nil while commits are possible.
 func (o *Outbox) Broken() error { return o.broken }
 
-// OnlyOpened reports whether the disk has taken nothing in this life and only events that nobody
-// caused wait: the next opening decides those again.
+// OnlyOpened reports whether the disk has taken nothing since the opening, and all waiting events were caused
+// by nobody. The next opening decides such events again.
 func (o *Outbox) OnlyOpened() bool {
 	n := len(o.conf.Lines)
 	if !o.IsFailing() || n == 0 || o.conf.Lines[n-1].FromSeq != o.head+1 {

@@ -10,30 +10,30 @@ import (
 
 // Journal is where batches are committed.
 type Journal interface {
-	// Commit makes a batch durable in one transaction. After an error the same batch may come
-	// again. An error that wraps world.ErrBroken means that the journal has other events and must
-	// not be written any more; after any other error the commit may be retried.
+	// Commit makes a batch durable in one transaction. After an error the same batch may come again. An error
+	// that wraps world.ErrBroken means that the journal contains other events than this realm expects and
+	// must not be written any more. After any other error the commit may be retried.
 	Commit(batch *world.Batch) error
-	// Idle is called when nothing waits, so that the journal can tidy its log.
+	// Idle is called when no batch waits, so that the journal can tidy its log.
 	Idle()
 }
 
 // Result is the outcome of an attempt to commit a batch.
 type Result struct {
 	done bool
-	err  error // if done, the journal is broken, else the attempt has failed and is repeated
+	err  error // an error with done means that the journal is broken; without done, the attempt is repeated
 }
 
 // committer commits one batch at a time. It repeats a failed attempt with the same bytes.
 type committer struct {
-	in   chan *world.Batch // has room for one; the actor sends only when the committer is idle
+	in   chan *world.Batch // has room for one batch; the actor sends only when the committer is idle
 	out  chan Result       // has room for one
 	stop chan struct{}
 	work sync.WaitGroup
 }
 
-// FirstRetry is the time before the first repetition of a failed attempt. It doubles each time up to
-// LastRetry. After idleAfter without a batch the journal is idle.
+// FirstRetry is the wait before the first repetition of a failed attempt. The wait doubles each time, up to
+// LastRetry. After idleAfter without a batch the committer calls Journal.Idle.
 const (
 	FirstRetry = 100 * time.Millisecond
 	LastRetry  = 3 * time.Second

@@ -7,15 +7,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Entry is something that leaves a realm: a Record, a Frame, a Reply or an Effect. A Record may have
-// an Effect, too, which is called right before the event is shown.
+// Entry is something that leaves a realm: a Record, a Frame, a Reply or an Effect. A Record may also have an
+// Effect, which is called right before the Record is shown.
 type Entry struct {
 	Record  *world.Record     // an event: nothing behind it leaves before it is committed
-	Ends    bool              // Record is the last of those that are committed together
+	Ends    bool              // Record is the last event of one decision
 	command *world.CommandRow // stored in the same transaction as Record
 
 	Frame   []byte                // ephemeral, for everybody
-	Delta   *wire.ChatDelta       // Frame before encoding, if it is a delta, else nil
+	Delta   *wire.ChatDelta       // the delta that Frame encodes, nil for another frame
 	Segment *conversation.Segment // the row of Delta
 	Saves   bool                  // Frame is session:saved
 
@@ -23,11 +23,11 @@ type Entry struct {
 	To    *watch.Viewer
 
 	Effect    func(Outcome) // called once
-	Impatient bool          // Effect is called with Unsaved if a commit fails before it is due
-	Holds     int           // bytes that Effect keeps in memory, or that Record has besides its frame
+	Impatient bool          // Effect is called with Unsaved if a commit fails while Effect waits
+	Holds     int           // bytes that Effect keeps in memory, or that Record keeps beside its frame
 }
 
-// Outcome is what became of the events before an effect.
+// Outcome says what became of the events before an effect.
 type Outcome int
 
 const (

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits bound what waits for its commit. Beyond them commands are answered with unsaved, and
+// Limits bound the events that wait for a commit. Beyond the limits, commands are answered with unsaved, and
 // drivers wait.
 type Limits struct {
 	Events int
@@ -26,11 +26,11 @@ var DefaultLimits = Limits{Events: 10_000, Bytes: 16 << 20}
 // Config is what New needs.
 type Config struct {
 	Epoch    string
-	Lines    []world.Line // of the realm, the last one for this life
+	Lines    []world.Line // the lines of the realm; the last one began with this opening
 	Head     int64        // the last event that is committed
 	Limits   Limits
 	Journal  Journal
-	Rescuer  Rescuer // nil: a realm whose files are taken away is not rescued
+	Rescuer  Rescuer // writes a realm elsewhere whose files are taken away; nil for no rescue
 	Audience *watch.Audience
 	Runs     *run.Runs       // decides which deltas need not wait for events
 	Position *Position       // set to each committed head
@@ -39,12 +39,12 @@ type Config struct {
 	Log      zerolog.Logger
 }
 
-// Outbox is the queue of all that leaves a realm. Only the realm's actor uses it.
+// Outbox is the queue of everything that leaves a realm. Only the realm's actor uses it.
 type Outbox struct {
 	conf    Config
 	head    int64 // committed
 	entries []Entry
-	handed  int         // the committer has the records of entries[:handed]
+	handed  int         // the committer has got the records of entries[:handed]
 	records int         // in entries
 	bytes   int         // of entries
 	showing []ring.Item // released frames for the next Flush
@@ -58,11 +58,12 @@ type Outbox struct {
 	since     time.Time    // when that began
 
 	status  status
-	broken  error // why nothing is committed any more; nil while it is
+	broken  error // the reason why nothing can be committed any more; nil while commits are possible
 	rescuer *rescuer
 }
 
-// reply is a frame for one viewer. It follows the first after frames of showing.
+// reply is a frame for one viewer. The viewer gets it after the first frames of showing, as many as after
+// says.
 type reply struct {
 	to    *watch.Viewer
 	frame []byte
@@ -81,12 +82,12 @@ func New(c Config) *Outbox {
 // Step sets the time of the actor's step.
 func (o *Outbox) Step(now time.Time, wall world.Time) { o.now, o.wall = now, wall }
 
-// Out adds an entry, or releases it if no event waits before it.
+// Out adds an entry to the queue, or releases the entry at once if no event waits before it.
 func (o *Outbox) Out(e Entry) {
 	switch {
 	case o.broken != nil:
-		// No event before the entry will be shown. Replies and frames except deltas are shown all
-		// the same: the realm can still be read.
+		// The outbox is broken, so no event before the entry will be shown. Replies and frames except deltas
+		// are shown all the same: clients can still read the realm.
 		if e.Effect != nil {
 			e.Effect(Lost)
 		} else if e.Reply != nil || e.Frame != nil && e.Delta == nil {
@@ -114,7 +115,7 @@ func (o *Outbox) Out(e Entry) {
 // If the journal breaks, f is never called.
 func (o *Outbox) Then(size int, f func()) { o.ThenOr(size, f, func() {}) }
 
-// ThenOr calls lost instead of f if the journal breaks.
+// ThenOr does the same as Then, but calls lost instead of f if the journal breaks.
 func (o *Outbox) ThenOr(size int, f, lost func()) {
 	o.Out(Entry{Holds: size, Effect: func(outcome Outcome) {
 		if outcome == Durable {
@@ -128,7 +129,7 @@ func (o *Outbox) ThenOr(size int, f, lost func()) {
 // Show adds an ephemeral frame.
 func (o *Outbox) Show(f wire.Frame) { o.Out(Entry{Frame: watch.Encode(o.conf.Log, f)}) }
 
-// Answer stores the answer to a command in the transaction of the newest event. If that is
+// Answer stores the answer to a command in the transaction of the newest event. If the newest event is
 // committed already, the answer is not stored.
 func (o *Outbox) Answer(row world.CommandRow) {
 	for i := len(o.entries) - 1; i >= 0; i-- {
@@ -139,8 +140,7 @@ func (o *Outbox) Answer(row world.CommandRow) {
 	}
 }
 
-// release collects the frame or the reply of an entry for the next Flush. An effect is called after a
-// Flush.
+// release collects the frame or the reply of an entry for the next Flush. It calls an effect after a Flush.
 func (o *Outbox) release(e Entry) {
 	switch {
 	case e.Record != nil:
@@ -167,8 +167,8 @@ func (o *Outbox) release(e Entry) {
 	}
 }
 
-// Flush shows the collected frames and sends the collected replies, each at its place. A reply on its
-// own would wake all viewers once for each command.
+// Flush shows the collected frames and sends the collected replies, each at its place in the order. Sending
+// each reply by itself would wake all viewers once for each command.
 func (o *Outbox) Flush() {
 	if len(o.showing) == 0 && len(o.replies) == 0 {
 		return

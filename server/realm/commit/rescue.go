@@ -14,18 +14,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rescuer writes a realm to another folder after its database was deleted or replaced while it was
-// open. Such a realm is broken: nobody would find what is committed to a deleted file.
+// Rescuer writes a realm to another folder after its database was deleted or replaced while the realm was
+// open. Such a realm is broken: nobody would find events that are committed to a deleted file.
 type Rescuer interface {
 	// InPlace returns an error that wraps world.ErrMoved if the database was deleted or replaced.
 	InPlace() error
-	// Rescue writes all of the realm that can still be read to a new folder and returns its path.
-	// An error with a path says what the folder lacks.
+	// Rescue writes all of the realm that can still be read to a new folder and returns the folder's path. An
+	// error with a path says what the folder lacks.
 	Rescue(m world.Memory) (dir string, err error)
 }
 
-// RescueTime limits how long a stop waits for a rescue. The database of the largest realm can be
-// copied in less.
+// RescueTime limits how long a stop waits for a rescue. It is enough to copy the database of the largest
+// realm.
 const RescueTime = 10 * time.Minute
 
 // Rescued is the message that a rescue has ended. Its text is for everybody.
@@ -41,8 +41,8 @@ func (o *Outbox) InPlace() error {
 
 const lost = "This realm's database was deleted or replaced while the server was running. It can only be read. "
 
-// CanRescue reports whether Rescue may be called: there is a rescuer, and it was not called before.
-// If not, everybody is told to look into the log.
+// CanRescue reports whether Rescue may be called: there is a rescuer, and Rescue was not called before. If
+// CanRescue returns false, everybody is told to look into the log.
 func (o *Outbox) CanRescue() bool {
 	if o.conf.Rescuer == nil || o.rescuer.begun {
 		o.OnRescued(Rescued{lost + "Stop the server and look into its log."})
@@ -51,8 +51,8 @@ func (o *Outbox) CanRescue() bool {
 	return true
 }
 
-// Rescue starts to write the realm elsewhere: m, and the newest picture whose events are all
-// committed, nil for none.
+// Rescue starts to write the realm elsewhere, from m and picture. picture is the newest one whose events are
+// all committed, nil for none.
 func (o *Outbox) Rescue(m world.Memory, picture *checkpoint.Picture) {
 	o.OnRescued(Rescued{lost + "What was shown is being written to another folder."})
 	o.rescuer.begin(m, picture)
@@ -74,7 +74,7 @@ func (o *Outbox) Ended(why error) error {
 	case r.dir == "":
 		return errors.Join(why, r.err)
 	default:
-		return fmt.Errorf("%w; it was written to %s", why, r.dir)
+		return fmt.Errorf("%w; the realm was written to %s", why, r.dir)
 	}
 }
 
@@ -86,8 +86,9 @@ type rescuer struct {
 	life  <-chan struct{}
 	begun bool
 	work  sync.WaitGroup
-	dir   string // "" if it failed; read after the goroutine has ended, as err
-	err   error  // what dir lacks, or why there is none
+	// The folder of the rescue, "" if the rescue failed; read dir and err only after the goroutine has ended.
+	dir string
+	err error // what dir lacks, or why there is no dir
 }
 
 func (r *rescuer) begin(m world.Memory, picture *checkpoint.Picture) {
@@ -101,7 +102,7 @@ func (r *rescuer) begin(m world.Memory, picture *checkpoint.Picture) {
 	})
 }
 
-// write returns the text for everybody.
+// write does the rescue and returns the text about it for everybody.
 func (r *rescuer) write(m world.Memory, picture *checkpoint.Picture) (message string) {
 	var lacks error
 	if picture != nil {

@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// status is the last save:status with what the next one depends on.
+// status is the last save:status, and the state that the next one depends on.
 type status struct {
 	wire.SaveStatus
-	failure error // of the last commit that failed
+	failure error // the error of the last commit, if it failed
 	points  int   // session:saved frames that wait
 }
 
@@ -22,7 +22,7 @@ func (o *Outbox) Status() wire.SaveStatus { return o.status.SaveStatus }
 // IsFailing reports whether the last commit failed.
 func (o *Outbox) IsFailing() bool { return o.status.State == wire.SaveFailing }
 
-// aside shows an ephemeral frame before everything that waits.
+// aside shows an ephemeral frame before all entries that wait.
 func (o *Outbox) aside(f wire.Frame) {
 	o.Flush()
 	o.conf.Audience.Show(ring.Item{Bytes: watch.Encode(o.conf.Log, f)})
@@ -49,11 +49,11 @@ func (o *Outbox) tell(state, message string) {
 	o.aside(&s.SaveStatus)
 }
 
-// maxNotice limits the text of a failure in save:status, in bytes.
+// maxNotice limits the text about a failure in save:status, in bytes.
 const maxNotice = 400
 
-// Failing sets the text of a failure and returns the status. While a save point waits, the text has
-// the words of document 002 (S2-15).
+// Failing sets the text about the last failed commit and returns the status. While a save point waits, the
+// text has the words of document 002 (S2-15).
 func (o *Outbox) Failing() wire.SaveStatus {
 	s := &o.status
 	s.Message = cmp.Or(wire.DiskReason(s.failure), "The disk does not answer.") +
@@ -96,8 +96,8 @@ func (o *Outbox) SavePoint(conversationID string) {
 	}
 }
 
-// Board sends to everybody what is wrong with the copy of the findings outside this server, "" for
-// nothing. Like the state of saving it does not wait for events, and new viewers get it.
+// Board sends note to everybody: what is wrong with the copy of the findings outside this server, "" for
+// nothing. Like save:status, the frame does not wait for events, and new viewers get it.
 func (o *Outbox) Board(note string) {
 	if o.status.Board == note {
 		return

@@ -13,14 +13,14 @@ import (
 // Request asks for an erasure of conversations or of a person.
 type Request struct {
 	Erasure   world.Erasure
-	RequestID string            // of the command that asks, "" for none
+	RequestID string            // the requestId of the command that asks for the erasure, "" for none
 	Command   *world.CommandRow // stored with history:erased; nil for none
-	Resumed   bool              // the erasure was intended before this opening
+	Resumed   bool              // somebody asked for the erasure before this opening
 	// Answer is called once, by the actor; nil for a resumed erasure.
 	Answer func(world.Receipt, error)
 }
 
-// State is the state of the realm when an erasure is asked for.
+// State is the state of the realm when somebody asks for an erasure.
 type State struct {
 	Epoch    string
 	Stopping bool
@@ -31,32 +31,33 @@ type State struct {
 // Erasures is the state of a realm's erasures. Only the realm's actor calls its methods; none waits
 // for a disk.
 type Erasures struct {
-	tables   *Tables
-	Worker   *Worker
-	resumed  []world.Erasure // intended before this opening and not yet returned by Resume
-	now      *underWay       // nil for none
-	cutShort bool            // an erasure could not be ended: tables stay closed until the next opening
+	tables  *Tables
+	Worker  *Worker
+	resumed []world.Erasure // erasures intended before this opening that Resume has not returned yet
+	now     *underWay       // nil for none
+	// An erasure failed after history:erased; the tables stay closed until the next opening.
+	cutShort bool
 }
 
 // underWay is the erasure under way.
 type underWay struct {
 	Request
 	scope   world.Scope
-	seq     int64               // of history:erased, 0 before that is decided
-	mark    uint64              // the ring's index when it was decided
+	seq     int64               // the seq of history:erased, 0 before history:erased is decided
+	mark    uint64              // the end of the ring when history:erased was decided
 	after   *checkpoint.Picture // the realm after the erasure
 	changed map[string]int
 }
 
-// New returns the state of an opening. resumed are the erasures that were intended before it; see
-// Resume.
+// New returns the state of the erasures at an opening. resumed are the erasures that were intended before the
+// opening; see Resume.
 func New(tables *Tables, resumed []world.Erasure, cfg Config) *Erasures {
 	return &Erasures{tables: tables, resumed: resumed, Worker: &Worker{Config: cfg}}
 }
 
-// Resume returns the next erasure that was intended before this opening; the caller asks for it. ok
-// is false if one is under way or none is left. Nobody can read the tables before the last of them
-// has redacted them.
+// Resume returns the next erasure that was intended before this opening; the caller asks for that erasure. ok
+// is false if an erasure is under way or none is left. Nobody can read the tables before the last such
+// erasure has redacted them.
 func (x *Erasures) Resume() (m Request, ok bool) {
 	switch {
 	case x.now != nil || x.cutShort:
@@ -73,8 +74,8 @@ func (x *Erasures) Resume() (m Request, ok bool) {
 // ErrBusy is the error of Ask while another erasure is under way.
 var ErrBusy = errors.New("another erasure is under way")
 
-// Ask returns the job with which an erasure begins. An error is ErrBusy, or the reason why the
-// erasure is refused: not_ready, bad_field, unsaved, or conflict for a process that runs.
+// Ask returns the job with which an erasure begins. The error is ErrBusy, or the reason why the erasure is
+// refused: not_ready, bad_field, unsaved, or conflict if the process of an asked conversation runs.
 func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 	e := &m.Erasure
 	process := &r.World.ProcessState
@@ -95,7 +96,7 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 		return nil, ErrBusy
 	}
 	if e.ErasureID == "" {
-		// With the epoch the id differs from one that an earlier life intended and never emitted.
+		// With the epoch, the id differs from an id that an earlier opening made durable and never emitted.
 		e.ErasureID, e.At = r.NewID("e")+"-"+s.Epoch[:min(8, len(s.Epoch))], r.At()
 	}
 	x.now = &underWay{Request: m, changed: map[string]int{}}
@@ -107,8 +108,8 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 // Busy reports whether an erasure is under way.
 func (x *Erasures) Busy() bool { return x.now != nil }
 
-// Resuming reports whether an erasure from before this opening is under way. Until it has ended,
-// nobody may see the world, which still has what is to be erased.
+// Resuming reports whether an erasure from before this opening is under way. Until that erasure has ended,
+// nobody may see the world, which still contains what is to be erased.
 func (x *Erasures) Resuming() bool { return x.now != nil && x.now.Resumed }
 
 // Covers reports whether a conversation or a person is being erased. Such a conversation stays in
@@ -139,8 +140,8 @@ func (x *Erasures) Gone(w *world.World, id string) bool {
 var ErrUnknownPerson = wire.Errorf(wire.NotAllowed,
 	"who you were here was erased; say who you are again (spectator:register)")
 
-// Least returns the lowest seq of a picture that may be used now: older ones have what was erased. last
-// is the seq of the last history:erased that was shown.
+// Least returns the lowest seq of a picture that may be used now: older pictures contain what was erased.
+// last is the seq of the last history:erased that was shown.
 func (x *Erasures) Least(last int64) int64 {
 	if x.now == nil {
 		return last
@@ -148,8 +149,8 @@ func (x *Erasures) Least(last int64) int64 {
 	return max(last, x.now.seq)
 }
 
-// Stop returns the events that stop what is under way in the conversations that Find has found, and
-// the requestId for the first of them. After ErrNotSilent the erasure has to be withdrawn.
+// Stop returns the events that stop what is under way in the conversations that Find has found, and the
+// requestId for the first event. After ErrNotSilent the caller has to withdraw the erasure.
 func (x *Erasures) Stop(r *kind.Realm, f Found) (requestID string, out []world.Body, err error) {
 	if notSilent(r, f.Erasure.Since) {
 		return "", nil, ErrNotSilent
@@ -158,7 +159,8 @@ func (x *Erasures) Stop(r *kind.Realm, f Found) (requestID string, out []world.B
 	return x.now.RequestID, stops(r, f.Erasure.SpectatorID, f.Scope.Conversations), nil
 }
 
-// Decide returns the request under way and its last events: history:erased and those before it.
+// Decide returns the request under way and the last events of the erasure: history:erased and the events
+// right before it.
 func (x *Erasures) Decide(r *kind.Realm, s Scoped) (Request, []world.Body) {
 	e := x.now
 	e.scope = s.Scope
@@ -174,22 +176,23 @@ func (x *Erasures) Decide(r *kind.Realm, s Scoped) (Request, []world.Body) {
 	return e.Request, append(out, last)
 }
 
-// Decided closes the tables after history:erased was decided with this seq; mark is the ring's index.
-// It returns what the caller has to remove from memory, and the redactor for that.
+// Decided closes the tables after history:erased was decided with this seq. mark is the end of the ring.
+// Decided returns what the caller has to remove from memory, and the redactor that removes it.
 func (x *Erasures) Decided(seq int64, mark uint64) (world.Scope, *world.Redactor) {
 	x.now.seq, x.now.mark = seq, mark
 	x.tables.close()
 	return x.now.scope, world.NewRedactor(x.now.scope, nil)
 }
 
-// Forgotten records how many insights were removed from memory, and the realm after that.
+// Forgotten records how many insights the caller removed from memory, and the picture of the realm after
+// that.
 func (x *Erasures) Forgotten(insights int, after *checkpoint.Picture) {
 	x.now.changed["insights"] += insights
 	x.now.after = after
 }
 
-// Redaction returns the redaction to begin after history:erased with this seq is durable, and the
-// mark of Decided. ok is false if no erasure with that seq is under way.
+// Redaction returns the redaction to begin once history:erased with this seq is durable, and the mark that
+// Decided got. ok is false if no erasure with that seq is under way.
 func (x *Erasures) Redaction(seq int64) (t Redaction, mark uint64, ok bool) {
 	e := x.now
 	if e == nil || e.seq != seq {
@@ -212,12 +215,12 @@ func (x *Erasures) End(end Ended) Request {
 	var refused *wire.Error
 	switch id := done.Erasure.ErasureID; {
 	case end.Err == nil && end.Receipt.ErasureID != id:
-		log.Info().Str("erasure", end.Receipt.ErasureID).Msg("it was erased before; the same receipt is returned")
+		log.Info().Str("erasure", end.Receipt.ErasureID).Msg("an earlier erasure removed the same; its receipt is returned")
 	case end.Err == nil:
 		log.Info().Str("erasure", id).Str("reason", done.Erasure.Reason).Int("conversations", len(done.scope.Conversations)).
 			Msg("erased")
 	case !errors.As(end.Err, &refused) && !errors.Is(end.Err, ErrNotSilent):
-		log.Error().Err(end.Err).Str("erasure", id).Msg("nothing was erased")
+		log.Error().Err(end.Err).Str("erasure", id).Msg("the erasure failed before it removed anything")
 	}
 	x.now, x.cutShort = nil, x.cutShort || errors.Is(end.Err, ErrCutShort)
 	return done.Request

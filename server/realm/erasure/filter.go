@@ -5,12 +5,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Filter removes what was erased since a run began from what its driver emits. The driver may have
-// got it in its prompt and may quote it after history:erased, where no redaction removes it. A
-// filter has a redactor for each erasure during the run.
+// Filter removes words that were erased since a run began from what the run's driver emits. The driver may
+// have got the words in its prompt and may quote them after history:erased, where no redaction removes them.
+// A Filter has a redactor for each erasure during the run.
 type Filter []*world.Redactor
 
-// Text returns a text without what was erased.
+// Text returns text without the words that were erased.
 func (f Filter) Text(text string) string {
 	for _, red := range f {
 		text = red.WithoutQuotes(text)
@@ -18,8 +18,8 @@ func (f Filter) Text(text string) string {
 	return text
 }
 
-// Chunk returns a chunk of a member's driver without what was erased, and whether anything is left.
-// It leaves streamed words to conversation.Segment.RedactAtClose.
+// Chunk returns a chunk of a member's driver without the words that were erased, and whether anything of the
+// chunk is left. It leaves streamed words to conversation.Segment.RedactAtClose.
 func (f Filter) Chunk(member string, c driver.Chunk) (_ driver.Chunk, left bool) {
 	for _, red := range f {
 		switch {

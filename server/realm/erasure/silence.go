@@ -5,10 +5,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Retention (S1-15, S1-16) decides from the tables which conversations are silent. The functions
-// here check whether that is still true.
+// Retention (S1-15, S1-16) reads from the tables which conversations are silent. The functions of this file
+// check whether these conversations are still silent.
 
-// Silent is a conversation that retention found silent, with the time of its last update.
+// Silent is a conversation that retention found silent, with the time of the conversation's last update.
 type Silent struct {
 	ConversationID string
 	UpdatedAt      world.Time
@@ -24,17 +24,17 @@ func Abandon(r *kind.Realm, s Silent, reason string) []world.Body {
 	return r.To(&t.Head, world.ConversationAbandoned, reason)
 }
 
-// inUse reports whether retention must not touch a conversation: it was updated after seen, a run is
-// under way in it, it is the current one of its kind, or a command waits for it.
+// inUse reports whether retention must not touch a conversation: the conversation was updated after seen, a
+// run is under way in it, it is the current conversation of its kind, or a command waits for it.
 func inUse(r *kind.Realm, t *kind.Talk, seen world.Time) bool {
 	return t.Head.UpdatedAt != seen || len(t.Active()) > 0 ||
 		r.Kinds.Of(t.Head.Kind).View(r, t).Standing == kind.Current ||
 		r.Here.Reads(kind.InMemory{ConversationID: t.Head.ConversationID}.Key())
 }
 
-// notSilent reports whether retention must not delete one of these conversations: it is in use or has
-// not ended. seen has the time of its last update when retention saw it. A conversation that is not
-// in memory has not changed since.
+// notSilent reports whether retention must not delete one of these conversations, because it is in use or has
+// not ended. seen has the time of each conversation's last update when retention read it. A conversation that
+// is not in memory has not changed since then.
 func notSilent(r *kind.Realm, seen map[string]world.Time) bool {
 	for id, at := range seen {
 		if t := r.Talks[id]; t != nil && (inUse(r, t, at) || !t.Head.Ended()) {

@@ -82,9 +82,9 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	return out
 }
 
-// savedMeanwhile returns events for skills that erased forges were writing when the server last
-// ended. They name the forge of each skill, so that the receipt can list it. saving has the forges
-// by the skill's name.
+// savedMeanwhile returns events for skills that erased forges were writing when the server last ended. The
+// events name the forge of each skill, so that the receipt can list the skill. saving has the forges by the
+// skill's name.
 func savedMeanwhile(w *world.World, saving map[string]string) (out []world.Body) {
 	for _, name := range slices.Sorted(maps.Keys(saving)) {
 		for _, s := range w.Skills {

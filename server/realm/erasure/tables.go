@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ErrRedacting is the error of reading the tables while they are redacted: they may still contain
-// what was erased.
+// ErrRedacting is the error of reading the tables during a redaction: the tables may still contain what was
+// erased.
 var ErrRedacting = errors.New("something is being erased; try again in a moment")
 
 // Transcripts reads the conversations of a journal, from any goroutine but the actor's.
@@ -21,8 +21,8 @@ type Transcripts interface {
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
-// Tables guards a realm's transcripts: reads that overlap with a redaction fail with ErrRedacting.
-// It is safe for concurrent use.
+// Tables guards a realm's transcripts: reads that overlap with a redaction fail with ErrRedacting. The
+// methods are safe for concurrent use.
 type Tables struct {
 	Transcripts
 	closed atomic.Bool
@@ -32,8 +32,8 @@ type Tables struct {
 // NewTables returns tables that read from t.
 func NewTables(t Transcripts) *Tables { return &Tables{Transcripts: t} }
 
-// Era returns how often the tables were closed. A result that was read in an earlier era may contain
-// what was erased since.
+// Era returns how often the tables were closed. A result that was read in an earlier era may contain what was
+// erased later.
 func (t *Tables) Era() int64 { return t.era.Load() }
 
 func (t *Tables) close() {
@@ -43,7 +43,7 @@ func (t *Tables) close() {
 
 func (t *Tables) reopen() { t.closed.Store(false) }
 
-// guard calls read. It fails if the tables are closed before it or during it.
+// guard calls read. It fails if the tables are closed before or during read.
 func (t *Tables) guard(read func() error) error {
 	era := t.era.Load()
 	if t.closed.Load() {
@@ -111,7 +111,7 @@ type auditor interface {
 	Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error)
 }
 
-// Audit returns rows of the audit, also during a redaction: erasures remove nothing from them.
+// Audit returns rows of the audit, also during a redaction: erasures remove nothing from the audit.
 func (t *Tables) Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error) {
 	a, ok := t.Transcripts.(auditor)
 	if !ok {

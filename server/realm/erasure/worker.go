@@ -13,23 +13,23 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Eraser does the steps of an erasure in the journal (P16.3). Its methods are called in this order,
-// from any goroutine, and may be repeated. The store's erasure.Eraser implements it.
+// Eraser does the steps of an erasure in the journal (P16.3). The methods are called in this order, from any
+// goroutine, and may be repeated. The store's erasure.Eraser implements it.
 type Eraser interface {
-	// EarlierErasure returns the receipt of an erasure of the same that has ended, nil for none.
+	// EarlierErasure returns the receipt of a finished erasure with the same request as e, nil for none.
 	EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error)
-	// IntendErasure makes the intention durable, DropErasure withdraws it.
+	// IntendErasure makes the intention to erase durable, DropErasure withdraws the intention.
 	IntendErasure(e world.Erasure) error
 	DropErasure(id string) error
-	// ScopeErasure returns and stores what the erasure covers. The last call before history:erased
-	// counts.
+	// ScopeErasure returns and stores the scope of the erasure, that is all that it covers. Only the scope of
+	// the last call before history:erased counts.
 	ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error)
 	// Redact rewrites rows and events after history:erased is durable.
 	Redact(ctx context.Context, id string) (world.Redacted, error)
 	// ReplaceBases replaces all bases by c.
 	ReplaceBases(c world.Checkpoint) (gone int, err error)
-	// NoteRemoved makes durable that files which recovery set aside are about to be removed. It
-	// returns all files that the erasure has noted.
+	// NoteRemoved makes the note durable that files with these names, which recovery set aside, are about to
+	// be removed. It returns the names of all files that the erasure has noted.
 	NoteRemoved(ctx context.Context, id string, names []string) (all []string, err error)
 	// EndErasure empties the write-ahead log and stores the receipt.
 	EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (
@@ -40,23 +40,24 @@ type Eraser interface {
 type Files interface {
 	// Asides returns the names of the files that recovery set aside before a time.
 	Asides(before world.Time) (names []string, err error)
-	// Forget removes files with worlds from before seq, the board of findings if it is from before
-	// the event history:erased with seq erased, and asides, which are names that Asides returned.
-	// left has the files set aside that it did not remove.
+	// Forget removes files that contain worlds from before seq, the board of findings if the board is from
+	// before erased (the seq of history:erased), and asides, which are names that Asides returned. left has
+	// the names of the files set aside that Forget did not remove.
 	Forget(seq, erased int64, asides []string) (gone int, left []string, err error)
 }
 
-// ErrNotSilent refuses an erasure by retention: a conversation was updated after retention decided
-// to delete it, or is in use.
+// ErrNotSilent refuses an erasure by retention: a conversation was updated after retention decided to delete
+// it, or the conversation is in use.
 var ErrNotSilent = errors.New("the conversation is not silent any more")
 
-// ErrCutShort is the error of an erasure that failed after history:erased. The next opening ends it.
+// ErrCutShort is the error of an erasure that failed after history:erased. The next opening completes the
+// erasure.
 var ErrCutShort = wire.Errorf(wire.NotReady,
 	"the erasure has begun and could not be ended; opening the realm again ends it")
 
 // Reports of a Worker, which are messages to the actor.
 type (
-	// Found means that what is asked for exists and that the intention is durable.
+	// Found means that what the request names exists and that the intention is durable.
 	Found struct {
 		Erasure world.Erasure
 		Scope   world.Scope
@@ -75,7 +76,7 @@ type (
 // Job is the argument of Worker.Find.
 type Job struct {
 	Erasure world.Erasure
-	Resumed bool     // the erasure was intended before this opening
+	Resumed bool     // somebody asked for the erasure before this opening
 	Names   []string // the person's names in the world and at connected sockets
 	Bare    bool     // the realm has no linked folder
 }
@@ -86,7 +87,7 @@ type Redaction struct {
 	Scope   world.Scope
 	Seq     int64               // of history:erased
 	After   *checkpoint.Picture // the realm after the erasure
-	Changed map[string]int      // how much was removed from memory, by kind; see world.Receipt
+	Changed map[string]int      // how much was removed from memory, by the keys of world.Receipt.Changed
 }
 
 // Config is what a Worker needs.
@@ -95,21 +96,21 @@ type Config struct {
 	Journal Transcripts
 	Files   Files
 	Log     zerolog.Logger
-	Life    context.Context // of the actor; an erasure that outlasts it is resumed by the next opening
+	Life    context.Context // the actor's context; the next opening resumes an erasure that outlasts it
 	Reports chan<- any      // to the actor
-	// Damaged is called if the journal is damaged in a way that only an opening repairs. It must not
-	// wait for the realm. If it is nil, such an erasure ends with the error.
+	// Damaged is called if the journal has damage that only an opening repairs. Damaged must not wait for the
+	// realm. If Damaged is nil, such an erasure ends with the error.
 	Damaged func(error)
 }
 
-// Worker does the steps of the erasure under way that read or write the disk. Its methods run
-// outside the actor's goroutine, one at a time.
+// Worker does those steps of the erasure under way that read or write the disk. The methods run outside the
+// actor's goroutine, one at a time.
 type Worker struct {
 	Config
 	job Job // set by Find
 }
 
-// Find looks up what is asked for and makes the intention durable, which Withdraw can undo. It reports
+// Find looks up what the request names and makes the intention durable; Withdraw can undo that. Find reports
 // Found, or Ended with an earlier receipt or an error.
 func (w *Worker) Find(job Job) {
 	asked := &job.Erasure
@@ -136,8 +137,8 @@ func (w *Worker) Find(job Job) {
 	}
 }
 
-// Scope finds all that the erasure covers, after everything in it has stopped. It first waits for the
-// skills that are being written, so that the receipt can list them. It reports Scoped or Ended.
+// Scope finds all that the erasure covers, after everything in those conversations has stopped. It first
+// waits for the skills that are being written, so that the receipt can list them. It reports Scoped or Ended.
 func (w *Worker) Scope(saves []<-chan struct{}) {
 	for _, ended := range saves {
 		select {
@@ -157,8 +158,8 @@ func (w *Worker) scope() (world.Scope, error) {
 	return w.Eraser.ScopeErasure(w.Life, w.job.Erasure, w.job.Names, w.job.Bare)
 }
 
-// Withdraw ends an erasure before history:erased with err. The intention of a resumed erasure stays
-// durable so that the next opening tries again, unless err is ErrNotSilent.
+// Withdraw ends an erasure with err before history:erased. If the erasure was resumed and err is not
+// ErrNotSilent, the intention stays durable, so that the next opening tries again.
 func (w *Worker) Withdraw(err error) {
 	if w.Life.Err() != nil || w.reopens(err) {
 		return // the next opening resumes it
@@ -169,8 +170,8 @@ func (w *Worker) Withdraw(err error) {
 	w.report(Ended{Err: err})
 }
 
-// existing returns the conversations of an erasure that exist. It returns ErrNotSilent if one of
-// them was updated after retention saw it, and not_found if none exists.
+// existing returns those of the asked conversations that exist. It returns ErrNotSilent if one of them was
+// updated after retention read it, and not_found if none exists.
 func (w *Worker) existing(asked world.Erasure, resumed bool) ([]string, error) {
 	var there []string
 	for _, id := range asked.Conversations {
@@ -191,9 +192,9 @@ func (w *Worker) existing(asked world.Erasure, resumed bool) ([]string, error) {
 	return there, nil
 }
 
-// Redact removes what the erasure covers from rows, bases and files, and makes the receipt. It
-// repeats failed steps until the realm ends; then the next opening resumes the erasure. It reports
-// Redacted and Ended. files writes the checkpoint after the erasure.
+// Redact removes what the erasure covers from rows, bases and files, and makes the receipt. It repeats failed
+// steps until the realm ends; then the next opening resumes the erasure. It reports Redacted and Ended. The
+// writer files writes the checkpoint after the erasure.
 func (w *Worker) Redact(t Redaction, files *checkpoint.Writer) {
 	cp, err := t.After.Checkpoint()
 	step := func(what string, try func() error) {
@@ -248,13 +249,13 @@ func (w *Worker) Redact(t Redaction, files *checkpoint.Writer) {
 	w.report(Ended{receipt, err})
 }
 
-// A failed step is repeated after firstRetry, then after twice the time, up to lastRetry.
+// A failed step is repeated after firstRetry. Each further wait is twice as long, up to lastRetry.
 const (
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 3 * time.Second
 )
 
-// untilDone repeats a step until it succeeds, the realm ends or the journal turns out to be unusable.
+// untilDone repeats a step until the step succeeds, the realm ends or the journal proves to be unusable.
 func (w *Worker) untilDone(what string, try func() error) error {
 	for wait := firstRetry; ; wait = min(wait*2, lastRetry) {
 		err := try()
@@ -276,9 +277,9 @@ func (w *Worker) untilDone(what string, try func() error) error {
 	}
 }
 
-// reopens has the realm closed and opened again if err is damage of the journal that only an opening
-// repairs, and reports whether it is. The opening resumes the erasure. Callers learn that the realm
-// has closed; when they ask again they get the receipt.
+// reopens reports whether err is damage of the journal that only an opening repairs, and if so has the realm
+// closed and opened again. That opening resumes the erasure. Callers get the error that the realm has closed;
+// when they ask again, they get the receipt.
 func (w *Worker) reopens(err error) bool {
 	if !errors.Is(err, world.ErrDamaged) || w.Damaged == nil || w.Life.Err() != nil {
 		return false

@@ -27,9 +27,9 @@ func NewTalks(r *kind.Realm, saved []world.SavedConversation) *Talks {
 	return t
 }
 
-// Add adds the conversations that a result contains, and what it says about one in memory. It
-// returns the ids of conversations that were read for a command or a plan and were not in memory
-// before; plan.Mend has to be called for them.
+// Add adds the conversations that a result contains, and updates a conversation in memory with what the
+// result says about it. It returns the ids of conversations that were read for a command or a plan and were
+// not in memory before; the caller has to call plan.Mend for them.
 func (t *Talks) Add(r *kind.Realm, res wait.Result) (fresh []string) {
 	if l, ok := res.Got.(kind.Loaded); ok && l.Loaded() != nil {
 		t.add(r, []world.SavedConversation{*l.Loaded()})
@@ -58,9 +58,9 @@ func (t *Talks) add(r *kind.Realm, saved []world.SavedConversation) (added []str
 	return added
 }
 
-// Unload removes conversations that nothing needs in memory: ended ones, sessions other than the
-// current one, and chats and forges without the newest words. It removes only those whose events
-// are all committed, up to head, so that the tables have them.
+// Unload removes conversations that nothing needs in memory: ended ones, sessions other than the current one,
+// and chats and forges without the newest words. It removes a conversation only if all its events are
+// committed, the last one at head or before, so that the tables have the conversation.
 func (t *Talks) Unload(r *kind.Realm, head int64) {
 	kept := view.Kept(r)
 	for id, talk := range t.byID {
@@ -70,7 +70,7 @@ func (t *Talks) Unload(r *kind.Realm, head int64) {
 	}
 }
 
-// Shed removes what only earlier stages of a kind needed.
+// Shed removes data that only earlier stages of a kind needed.
 func (t *Talks) Shed(r *kind.Realm, k kind.Kind) {
 	s, ok := k.(kind.Shedder)
 	if !ok {
@@ -85,7 +85,7 @@ func (t *Talks) Shed(r *kind.Realm, k kind.Kind) {
 	}
 }
 
-// Erase removes the conversations of an erasure, and what red removes from the others.
+// Erase removes the conversations of an erasure, and removes from the others what red redacts.
 func (t *Talks) Erase(scope world.Scope, red *world.Redactor) {
 	for id, talk := range t.byID {
 		if slices.Contains(scope.Conversations, id) {

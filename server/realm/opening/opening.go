@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// After maxAutoResumes automatic openings within resumeWindow without a turn that ended well, a
-// process stays paused: if resuming it kills the server, the server must not be killed for ever.
+// After maxAutoResumes automatic openings within resumeWindow, none of them with a turn that ended well, a
+// process stays paused. Otherwise a process whose resumption kills the server would kill it for ever.
 const (
 	maxAutoResumes = 3
 	resumeWindow   = 10 * time.Minute
@@ -36,9 +36,9 @@ func New(saved *world.Saved) *Opening {
 	return o
 }
 
-// Rename sets the world's id and tenant to those of its folder, which may have been copied or
-// moved, and reports whether they differed. For other folds the first event, realm:restored, has
-// them.
+// Rename sets the world's id and tenant to the id and tenant of its folder, which may have been copied or
+// moved, and reports whether they differed. Folds from the journal get both from the first event,
+// realm:restored.
 func (o *Opening) Rename(w *world.World, known world.Realm) bool {
 	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant {
 		return false
@@ -59,7 +59,7 @@ func (o *Opening) event(w *world.World) *world.RealmRestored {
 	return o.restored
 }
 
-// First returns the first events of the life. With still (realm.Config.Still) no member counts as
+// First returns the first events after the opening. If still is set (realm.Config.Still), no member counts as
 // missing.
 func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	if r.World.Tick == 0 {
@@ -78,8 +78,8 @@ func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	return []world.Body{b}
 }
 
-// cutOff counts the turns that ended with the last life: those that were still running, and those
-// that a clean stop has interrupted.
+// cutOff counts the turns that ended because the server ended: turns that were still running, and turns that
+// a clean stop has interrupted.
 func (o *Opening) cutOff(r *kind.Realm) int {
 	n, since := 0, int64(0)
 	if len(o.lines) > 1 {
@@ -95,9 +95,9 @@ func (o *Opening) cutOff(r *kind.Realm) int {
 	return n
 }
 
-// Tired reports whether the realm was opened more than maxAutoResumes times within resumeWindow,
-// this time included, without a person who asked for it and without a turn that ended well. It
-// ignores times in the future, because the clock was set back after them.
+// Tired reports whether the realm was opened more than maxAutoResumes times within resumeWindow, this opening
+// included, without a request by a person and without a turn that ended well. Tired ignores times in the
+// future: they come from before the clock was set back.
 func (o *Opening) Tired(now world.Time) bool {
 	since := now - world.Time(resumeWindow.Milliseconds())
 	if o.lastTurnAt <= now {
@@ -112,8 +112,8 @@ func (o *Opening) Tired(now world.Time) bool {
 	return n > maxAutoResumes
 }
 
-// Oracle returns the event by which the oracle joins, nil if it has joined or the realm has a
-// process (S3-07).
+// Oracle returns the event by which the oracle joins. It returns nil if the oracle has joined or the realm
+// has a process (S3-07).
 func Oracle(w *world.World) []world.Body {
 	if w.ProcessState.Status != world.StatusIdle || w.Agent(world.RoleOracle) != nil {
 		return nil

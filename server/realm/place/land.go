@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Take sets a new survey of the linked folder and returns the frame with its changes. The land can be
-// derived from the disk, so the frame is no event (P7.5); checkpoints have the land.
+// Take sets a new survey of the linked folder and returns the frame with the survey's changes. The frame is
+// no event, because the land can be read from the disk again (P7.5). Checkpoints contain the land.
 func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Change) *wire.MapChanged {
 	s := *dungeon.NewSurvey(*survey)
 	land := &world.Land{MapTree: s.Tree.Summary(), Country: dungeon.Country(realmID, s.Tree)}
@@ -47,8 +47,8 @@ type roomKey struct {
 	page       int
 }
 
-// InUse returns the rooms in which members stand as encoded map:change frames, as many as fit into
-// wire.RoomsBytes. It keeps the frames for the next call. Only the actor calls it.
+// InUse returns the rooms in which members stand, as encoded map:change frames: as many as fit into
+// wire.RoomsBytes. The next call uses the frames again. Only the actor calls InUse.
 func (r *Rooms) InUse(agents []world.Agent) []json.RawMessage {
 	out := []json.RawMessage{}
 	if r.Survey() == nil {

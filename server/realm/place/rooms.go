@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rooms has the last survey of a realm's linked folder and the land made of it. Only the realm's
-// actor calls Begin, Set, Take and InUse; the other methods are safe for concurrent use.
+// Rooms has the last survey of a realm's linked folder and the land that was made from the survey. Only the
+// realm's actor calls Begin, Set, Take and InUse; the other methods are safe for concurrent use.
 type Rooms struct {
 	latest     atomic.Pointer[dungeon.Survey] // the survey is never modified
 	land       atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified
@@ -19,10 +19,11 @@ type Rooms struct {
 	inUse      map[roomKey][]byte             // see InUse
 }
 
-// Begin sets the land as it was recovered.
+// Begin sets the land that recovery has found.
 func (r *Rooms) Begin(l *world.Land) { r.land.Store(l) }
 
-// Set sets the survey, with the next generation, and the land, with the head of the survey.
+// Set sets the survey and the land. The survey gets the next generation, and the land gets the head of the
+// survey.
 func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
 	s.Head.Generation = r.generation.Add(1)
 	l.Map = s.Head
@@ -50,8 +51,8 @@ func (r *Rooms) lookup(path string) (dungeon.Entry, bool) {
 
 var errUnread = wire.Errorf(wire.NotReady, "the folder is still being read; try again in a moment")
 
-// Room returns a page of a folder's room. It returns a *wire.Error if there is no such path or page,
-// or not_ready before the first survey.
+// Room returns a page of a folder's room. Its error is a *wire.Error if there is no such path or page, or
+// not_ready before the first survey.
 func (r *Rooms) Room(path string, page int) (*wire.MapChange, error) {
 	s := r.latest.Load()
 	if s == nil {

@@ -13,19 +13,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// WalkTime is the longest duration of a walk, so that members arrive before their turns end.
-// tileTime is the duration of a tile in shorter walks, in ms.
+// WalkTime is the longest duration of a walk, so that members arrive before their turns end. In shorter walks
+// each tile takes tileTime, in ms.
 const (
 	WalkTime = 6 * time.Second
 	tileTime = 150
 )
 
-var errNotThere = errors.New("it is not on the map")
+var errNotThere = errors.New("the path is not on the map")
 
 // aim is the destination of a member.
 type aim struct {
 	kind aimKind
-	path string // of aimPath: a file or a folder
+	path string // the file or folder of aimPath
 }
 
 type aimKind int
@@ -36,7 +36,7 @@ const (
 	aimPath                // a file, or the room of a folder
 )
 
-// walk returns the event of a member's walk, nil if the member is there already.
+// walk returns the event of a member's walk to an aim, nil if the member is there already.
 func walk(
 	w *world.World, r *Rooms, member *world.Agent, to aim, at world.Time, pace string,
 ) (*world.AgentGoes, error) {
@@ -92,8 +92,8 @@ func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *wo
 	return err
 }
 
-// intoRoom sets a walk to the house of a folder, if the member is not in it, and through the room to a
-// place near the path.
+// intoRoom sets a walk to the house of a folder, if the member is not in that house, and then through the
+// room to a place near path.
 func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agent, path string) error {
 	room, page, near, err := locate(r.Survey(), path)
 	if err != nil {
@@ -123,7 +123,7 @@ func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agen
 	return err
 }
 
-// locate returns the room of a path, with the page for a file, and the tile to go near.
+// locate returns the room that shows a path, the room's page, and the tile to go near.
 func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error) {
 	if s == nil {
 		return wire.Room{}, 0, world.Point{}, errNotThere
@@ -139,7 +139,7 @@ func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error)
 	for page := 0; ; page++ {
 		change, err := dungeon.Room(s, folder, page)
 		if err != nil {
-			return wire.Room{}, 0, world.Point{}, fmt.Errorf("the room of %s: %w", folder, err)
+			return wire.Room{}, 0, world.Point{}, fmt.Errorf("find the room of %s: %w", folder, err)
 		}
 		if entry.Folder {
 			return change.Room, 0, nav.Entrance(&change.Room), nil
@@ -152,7 +152,7 @@ func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error)
 	}
 }
 
-// outside returns the place of a member on the overworld. For a member in a house that is its door.
+// outside returns the place of a member on the overworld. A member in a house is at the door of the house.
 func outside(c *world.Country, a *world.Agent) world.Point {
 	if a.Inside {
 		return doorOf(c, a.Folder)
@@ -160,7 +160,8 @@ func outside(c *world.Country, a *world.Agent) world.Point {
 	return world.Point{a.X, a.Y}
 }
 
-// doorOf returns the door of a folder's house: of its top-level folder, or of the keep.
+// doorOf returns the door of the house that a folder belongs to: the house of its top-level folder, or the
+// keep.
 func doorOf(c *world.Country, folder string) world.Point {
 	top, _, _ := strings.Cut(folder, "/")
 	for i := range c.Sites {
@@ -171,7 +172,8 @@ func doorOf(c *world.Country, folder string) world.Point {
 	return dungeon.KeepDoor
 }
 
-// others returns a function that reports whether another member stands on a tile or walks there (B17).
+// others returns a function that reports whether a member other than but stands on a tile or walks to the
+// tile (B17).
 func others(w *world.World, but, realm string, inside bool, page int) func(world.Point) bool {
 	taken := map[world.Point]bool{}
 	for i := range w.Agents {
@@ -182,8 +184,8 @@ func others(w *world.World, but, realm string, inside bool, page int) func(world
 	return func(p world.Point) bool { return taken[p] }
 }
 
-// onWay reports whether a member is walking. A walk that starts in the future began before the clock
-// was set back, so it is over.
+// onWay reports whether a member is walking. A walk that starts in the future is over: it began before the
+// clock was set back.
 func onWay(member *world.Agent, now world.Time) bool {
 	w := member.Walk
 	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())

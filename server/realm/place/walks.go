@@ -16,14 +16,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Walks decides what members do on the map. The world has where they are; what they have not begun
-// yet is lost with the server. Only the realm's actor uses it.
+// Walks decides what members do on the map. The world has the places of members; walks that have not begun
+// yet are lost with the server. Only the realm's actor uses it.
 type Walks struct {
 	rooms *Rooms
 	log   zerolog.Logger
 	aims  map[string]aim  // the next destination, by member; at most one for each role
-	acted map[string]bool // members with a turn in the stage that is done; for forts
-	posts map[string]bool // members that have posted a finding; for forts
+	acted map[string]bool // members that had a turn in the stage that is done; their forts may grow
+	posts map[string]bool // members that have posted a finding; their forts may grow
 	due   time.Time       // see Due
 }
 
@@ -44,7 +44,7 @@ func (k *Walks) Wakes(now time.Time) bool {
 	return len(k.aims) > 0 || !k.due.IsZero() && !now.Before(k.due)
 }
 
-// Watch records what an event means for walks and forts, for March. The event is in w already.
+// Watch records for March what an event means for walks and forts. The event must have been applied to w.
 func (k *Walks) Watch(w *world.World, b world.Body) {
 	switch b := b.(type) {
 	case *world.AgentLeft:
@@ -107,7 +107,8 @@ func (k *Walks) Follow(w *world.World, spectatorID, path string) {
 	}
 }
 
-// Appear sets the place of a member that joins: its old one, or one before the keep.
+// Appear sets the place of a member that joins: the place where the member stood before, or one before the
+// keep.
 func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	if old := w.Agent(member.ID); old != nil {
 		member.X, member.Y, member.Folder = old.X, old.Y, old.Folder
@@ -120,7 +121,7 @@ func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	}
 }
 
-// Scene is the argument of March.
+// Scene is what March reads.
 type Scene struct {
 	World    *world.World
 	Now      time.Time         // monotonic, for Due
@@ -128,7 +129,7 @@ type Scene struct {
 	Clock    world.Time        // of the wall clock
 	Pace     string            // with world.PaceInstant walks take no time
 	Playing  map[string]bool   // the members whose turns are under way
-	Councils map[string]string // the active council of members that are reading
+	Councils map[string]string // the active council of each member that is reading, by the member's id
 }
 
 // SceneOf returns the scene of a realm.
@@ -145,9 +146,9 @@ func SceneOf(r *kind.Realm, playing map[string]bool) Scene {
 	return s
 }
 
-// March yields the events of all members, in the order of World.Agents: a new fort, a walk, an
-// activity, the growth of the fort. Each event must be applied to the scene's world before the next is
-// taken, and all must be taken.
+// March yields the events of all members, in the order of World.Agents: a new fort, a walk, an activity, the
+// growth of the fort. The caller must apply each event to the scene's world before it takes the next one, and
+// must take all events.
 func (k *Walks) March(s Scene) iter.Seq[world.Body] {
 	return func(yield func(world.Body) bool) {
 		k.due = time.Time{}
@@ -178,8 +179,8 @@ func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 	return emit(s.rests(id)) && emit(k.grow(s, id))
 }
 
-// next returns the destination for which a member sets out now. ok is false if it has none or must
-// wait; in that case Due has the time. A member that has just joined first walks home.
+// next returns the destination for which a member sets out now. ok is false if the member has no destination
+// or must wait; if it must wait, Due returns the time. A member that has just joined first walks home.
 func (k *Walks) next(s Scene, id string) (to aim, ok bool) {
 	member := s.World.Agent(id)
 	to, more := k.aims[id]
@@ -206,18 +207,18 @@ func (k *Walks) leg(s Scene, id string, to aim) world.Body {
 	case err == nil:
 		return nil
 	}
-	k.log.Debug().Err(err).Str("member", id).Str("path", to.path).Msg("there is no way for a walk")
+	k.log.Debug().Err(err).Str("member", id).Str("path", to.path).Msg("a walk could not be planned")
 	if member.Walk != nil {
 		return nil
 	}
-	return &world.AgentGoes{ // a first walk that ends where the member has appeared
+	return &world.AgentGoes{ // a first walk, which ends where the member appeared
 		AgentID: id, Path: []world.Point{{member.X, member.Y}}, Room: []world.Point{}, X: member.X, Y: member.Y,
 		Revealed: []world.Point{}, Worn: []world.Point{}, Wear: []int{}, StartsAt: s.At, ArrivesAt: s.At,
 	}
 }
 
-// reads returns the event that a member reads a path, nil if it is reading already or no turn of it is
-// under way.
+// reads returns the event that a member begins to read a path, nil if the member reads the path already or
+// has no turn under way.
 func (s Scene) reads(id, path string) world.Body {
 	if m := s.World.Agent(id); !s.Playing[id] || m == nil || m.Activity == world.ActivityReading {
 		return nil
@@ -229,7 +230,7 @@ func (s Scene) reads(id, path string) world.Body {
 // maxToolName limits the path in an activity, in bytes.
 const maxToolName = 64
 
-// rests returns the event that a member whose turn is over reads no more, nil if it does not read.
+// rests returns the event that a member whose turn is over stops reading, nil if the member does not read.
 func (s Scene) rests(id string) world.Body {
 	m := s.World.Agent(id)
 	if m == nil || m.Activity != world.ActivityReading || s.Playing[id] {
@@ -272,7 +273,7 @@ func memberIDs(w *world.World) []string {
 	return out
 }
 
-// OnTheWay returns the present places of the members that are walking, by id.
+// OnTheWay returns the present places of the members that are walking, by the members' ids.
 func OnTheWay(w *world.World, now world.Time) map[string]wire.Place {
 	out := map[string]wire.Place{}
 	for i := range w.Agents {

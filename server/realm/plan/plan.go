@@ -15,14 +15,14 @@ import (
 	"agentdungeon/server/kind"
 )
 
-// Step is a step and the kind that decided it.
+// Step is a step of a plan and the kind that decided it.
 type Step struct {
 	Kind kind.Kind
 	kind.Step
 }
 
-// Steps yields steps in order. Each must be carried out before the next is taken, because that
-// one is decided from its outcome.
+// Steps yields steps in order. The caller must carry out each step before it takes the next one, because the
+// next one is decided from the outcome.
 type Steps = iter.Seq[Step]
 
 // of yields the steps of one kind.
@@ -36,8 +36,8 @@ func of(k kind.Kind, steps kind.Steps) Steps {
 	}
 }
 
-// maxSteps limits the calls of a kind within one call of Next. A kind that decides more steps at
-// once is faulty.
+// maxSteps limits the calls of a kind within one call of Next. A kind that decides more steps in one call of
+// Next is faulty.
 const maxSteps = 256
 
 // Plans calls the kinds of one realm.
@@ -47,7 +47,7 @@ type Plans struct {
 	stopped bool
 }
 
-// New returns the plans of a realm. With still (realm.Config.Still) they are stopped.
+// New returns the plans of a realm. If still is set (realm.Config.Still), the plans are stopped.
 func New(still bool, log zerolog.Logger) *Plans { return &Plans{log: log, stopped: still} }
 
 // Stop ends the plans: Next yields nothing from now on.
@@ -56,8 +56,8 @@ func (p *Plans) Stop() { p.wake, p.stopped = time.Time{}, true }
 // Due returns when Next is to be called if no event comes before, zero for never.
 func (p *Plans) Due() time.Time { return p.wake }
 
-// Next calls each kind until it decides nothing more. Kinds decide from the present state alone,
-// so Next after an opening is also the recovery of their plans.
+// Next calls each kind until the kind decides nothing more. Kinds decide from the present state alone, so
+// Next after an opening is also the recovery of their plans.
 func (p *Plans) Next(r *kind.Realm) Steps {
 	return func(yield func(Step) bool) {
 		p.wake = time.Time{}
@@ -79,8 +79,8 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 	}
 }
 
-// settles calls a kind until it decides nothing more or the plans are stopped. It returns false
-// after maxSteps calls.
+// settles calls a kind until the kind decides nothing more or the plans are stopped. It returns false after
+// maxSteps calls.
 func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool {
 	for range maxSteps {
 		before := r.World.Tick
@@ -97,10 +97,10 @@ func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool 
 	return false
 }
 
-// Restore yields the steps of a kind at an opening.
+// Restore yields the steps that a kind decides at an opening.
 func Restore(r *kind.Realm, k kind.Kind, o kind.Opening) Steps { return of(k, k.Restore(r, o)) }
 
-// Imports yields the steps that begin a kind's import, none if it imports nothing.
+// Imports yields the steps that begin a kind's import, none if the kind imports nothing.
 func Imports(r *kind.Realm, k kind.Kind) Steps {
 	if i, ok := k.(kind.Importer); ok {
 		return of(k, i.Imports(r))

@@ -30,7 +30,7 @@ func (l *live) handOver(r *kind.Realm, c driver.Chunk) Steps {
 	return none
 }
 
-// taken returns the process's events for a document, or the event that it was refused.
+// taken returns the events by which the process takes a document, or the event that the document was refused.
 func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	if e != nil {
 		return []world.Body{l.refused(string(e.Code), e.Message)}
@@ -38,7 +38,7 @@ func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	return bodies
 }
 
-// refused returns the event that something of a driver was not kept.
+// refused returns the event that something that a driver handed over was not kept.
 func (l *live) refused(code, message string) world.Body {
 	return &world.ProcessError{StageID: l.stage, RoleID: l.member, Code: code, Message: message}
 }
@@ -65,9 +65,9 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	return &world.FindingPosted{Finding: f}
 }
 
-// withdraw returns the events that withdraw a finding and settle its quests. It ignores a finding
-// that does not exist or was withdrawn for the same reason, because a turn that is played again
-// repeats itself.
+// withdraw returns the events that withdraw a finding and settle its quests. It ignores a finding that does
+// not exist or was withdrawn for the same reason, because a turn that is played again withdraws the same
+// findings again.
 func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 	reason := kind.Clip(w.Reason, world.MaxFindingText)
 	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == w.FindingID })

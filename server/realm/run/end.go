@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// How runs end: each with exactly one of chat.done, chat.error and chat.cancelled, after its open
-// row and its open tools were closed.
+// This file ends runs: each run ends with exactly one of chat.done, chat.error and chat.cancelled, after its
+// open row and its open tools were closed.
 
 func (s *Runs) timeout(r *kind.Realm, l *live) Steps {
 	s.log.Warn().Str("run", l.Request).Str("conversation", l.Talk).Msg("a turn took too long")
@@ -21,8 +21,8 @@ func (s *Runs) timeout(r *kind.Realm, l *live) Steps {
 	return s.Fail(r, l.Key, world.ChatTimeout, text)
 }
 
-// Fail ends a run with chat.error. Its words are kept and marked. Outside a process a row says what
-// failed (S4-B2); in a process the plan says so.
+// Fail ends a run with chat.error. The words of the run are kept and marked. Outside a process a row says
+// what failed (S4-B2); in a process the plan says so.
 func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	return func(yield func(Step) bool) {
 		run := r.Running(k.Talk, k.Request)
@@ -44,7 +44,8 @@ func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	}
 }
 
-// CutOff returns the events that end a run which nobody asked to end, and those of its plan.
+// CutOff returns the events that end a run which nobody asked to end, and the events of the run's plan that
+// follow.
 func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
@@ -53,8 +54,8 @@ func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	return append(s.End(r, k, reason), s.follows(r, *run, world.RunCancelled)...)
 }
 
-// End returns the events that cancel a run, without those of its plan. Its words so far are kept
-// (B23, S4-06).
+// End returns the events that cancel a run, without the events of the run's plan. The words of the run so far
+// are kept (B23, S4-06).
 func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
@@ -74,7 +75,7 @@ func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	})
 }
 
-// closing returns the events that close a run's open row and its open tools, whose outcome is
+// closing returns the events that close a run's open row and its open tools. The outcome of these tools is
 // unknown.
 func (s *Runs) closing(r *kind.Realm, k Key, reason, status string) []world.Body {
 	l := s.live[k]
@@ -105,14 +106,14 @@ func closeRow(r *kind.Realm, row *conversation.Segment, reason, status string) *
 	return b
 }
 
-// follows returns the plan's events after a run that did not end well.
+// follows returns the events that the plan decides after a run that did not end well.
 func (s *Runs) follows(r *kind.Realm, run world.Run, status string) []world.Body {
 	talk := r.Talks[run.ConversationID]
 	return r.Kinds.Of(talk.Head.Kind).Cut(r, talk, s.Cut(run, status))
 }
 
-// Cut describes a run that did not end well, for its kind. Tool is an open tool that may have
-// changed something, so that the plan waits for a person before it is called again.
+// Cut describes a run that did not end well, for the run's kind. Tool is an open tool that may have changed
+// something; the plan waits for a person before that tool is called again.
 func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	c := kind.Cut{Run: run, Status: status}
 	l := s.live[Key{run.ConversationID, run.RequestID}]
@@ -129,7 +130,7 @@ func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	return c
 }
 
-// Expand replaces each kind.Ending by the events that end that run.
+// Expand replaces each kind.Ending in bodies by the events that end the run of the kind.Ending.
 func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	if !slices.ContainsFunc(bodies, func(b world.Body) bool { _, ok := b.(*kind.Ending); return ok }) {
 		return bodies
@@ -145,9 +146,9 @@ func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	return out
 }
 
-// Interrupted returns the events that end a run that was under way when the server last ended. Its
-// open row closes without the text that had streamed, which is lost (P9.4). The outcome of its open
-// tools is unknown; if one of them may have changed something, the plan waits for a person.
+// Interrupted returns the events that end a run that was under way when the server last ended. The run's open
+// row closes without the text that had streamed, which is lost (P9.4). The outcome of the run's open tools is
+// unknown; if one of them may have changed something, the plan waits for a person.
 func (s *Runs) Interrupted(r *kind.Realm, talk *kind.Talk, run world.Run) []world.Body {
 	var rows, tools, follow []world.Body
 	for _, m := range talk.Messages {
@@ -171,7 +172,7 @@ func (s *Runs) Interrupted(r *kind.Realm, talk *kind.Talk, run world.Run) []worl
 		}
 	}
 	if len(tools) > 1 {
-		s.log.Warn().Str("run", run.RequestID).Int("tools", len(tools)).Msg("tools were cut off")
+		s.log.Warn().Str("run", run.RequestID).Int("tools", len(tools)).Msg("the end of a run cut off its tools")
 	}
 	out := append(append(rows, tools...), &world.ChatCancelled{
 		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Reason: world.CancelInterrupted,

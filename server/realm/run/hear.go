@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hear returns what follows from a chunk. It ignores those of runs that have ended.
+// Hear returns what follows from a chunk. It ignores chunks of runs that have ended.
 func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	l := s.live[m.run]
 	switch {
@@ -53,7 +53,7 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	return none
 }
 
-// returned ends the run of a driver that has returned: a turn without words has failed (B5).
+// returned ends the run of a driver that has returned. If the turn has no words, the run fails (B5).
 func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	var te *driver.TurnError
 	switch {
@@ -73,14 +73,14 @@ func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 
 var errNoTools = errors.New("this turn has no tools")
 
-// collect adds words to a hidden answer and yields the answer when the driver has returned or has
-// said too much. Everything else that the driver emits is ignored.
+// collect adds words to a hidden answer. It yields the answer when the driver has returned or has said too
+// much. Everything else that the driver emits is ignored.
 func (s *Runs) collect(l *live, m Made) Steps {
 	h := Heard{Key: l.Key, N: l.answer.n}
 	var te *driver.TurnError
 	switch {
 	case m.chunk.Tool != nil:
-		m.durable <- errNoTools // does not block: it has room for one
+		m.durable <- errNoTools // does not block: the channel has room for one value
 		return none
 	case m.chunk.Text != "" && l.answer.text.Len()+len(m.chunk.Text) > l.answer.most:
 		h.Code = world.ChatLimit // the kind adds the reason
@@ -90,10 +90,10 @@ func (s *Runs) collect(l *live, m Made) Steps {
 	case !m.end:
 		return none
 	case errors.As(m.err, &te):
-		s.log.Warn().Str("run", l.Request).Str("member", l.member).Str("code", te.Code).Msg("a request failed")
+		s.log.Warn().Str("run", l.Request).Str("member", l.member).Str("code", te.Code).Msg("a hidden answer failed")
 		h.Code, h.Why = kind.Clip(te.Code, 64), te.Message
 	case m.err != nil:
-		s.log.Warn().Err(m.err).Str("run", l.Request).Str("member", l.member).Msg("a request failed")
+		s.log.Warn().Err(m.err).Str("run", l.Request).Str("member", l.member).Msg("a hidden answer failed")
 		h.Code, h.Why = world.ChatModel, "the driver failed; the server's log says how"
 	default:
 		h.Text = l.erased.Text(strings.ToValidUTF8(l.answer.text.String(), "\uFFFD"))

@@ -20,25 +20,26 @@ type Player struct {
 	made   chan<- Made
 }
 
-// Made is a chunk of a driver, or the message that the driver has returned.
+// Made is a chunk of a driver, or the notice that the driver has returned.
 type Made struct {
 	run   Key
 	chunk driver.Chunk
-	// durable gets nil once a tool's start is durable, or the reason why it was refused. It has
-	// room for one.
+	// durable gets nil once the start of a tool is durable, or the reason why the tool was refused. It has
+	// room for one value.
 	durable chan error
 	end     bool
 	err     error
 }
 
-// Play runs the driver and sends its end. It returns when that is received or the run has ended.
+// Play runs the driver and then sends the notice that the driver has returned. Play returns when the actor
+// has received the notice or the run has ended.
 func (p *Player) Play() {
 	err := p.run()
-	_ = p.send(Made{run: p.Key, end: true, err: err}) // fails only if the run has ended
+	_ = p.send(Made{run: p.Key, end: true, err: err}) // send fails only if the run has ended
 }
 
-// Size returns the bytes that the request of a hidden answer keeps while it waits, 0 for others:
-// those consist of what the realm keeps anyway.
+// Size returns the bytes that the request of a hidden answer keeps while it waits. It returns 0 for other
+// requests: they consist of what the realm keeps anyway.
 func (p *Player) Size() (n int) {
 	if !p.turn.Unrecorded {
 		return 0
@@ -59,7 +60,8 @@ func (p *Player) run() (err error) {
 	return p.driver.Run(p.ctx, p.turn, p.emit)
 }
 
-// emit is the function that the driver gets. For a tool's start it returns once that is durable.
+// emit is the function that the driver gets. A call with the start of a tool returns once that start is
+// durable.
 func (p *Player) emit(c driver.Chunk) error {
 	m := Made{run: p.Key, chunk: c}
 	if c.Tool != nil {

@@ -20,25 +20,25 @@ import (
 // Key identifies a run: a requestId is unique within its conversation only.
 type Key struct{ Talk, Request string }
 
-// Runs holds the runs under way and the members that cool down. All of it is lost with the server.
+// Runs holds the runs under way and the members that cool down. All of this is lost when the server ends.
 type Runs struct {
 	log      zerolog.Logger
 	made     chan Made
 	live     map[Key]*live
-	segments map[string]*conversation.Segment // rows that are open on the screens, by messageId
+	segments map[string]*conversation.Segment // rows that are open on screens, by messageId
 	queued   map[*conversation.Segment]int    // see Queue
-	cooling  map[string]time.Time             // when a member has cooled down, by id; at most one for each on the map
+	cooling  map[string]time.Time             // when each member has cooled down, by the member's id
 }
 
-// live is a run that a driver plays. A person's turn has none.
+// live is a run that a driver plays. A person's turn has no live.
 type live struct {
 	Key
 	member   string
 	stage    string
 	segment  *conversation.Segment // the open row, or nil
 	shownAt  time.Time             // of its last delta
-	showDue  time.Time             // of its next delta; zero if no words wait
-	tools    map[string]*tool      // that have started and not ended, by callId; at most maxTools
+	showDue  time.Time             // when the next delta is due; zero if no words wait
+	tools    map[string]*tool      // tools that have started and not ended, by callId; at most maxTools
 	full     bool                  // the row has reached its limit
 	spoke    bool                  // a row before the open one has words
 	deadline time.Time             // zero: no time limit
@@ -54,12 +54,12 @@ type answer struct {
 	text strings.Builder
 }
 
-// Step is a part of what follows from a run. Either Bodies, Frame, Durable, Reads or Heard is set.
+// Step is one thing that follows from a run. Exactly one of Bodies, Frame, Durable, Reads and Heard is set.
 type Step struct {
 	Bodies  []world.Body          // to be emitted together
 	Frame   wire.Frame            // for everybody
 	Words   *conversation.Segment // the row of which Frame is a delta; nil for another frame
-	Durable chan<- error          // gets nil once all before it is durable; it has room for one
+	Durable chan<- error          // gets nil once everything before this step is durable; has room for one value
 	Reads   *Reading
 	Heard   *Heard
 }
@@ -72,19 +72,19 @@ type Heard struct {
 	Key
 	N    int    // driver.Turn.N
 	Text string // "" if it failed
-	// Code is the code of chat.error if it failed: world.ChatLimit if it was too long. Why is the
+	// Code is the code of chat.error if the answer failed: world.ChatLimit if it was too long. Why is the
 	// reason for people, as the middle of a sentence.
 	Code, Why string
 }
 
-// Steps yields steps in order. Each must be carried out before the next is taken.
+// Steps yields steps in order. The caller must carry out each step before it takes the next one.
 type Steps = iter.Seq[Step]
 
 func none(func(Step) bool) {}
 
 func one(s Step) Steps { return func(yield func(Step) bool) { yield(s) } }
 
-// decide yields a step with these events, no step if there are none.
+// decide yields a step with these events, or no step if there are no events.
 func decide(bodies ...world.Body) Steps {
 	if len(bodies) == 0 {
 		return none
@@ -95,7 +95,7 @@ func decide(bodies ...world.Body) Steps {
 // madeSize is the number of chunks that may wait for the actor.
 const madeSize = 64
 
-// New returns the runs of one life of a realm: none.
+// New returns the runs of a realm that opens. There are none yet.
 func New(log zerolog.Logger) *Runs {
 	return &Runs{
 		log: log, made: make(chan Made, madeSize), live: map[Key]*live{}, cooling: map[string]time.Time{},
@@ -103,11 +103,11 @@ func New(log zerolog.Logger) *Runs {
 	}
 }
 
-// Made returns the queue of chunks for Hear. Those of one driver are in order.
+// Made returns the queue of chunks for Hear. Chunks of one driver are in order.
 func (s *Runs) Made() <-chan Made { return s.made }
 
-// Begin begins a run after its chat.started, or a turn of a run for a hidden answer. It returns nil
-// if no driver is to play: a person's turn, or a turn that the conversation's plan has answered.
+// Begin begins a run after its chat.started, or a turn of a run that asks for a hidden answer. It returns nil
+// if no driver is to play: the turn is a person's, or the conversation's plan has answered it.
 func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Player {
 	player, turn := r.Kinds.Of(talk.Head.Kind).Turn(r, talk, b)
 	if player == nil {
@@ -128,8 +128,8 @@ func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Play
 	return p
 }
 
-// Started starts the time limit of a player when the events before it are durable. It returns false
-// if the run has ended meanwhile; then Play must not be called.
+// Started starts the time limit of a player once the events before the turn are durable. It returns false if
+// the run has ended meanwhile; then Play must not be called.
 func (s *Runs) Started(p *Player, now time.Time) bool {
 	l := s.live[p.Key]
 	if l == nil || p.ctx.Err() != nil {
@@ -139,7 +139,7 @@ func (s *Runs) Started(p *Player, now time.Time) bool {
 	return true
 }
 
-// Drop cancels a run's driver and discards all that it still emits.
+// Drop cancels a run's driver and discards everything that the driver emits afterwards.
 func (s *Runs) Drop(k Key) {
 	if l := s.live[k]; l != nil {
 		l.cancel()
@@ -154,7 +154,7 @@ func (s *Runs) DropAll() {
 	}
 }
 
-// Watch updates the runs with an event that was decided.
+// Watch updates the runs after an event was decided.
 func (s *Runs) Watch(b world.Body, now time.Time) {
 	switch b := b.(type) {
 	case *world.ChatDone:
@@ -172,7 +172,7 @@ func (s *Runs) Watch(b world.Body, now time.Time) {
 	}
 }
 
-// Shown updates the rows with an event that was shown.
+// Shown updates the open rows after an event was shown.
 func (s *Runs) Shown(b world.Body) {
 	switch b := b.(type) {
 	case *world.SegmentStarted:
@@ -208,8 +208,8 @@ func (s *Runs) Playing() map[string]bool {
 	return out
 }
 
-// Overlays returns the words of open rows that were shown, by messageId: those of one conversation,
-// or of all if talk is "".
+// Overlays returns the words of open rows that were shown, by messageId. It returns the rows of the
+// conversation talk, or of all conversations if talk is "".
 func (s *Runs) Overlays(talk string) map[string]wire.Overlay {
 	out := map[string]wire.Overlay{}
 	for id, row := range s.segments {
@@ -220,15 +220,15 @@ func (s *Runs) Overlays(talk string) map[string]wire.Overlay {
 	return out
 }
 
-// Passes reports whether a delta of a row may be shown at once, before events that are not durable:
-// the row was shown, and none of its deltas is queued. Deltas are numbered within their row and
-// provisional until it closes (P9.3).
+// Passes reports whether a delta of a row may be shown before events that wait for the disk. That is so if
+// the row was shown and none of its deltas is queued. Deltas are numbered within their row and provisional
+// until the row closes (P9.3).
 func (s *Runs) Passes(row *conversation.Segment) bool { return row.IsShown() && s.queued[row] == 0 }
 
-// Queue counts a delta that waits behind an event.
+// Queue counts a delta that has to wait behind an event.
 func (s *Runs) Queue(row *conversation.Segment) { s.queued[row]++ }
 
-// Unqueue counts a delta that waits no longer.
+// Unqueue uncounts a delta that waits no longer.
 func (s *Runs) Unqueue(row *conversation.Segment) {
 	if s.queued[row]--; s.queued[row] <= 0 {
 		delete(s.queued, row)

@@ -8,7 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// deltaEvery is the least time between two deltas of a row. Words that come sooner are joined.
+// deltaEvery is the least time between two deltas of a row. Words that come earlier are joined into the next
+// delta.
 const deltaEvery = time.Second / 30
 
 // say adds words to the run's open row, or opens one (S4-04, S4-05).
@@ -48,7 +49,7 @@ func (s *Runs) openRow(r *kind.Realm, l *live) *world.SegmentStarted {
 	return l.segment.Open()
 }
 
-// show yields a delta with the words that were not shown yet.
+// show yields a delta with the words of the open row that were not shown yet.
 func (l *live) show(r *kind.Realm) Steps {
 	return func(yield func(Step) bool) {
 		l.showDue = time.Time{}

@@ -15,21 +15,22 @@ type tool struct {
 	messageID string
 	name      string
 	reads     bool
-	n         int             // orders the tools of a run by their starts
-	shown     strings.Builder // the output in events so far; at most world.MaxToolShown
-	pending   strings.Builder // the output of the next event
-	due       time.Time       // of the next event; zero if no output waits
+	n         int             // the number of this start within the run, for ordering
+	shown     strings.Builder // the output that events have had so far; at most world.MaxToolShown
+	pending   strings.Builder // the output that the next event will have
+	due       time.Time       // when the next event is due; zero if no output waits
 }
 
 const (
-	maxTools    = 32                     // of a run at once
-	outputEvery = 250 * time.Millisecond // between two events of a tool's output: each is journaled
+	maxTools = 32 // of a run at once
+	// The least time between two events of a tool's output, because each event is journaled.
+	outputEvery = 250 * time.Millisecond
 )
 
 var errTools = errors.New("this tool was not taken: too many at once, or a callId that is in use")
 
-// toolStart closes the row before the tool (S4-06), emits tool.start and reports when it is
-// durable: the tool must not act before (S4-08).
+// toolStart closes the open row before the tool (S4-06), emits tool.start and reports when that event is
+// durable. The tool must not act before then (S4-08).
 func (s *Runs) toolStart(r *kind.Realm, l *live, t driver.ToolStart, durable chan<- error) Steps {
 	if len(l.tools) >= maxTools || l.tools[t.CallID] != nil {
 		durable <- errTools
@@ -68,7 +69,7 @@ func (l *live) toolOutput(o driver.ToolOutput, now time.Time) {
 	}
 }
 
-// tell yields the event of a tool's output since the last one.
+// tell yields an event with the output of a tool that no event has had yet.
 func (l *live) tell(t *tool) Steps {
 	return func(yield func(Step) bool) {
 		t.due = time.Time{}

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Give decides skill:give: whether an agent's turns get a skill from now on. name is the agent's
-// name, known whether there is such an agent. It returns the event, nil if nothing changes, and a
+// Give decides skill:give: whether the turns of an agent get a skill from now on. name is the name of the
+// agent, and known says whether the agent exists. Give returns the event, nil if nothing changes, and a
 // sentence for the sender.
 func Give(
 	w *world.World, at world.Time, c *wire.SkillGive, name string, known bool,
@@ -26,7 +26,8 @@ func Give(
 	case c.Taken:
 		text := name + " is not told " + c.Name + " any more."
 		now.Agents = slices.DeleteFunc(slices.Clone(old.Agents), func(id string) bool { return id == c.AgentID })
-		if now.Missing && len(now.Agents) == 0 && now.ConversationID == "" { // the world need not remember it
+		// The world need not remember this skill.
+		if now.Missing && len(now.Agents) == 0 && now.ConversationID == "" {
 			return &world.SkillRemoved{Name: now.Name}, text, nil
 		}
 		return &world.SkillUpdated{Skill: now}, text, nil

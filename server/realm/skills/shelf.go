@@ -13,16 +13,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Shelf is the skills folder as it was last read.
+// Shelf is the content of the skills folder when it was last read.
 type Shelf struct {
 	// Texts has the usable skills by name, at most world.MaxSkills. The map is never replaced.
 	Texts map[string]world.SkillText
 
 	log     zerolog.Logger
-	useless map[string]string // the reason why a folder cannot be used, by name, as it was logged
+	useless map[string]string // the reason why a folder cannot be used, as last logged, by the folder's name
 }
 
-// NewShelf returns the folder as an opening has found it.
+// NewShelf returns the content of the skills folder that an opening has found.
 func NewShelf(found []world.SkillText, log zerolog.Logger) *Shelf {
 	s := &Shelf{Texts: map[string]world.SkillText{}, log: log}
 	s.keep(found)
@@ -38,10 +38,10 @@ func (s *Shelf) keep(list []world.SkillText) {
 	}
 }
 
-// Saw returns the events for the skills that people put into the folder, changed or removed, after
-// the folder was read as list. A skill that cannot be read now stays in the world as it is. One
-// that is gone is marked as missing if it is given to an agent or was made in a forge, so that
-// nobody loses it when the folder is put back; else it is removed. A nil list is ignored.
+// Saw returns the events for the skills that people put into the folder, changed or removed. list is what the
+// folder contains now; a nil list is ignored. A skill that cannot be read now stays in the world as it is. A
+// skill that is gone is marked as missing if it is given to an agent or was made in a forge, so that putting
+// the skill back restores both; otherwise the skill is removed.
 func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []world.Body {
 	if list == nil {
 		return nil
@@ -92,8 +92,8 @@ func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []wor
 // maxUseless limits how many unusable folders one reading logs by name.
 const maxUseless = 20
 
-// logUseless logs the folders that cannot be used. A folder is logged again only if the reason has
-// changed, because the folder is read often.
+// logUseless logs the folders that cannot be used. The skills folder is read often, so a folder is logged
+// again only if the reason has changed.
 func (s *Shelf) logUseless(useless map[string]string) {
 	logged := 0
 	for _, name := range slices.Sorted(maps.Keys(useless)) {
@@ -110,8 +110,8 @@ func (s *Shelf) logUseless(useless map[string]string) {
 	s.useless = useless
 }
 
-// markMissing returns the events that mark skills as missing. If there are more than room, those
-// that have been missing for the longest time are removed from the world.
+// markMissing returns the events that mark skills as missing. At most room skills are marked; beyond that,
+// the skills that have been missing for the longest time are removed from the world.
 func markMissing(w *world.World, missing []world.Skill, room int) (out []world.Body) {
 	slices.SortStableFunc(missing, func(a, b world.Skill) int { return cmp.Compare(b.At, a.At) })
 	for i, s := range missing {
@@ -125,7 +125,7 @@ func markMissing(w *world.World, missing []world.Skill, room int) (out []world.B
 	return out
 }
 
-// Looked returns the events of a kind.Look, as Saw does, and logs its errors.
+// Looked returns the events of a kind.Look, as Saw does, and logs the errors of the look.
 func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Body {
 	if l.HintsErr != nil {
 		s.log.Warn().Err(l.HintsErr).Msg("the repository's commands cannot be read; none are offered")
@@ -137,8 +137,8 @@ func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Bod
 	return s.Saw(w, at, l.Skills)
 }
 
-// Wrote returns the events of a skill that a run has written into the folder, none if that failed.
-// A skill that replaces another of its name stays given to the same agents.
+// Wrote returns the events of a skill that a run has written into the folder, none if the writing failed. If
+// the skill replaces another of the same name, it stays given to the same agents.
 func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 	conversationID, files := m.Run.ConversationID, m.Files
 	if m.Err != nil {
@@ -148,8 +148,8 @@ func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 		return nil
 	}
 	parsed, err := skill.Parse(files.Files[skill.File])
-	if err != nil { // never: the text was checked before it was written
-		s.log.Error().Err(err).Str("skill", files.Name).Msg("a skill that was written cannot be read")
+	if err != nil { // never happens: the text was checked before it was written
+		s.log.Error().Err(err).Str("skill", files.Name).Msg("a skill was written but cannot be parsed")
 		return nil
 	}
 	s.Texts[files.Name] = world.SkillText{

@@ -10,11 +10,11 @@ import (
 
 // Files is the skills folder on the disk.
 type Files interface {
-	// WriteSkill writes a skill wholly or not at all.
+	// WriteSkill writes all files of a skill or none.
 	WriteSkill(s world.SkillFiles) error
 }
 
-// Written is the message that a skill was written, or could not be written.
+// Written is the notice that a skill was written, or could not be written.
 type Written struct {
 	kind.Writing
 	Err error
@@ -27,8 +27,8 @@ type Worker struct {
 	life    context.Context
 }
 
-// Write writes a skill and sends Written. If the realm ends before that is received, the next
-// opening finds the skill in the folder.
+// Write writes a skill and then sends Written. If the realm ends before the actor has received Written, the
+// next opening finds the skill in the folder.
 func (w Worker) Write(asked kind.Writing) {
 	report := Written{asked, w.files.WriteSkill(asked.Files)}
 	select {
@@ -37,13 +37,13 @@ func (w Worker) Write(asked kind.Writing) {
 	}
 }
 
-// Writes lists the runs whose skills are being written: at most one of each conversation.
+// Writes lists the runs whose skills are being written: at most one run of each conversation.
 type Writes struct {
 	Worker Worker
 	under  []write
 }
 
-// NewWrites returns an empty list. Its worker sends to reports until life ends.
+// NewWrites returns an empty list. Its worker sends Written to reports until life ends.
 func NewWrites(files Files, reports chan<- any, life context.Context) *Writes {
 	return &Writes{Worker: Worker{files, reports, life}}
 }
@@ -58,7 +58,7 @@ func (w *Writes) Begin(conversationID, requestID string) {
 	w.under = append(w.under, write{conversationID, requestID, make(chan struct{})})
 }
 
-// End removes a run, after the events of its skill were decided.
+// End removes a run from the list after the events of the run's skill were decided.
 func (w *Writes) End(conversationID, requestID string) {
 	w.under = slices.DeleteFunc(w.under, func(u write) bool {
 		if u.conversationID != conversationID || u.requestID != requestID {
@@ -69,7 +69,7 @@ func (w *Writes) End(conversationID, requestID string) {
 	})
 }
 
-// Of returns a channel for each run of these conversations, which End closes.
+// Of returns a channel for each listed run of these conversations. End closes the channel.
 func (w *Writes) Of(conversations []string) (out []<-chan struct{}) {
 	for _, u := range w.under {
 		if slices.Contains(conversations, u.conversationID) {

@@ -33,7 +33,7 @@ func Of(r *kind.Realm, t *kind.Talk) world.View {
 	return v
 }
 
-// Kept returns the ids of the conversations that world:state shows and that stay in memory: those
+// Kept returns the ids of the conversations that world:state shows and that stay in memory: conversations
 // that are in use or open, and of each kind those with the newest words.
 func Kept(r *kind.Realm) map[string]bool {
 	out := map[string]bool{}
@@ -82,8 +82,8 @@ func Info(r *kind.Realm, land *world.Land) wire.RealmInfo {
 	return info
 }
 
-// Fit removes rows from views until about limit bytes are left: each time the oldest row of the
-// largest view, but never an open row. A view that has lost rows has HasMore set.
+// Fit removes rows from views until the views have about limit bytes. Each time it removes the oldest row of
+// the largest view, but never an open row. A view that has lost rows has HasMore set.
 func Fit(views []world.View, limit int) {
 	sizes, total := make([]int, len(views)), 0
 	for i, v := range views {
@@ -124,7 +124,7 @@ func RowBytes(m world.Message) int {
 	return n
 }
 
-// ShortTask returns the part of a task that lists and views show; a snapshot has all of it.
+// ShortTask returns the beginning of a task, as lists and views show it. A snapshot has the whole task.
 func ShortTask(task string) string {
 	if short, cut := world.Cut(task, 1000); cut {
 		return short + "..."

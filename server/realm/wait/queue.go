@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Limits of a Queue: the reads under way at once, and the messages in it. Messages beyond them are
-// refused with TooMany.
+// MaxReads and MaxWaiting limit a Queue: the reads under way at once, and the messages that wait. TooMany
+// refuses further messages.
 const (
 	MaxReads   = 16
 	MaxWaiting = 256
@@ -34,10 +34,10 @@ type Queue struct {
 	lines   map[string]*line // by key
 	waiting int              // messages in all lines
 	reads   int              // under way
-	unnamed int              // needs without a key so far
+	unnamed int              // the number of needs without a key so far
 }
 
-// line holds the messages that wait for one need, in the order of their arrival.
+// line holds the messages that wait under one key, in the order of their arrival.
 type line struct {
 	need     kind.Need // nil if nothing has to be read
 	messages []any
@@ -56,8 +56,8 @@ func New(life context.Context, from Sources, inbox chan<- any) *Queue {
 	return &Queue{life: life, from: from, inbox: inbox, lines: map[string]*line{}}
 }
 
-// Wait adds a message that waits for a need, and starts to read the need unless another message
-// waits for the same. It reports whether there was room.
+// Wait adds a message that waits for a need. It starts to read the need unless another message waits for the
+// same need. It reports whether the queue had room.
 func (q *Queue) Wait(need kind.Need, message any) bool {
 	key := q.key(need)
 	if q.lines[key] == nil && q.reads >= MaxReads || !q.add(key, need, message) {
@@ -74,7 +74,7 @@ func (q *Queue) Hold(need kind.Need, message any) (key string, ok bool) {
 	return key, q.add(key, need, message)
 }
 
-// Join adds a message under a key; Take returns it. It reports whether there was room.
+// Join adds a message under a key until Take returns it. Join reports whether the queue had room.
 func (q *Queue) Join(key string, message any) bool { return q.add(key, nil, message) }
 
 // key returns the need's key, or a new one for a need that shares its result with no other.
@@ -119,8 +119,8 @@ func (q *Queue) read(res Result) {
 	})
 }
 
-// Finish removes and returns the messages that waited for a result. If something was erased while
-// it was read, the result may contain it: then Finish starts to read again and returns ok = false.
+// Finish removes and returns the messages that waited for a result. If something was erased while the need
+// was read, the result may contain it: then Finish starts to read again and returns ok = false.
 func (q *Queue) Finish(r Result) (waited []any, ok bool) {
 	q.reads--
 	if r.era != q.from.Era() {
@@ -159,7 +159,7 @@ func (q *Queue) Find(same func(message any) bool) (key string, found bool) {
 // Close waits until all reads have returned. The queue's life must have ended.
 func (q *Queue) Close() { q.work.Wait() }
 
-// Result is the message that a need was read, or could not be read.
+// Result is the outcome of reading a need.
 type Result struct {
 	Need kind.Need
 	Got  any

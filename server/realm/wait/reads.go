@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The needs of commands that only read, and of retention.
+// This file has the needs of commands that only read, and of retention.
 
-// unshared is embedded in needs whose result is not shared between messages: a command that comes
-// later may have to see more.
+// unshared is embedded in needs whose result belongs to one message: a command that comes later may have to
+// see newer rows.
 type unshared struct{}
 
 // Key returns "".
@@ -34,10 +34,10 @@ func (n OldRun) Read(ctx context.Context, from kind.Sources) (any, error) {
 type Said struct {
 	unshared
 	ConversationID, RequestID string
-	Known                     bool // the stored answer is known, so an error of reading is ignored
+	Known                     bool // the stored answer to the command is known, so an error of reading is ignored
 }
 
-// Run is the result of Said. A field is nil if the tables do not have it.
+// Run is the result of Said. A field is nil if the tables have no such row.
 type Run struct {
 	Run   *world.Run
 	Words *world.Message
@@ -52,11 +52,11 @@ func (n Said) Read(ctx context.Context, from kind.Sources) (any, error) {
 	return Run{run, words}, err
 }
 
-// Page reads rows of a conversation for conversation.open.
+// Page reads a page of a conversation's rows for conversation.open.
 type Page struct {
 	unshared
 	ConversationID, StageID string
-	Before                  wire.RowRef // the zero value for the newest rows
+	Before                  wire.RowRef // the page ends before this row; the zero value means the newest rows
 	Limit                   int
 	Head                    bool // read the conversation itself, too
 }
@@ -144,7 +144,7 @@ type Silent struct {
 	IDs []string
 }
 
-// Read returns a []world.SavedConversation without those that do not exist.
+// Read returns a []world.SavedConversation, without the conversations that do not exist.
 func (n Silent) Read(ctx context.Context, from kind.Sources) (any, error) {
 	var got []world.SavedConversation
 	for _, id := range n.IDs {

@@ -27,7 +27,7 @@ type Audience struct {
 
 	recent     recent
 	state      *State // the newest world:state, nil for none
-	unreadable int64  // the journal cannot be read after positions before this seq
+	unreadable int64  // positions before this seq get a snapshot, because the journal cannot be read after them
 }
 
 // NewAudience returns an audience without viewers.
@@ -37,14 +37,14 @@ func NewAudience(realmID string, feed *Feed, log zerolog.Logger) *Audience {
 	return a
 }
 
-// Changes of the list of spectators are collected for ListEvery, and for as long again for each
-// ListCrowd viewers. Otherwise the cost of many changes would grow with the square of the viewers.
+// Changes of the list of spectators are collected for the time ListEvery, and for as long again for each
+// ListCrowd viewers. Otherwise the cost of many changes would grow with the square of the number of viewers.
 const (
 	ListEvery = 250 * time.Millisecond
 	ListCrowd = 1000
 )
 
-// spectatorList is a list with its encoding.
+// spectatorList is a list of spectators and its encoding.
 type spectatorList struct {
 	list  *wire.SpectatorList
 	frame []byte
@@ -53,7 +53,8 @@ type spectatorList struct {
 // Snapshot is a world for a viewer. Frame is safe for concurrent use.
 type Snapshot interface {
 	Seq() int64
-	Frame(public bool) ([]byte, error) // world:state; if public without the realm's path
+	// Frame returns the world:state frame. If public is set, the frame lacks the path of the linked folder.
+	Frame(public bool) ([]byte, error)
 }
 
 // Start has the first frames of a viewer: welcome, a replay or a snapshot, and Live.
@@ -99,7 +100,7 @@ func (a *Audience) Begin(v *Viewer, m Start) {
 	v.welcome = Encode(a.log, welcome)
 }
 
-// Place sets the point from which a viewer gets live frames: the end of the ring, which is at the
+// Place sets the point from which a viewer gets live frames: the end of the ring. That point is at the
 // committed head.
 func (a *Audience) Place(v *Viewer, head int64, live Live) {
 	v.index, _ = a.feed.ring.Head()
@@ -149,7 +150,7 @@ func (a *Audience) Names(spectatorID string) []string {
 	return out
 }
 
-// Forget removes the spectators from viewers whose persons were erased. It returns spectator:list.
+// Forget removes the persons that were erased from the viewers. It returns the new spectator:list.
 func (a *Audience) Forget(erased func(spectatorID string) bool) (list []byte) {
 	for id, p := range a.viewers {
 		if p.SpectatorID != "" && erased(p.SpectatorID) {
@@ -174,7 +175,7 @@ func (a *Audience) List() []byte {
 	return list.frame
 }
 
-// Spectators returns those of the last spectator:list. The result must not be modified.
+// Spectators returns the spectators of the last spectator:list. The result must not be modified.
 func (a *Audience) Spectators() []wire.Spectator { return a.list.list.Spectators }
 
 // encodeList returns the present spectators in the order in which they came.
@@ -204,14 +205,14 @@ func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
 // Recent returns the kept events up to seq, oldest first, for snapshots.
 func (a *Audience) Recent(seq int64) []json.RawMessage { return a.recent.upTo(seq) }
 
-// Mark returns the end of the ring, for Erased.
+// Mark returns the end of the ring, as the mark for Erased.
 func (a *Audience) Mark() uint64 {
 	mark, _ := a.feed.ring.Head()
 	return mark
 }
 
-// Erased removes what was shown before mark. seq is the event history:erased. Viewers that have not
-// got all of that yet are cut and reconnect for a snapshot.
+// Erased removes the frames that were shown before mark. seq is the event history:erased. Viewers that have
+// not received all of those frames yet are cut and reconnect for a snapshot.
 func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 	a.feed.ring.Forget(mark)
 	a.feed.erased.Store(seq)
@@ -227,7 +228,7 @@ func (a *Audience) Encode(f wire.Frame) []byte { return Encode(a.log, f) }
 func Encode(log zerolog.Logger, f wire.Frame) []byte {
 	b, err := wire.Encode(f)
 	if err != nil {
-		log.Error().Err(err).Str("frame", f.FrameType()).Msg("encode a frame")
+		log.Error().Err(err).Str("frame", f.FrameType()).Msg("a frame could not be encoded")
 		return []byte(`{"type":"` + f.FrameType() + `"}`)
 	}
 	return b

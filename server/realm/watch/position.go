@@ -9,12 +9,12 @@ import (
 type Position struct {
 	Epoch   *string
 	LastSeq *int64
-	// Public frames are without the path of the linked folder, for spectators (P2.4).
+	// If Public is set, frames lack the path of the linked folder, because the client is a spectator (P2.4).
 	Public bool
 }
 
-// History is the line of a realm, on which a position must lie for a replay (P5): its epochs, the
-// oldest first, and the committed head.
+// History is the line of a realm: the realm's epochs, the oldest first, and the committed head. A client gets
+// a replay only if its position is on this line (P5).
 type History struct {
 	Epoch string
 	Lines []world.Line
@@ -25,8 +25,9 @@ type History struct {
 // asks for at least 100,000.
 const maxReplay = 200_000
 
-// Reason returns why a client at a position gets a snapshot, one of wire.Snapshot..., or "" if it gets
-// a replay: the position lies on the realm's line, and the journal has all events after it.
+// Reason returns the reason why a client at a position gets a snapshot, one of wire.Snapshot..., or "" if the
+// client gets a replay. It gets a replay if the position is on the realm's line and the journal has all
+// events after the position.
 func (a *Audience) Reason(pos Position, h History) string {
 	if pos.Epoch == nil || pos.LastSeq == nil || *pos.Epoch == "" {
 		return wire.SnapshotFirst
@@ -42,8 +43,8 @@ func (a *Audience) Reason(pos Position, h History) string {
 	case line < 0:
 		return wire.SnapshotUnknownEpoch
 	case line+1 < len(h.Lines) && seq >= h.Lines[line+1].FromSeq:
-		// The client has got events of that epoch that this realm does not have: it is another copy,
-		// which has diverged.
+		// The client has got events of that epoch that this realm does not have: the client comes from
+		// another copy of the realm.
 		return wire.SnapshotDiverged
 	case seq < 0 || seq > h.Head:
 		return wire.SnapshotFuture
@@ -59,9 +60,9 @@ func (a *Audience) Reason(pos Position, h History) string {
 	return ""
 }
 
-// Unread records that the journal cannot be read after a viewer's last event, and returns the reason
-// of the snapshot that the viewer gets instead of the rest of its replay. Later clients with such a
-// position get a snapshot at once, so the error is logged once.
+// Unread records that the journal cannot be read after a viewer's last event. It returns the reason of the
+// snapshot that the viewer gets instead of the rest of its replay. Later clients with such a position get a
+// snapshot at once, so the error is logged once.
 func (a *Audience) Unread(v *Viewer, h History, err error) (reason string) {
 	pos := Position{Epoch: &h.Epoch, LastSeq: &v.from}
 	if reason = a.Reason(pos, h); reason == "" {

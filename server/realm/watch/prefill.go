@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	replayPage     = 500   // events in a read of the journal
-	RingPrefill    = 2_000 // events in the ring after an opening, for tabs that reconnect
-	maxFailedReads = 1_000 // of Prefill: more than the events of a damaged block, so that it skips the block alone
+	replayPage     = 500   // the number of events in one read of the journal
+	RingPrefill    = 2_000 // the number of events in the ring after an opening
+	maxFailedReads = 1_000 // Prefill gives up after so many failed reads; a damaged block has fewer events
 )
 
-// Prefill fills the ring with the newest events of the journal up to head. If some cannot be read,
-// the ring gets only those after them, and clients that missed the unreadable ones get a snapshot.
+// Prefill fills the ring with the newest events of the journal up to head. If some events cannot be read, the
+// ring gets only the events after them, and clients that missed the unreadable events get a snapshot.
 func (a *Audience) Prefill(head int64) {
 	_, after := a.feed.ring.Head()
 	page, failed := replayPage, 0
 	for after < head {
 		frames, err := a.feed.journal.Read(context.Background(), after, page)
 		if err == nil && len(frames) == 0 {
-			err = fmt.Errorf("the journal ends at %d before %d", after, head)
+			err = fmt.Errorf("the journal ends at event %d, before event %d", after, head)
 		}
 		if err != nil {
 			failed++
-			if page > 1 && failed <= maxFailedReads { // find the one that cannot be read
+			if page > 1 && failed <= maxFailedReads { // read single events to find the one that cannot be read
 				page /= 2
 				continue
 			}

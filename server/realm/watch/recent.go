@@ -8,10 +8,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// recent holds the newest events that clients show between the rows of a transcript. Snapshots have
-// them, so that a page that reconnects shows them again.
+// recent holds the newest events that clients show between the rows of a transcript. Snapshots contain these
+// events, so that a page that reconnects shows them again.
 type recent struct {
-	items []ring.Item // at most wire.RecentEvents and wire.RecentBytes; the oldest are removed
+	items []ring.Item // at most wire.RecentEvents and wire.RecentBytes; beyond that the oldest are removed
 	bytes int
 }
 
@@ -29,7 +29,7 @@ func (r *recent) saw(it ring.Item) {
 	}
 }
 
-// upTo returns the events up to seq.
+// upTo returns the held events up to seq.
 func (r *recent) upTo(seq int64) []json.RawMessage {
 	out := []json.RawMessage{}
 	for _, it := range r.items {
@@ -40,8 +40,9 @@ func (r *recent) upTo(seq int64) []json.RawMessage {
 	return out
 }
 
-// redact removes what an erasure covers. Events of processes do not name their conversation, and the
-// start of the process may be missing here. If a process is erased, they count as its events.
+// redact removes what an erasure covers. Events of processes do not name their conversation, and the event
+// that began the process may not be held any more. So if a process is erased, all events of processes are
+// removed.
 func (r *recent) redact(scope world.Scope) {
 	if len(scope.Processes) > 0 && len(scope.Conversations) > 0 {
 		scope.Process = scope.Conversations[0]
@@ -52,7 +53,7 @@ func (r *recent) redact(scope world.Scope) {
 	for _, it := range r.items {
 		ev, err := world.DecodeEvent(it.Bytes)
 		if err != nil {
-			continue // never: the realm has encoded it
+			continue // never happens: the realm has encoded this event
 		}
 		if red.Event(&ev) {
 			rec, err := ev.Encode()

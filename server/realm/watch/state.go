@@ -9,17 +9,17 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// State is a world:state. The first viewer that takes it encodes it, so that the actor need not.
+// State is a world:state. The first viewer that takes the State encodes it, so that the actor need not.
 type State struct {
 	picture       *checkpoint.Picture
-	beside        wire.WorldState // the fields that the picture does not have
+	beside        wire.WorldState // the fields of world:state that the picture does not have
 	whole, public func() ([]byte, error)
 }
 
 // Seq returns the seq of the last event in the state.
 func (s *State) Seq() int64 { return s.picture.Seq() }
 
-// Frame returns world:state, if public without the path of the linked folder.
+// Frame returns the world:state frame. If public is set, the frame lacks the path of the linked folder.
 func (s *State) Frame(public bool) ([]byte, error) {
 	if public {
 		return s.public()
@@ -27,8 +27,8 @@ func (s *State) Frame(public bool) ([]byte, error) {
 	return s.whole()
 }
 
-// State returns the world:state of a picture with the rooms in use and the present spectators. It
-// returns the last one again if nothing has changed.
+// State returns the world:state of a picture with the rooms in use and the present spectators. If nothing has
+// changed, it returns the same State as the last call.
 func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMessage) *State {
 	beside := wire.WorldState{
 		Seq: p.Seq(), Epoch: epoch, Recent: a.Recent(p.Seq()), Rooms: rooms, Spectators: a.Spectators(),
@@ -43,15 +43,15 @@ func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMe
 	return s
 }
 
-// Based drops the last State unless it is at seq, the event of the newest picture.
+// Based drops the last State unless seq, the event of the newest picture, is also the event of that State.
 func (a *Audience) Based(seq int64) {
 	if a.state != nil && a.state.Seq() != seq {
 		a.state = nil
 	}
 }
 
-// sameBeside reports whether two states have the same fields beside the picture. It compares
-// addresses, because equal fields are shared.
+// sameBeside reports whether two states have the same fields beside their pictures. It compares addresses,
+// because states share fields that are equal.
 func (s *State) sameBeside(t *wire.WorldState) bool {
 	sameFrame := func(x, y json.RawMessage) bool { return samePlace(x, y) }
 	return samePlace(s.beside.Spectators, t.Spectators) &&

@@ -9,19 +9,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tail is a cursor over the committed events of a realm, for a part of the server that copies some of
-// them elsewhere (S3-15). Unlike a viewer it is not listed as a spectator and does not keep the realm
-// open. If it is slower than the ring, it ends with ErrLapped. One goroutine calls Next.
+// Tail is a cursor over the committed events of a realm, for a part of the server that copies some events
+// elsewhere (S3-15). Unlike a viewer, a Tail is not listed as a spectator and does not keep the realm open.
+// If the ring has dropped an event that Next has not returned, the Tail ends with ErrLapped. One goroutine
+// calls Next.
 type Tail struct {
 	feed   *Feed
-	ready  chan struct{} // has room for one; filled by the ring's notifier
-	seq    int64         // the last event that was taken
+	ready  chan struct{} // has room for one value; the ring's notifier fills it
+	seq    int64         // the last event that Next has returned
 	index  uint64        // of the ring
 	items  []ring.Item
 	closed sync.Once
 }
 
-// tailBytes limits the frames of one Next, approximately.
+// tailBytes limits the frames of one call of Next, in bytes, approximately.
 const tailBytes = 1 << 20
 
 // Tail returns a cursor after the event seq. It returns ErrLapped if the ring has lost the next event.
@@ -29,7 +30,7 @@ func (f *Feed) Tail(seq int64) (*Tail, error) {
 	t := &Tail{feed: f, ready: make(chan struct{}, 1), seq: seq}
 	index, ok := f.ring.After(seq)
 	if !ok {
-		return nil, fmt.Errorf("%w: at %d", ErrLapped, seq)
+		return nil, fmt.Errorf("%w: the ring has lost the event after %d", ErrLapped, seq)
 	}
 	t.index = index
 	t.ready <- struct{}{} // the ring may have events already
@@ -45,7 +46,7 @@ func (t *Tail) Ready() <-chan struct{} { return t.ready }
 func (t *Tail) Next() ([]world.Frame, error) {
 	var ended error
 	select {
-	case <-t.feed.done: // checked before reading, so that nothing comes after what is read
+	case <-t.feed.done: // done is checked before reading, so that no event comes after the last ones
 		ended = ErrStopped
 	default:
 	}
@@ -54,14 +55,14 @@ func (t *Tail) Next() ([]world.Frame, error) {
 		items, next, ok := t.feed.ring.Read(t.items[:0], t.index, ^uint64(0), tailBytes)
 		t.items = items
 		if !ok {
-			return nil, errors.Join(fmt.Errorf("%w: after %d", ErrLapped, t.seq), ended)
+			return nil, errors.Join(fmt.Errorf("%w: the ring has lost the event after %d", ErrLapped, t.seq), ended)
 		}
 		for _, it := range items {
 			if it.Seq > t.seq {
 				out, t.seq = append(out, world.Frame{Seq: it.Seq, Type: it.Type, Bytes: it.Bytes}), it.Seq
 			}
 		}
-		clear(t.items) // so that an idle tail keeps no frame in memory
+		clear(t.items) // an idle tail keeps no frame in memory
 		t.index = next
 		if len(items) == 0 {
 			return out, ended

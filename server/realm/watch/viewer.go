@@ -12,68 +12,68 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Viewer is one socket's cursor into a realm: it pulls what it has not had, from
-// the journal where the ring does not reach and then from the ring, and the
-// direct replies at their place in that order. One goroutine calls Take.
+// Viewer is the cursor of one socket into a realm. It takes the frames that the socket has not had: from the
+// journal those that the ring has dropped, then from the ring, and direct replies at their place in that
+// order. One goroutine calls Take.
 type Viewer struct {
 	feed *Feed
 	id   uint64
-	// public frames are without the path of the linked folder; see Position.
+	// If public is set, frames lack the path of the linked folder; see Position.
 	public bool
-	ready  chan struct{} // holds one; filled by the ring's notifier and by Send
-	at     atomic.Uint64 // index for the ring's notifier, catchingUp before the viewer is live
+	ready  chan struct{} // has room for one value; the ring's notifier and Send fill it
+	at     atomic.Uint64 // the viewer's index for the ring's notifier; catchingUp before the viewer is live
 
 	mu         sync.Mutex
 	lapped     func()  // see OnLapped
-	replies    []reply // bounded: overflow cuts the viewer as too slow
+	replies    []reply // at most maxReplies and maxReplyBytes; beyond that the viewer is cut as too slow
 	replyBytes int
 	overflow   bool
 
 	// Only Take touches what follows.
 	welcome []byte   // nil once taken
-	world   Snapshot // nil once taken, or for a replay that can be read
-	from    int64    // catching up: the last durable seq taken
+	world   Snapshot // nil once taken, or if the viewer gets a replay
+	from    int64    // while catching up: the seq of the last durable frame that was taken
 	to      int64    // catching up ends here
-	tail    [][]byte // overlays and what goes with them, at to
+	tail    [][]byte // the overlays and the other frames of Live, which belong to the seq to
 	live    bool
 	index   uint64 // of the ring, once live
 	items   []ring.Item
 	closed  sync.Once
 }
 
-// catchingUp as an index is never lapped: what the ring drops then is read from the journal.
+// catchingUp is the index of a viewer that is not live. The ring never laps it: the viewer reads frames that
+// the ring drops from the journal.
 const catchingUp = ^uint64(0)
 
 type reply struct {
-	after uint64 // ring index that must have been taken before
+	after uint64 // the viewer gets the reply after the frames before this index of the ring
 	frame []byte
 }
 
-// Bounds of the direct replies that wait for a viewer: a client that asks for more
-// than it reads is cut (4008) and comes back.
+// Limits of the direct replies that wait for a viewer. A client that asks for more than it reads is cut
+// (4008) and reconnects.
 const (
 	maxReplies    = 512
 	maxReplyBytes = 8 << 20
 )
 
-// maxIdleItems is how much room a viewer keeps for what it takes at once; more is
-// let go of after a burst.
+// maxIdleItems is the largest capacity of items that a viewer keeps. After a burst a larger slice is
+// released.
 const maxIdleItems = 64
 
-// Ready has a value when Take may have something.
+// Ready returns a channel that has a value when Take may have frames.
 func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 
-// Take gives the next frames in order, about maxBytes of them; none means that
-// there is nothing now and Ready will say when there is. ErrLapped and ErrStopped
-// end the viewer.
+// Take returns the next frames in order, about maxBytes of them. It returns none if there are none now; Ready
+// then has a value once there are some. ErrLapped and ErrStopped end the viewer.
 func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	out, err := v.take(ctx, maxBytes)
-	if ctx.Err() != nil { // the actor may still be at the viewer: see Desk
+	if ctx.Err() != nil { // the actor may still be changing the viewer: see Desk
 		return nil, context.Cause(ctx)
 	}
 	if !v.live && v.to < v.feed.ErasedAt() {
-		// What it was to catch up on may hold what was erased meanwhile.
-		return nil, fmt.Errorf("%w: something was erased before it had caught up", ErrLapped)
+		// The frames that the viewer still had to catch up on may contain what was erased meanwhile.
+		return nil, fmt.Errorf("%w: an erasure removed events before the viewer had caught up", ErrLapped)
 	}
 	return out, err
 }
@@ -82,7 +82,8 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	for !v.live {
 		out, err := v.catchUp(ctx, maxBytes)
 		if len(out) > 0 || err != nil {
-			if v.welcome != nil && err == nil { // a replay is promised once its beginning could be read
+			// Welcome promises a replay, so it goes out only after the beginning of the replay could be read.
+			if v.welcome != nil && err == nil {
 				out = slices.Insert(out, 0, v.welcome)
 				v.welcome = nil
 			}
@@ -93,8 +94,8 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	return v.follow(maxBytes)
 }
 
-// catchUp takes the snapshot, if one was given, durable frames after from up to to, then
-// the overlays, and then the viewer is live.
+// catchUp takes the snapshot, if there is one, then the durable frames after from up to to, then the
+// overlays. After that the viewer is live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.world != nil {
 		frame, err := v.world.Frame(v.public)
@@ -107,15 +108,15 @@ func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.from < v.to {
 		return v.missed(ctx, maxBytes)
 	}
-	// The overlays speak of the moment index. Where live traffic has lapped it
-	// meanwhile, a new moment is taken: the gap is caught up first.
+	// The overlays belong to the ring's index v.index. If the ring has dropped that index meanwhile, the
+	// viewer gets a newer index and first catches up to it.
 	if _, _, ok := v.feed.ring.Read(nil, v.index, v.index, 0); !ok {
 		return nil, v.feed.desk.Reposition(ctx, v)
 	}
 	v.live = true
 	v.at.Store(v.index)
 	out := v.tail
-	v.tail, v.items = nil, nil // a viewer that follows keeps nothing of what it has caught up on
+	v.tail, v.items = nil, nil // a live viewer keeps no frame of its catching up
 	return out, nil
 }
 
@@ -128,16 +129,16 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 			if len(out) > 0 || err != nil {
 				return out, err
 			}
-			// Only ephemeral frames in reach of maxBytes: the journal goes past them.
+			// The ring has only ephemeral frames within maxBytes: reading the journal skips them.
 		}
 	}
 	frames, err := v.feed.journal.Read(ctx, v.from, replayPage)
 	if err == nil && len(frames) == 0 {
-		err = fmt.Errorf("the journal ends at %d before %d", v.from, v.to)
+		err = fmt.Errorf("the journal ends at event %d, before event %d", v.from, v.to)
 	}
 	for i := range frames {
 		if want := v.from + 1 + int64(i); err == nil && frames[i].Seq != want {
-			err = fmt.Errorf("the journal has event %d where %d belongs", frames[i].Seq, want)
+			err = fmt.Errorf("the journal has event %d in the place of event %d", frames[i].Seq, want)
 		}
 	}
 	if err != nil {
@@ -174,7 +175,7 @@ func (v *Viewer) durable(items []ring.Item) ([][]byte, error) {
 	return out, nil
 }
 
-// shown returns a frame as this viewer gets it.
+// shown returns a frame in the form that this viewer gets.
 func (v *Viewer) shown(typ string, raw []byte) ([]byte, error) {
 	if !v.public {
 		return raw, nil
@@ -182,7 +183,7 @@ func (v *Viewer) shown(typ string, raw []byte) ([]byte, error) {
 	return world.WithoutPath(typ, raw)
 }
 
-// follow takes live frames, and replies once what they follow has been taken.
+// follow takes live frames. It takes a reply after the frames before the reply's index were taken.
 func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 	v.mu.Lock()
 	overflow, end := v.overflow, ^uint64(0)
@@ -206,7 +207,7 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 		}
 		out = append(out, shown)
 	}
-	clear(v.items) // no frame is kept alive by an idle viewer
+	clear(v.items) // an idle viewer keeps no frame in memory
 	if cap(v.items) > maxIdleItems {
 		v.items = nil
 	}
@@ -245,14 +246,14 @@ func (v *Viewer) due() [][]byte {
 	return out
 }
 
-// Send queues a frame for this viewer alone, behind all frames that are in the ring now.
+// Send queues a frame for this viewer alone, after all frames that are in the ring now.
 func (v *Viewer) Send(frame []byte) {
 	head, _ := v.feed.ring.Head()
 	v.SendAfter(head, frame)
 }
 
-// SendAfter queues a frame for this viewer alone, behind the frames before index in the ring. The
-// caller sends the replies in order of their index.
+// SendAfter queues a frame for this viewer alone, after the frames before index in the ring. The caller must
+// send replies in the order of their index.
 func (v *Viewer) SendAfter(index uint64, frame []byte) {
 	v.mu.Lock()
 	if len(v.replies) >= maxReplies || v.replyBytes+len(frame) > maxReplyBytes && len(v.replies) > 0 {
@@ -265,8 +266,8 @@ func (v *Viewer) SendAfter(index uint64, frame []byte) {
 	v.wake()
 }
 
-// OnLapped sets a function that is called when live traffic passes the viewer, also while nobody calls
-// Take. It must not block.
+// OnLapped sets a function that is called when live traffic passes the viewer's cursor, even if nobody calls
+// Take. The function must not block.
 func (v *Viewer) OnLapped(f func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -289,11 +290,11 @@ func (v *Viewer) wake() {
 	}
 }
 
-// Kept is what a viewer keeps in memory for itself: bytes of replies that wait, frames, and
-// room for as many more.
+// Kept is what a viewer keeps in memory for itself: the bytes of waiting replies, the number of frames, and
+// the capacity of its slice of ring items.
 type Kept struct{ ReplyBytes, Frames, Room int }
 
-// Kept by a viewer now; whoever calls Take may ask.
+// Kept returns what the viewer keeps now. Only the goroutine that calls Take may call it.
 func (v *Viewer) Kept() Kept {
 	v.mu.Lock()
 	k := Kept{ReplyBytes: v.replyBytes, Frames: len(v.replies) + len(v.tail), Room: cap(v.items)}
@@ -312,10 +313,10 @@ func (v *Viewer) Kept() Kept {
 	return k
 }
 
-// Identify says who sits here; it is shown in spectator:list.
+// Identify sets the person at this viewer, whom spectator:list shows.
 func (v *Viewer) Identify(who wire.Spectator) { v.feed.desk.Identify(v.id, who) }
 
-// Close ends the viewer; the person leaves when it was their last.
+// Close ends the viewer. If the person has no other viewer, the person leaves the list of spectators.
 func (v *Viewer) Close() {
 	v.closed.Do(func() {
 		v.feed.ring.Unsubscribe(v.ready)

@@ -159,16 +159,16 @@ func (t *Tree) checkTwice(i uint32) error {
 	f := &t.folders[i]
 	for j := f.firstFile; j < f.firstFile+f.files; j++ {
 		if j > f.firstFile && t.fileName(j) == t.fileName(j-1) {
-			return fmt.Errorf("build tree: %q has two files %q", t.path(i), t.fileName(j))
+			return fmt.Errorf("build tree: folder %q has two files with the name %q", t.path(i), t.fileName(j))
 		}
 	}
 	for j := f.firstFolder; j < f.firstFolder+f.folders; j++ {
 		name := t.folderName(j)
 		if j > f.firstFolder && name == t.folderName(j-1) {
-			return fmt.Errorf("build tree: %q has two folders %q", t.path(i), name)
+			return fmt.Errorf("build tree: folder %q has two folders with the name %q", t.path(i), name)
 		}
 		if _, ok := t.fileIn(i, name); ok {
-			return fmt.Errorf("build tree: %q is a file and a folder in %q", name, t.path(i))
+			return fmt.Errorf("build tree: %q is the name of both a file and a folder in folder %q", name, t.path(i))
 		}
 	}
 	return nil

@@ -6,7 +6,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// History holds the git history of files, and of folders the sums. It is immutable.
+// History holds the git history of each file, and for each folder the latest time of the files
+// below it. It is immutable.
 type History struct {
 	files   map[string]wire.Past
 	folders map[string]wire.Past

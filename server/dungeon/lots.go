@@ -13,11 +13,11 @@ const (
 	FortSide = 5
 )
 
-// rings has the rings of lots for houses. A ring is used from that number of top-level folders on.
+// rings has the rings of lots for houses. The country uses a ring if it has at least "from" houses.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
-// MaxSites is the maximum number of top-level folders with a house. The other ones, those with the
-// fewest files, are entered through the keep.
+// MaxSites is the maximum number of top-level folders with a house. People and heroes enter the
+// other ones, those with the fewest files, through the keep.
 const MaxSites = 8 + 12 + 24
 
 const fortRadius = 36

@@ -27,9 +27,9 @@ type mapFolder struct {
 	Links []int    `json:"links,omitempty"` // indexes in Files, rising
 }
 
-// Encode returns the tree in the form of map.json, the map while the linked folder is missing. If
-// it exceeds MaxMapBytes, Encode leaves out the files, and if it still does, all folders but the
-// root.
+// Encode returns the tree in the form of map.json, from which the server shows the map while the
+// linked folder is missing. If it exceeds MaxMapBytes, Encode leaves out the files, and if it still
+// does, all folders but the root.
 func Encode(t *Tree) []byte {
 	m := mapFile{Schema: mapSchema, Folders: make([]mapFolder, len(t.folders))}
 	for i := range t.folders {
@@ -75,10 +75,10 @@ func marshal(m *mapFile) []byte {
 	return data
 }
 
-// Decode decodes map.json. After an error the next scan makes a new one.
+// Decode decodes map.json. After an error the next scan writes a new map.json.
 func Decode(data []byte) (*Tree, error) {
 	if len(data) > MaxMapBytes {
-		return nil, fmt.Errorf("decode map: %d bytes are over %d", len(data), MaxMapBytes)
+		return nil, fmt.Errorf("decode map: map.json has %d bytes, at most %d are allowed", len(data), MaxMapBytes)
 	}
 	var m mapFile
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -86,11 +86,11 @@ func Decode(data []byte) (*Tree, error) {
 	}
 	switch {
 	case m.Schema > mapSchema:
-		return nil, fmt.Errorf("decode map: schema %d is newer than this program's %d", m.Schema, mapSchema)
+		return nil, fmt.Errorf("decode map: schema %d is newer than the schema %d of this program", m.Schema, mapSchema)
 	case m.Schema < 1:
 		return nil, fmt.Errorf("decode map: schema %d is not positive", m.Schema)
 	case len(m.Folders) == 0:
-		return nil, fmt.Errorf("decode map: no folders")
+		return nil, fmt.Errorf("decode map: map.json lists no folder")
 	}
 	root, ok := unescape(m.Folders[0].Name)
 	if !ok {
@@ -102,7 +102,7 @@ func Decode(data []byte) (*Tree, error) {
 		d := &m.Folders[i]
 		if i > 0 {
 			if d.In < 0 || d.In >= i {
-				return nil, fmt.Errorf("decode map: folder %d is in folder %d, which is not before it", i, d.In)
+				return nil, fmt.Errorf("decode map: folder %d has the parent %d, which is not before it", i, d.In)
 			}
 			name, ok := unescape(d.Name)
 			if !ok {
@@ -126,7 +126,7 @@ func Decode(data []byte) (*Tree, error) {
 
 func (d *mapFolder) addFiles(b *Builder, in FolderID) error {
 	if len(d.Files) != len(d.Sizes) {
-		return fmt.Errorf("%d files have %d sizes", len(d.Files), len(d.Sizes))
+		return fmt.Errorf("%d files need as many sizes, but %d are listed", len(d.Files), len(d.Sizes))
 	}
 	links := d.Links
 	for k, name := range d.Files {
@@ -141,7 +141,7 @@ func (d *mapFolder) addFiles(b *Builder, in FolderID) error {
 		b.File(in, raw, d.Sizes[k], link)
 	}
 	if len(links) > 0 {
-		return fmt.Errorf("link %d is not the index of a file, in rising order", links[0])
+		return fmt.Errorf("link %d is not the index of a file, or not above the link before it", links[0])
 	}
 	return nil
 }

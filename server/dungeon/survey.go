@@ -24,7 +24,8 @@ type Survey struct {
 	below *belowMarks // a cache, shared by copies
 }
 
-// NewSurvey returns a copy of s that caches the sums of its marks, which makes rooms faster.
+// NewSurvey returns a copy of s that caches the sums of its marks, so that rooms do not add them up
+// again.
 func NewSurvey(s Survey) *Survey {
 	s.below = &belowMarks{}
 	return &s

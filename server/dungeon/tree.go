@@ -12,7 +12,7 @@ import (
 const (
 	MaxName  = 1 << 12       // raw bytes of one name; file systems allow 255 or 1,020
 	MaxDepth = 255           // levels of folders
-	MaxSize  = 1<<53 - 1     // bytes of a file or a sum; JSON numbers are exact up to it
+	MaxSize  = 1<<53 - 1     // bytes of a file or a sum; JSON numbers are exact up to this value
 	maxItems = 1<<31 - 1     // files, folders
 	maxNames = math.MaxInt32 // bytes of all names together
 )

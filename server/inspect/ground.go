@@ -9,12 +9,12 @@ import (
 
 // ground says what a check reads and needs.
 type ground struct {
-	// reads are the languages, file names, and folders (ending with "/") in which it can find
-	// something; nil means any file.
+	// reads are the languages, file names, and folders (ending with "/") in which the check can
+	// find something; nil means any file.
 	reads []string
-	// tests means that it reads only tests.
+	// tests means that the check reads only tests.
 	tests bool
-	// needs is what else it requires, or "".
+	// needs is what else the check requires, or "".
 	needs string
 }
 
@@ -91,7 +91,7 @@ var grounds = map[string]ground{
 	"bard/option":                  {reads: readmes},
 }
 
-// What a check may need besides files.
+// Values of ground.needs: what a check may need besides files.
 const (
 	needsCommits = "commits"
 	needsTag     = "a version tag"

@@ -29,8 +29,8 @@ type Past struct {
 	Commits     int
 	First, Last time.Time // of the oldest and the newest commit
 	Authors     int
-	// Born is the time of the oldest commit that changed it, also under earlier names if it was
-	// renamed without a change.
+	// Born is the time of the oldest commit that changed the file, also under earlier names if a
+	// commit only renamed it.
 	Born time.Time
 }
 

@@ -20,10 +20,11 @@ const (
 	// MaxText is the size of the largest text that is examined. Larger files are known by name and
 	// size only; Repo.Unread lists them if a check needed their text.
 	MaxText = 1 << 20
-	// maxLock is that size for lock files, which are generated and grow with the number of
-	// dependencies.
+	// maxLock takes the place of MaxText for lock files, which are generated and grow with the
+	// number of dependencies.
 	maxLock = 16 << 20
-	// maxKept limits the texts in memory. The oldest are dropped, and read again when needed.
+	// maxKept limits the texts in memory. Repo drops the oldest texts, and reads them again when a
+	// check needs them.
 	maxKept = 64 << 20
 	// sniff is the number of bytes that decide whether a file is text or binary.
 	sniff = 8 << 10
@@ -89,7 +90,7 @@ type text struct {
 	binary bool
 }
 
-// New returns a view of the files in fsys that entries names. history may be nil.
+// New returns a Repo of the files in fsys that entries names. history may be nil.
 func New(name string, fsys fs.FS, entries []Entry, history History, now time.Time) *Repo {
 	r := viewOf(name, fsys, entries, history, now)
 	r.markIntegration()
@@ -115,7 +116,7 @@ func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.
 	return r
 }
 
-// Only returns a view of the given files of the repository, for checks that are Local.
+// Only returns a Repo with only the given files, for checks that are Local.
 func (r *Repo) Only(paths []string) *Repo {
 	var entries []Entry
 	for _, p := range paths {
@@ -252,8 +253,8 @@ func (r *Repo) Own(f *File) bool {
 	return !r.Generated(f)
 }
 
-// All yields the project's own files in the given languages (none: all), including tests, until ctx
-// ends.
+// All yields the project's own files in the given languages (in all languages if none is given),
+// including tests, until ctx ends.
 func (r *Repo) All(ctx context.Context, langs ...string) func(yield func(*File, []byte) bool) {
 	return func(yield func(*File, []byte) bool) {
 		for i := range r.Files {

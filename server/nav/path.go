@@ -92,8 +92,8 @@ func (g *Ground) point(i int) world.Point { return world.Point{i % g.width, i / 
 
 func abs(n int) int { return max(n, -n) }
 
-// step is a reached tile. rest is a lower bound of the cost from it to the goal, total of the cost
-// of a path through it.
+// step is a reached tile. rest is a lower bound of the cost from that tile to the goal, total a
+// lower bound of the cost of a whole path through that tile.
 type step struct {
 	tile        int
 	total, rest int32

@@ -17,7 +17,8 @@ import (
 	"sync"
 )
 
-// Span is the position of a text, as a JSON string, in a frame. At is 0 if the frame lacks it.
+// Span is the position of a text, as a JSON string, in a frame. At is 0 if the frame lacks the
+// text.
 type Span struct{ At, Len int }
 
 // Encode returns a frame with the type typ and the fields of parts, in order. Each part is a
@@ -54,8 +55,8 @@ func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 	return bytes.Clone(e.out), e.span, nil
 }
 
-// buffers holds buffers of up to maxBuffer bytes for encoding. The finished frame is a copy of
-// exact size.
+// buffers holds buffers of up to maxBuffer bytes, which later calls of EncodeWith use again.
+// EncodeWith returns a copy of the exact size.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxBuffer = 64 << 10
@@ -144,7 +145,7 @@ func (e *encoder) field(how form, x reflect.Value) error {
 	return nil
 }
 
-// raws appends a list of encoded values.
+// raws appends a list of values that are JSON already.
 func (e *encoder) raws(list []json.RawMessage) {
 	if list == nil {
 		e.out = append(e.out, "null"...)
@@ -250,7 +251,7 @@ func howOf(t reflect.Type) form {
 		return asRaw
 	case t == rawsType:
 		return asRaws
-	case p.Implements(marshaler), p.Implements(texter): // true also if only the pointer implements it
+	case p.Implements(marshaler), p.Implements(texter): // true also if only the pointer to the type has the method
 		return asValue
 	}
 	switch t.Kind() {

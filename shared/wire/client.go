@@ -48,9 +48,9 @@ type RemoveRealm struct {
 	RealmID string `json:"realmId"`
 }
 
-// StartProcess starts a staged process in the sender's realm. With Path it links that folder
-// first. With Bare, or if the sender has no realm, it creates a realm without a folder for the
-// problem.
+// StartProcess starts a staged process in the sender's realm. If Path is set, the server links that
+// folder first. If Bare is set, or if the sender has no realm, the server creates a realm without a
+// folder for the problem.
 type StartProcess struct {
 	Problem    string `json:"problem"`
 	TemplateID string `json:"templateId,omitempty"`
@@ -100,8 +100,8 @@ type ChatSend struct {
 	// If another person has added a row since, the message is accepted and the sender also gets
 	// conversation.overtaken.
 	SeenSeq int64 `json:"seenSeq,omitempty"`
-	// Choices are option ids of the forge's question (world.ForgeQuestion), at most MaxChoices.
-	// With choices Content may be empty.
+	// Choices are option ids of the forge's question (world.ForgeQuestion), at most MaxChoices. If
+	// the message has Choices, Content may be empty.
 	Choices []string `json:"choices,omitempty"`
 }
 
@@ -113,10 +113,10 @@ type ChatCancel struct {
 }
 
 // ConversationStart starts a council, a chat, a forge, or a party: a new session of the team
-// TeamID. MemberIDs are roles of TemplateID, or of the current template without it. The sender's
-// spectatorId among them makes the sender a member of a council. A council of one agent is a task.
-// A forge and a party ignore MemberIDs. A chat with StageID is about that stage of the current
-// process. A repeated requestId starts nothing.
+// TeamID. MemberIDs are roles of the template TemplateID or, if TemplateID is empty, of the current
+// template. If MemberIDs contains the sender's spectatorId, the sender becomes a member of the
+// council. A council of one agent is a task. A forge and a party ignore MemberIDs. A chat with
+// StageID is about that stage of the current process. A repeated requestId starts nothing.
 type ConversationStart struct {
 	Kind       string   `json:"kind"`
 	MemberIDs  []string `json:"memberIds"`
@@ -138,8 +138,8 @@ type TeamSet struct {
 	ResumeSessionID string `json:"resumeSessionId,omitempty"`
 }
 
-// TeamTakeMember makes the sender speak as the person MemberID of the team, or without it as the
-// first person whose seat is free.
+// TeamTakeMember makes the sender speak as the person MemberID of the team, or, if MemberID is
+// empty, as the first person whose seat is free.
 type TeamTakeMember struct {
 	MemberID string `json:"memberId,omitempty"`
 }
@@ -149,7 +149,8 @@ type SkillOpen struct {
 	Name string `json:"name"`
 }
 
-// SkillGive adds a skill to the prompts of a member, or with Taken removes it from them.
+// SkillGive adds a skill to the prompts of a member. If Taken is set, it removes the skill from
+// these prompts.
 type SkillGive struct {
 	Name    string `json:"name"`
 	AgentID string `json:"agentId"`
@@ -164,8 +165,9 @@ type HistoryErase struct {
 }
 
 // ConversationOpen requests a snapshot of a conversation with the newest Limit rows before the row
-// Before, or of all rows without it. The default of Limit is ViewMessages; with 0 the snapshot has
-// only overlays, for a client that missed deltas. StageID selects the rows of one stage.
+// Before or, if Before is absent, with the newest Limit rows of all. The default of Limit is
+// ViewMessages. If Limit is 0, the snapshot has only overlays, for a client that missed deltas.
+// StageID selects the rows of one stage.
 type ConversationOpen struct {
 	ConversationID string `json:"conversationId"`
 	Before         RowRef `json:"before,omitzero"`

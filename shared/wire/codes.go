@@ -8,7 +8,8 @@ const Protocol = 1
 // Code is the code of an error frame.
 type Code string
 
-// The codes of the contract. A command that is answered with a code has changed nothing.
+// The codes of the contract. If the answer to a command is an error with a code, the command has
+// changed nothing.
 const (
 	BadJSON     Code = "bad_json"
 	UnknownType Code = "unknown_type"
@@ -64,10 +65,10 @@ const (
 	MaxPath        = 4096      // bytes
 	MaxBadFrames   = 50        // in a row
 	MaxSpectators  = 200       // entries of spectator:list
-	MaxMapFolders  = 256       // folders of map:changed; with more it sets all
-	MaxFileChanges = 64        // changes of map:changed, the newest
-	ViewMessages   = 50        // messages of a view in world:state
-	ViewBytes      = 192 << 10 // bytes of all views in world:state, about; the longest view loses its oldest rows first
+	MaxMapFolders  = 256       // folders in map:changed; if more have changed, the frame has "all"
+	MaxFileChanges = 64        // newest changes in map:changed
+	ViewMessages   = 50        // newest messages of a conversation in world:state
+	ViewBytes      = 192 << 10 // about the bytes of all messages in world:state; the longest transcript is cut first
 	ViewChats      = 8         // chats in world:state, those with the newest messages; conversation.list has the others
 	MaxMembers     = 16        // members of a council
 	MaxTitle       = 120       // bytes of a conversation's title
@@ -76,9 +77,9 @@ const (
 	MaxListed      = 200       // conversations of conversation.listed
 	MaxOpened      = 200       // messages of a snapshot
 	MaxChoices     = 16        // of chat.send
-	MaxSessions    = 10        // of a team in team:listed, the newest
-	RecentEvents   = 100       // events in recent of world:state
-	RecentBytes    = 96 << 10  // bytes of these events together
+	MaxSessions    = 10        // newest sessions of a team in team:listed
+	RecentEvents   = 100       // newest events in the field recent of world:state
+	RecentBytes    = 96 << 10  // bytes of the events in the field recent, together
 	RoomsBytes     = 128 << 10 // bytes of the rooms in world:state
 	HelloTimeoutMS = 10_000
 )

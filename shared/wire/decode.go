@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// commandTypes has the struct of each client frame by its type.
+// commandTypes maps the type of each client frame to the struct of the frame.
 var commandTypes = func() map[string]reflect.Type {
 	m := map[string]reflect.Type{}
 	for _, c := range Commands() {
@@ -263,15 +263,15 @@ func (c *ChatCancel) check() *Error {
 	return first(id("conversationId", c.ConversationID), id("requestId", c.RequestID))
 }
 
-// startRule lists the fields of conversation.start for a kind.
+// startRule says which fields conversation.start takes for one kind.
 type startRule struct {
 	members int  // maximum of memberIds; 0 if the sender does not choose the members
-	task    bool // taskPrompt, which is required, and maxTurns
-	stage   bool // stageId
-	team    bool // teamId, which is required
+	task    bool // takes maxTurns and taskPrompt; taskPrompt is required
+	stage   bool // takes stageId
+	team    bool // takes teamId, which is required
 }
 
-// startRules has the kinds that conversation.start begins.
+// startRules maps each kind that conversation.start can begin to its rule.
 var startRules = map[string]startRule{
 	world.KindCouncil: {members: MaxMembers, task: true},
 	world.KindChat:    {members: 1, stage: true},

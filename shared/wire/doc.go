@@ -3,6 +3,6 @@
 // fields (codes.go). Durable events are in shared/world. shared/schema.json and the page's types are
 // generated from both.
 //
-// It decodes and checks commands (decode.go) and has no other behaviour. The gate calls Decode; the
-// actor and the keeper fill the frames.
+// The package decodes and checks commands (decode.go) and has no other behaviour. The gate calls
+// Decode; the actor and the keeper fill the frames.
 package wire

@@ -55,8 +55,7 @@ type TemplateInfo struct {
 	Description string   `json:"description"`
 	Roles       []string `json:"roles"`
 	Stages      []string `json:"stages"`
-	// Driver is the driver of the roles with Played while no person holds them: DriverNone and so
-	// on.
+	// Driver plays the roles whose Played is set, while no person holds them: DriverNone and so on.
 	Driver string     `json:"driver"`
 	Cast   []CastInfo `json:"cast"` // the template's roles, in order
 }
@@ -97,7 +96,7 @@ const (
 	SnapshotDamaged      = "damaged" // events that the replay needs cannot be read
 )
 
-// Welcome answers hello. All further frames are about its realm.
+// Welcome answers hello. All further frames are about the realm that Welcome names.
 type Welcome struct {
 	RealmID       *string `json:"realmId"`
 	Continuity    string  `json:"continuity"`
@@ -165,8 +164,8 @@ type SpectatorWelcome struct {
 	Seat        string `json:"seat"`
 }
 
-// SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. It is sent
-// once for several changes.
+// SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. The server
+// sends one SpectatorList for several changes that follow closely.
 type SpectatorList struct {
 	Count      int         `json:"count"`
 	Spectators []Spectator `json:"spectators"`
@@ -195,7 +194,8 @@ type RealmList struct {
 	LastActiveRealmID string      `json:"lastActiveRealmId"`
 }
 
-// RealmProgress reports progress to the sender of a link.
+// RealmProgress tells the person who links a folder how far the scan and the opening of the realm
+// are.
 type RealmProgress struct {
 	RequestID string `json:"requestId,omitempty"`
 	Phase     string `json:"phase"` // "scanning", "opening"
@@ -209,8 +209,8 @@ type RealmRemoved struct {
 	RealmID   string `json:"realmId"`
 }
 
-// ProcessTurn reports a request for a person's turn at once. The plan of the view has the same
-// request after an attach (world.Ask).
+// ProcessTurn tells a person at once that the plan asks them for a turn. After an attach, a client
+// finds the same request in the plan of the conversation (world.Ask).
 type ProcessTurn struct {
 	ConversationID string     `json:"conversationId"`
 	RequestID      string     `json:"requestId"`
@@ -244,11 +244,12 @@ type Object struct {
 	X    int    `json:"x"`
 	Y    int    `json:"y"`
 	Size int64  `json:"size,omitempty"`
-	// Changed is the time of the last change that the server has seen, What its kind. Both are
-	// absent if the file is committed and has not changed recently.
+	// Changed is the time of the last change that the server has seen, What the kind of that
+	// change. Both are absent if the file is committed and has not changed recently.
 	Changed world.Time `json:"changed,omitempty"`
 	What    string     `json:"what,omitempty"` // ChangeCreated, ChangeChanged or ChangeRenamed
-	// Committed is true if the file equals HEAD, false if not, and absent without git.
+	// Committed is true if the file equals HEAD and false if it differs. The field is absent if the
+	// folder is no git repository.
 	Committed *bool `json:"committed,omitempty"`
 	Past
 }
@@ -305,8 +306,8 @@ type Room struct {
 const MaxDetails = 30
 
 // AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now.
-// Findings has the ids of the member's findings that are not withdrawn, Quests those of the quests
-// that it found.
+// Findings has the ids of the member's findings that are not withdrawn, Quests the ids of the
+// quests that the member found.
 type AgentDetails struct {
 	RequestID string          `json:"requestId,omitempty"`
 	AgentID   string          `json:"agentId"`
@@ -338,7 +339,7 @@ const (
 	ChangeRemoved = "removed"
 )
 
-// FileChange is a change of a file or folder. From is the old path of a renamed one.
+// FileChange is a change of a file or folder. From is the old path of a renamed file or folder.
 type FileChange struct {
 	Path   string     `json:"path"`
 	What   string     `json:"what"`
@@ -356,9 +357,9 @@ const (
 	MomentScan   = "scan"   // the whole folder was scanned again
 )
 
-// MapChanged reports changes on disk, several at once. It is not stored. A page that missed one
-// finds by the generation that its rooms are out of date. MapTree and Country are present if they
-// changed.
+// MapChanged reports several changes on disk in one frame, which the server does not store. A page
+// that missed such a frame finds by the generation that its rooms are out of date. MapTree and
+// Country are present if they changed.
 type MapChanged struct {
 	Generation int64 `json:"generation"`
 	// Folders lists the folders with changed entries or marks. If there are more than
@@ -383,8 +384,9 @@ const (
 	SaveBroken = "broken"
 )
 
-// SaveStatus reports whether events reach the disk. It is sent without waiting for commits. Board
-// is a sentence about a failure of the board, the copy of the findings for other programs, or "".
+// SaveStatus reports whether events reach the disk. The server sends it at once, before commits
+// that are still waiting. Board is a sentence about a failure of the board, the copy of the
+// findings for other programs, or "".
 type SaveStatus struct {
 	State   string     `json:"state"`
 	Seq     int64      `json:"seq"`

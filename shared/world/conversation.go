@@ -99,7 +99,7 @@ type Message struct {
 	Content        string `json:"content"`
 	Status         string `json:"status"`
 	At             Time   `json:"at"`
-	// SpectatorID is the person who wrote it, "" for rows of agents, tools and the server.
+	// SpectatorID is the person who wrote the row, "" for rows of agents, tools and the server.
 	SpectatorID string   `json:"spectatorId,omitempty"`
 	Tool        *ToolUse `json:"tool,omitempty"`
 	// Seq is the seq of the event that inserted the row. Events do not carry it.
@@ -125,8 +125,8 @@ type ToolUse struct {
 	Cut bool `json:"cut,omitempty"`
 }
 
-// Bounds of a tool's row, in bytes. Clients get at most MaxToolShown of an output (S4-B4). The
-// row holds up to MaxMessageText.
+// Bounds of a tool's row, in bytes. Clients get at most MaxToolShown bytes of an output (S4-B4).
+// The stored row holds up to MaxMessageText bytes.
 const (
 	MaxToolInput = 16 << 10
 	MaxToolShown = 20_000
@@ -178,7 +178,7 @@ const (
 const (
 	CancelPerson      = "person"
 	CancelNewMessage  = "new_message"
-	CancelInterrupted = "interrupted" // the server stopped or died; written at its stop or its next start
+	CancelInterrupted = "interrupted" // the server stopped or died; it writes this at its stop or next start
 	CancelSkipped     = "skipped"     // a person skipped the turn; see ProcessSkipped
 	CancelStage       = "stage"       // the stage ended or was restarted
 	CancelDismissed   = "dismissed"   // the member left
@@ -214,8 +214,8 @@ type View struct {
 type Plan struct {
 	Waiting *Waiting `json:"waiting"`
 	Asked   []Ask    `json:"asked"`
-	// Turns is the number of turns that a council has taken, of MaxTurns. NextMemberID speaks
-	// next, "" for none.
+	// Turns is the number of turns that a council has taken so far, MaxTurns the limit.
+	// NextMemberID speaks next, "" for none.
 	Turns        int    `json:"turns,omitempty"`
 	MaxTurns     int    `json:"maxTurns,omitempty"`
 	NextMemberID string `json:"nextMemberId,omitempty"`

@@ -41,9 +41,9 @@ type Country struct {
 	Sites []Site `json:"sites"`
 }
 
-// Site is the house of a folder on the overworld: the keep of the root in the middle, or a house
-// of a top-level folder around it. Other folders are entered through the keep. X, Y is the top
-// left tile, DoorX, DoorY the walkable tile in front of the door.
+// Site is the house of a folder on the overworld: the keep of the root in the middle, or a house of
+// a top-level folder around it. People and heroes enter all other folders through the keep. X, Y is
+// the top left tile, DoorX, DoorY the walkable tile in front of the door.
 type Site struct {
 	Path   string `json:"path"`
 	Name   string `json:"name"`
@@ -96,24 +96,24 @@ type Walk struct {
 	StartsAt  Time    `json:"startsAt"`
 	MsPerTile int     `json:"msPerTile"`
 	ArrivesAt Time    `json:"arrivesAt"`
-	Target    string  `json:"target,omitempty"` // path of the file or folder it leads to, in wire form
+	Target    string  `json:"target,omitempty"` // path of the file or folder that the walk leads to, in wire form
 }
 
 // Activities of an agent.
 const (
 	ActivityReading    = "reading"    // looks at a file
 	ActivityConversing = "conversing" // takes part in a council
-	ActivityCooldown   = "cooldown"   // has just taken part in one
+	ActivityCooldown   = "cooldown"   // has just taken part in a council
 )
 
-// MaxExplored is the maximum length of World.Explored. Further folders are not recorded.
+// MaxExplored is the maximum length of World.Explored. Apply records no further folders.
 const MaxExplored = 5_000
 
 // Bounds of NavigationState.
 const (
 	MaxWalkers   = 1_000 // people; the one who walked least recently is dropped
 	MaxNavStack  = 64    // rooms that a person can go back through
-	MaxHeroStack = 16    // rooms that a hero can; each agent:goes lists them all
+	MaxHeroStack = 16    // rooms that a hero can go back through; each agent:goes lists them all
 )
 
 // Land is the map of a realm. It comes from the linked folder on disk and, for the terrain, from

@@ -9,9 +9,9 @@ import (
 	"agentdungeon/shared/frame"
 )
 
-// Event is one durable fact of a realm. Seq counts from 1 without gaps. After determines At. V is
-// the version of the body's fields, 1 if the frame has none. RequestID is set in the first event
-// of a command.
+// Event is one durable fact of a realm. Seq counts from 1 without gaps. The function After
+// determines At. V is the version of the body's fields, 1 if the frame has none. RequestID is set
+// in the first event of a command.
 type Event struct {
 	Seq       int64
 	At        Time

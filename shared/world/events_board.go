@@ -2,7 +2,7 @@ package world
 
 import "slices"
 
-// FindingPosted adds a finding, or replaces the one with its id, even if that is withdrawn.
+// FindingPosted adds a finding, or replaces the finding with the same id, even a withdrawn one.
 type FindingPosted struct {
 	Finding Finding `json:"finding"`
 }
@@ -16,7 +16,7 @@ type FindingWithdrawn struct {
 	Into      string `json:"into,omitempty"`
 }
 
-// QuestUpdate adds a quest, or replaces the one with its id.
+// QuestUpdate adds a quest, or replaces the quest with the same id.
 type QuestUpdate struct {
 	Quest Quest `json:"quest"`
 }

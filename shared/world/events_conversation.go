@@ -58,7 +58,8 @@ const (
 	ClosedByInterrupt = "interrupt"
 )
 
-// SegmentClosed closes a segment. Message holds its whole text, which replaces all its deltas.
+// SegmentClosed closes a segment. Message holds the whole text of the segment, which replaces all
+// deltas.
 type SegmentClosed struct {
 	ConversationID string  `json:"conversationId"`
 	RequestID      string  `json:"requestId"`

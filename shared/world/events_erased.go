@@ -18,11 +18,11 @@ type HistoryErased struct {
 	ConversationID string `json:"conversationId,omitempty"`
 	SpectatorID    string `json:"spectatorId,omitempty"`
 	Reason         string `json:"reason"` // ErasedOnRequest or ErasedByRetention
-	// Conversations were erased whole, at most MaxErasedConversations. An erasure of a person
-	// includes the chats and forges in which no other person spoke.
+	// Conversations lists the conversations that were erased whole, at most MaxErasedConversations.
+	// An erasure of a person includes the chats and forges in which no other person spoke.
 	Conversations []string `json:"conversations"`
 	// Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of
-	// those that lose their words, Forts the members whose forts lose their name.
+	// the findings and quests that lose their words, Forts the members whose forts lose their name.
 	Artifacts []ErasedText `json:"artifacts,omitempty"`
 	Findings  []string     `json:"findings,omitempty"`
 	Quests    []string     `json:"quests,omitempty"`
@@ -80,7 +80,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 		ids = append(ids, b.SpectatorID)
 	}
 	kept := slices.DeleteFunc(w.Erased, func(id string) bool { return slices.Contains(ids, id) })
-	if b.Reason == ErasedByRetention { // dropped first, so that a large retention pass drops no person
+	if b.Reason == ErasedByRetention { // first in the list, so that MaxErased drops no person for them
 		w.Erased = append(ids, kept...)
 	} else {
 		w.Erased = append(kept, ids...)
@@ -218,13 +218,13 @@ type Erasure struct {
 	Reason        string   `json:"reason"`        // ErasedOnRequest or ErasedByRetention
 	Who           string   `json:"who,omitempty"` // a spectatorId, or a command's name
 	At            Time     `json:"at"`
-	// Since has the last known update of each conversation of an erasure by retention. If one
-	// has changed since, nothing is erased.
+	// Since has the last known update of each conversation of an erasure by retention. If one of
+	// these conversations has changed since, the server erases nothing.
 	Since map[string]Time `json:"since,omitempty"`
 }
 
 // asidesFor is the minimum age of set-aside files that an erasure by retention removes. No person
-// requested it, and a damaged file may be the only copy of something else.
+// requested such an erasure, and a damaged file may be the only copy of something else.
 const asidesFor = 30 * 24 * time.Hour
 
 // AsidesBefore returns a time; the erasure removes the files that were set aside before it. An

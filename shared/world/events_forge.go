@@ -3,7 +3,8 @@ package world
 import "slices"
 
 // ForgeStepped sets the state of a forge after a step. Context holds the collected answers as one
-// blob for the table forges. The journal writes it in the transaction of their rows (S1-07).
+// blob for the table forges. The journal writes the blob in the same transaction as the rows of the
+// answers (S1-07).
 type ForgeStepped struct {
 	ConversationID string      `json:"conversationId"`
 	Forge          Forge       `json:"forge"`
@@ -14,7 +15,7 @@ type ForgeStepped struct {
 	Damaged []byte `json:"-"`
 }
 
-// SkillUpdated adds a skill, or replaces the one with its name.
+// SkillUpdated adds a skill, or replaces the skill with the same name.
 type SkillUpdated struct {
 	Skill Skill `json:"skill"`
 }

@@ -8,8 +8,9 @@ type StageRef struct {
 	Name string `json:"name"`
 }
 
-// ProcessStarted begins a staged process. Template stays that of the process to its end. The new
-// ProcessState replaces that of an earlier process, whose artifacts stay in World.Artifacts.
+// ProcessStarted begins a staged process. The process keeps Template to its end. The new
+// ProcessState replaces the state of an earlier process; artifacts of that process stay in
+// World.Artifacts.
 type ProcessStarted struct {
 	TemplateID     string     `json:"templateId"`
 	Name           string     `json:"name"`

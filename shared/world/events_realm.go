@@ -25,8 +25,8 @@ type RealmRestored struct {
 	SetAside        []string `json:"setAside,omitempty"`
 	Realm           *Realm   `json:"realm,omitempty"`
 	Salvage         *Salvage `json:"salvage,omitempty"`
-	// StageTurnCounts and AgentTurnCounts are counted from the transcript. They replace the
-	// world's.
+	// StageTurnCounts and AgentTurnCounts are counts from the transcript, which replace the counts
+	// in the world.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
 	// Instances are from the transcripts, for members whose instance the world lacks or has in an
@@ -34,8 +34,9 @@ type RealmRestored struct {
 	Instances []Instance `json:"instances,omitempty"`
 }
 
-// Salvage counts what could be read of a damaged database. The world keeps the newest Salvage. The
-// Known numbers count the rows and events that left a trace; at least the difference is lost.
+// Salvage counts what could be read of a damaged database. The world keeps the newest Salvage.
+// MessagesKnown and EventsKnown count all rows and events of which the database still has a trace;
+// at least those that could not be read are lost.
 type Salvage struct {
 	At            Time     `json:"at"`
 	Messages      int64    `json:"messages"`

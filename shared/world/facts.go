@@ -31,8 +31,8 @@ type Naming struct {
 	Said        string
 }
 
-// AuditNote is an audit row for an event without its time, type and author (S1-19). It has no
-// words of people, and names people only by id.
+// AuditNote is an audit row for an event. It lacks the time, type and author, which the audit takes
+// from the event (S1-19). It has no words of people, and names people only by id.
 type AuditNote struct {
 	ConversationID string
 	Before, After  string
@@ -58,7 +58,8 @@ type facts[T any] struct {
 // registered holds the facts of all event types, by type.
 var registered = map[string]*Facts{}
 
-// register adds the facts of T. It returns a value so that a package variable can call it.
+// register adds the facts of T. It returns a value so that the declaration of a package variable
+// can call register.
 func register[T any, P interface {
 	*T
 	Body
@@ -164,7 +165,8 @@ type (
 	}
 	// RowExtended adds text to an open row.
 	RowExtended struct{ MessageID, Text string }
-	// RowClosed replaces an open row by the closed one, or adds that if there is none.
+	// RowClosed replaces an open row by the closed one. If there is no open row, it adds the closed
+	// one.
 	RowClosed struct{ Row Message }
 	// ToolClosed closes the row of a tool call.
 	ToolClosed struct{ End *ToolEnd }

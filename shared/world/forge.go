@@ -51,11 +51,11 @@ type ForgeMove struct {
 type Skill struct {
 	Name           string   `json:"name"`
 	Description    string   `json:"description"`
-	ConversationID string   `json:"conversationId,omitempty"` // the forge that made it, "" for one that was found
+	ConversationID string   `json:"conversationId,omitempty"` // the forge that made the skill, "" for none
 	At             Time     `json:"at"`
 	Agents         []string `json:"agents"` // member ids, at most MaxSkillAgents
-	// Missing is set while the folder does not exist. No prompt includes the skill then; its
-	// agents and its forge are kept in case the folder is restored.
+	// Missing is set while the folder does not exist. No prompt includes the skill then. The world
+	// keeps its agents and its forge in case the folder is restored.
 	Missing bool `json:"missing,omitempty"`
 }
 

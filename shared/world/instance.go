@@ -13,8 +13,8 @@ type Instance struct {
 	Instance string `json:"instance"`
 }
 
-// MaxInstances is the maximum number of instances that a world holds. Beyond it, the one that
-// played longest ago is dropped, and its member would begin with 1 again.
+// MaxInstances is the maximum number of instances that a world holds. Beyond it, the world drops
+// the instance that played longest ago; the next driver of that member has the number 1 again.
 const MaxInstances = 256
 
 // NextInstance returns the name MemberID#n of a member's next driver.
@@ -40,7 +40,7 @@ func (i Instance) Number() int {
 	return n
 }
 
-// played sets a member's newest instance and puts it last.
+// setInstance sets a member's newest instance and puts it last.
 func (w *World) setInstance(memberID, instance string) {
 	w.Instances = append(slices.DeleteFunc(w.Instances, func(i Instance) bool { return i.MemberID == memberID }),
 		Instance{memberID, instance})

@@ -12,7 +12,7 @@ type Object struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // ObjectKeep, ObjectPlace or ObjectFort
 	Name string `json:"name"` // the last part of Path, or AgentID
-	Path string `json:"path"` // of an ObjectPlace, in wire form; else ""
+	Path string `json:"path"` // path of an ObjectPlace in wire form, else ""
 	// X, Y is the overworld tile of a keep or a fort. A member without a fort and an ObjectPlace,
 	// which is drawn in its folder's room, have none.
 	X         int    `json:"x,omitempty"`
@@ -105,8 +105,8 @@ func (w *World) updateObjects(keys ...objectKey) {
 	}
 }
 
-// count sets the counts of an object. An opening calls it for each event that it folds, so it
-// copies no finding, quest or artifact.
+// count sets the counts of an object. When a server opens a realm, it calls count for each event
+// that it folds. So count copies no finding, quest or artifact.
 func (w *World) count(o *Object, s objectKey) {
 	if s.kind != ObjectFort {
 		for i := range w.Findings {

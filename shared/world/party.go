@@ -2,12 +2,12 @@ package world
 
 import "cmp"
 
-// Party is the routing state of the current session. The transcript lacks it, because rows are
-// stored without routing markers (S2-B8). The zero value is a realm without a party. A session
-// that is restored later begins in the state Ready-Idle.
+// Party is the routing state of the current session. The transcript lacks this state, because rows
+// are stored without routing markers (S2-B8). The zero value means that the realm has no party. A
+// session that is restored later begins in the state Ready-Idle.
 type Party struct {
 	TeamID         string `json:"teamId"`
-	ConversationID string `json:"conversationId"` // of the current session, "" while idle
+	ConversationID string `json:"conversationId"` // id of the current session, "" while idle
 	Status         string `json:"status"`
 	// WaitingFor is the member id of the person that a paused party waits for, "" for anybody.
 	WaitingFor string `json:"waitingFor"`
@@ -43,7 +43,7 @@ type PartySeat struct {
 const (
 	PartyIdle   = "idle"   // no session: before team:set, and after a session that failed
 	PartyActive = "active" // a turn runs, or the plan starts one
-	PartyPaused = "paused" // it waits for a person
+	PartyPaused = "paused" // the party waits for a person
 )
 
 // StageRouted is the StageID of a party's turns.

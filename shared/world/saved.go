@@ -25,8 +25,8 @@ type Frame struct {
 	Bytes []byte
 }
 
-// ErrBroken reports that the journal no longer holds what was committed. Nothing can be written to
-// it from then on.
+// ErrBroken reports that the journal no longer holds the events that the realm has committed. From
+// then on nothing can be written to the journal.
 var ErrBroken = errors.New("the journal does not hold what was committed")
 
 // ErrMoved wraps ErrBroken. It reports that the files of an open realm were deleted or replaced,
@@ -109,7 +109,7 @@ type VaultMark struct {
 // Memory is the state of an open realm that its journal may lack. A rescue writes it beside the
 // journal.
 type Memory struct {
-	Checkpoint Checkpoint // World is nil if there is none
+	Checkpoint Checkpoint // its World is nil if there is no checkpoint
 	Vaults     []Vault
 	Skills     []SkillText
 }
@@ -174,14 +174,15 @@ type SavedConversation struct {
 	StageRows []Message
 	// LastTurnAt is when a turn last ended successfully, 0 if never.
 	LastTurnAt Time
-	// LastRun is the newest run, nil for none and in a process.
+	// LastRun is the newest run. It is nil if there is no run, and always nil in a process.
 	LastRun *Run
 	// LastSeq is the seq of the newest row.
 	LastSeq int64
 	// Requests are the newest MaxRequests requestIds of the conversation's runs, oldest first.
 	Requests []string
-	// Said are the closed rows for prompts, oldest first, without system rows: at most MaxSaid
-	// and MaxSaidBytes. It is nil in a process, and if Messages has all of these rows.
+	// Said are the closed rows for prompts, oldest first, without system rows: at most MaxSaid rows
+	// of together at most MaxSaidBytes bytes. It is nil in a process, and if Messages has all of
+	// these rows.
 	Said []Message
 	// Forge is the public state of a forge and ForgeContext its collected answers; nil for other
 	// kinds.
@@ -204,8 +205,8 @@ type ConversationInfo struct {
 	Messages int `json:"messages"` // rows of its transcript
 }
 
-// SessionInfo is an entry of the list of a team's sessions. Spoken is the number of its closed
-// rows of people and agents, First the first such row.
+// SessionInfo is an entry of the list of a team's sessions. Spoken is the number of closed rows of
+// people and agents in the session, First the first such row.
 type SessionInfo struct {
 	Conversation
 	Spoken int

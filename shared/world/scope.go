@@ -21,7 +21,7 @@ type Scope struct {
 	// quote one are erased.
 	ConversationWords []string `json:"said,omitempty"`
 	Begun             []string `json:"begun,omitempty"`  // conversations that the person began
-	Titled            []string `json:"titled,omitempty"` // conversations whose title is the person's
+	Titled            []string `json:"titled,omitempty"` // conversations whose title the person wrote
 	// AskedRuns are the runs that a message of the person began, as "conversationId/requestId".
 	// A system row about such a run may quote words that no row of the person has.
 	AskedRuns []string `json:"asked,omitempty"`
@@ -31,8 +31,8 @@ type Scope struct {
 	// Process is the conversation of the process that ran before the first event in the journal,
 	// "" for none.
 	Process string `json:"process,omitempty"`
-	// Processes are the times of the processes among Conversations. Runs are the times of all
-	// runs in Conversations, by member. Whatever a member made in such a span is erased.
+	// Processes are the times of the processes among Conversations. Runs are the times of all runs
+	// in Conversations, by member. The erasure removes whatever a member made in such a span.
 	Processes []Span            `json:"processes,omitempty"`
 	Runs      map[string][]Span `json:"runs,omitempty"`
 	// Saving maps each forge among Conversations that was stopped while it wrote a skill to the
@@ -57,8 +57,8 @@ type Span struct {
 	To   Time `json:"to"`
 }
 
-// Bounds of the search for quotations, in bytes. Texts shorter than MinQuote are not searched
-// for. Of one person's words at most MaxQuotes are.
+// Bounds of the search for quotations, in bytes. The redactor does not search for texts shorter
+// than MinQuote. It searches for at most MaxQuotes of one person's words.
 const (
 	MinQuote  = 16
 	MaxQuotes = 16 << 20

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// SettingRule is a row of the wire contract's table of settings (section 11). Old is the name in
-// older clients and files. A setting is a whole number from Min to Max, or one of Values.
+// SettingRule is a row of the wire contract's table of settings (section 11). Old is the setting's
+// name in older clients and files. A setting is a whole number from Min to Max, or one of Values.
 type SettingRule struct {
 	Name   string
 	Old    string

@@ -14,7 +14,7 @@ func (w *World) Validate() error {
 
 	atMost := func(what string, n, limit int) {
 		if n > limit {
-			bad("%d %s are over %d", n, what, limit)
+			bad("the world has %d %s, more than %d", n, what, limit)
 		}
 	}
 
@@ -44,12 +44,12 @@ func (w *World) Validate() error {
 	unique(bad, "instance", w.Instances, func(i Instance) string { return i.MemberID })
 	for _, q := range w.Quests {
 		if !slices.Contains([]string{QuestOpen, QuestAssigned, QuestProgress, QuestDone}, q.Status) {
-			bad("quest %s is %q", q.ID, q.Status)
+			bad("quest %s has the unknown status %q", q.ID, q.Status)
 		}
 	}
 	for _, f := range w.Findings {
 		if !slices.Contains(Severities, f.Severity) {
-			bad("finding %s has severity %q", f.ID, f.Severity)
+			bad("finding %s has the unknown severity %q", f.ID, f.Severity)
 		}
 	}
 	for _, layers := range [][]Grid{w.Fog, w.Paths} {
@@ -73,7 +73,7 @@ func (n *NavigationState) validate(bad func(string, ...any)) {
 	}
 	for id, stack := range n.AgentNavStacks {
 		if len(stack) > MaxNavStack {
-			bad("%d rooms on the way back of %s are over %d", len(stack), id, MaxNavStack)
+			bad("%s has %d rooms on the way back, more than %d", id, len(stack), MaxNavStack)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (p *ProcessState) validate(bad func(string, ...any)) {
 	for _, counts := range []map[string]int{p.StageTurnCounts, p.AgentTurnCounts} {
 		for key, n := range counts {
 			if n < 0 {
-				bad("turn count of %s is %d", key, n)
+				bad("turn count of %s is negative: %d", key, n)
 			}
 		}
 	}

@@ -302,8 +302,8 @@ func notNilMap[V any](m map[string]V) map[string]V {
 	return m
 }
 
-// find returns the first entry for which match is true, or nil. match gets a pointer, because an
-// opening calls it millions of times.
+// find returns the first entry for which match is true, or nil. match gets a pointer, because the
+// opening of a realm calls match millions of times.
 func find[T any](s []T, match func(*T) bool) *T {
 	for i := range s {
 		if match(&s[i]) {

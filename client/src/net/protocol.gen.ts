@@ -234,7 +234,7 @@ export interface Walk {
   msPerTile: number
   arrivesAt: string | null
   /**
-   * path of the file or folder it leads to, in wire form
+   * path of the file or folder that the walk leads to, in wire form
    */
   target?: string
 }
@@ -278,7 +278,7 @@ export interface Artifact {
   attempt?: number
 }
 /**
- * SegmentClosed closes a segment. Message holds its whole text, which replaces all its deltas.
+ * SegmentClosed closes a segment. Message holds the whole text of the segment, which replaces all deltas.
  */
 export interface SegmentClosed {
   type: 'assistant.segment.closed'
@@ -305,7 +305,7 @@ export interface Message {
   status: 'open' | 'done' | 'cancelled' | 'interrupted' | 'error'
   at: string
   /**
-   * SpectatorID is the person who wrote it, "" for rows of agents, tools and the server.
+   * SpectatorID is the person who wrote the row, "" for rows of agents, tools and the server.
    */
   spectatorId?: string
   tool?: ToolUse
@@ -556,7 +556,7 @@ export interface ConversationTeam {
   team: Team
 }
 /**
- * FindingPosted adds a finding, or replaces the one with its id, even if that is withdrawn.
+ * FindingPosted adds a finding, or replaces the finding with the same id, even a withdrawn one.
  */
 export interface FindingPosted {
   type: 'findings:posted'
@@ -627,7 +627,7 @@ export interface FocusChanged {
   forgets?: string
 }
 /**
- * ForgeStepped sets the state of a forge after a step. Context holds the collected answers as one blob for the table forges. The journal writes it in the transaction of their rows (S1-07).
+ * ForgeStepped sets the state of a forge after a step. Context holds the collected answers as one blob for the table forges. The journal writes the blob in the same transaction as the rows of the answers (S1-07).
  */
 export interface ForgeStepped {
   type: 'forge:stepped'
@@ -745,11 +745,11 @@ export interface HistoryErased {
    */
   reason: string
   /**
-   * Conversations were erased whole, at most MaxErasedConversations. An erasure of a person includes the chats and forges in which no other person spoke.
+   * Conversations lists the conversations that were erased whole, at most MaxErasedConversations. An erasure of a person includes the chats and forges in which no other person spoke.
    */
   conversations: string[]
   /**
-   * Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of those that lose their words, Forts the members whose forts lose their name.
+   * Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of the findings and quests that lose their words, Forts the members whose forts lose their name.
    */
   artifacts?: ErasedText[]
   findings?: string[]
@@ -836,12 +836,12 @@ export interface PartyUpdated {
   party: Party
 }
 /**
- * Party is the routing state of the current session. The transcript lacks it, because rows are stored without routing markers (S2-B8). The zero value is a realm without a party. A session that is restored later begins in the state Ready-Idle.
+ * Party is the routing state of the current session. The transcript lacks this state, because rows are stored without routing markers (S2-B8). The zero value means that the realm has no party. A session that is restored later begins in the state Ready-Idle.
  */
 export interface Party {
   teamId: string
   /**
-   * of the current session, "" while idle
+   * id of the current session, "" while idle
    */
   conversationId: string
   status: string
@@ -1055,7 +1055,7 @@ export interface ProcessStageRestarted {
   counts: string[]
 }
 /**
- * ProcessStarted begins a staged process. Template stays that of the process to its end. The new ProcessState replaces that of an earlier process, whose artifacts stay in World.Artifacts.
+ * ProcessStarted begins a staged process. The process keeps Template to its end. The new ProcessState replaces the state of an earlier process; artifacts of that process stay in World.Artifacts.
  */
 export interface ProcessStarted {
   type: 'process:started'
@@ -1149,7 +1149,7 @@ export interface Waiting {
   since: string | null
 }
 /**
- * QuestUpdate adds a quest, or replaces the one with its id.
+ * QuestUpdate adds a quest, or replaces the quest with the same id.
  */
 export interface QuestUpdate {
   type: 'quest:update'
@@ -1243,7 +1243,7 @@ export interface RealmRestored {
   realm?: Realm
   salvage?: Salvage
   /**
-   * StageTurnCounts and AgentTurnCounts are counted from the transcript. They replace the world's.
+   * StageTurnCounts and AgentTurnCounts are counts from the transcript, which replace the counts in the world.
    */
   stageTurnCounts?: {
     [k: string]: number
@@ -1257,7 +1257,7 @@ export interface RealmRestored {
   instances?: Instance[]
 }
 /**
- * Salvage counts what could be read of a damaged database. The world keeps the newest Salvage. The Known numbers count the rows and events that left a trace; at least the difference is lost.
+ * Salvage counts what could be read of a damaged database. The world keeps the newest Salvage. MessagesKnown and EventsKnown count all rows and events of which the database still has a trace; at least those that could not be read are lost.
  */
 export interface Salvage {
   at: string
@@ -1351,7 +1351,7 @@ export interface SkillRemoved {
   name: string
 }
 /**
- * SkillUpdated adds a skill, or replaces the one with its name.
+ * SkillUpdated adds a skill, or replaces the skill with the same name.
  */
 export interface SkillUpdated {
   type: 'skill:updated'
@@ -1368,7 +1368,7 @@ export interface Skill {
   name: string
   description: string
   /**
-   * the forge that made it, "" for one that was found
+   * the forge that made the skill, "" for none
    */
   conversationId?: string
   at: string
@@ -1377,7 +1377,7 @@ export interface Skill {
    */
   agents: string[]
   /**
-   * Missing is set while the folder does not exist. No prompt includes the skill then; its agents and its forge are kept in case the folder is restored.
+   * Missing is set while the folder does not exist. No prompt includes the skill then. The world keeps its agents and its forge in case the folder is restored.
    */
   missing?: boolean
 }
@@ -1499,7 +1499,7 @@ export interface TemplateInfo {
   roles: string[]
   stages: string[]
   /**
-   * Driver is the driver of the roles with Played while no person holds them: DriverNone and so on.
+   * Driver plays the roles whose Played is set, while no person holds them: DriverNone and so on.
    */
   driver: 'none' | 'scout' | 'script' | 'model'
   /**
@@ -1520,7 +1520,7 @@ export interface CastInfo {
   played?: boolean
 }
 /**
- * Welcome answers hello. All further frames are about its realm.
+ * Welcome answers hello. All further frames are about the realm that Welcome names.
  */
 export interface Welcome {
   type: 'welcome'
@@ -1636,7 +1636,7 @@ export interface Grid {
   runs: number[]
 }
 /**
- * Site is the house of a folder on the overworld: the keep of the root in the middle, or a house of a top-level folder around it. Other folders are entered through the keep. X, Y is the top left tile, DoorX, DoorY the walkable tile in front of the door.
+ * Site is the house of a folder on the overworld: the keep of the root in the middle, or a house of a top-level folder around it. People and heroes enter all other folders through the keep. X, Y is the top left tile, DoorX, DoorY the walkable tile in front of the door.
  */
 export interface Site {
   path: string
@@ -1663,7 +1663,7 @@ export interface Object {
    */
   name: string
   /**
-   * of an ObjectPlace, in wire form; else ""
+   * path of an ObjectPlace in wire form, else ""
    */
   path: string
   /**
@@ -1849,7 +1849,7 @@ export interface Plan {
   waiting: Waiting | null
   asked: Ask[]
   /**
-   * Turns is the number of turns that a council has taken, of MaxTurns. NextMemberID speaks next, "" for none.
+   * Turns is the number of turns that a council has taken so far, MaxTurns the limit. NextMemberID speaks next, "" for none.
    */
   turns?: number
   maxTurns?: number
@@ -1911,7 +1911,7 @@ export interface RoomObject {
   y: number
   size?: number
   /**
-   * Changed is the time of the last change that the server has seen, What its kind. Both are absent if the file is committed and has not changed recently.
+   * Changed is the time of the last change that the server has seen, What the kind of that change. Both are absent if the file is committed and has not changed recently.
    */
   changed?: string
   /**
@@ -1919,7 +1919,7 @@ export interface RoomObject {
    */
   what?: 'created' | 'changed' | 'renamed'
   /**
-   * Committed is true if the file equals HEAD, false if not, and absent without git.
+   * Committed is true if the file equals HEAD and false if it differs. The field is absent if the folder is no git repository.
    */
   committed?: boolean
   touched?: string
@@ -1958,7 +1958,7 @@ export interface Part {
   height: number
 }
 /**
- * FileChange is a change of a file or folder. From is the old path of a renamed one.
+ * FileChange is a change of a file or folder. From is the old path of a renamed file or folder.
  */
 export interface FileChange {
   path: string
@@ -2019,7 +2019,7 @@ export interface SpectatorWelcome {
   seat: string
 }
 /**
- * SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. It is sent once for several changes.
+ * SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. The server sends one SpectatorList for several changes that follow closely.
  */
 export interface SpectatorList {
   type: 'spectator:list'
@@ -2055,7 +2055,7 @@ export interface RealmInfo {
   talks?: number
 }
 /**
- * RealmProgress reports progress to the sender of a link.
+ * RealmProgress tells the person who links a folder how far the scan and the opening of the realm are.
  */
 export interface RealmProgress {
   type: 'realm:progress'
@@ -2079,7 +2079,7 @@ export interface RealmRemoved {
   realmId: string
 }
 /**
- * ProcessTurn reports a request for a person's turn at once. The plan of the view has the same request after an attach (world.Ask).
+ * ProcessTurn tells a person at once that the plan asks them for a turn. After an attach, a client finds the same request in the plan of the conversation (world.Ask).
  */
 export interface ProcessTurn {
   type: 'process:turn'
@@ -2110,7 +2110,7 @@ export interface ChatDelta {
   text: string
 }
 /**
- * AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now. Findings has the ids of the member's findings that are not withdrawn, Quests those of the quests that it found.
+ * AgentDetails answers player:get-agent-details. Agent is absent for a role that nobody plays now. Findings has the ids of the member's findings that are not withdrawn, Quests the ids of the quests that the member found.
  */
 export interface AgentDetails {
   type: 'agent:details'
@@ -2136,7 +2136,7 @@ export interface Insight {
   review?: Reviewed
 }
 /**
- * MapChanged reports changes on disk, several at once. It is not stored. A page that missed one finds by the generation that its rooms are out of date. MapTree and Country are present if they changed.
+ * MapChanged reports several changes on disk in one frame, which the server does not store. A page that missed such a frame finds by the generation that its rooms are out of date. MapTree and Country are present if they changed.
  */
 export interface MapChanged {
   type: 'map:changed'
@@ -2160,7 +2160,7 @@ export interface MapChanged {
   country?: Country
 }
 /**
- * SaveStatus reports whether events reach the disk. It is sent without waiting for commits. Board is a sentence about a failure of the board, the copy of the findings for other programs, or "".
+ * SaveStatus reports whether events reach the disk. The server sends it at once, before commits that are still waiting. Board is a sentence about a failure of the board, the copy of the findings for other programs, or "".
  */
 export interface SaveStatus {
   type: 'save:status'
@@ -2429,7 +2429,7 @@ export interface RemoveRealm {
   realmId: string
 }
 /**
- * StartProcess starts a staged process in the sender's realm. With Path it links that folder first. With Bare, or if the sender has no realm, it creates a realm without a folder for the problem.
+ * StartProcess starts a staged process in the sender's realm. If Path is set, the server links that folder first. If Bare is set, or if the sender has no realm, the server creates a realm without a folder for the problem.
  */
 export interface StartProcess {
   type: 'player:start-process'
@@ -2510,7 +2510,7 @@ export interface ChatSend {
    */
   seenSeq?: number
   /**
-   * Choices are option ids of the forge's question (world.ForgeQuestion), at most MaxChoices. With choices Content may be empty.
+   * Choices are option ids of the forge's question (world.ForgeQuestion), at most MaxChoices. If the message has Choices, Content may be empty.
    */
   choices?: string[]
 }
@@ -2523,7 +2523,7 @@ export interface ChatCancel {
   requestId: string
 }
 /**
- * ConversationStart starts a council, a chat, a forge, or a party: a new session of the team TeamID. MemberIDs are roles of TemplateID, or of the current template without it. The sender's spectatorId among them makes the sender a member of a council. A council of one agent is a task. A forge and a party ignore MemberIDs. A chat with StageID is about that stage of the current process. A repeated requestId starts nothing.
+ * ConversationStart starts a council, a chat, a forge, or a party: a new session of the team TeamID. MemberIDs are roles of the template TemplateID or, if TemplateID is empty, of the current template. If MemberIDs contains the sender's spectatorId, the sender becomes a member of the council. A council of one agent is a task. A forge and a party ignore MemberIDs. A chat with StageID is about that stage of the current process. A repeated requestId starts nothing.
  */
 export interface ConversationStart {
   type: 'conversation.start'
@@ -2538,7 +2538,7 @@ export interface ConversationStart {
   teamId?: string
 }
 /**
- * ConversationOpen requests a snapshot of a conversation with the newest Limit rows before the row Before, or of all rows without it. The default of Limit is ViewMessages; with 0 the snapshot has only overlays, for a client that missed deltas. StageID selects the rows of one stage.
+ * ConversationOpen requests a snapshot of a conversation with the newest Limit rows before the row Before or, if Before is absent, with the newest Limit rows of all. The default of Limit is ViewMessages. If Limit is 0, the snapshot has only overlays, for a client that missed deltas. StageID selects the rows of one stage.
  */
 export interface ConversationOpen {
   type: 'conversation.open'
@@ -2617,7 +2617,7 @@ export interface TeamSet {
   resumeSessionId?: string
 }
 /**
- * TeamTakeMember makes the sender speak as the person MemberID of the team, or without it as the first person whose seat is free.
+ * TeamTakeMember makes the sender speak as the person MemberID of the team, or, if MemberID is empty, as the first person whose seat is free.
  */
 export interface TeamTakeMember {
   type: 'team:take-member'
@@ -2633,7 +2633,7 @@ export interface SkillOpen {
   name: string
 }
 /**
- * SkillGive adds a skill to the prompts of a member, or with Taken removes it from them.
+ * SkillGive adds a skill to the prompts of a member. If Taken is set, it removes the skill from these prompts.
  */
 export interface SkillGive {
   type: 'skill:give'

@@ -18,8 +18,8 @@ func loopBody(loop ast.Stmt) *ast.BlockStmt {
 	return nil
 }
 
-// small reports whether the loop's own text limits its turns to a small number: over a literal list,
-// up to a number, or while a text is shorter than a number.
+// small reports whether the loop's own text limits its turns to a small number: it goes over a
+// literal list, counts up to a number, or runs while a text is shorter than a number.
 func (fn *goFunc) small(loop ast.Stmt) bool {
 	return fn.ask("small", loop, "", func() bool { return fn.looksSmall(loop) })
 }

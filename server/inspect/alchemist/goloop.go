@@ -10,10 +10,10 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// manyTurns is the literal bound from which on a loop is long.
+// manyTurns is the number of turns from which on a loop with a literal bound counts as long.
 const manyTurns = 256
 
-// deepest limits the nesting of loops that is examined.
+// deepest is the deepest nesting of loops that the checks examine.
 const deepest = 20
 
 // goFunc is one function body, with facts about its variables. A function literal is a

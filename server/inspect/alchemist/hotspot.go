@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A hot spot has at least hotCommits commits and hotLines lines, and its product of both is at least
-// hotTimes that of nine in ten files. At most hottest are reported.
+// A hot spot has at least hotCommits commits and hotLines lines, and the product of its two numbers
+// is at least hotTimes the product of nine in ten files. The check reports at most hottest of them.
 const (
 	hotCommits = 15
 	hotLines   = 400

@@ -45,7 +45,8 @@ func (s *scriptCode) functionHead(open int) bool {
 	return true
 }
 
-// small reports whether the loop's text limits its turns to a small number or a literal list.
+// small reports whether the loop's text limits its turns to a small number, or to the entries of a
+// literal list.
 func (s *scriptCode) small(loop scriptLoop) bool {
 	if s.is(loop.from, "forEach") {
 		return s.is(loop.from-2, "]") && s.listAt(s.tokens[loop.from-2].pair)

@@ -96,7 +96,7 @@ func (s *scriptCode) reduces(open int, p *place) bool {
 	if !given {
 		return false
 	}
-	// From the function out to the parentheses of reduce.
+	// Go from the function out to the parentheses of reduce.
 	functions := 0
 	for at, steps := open, 0; at >= 0 && steps < 50; at, steps = s.tokens[at].in, steps+1 {
 		if s.is(at, "{") && (s.is(at-1, "=>") || s.is(at-1, ")") && s.functionHead(s.tokens[at-1].pair)) {

@@ -44,7 +44,7 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	var first block
 	all := blocks(s)
 	for i, b := range all {
-		// A short comment right above, separated by a line, explains it.
+		// A short comment right above, separated by a line, explains the block.
 		if i > 0 && len(all[i-1].lines) < minLines && all[i-1].line+len(all[i-1].lines)+1 >= b.line {
 			continue
 		}
@@ -57,7 +57,7 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 				n++
 			}
 		}
-		// A comment within the comment explains it.
+		// A comment within the commented code explains the block.
 		if n < minLines || strings.HasPrefix(strings.TrimSpace(b.lines[0]), "//") && len(strings.Fields(b.lines[0])) > 4 || !isCode(f.Lang, b.lines) {
 			continue
 		}

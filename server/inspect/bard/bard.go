@@ -89,8 +89,8 @@ func upward(dir string) []string {
 	return append(out, "")
 }
 
-// hiddenFrom lists the folders that Repo.Files omits without git. It also omits all folders whose
-// names begin with a dot.
+// hiddenFrom lists the folders that Repo.Files omits if the folder is no git repository. It also
+// omits all folders whose names begin with a dot.
 var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true}
 
 // pathIndex says which existing paths Repo.Files may omit.

@@ -27,9 +27,9 @@ type item struct {
 	fold string
 }
 
-// options checks lists and tables of flags and variables in readmes. It reports a name if no file but
-// Markdown contains it in any spelling, and if the sources contain at least three other names of the
-// list, and at least as many as they lack: then the list is about this program.
+// options checks lists and tables of flags and variables in readmes. It reports a name if no file
+// but Markdown contains it in any spelling, and if the sources contain at least three other names
+// of the list and at least half of its names: then the list is about this program.
 func options(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var sources map[string]bool
 	composes := false

@@ -10,7 +10,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A style is a custom if customTenth of ten names follow it, among at least customNames.
+// A style is a custom if there are at least customNames names and at least customTenth of ten
+// follow the style.
 const (
 	customNames = 12
 	customTenth = 9
@@ -105,7 +106,8 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		if style == "" && len(local) < customNames {
 			style, n = custom(whole[ext])
 			of, where = len(whole[ext]), "the repository"
-			// A folder in which at most half of the names follow the custom has its own.
+			// A folder in which at most half of the names follow the custom may have a custom of
+			// its own.
 			if of := having(local, style); of*2 <= len(local) && len(local) > 1 {
 				continue
 			}
@@ -142,7 +144,7 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 // oddGroup holds the names that break one custom.
 type oddGroup struct {
 	style string
-	n, of int // n of "of" names follow it
+	n, of int // n of all "of" names follow the custom
 	where string
 	ext   string
 	odd   []string

@@ -36,7 +36,7 @@ const maxCode = 5_000_000
 type codeLine struct {
 	hash   uint64
 	number int32
-	acts   bool // it calls, assigns or decides, so it is no row of a table
+	acts   bool // the line calls, assigns or decides, so it is no row of a table
 }
 
 // significant returns the lines of a file except blank lines, comments, imports and lines of brackets

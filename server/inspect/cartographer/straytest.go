@@ -60,7 +60,8 @@ func testLang(f *inspect.File) string {
 
 func runStrayTests(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	asleep(ctx, r, report)
-	// By package and language: the tests in test folders, and the others.
+	// The keys are a package and a language. inside counts the tests in test folders, outside has
+	// the others.
 	inside, outside := map[string]int{}, map[string][]*inspect.File{}
 	for i := range r.Files {
 		if ctx.Err() != nil {

@@ -16,18 +16,18 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Now is the time of every view, Repo.Now.
+// Now is the value of Repo.Now in every case.
 var Now = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
 // Case is one small repository.
 type Case struct {
 	Name  string
 	Files map[string]string // path and text
-	// Sizes are files of zero bytes, with their lengths.
+	// Sizes maps the paths of further files to their sizes in bytes. Their content is zero bytes.
 	Sizes   map[string]int64
 	History *History // nil: no git
-	// Want lists the findings in the order of inspect.Worse, each as "path:line severity". Line 0 is
-	// the whole file, path "" the whole repository. Silent cases have none.
+	// Want lists the findings in the order of inspect.Worse, each as "path:line severity". Line 0
+	// is the whole file, path "" the whole repository. Silent cases want no finding.
 	Want []string
 }
 
@@ -36,7 +36,7 @@ type Facts struct {
 	Planted, Silent []Case
 }
 
-// Repo returns a view of the case's files.
+// Repo returns a Repo with the files of the case.
 func (c Case) Repo() *inspect.Repo {
 	fsys := fstest.MapFS{}
 	var entries []inspect.Entry
@@ -136,7 +136,7 @@ type History struct {
 
 var _ inspect.History = (*History)(nil)
 
-// Head returns a made-up commit, since which nothing has changed.
+// Head returns a made-up commit. No file has changed since that commit.
 func (h *History) Head() string { return "c0ffee" }
 
 func (h *History) Since(_ context.Context, commit string) ([]string, bool) {

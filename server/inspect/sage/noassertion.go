@@ -58,7 +58,7 @@ var noAssertion = inspect.Check{
 type kind int
 
 const (
-	busy kind = iota // it checks something, or that cannot be told
+	busy kind = iota // the test checks something, or may do so
 	empty
 	prints
 )
@@ -257,7 +257,7 @@ func (p *pythonFile) idle(t *pythonTest) kind {
 	body := p.body(t)
 	switch strings.TrimSpace(body) {
 	case "pass", "...":
-		// A subclass may disable a test of its base class like that.
+		// A subclass may disable a test of its base class by an empty method of the same name.
 		if t.owner != "" && !plainClass.MatchString(t.owner) || bytes.ContainsRune(p.raw(t), '#') {
 			return busy
 		}

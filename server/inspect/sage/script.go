@@ -137,8 +137,8 @@ func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 	}
 }
 
-// maxBody limits the size in bytes of a test's body that is searched. Without it, nested tests would
-// be searched once for each test around them.
+// maxBody limits the size in bytes of a test's body that is searched. Without this limit, a nested
+// test would be searched once for each test around it.
 const maxBody = 20_000
 
 // around returns a line and the trimmed line above it.

@@ -96,7 +96,7 @@ func readManifest(r *inspect.Repo, f *inspect.File) *manifest {
 	return m
 }
 
-// member reports whether a folder below it is one of its workspaces.
+// member reports whether a folder below that of the package.json is one of its workspaces.
 func (m *manifest) member(rel string) bool {
 	return slices.ContainsFunc(m.Members, func(pattern string) bool {
 		ok, _ := path.Match(strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"), rel) // an invalid pattern matches nothing

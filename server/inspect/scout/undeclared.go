@@ -57,7 +57,7 @@ func packageOf(name string) string {
 // missingPackage is an imported package that no package.json declares.
 type missingPackage struct {
 	name  string
-	file  *inspect.File // the first that imports it
+	file  *inspect.File // the first file that imports the package
 	text  []byte
 	line  int
 	files int

@@ -58,8 +58,9 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 
 var pipName = inspect.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[^\]]*\])?$`)
 
-// pipUnpinned reports requirements without a version in the requirements.txt of applications. That of a
-// library does not count: it is for its developers, and users get the ranges in its metadata.
+// pipUnpinned reports requirements without a version in the requirements.txt of applications. The
+// file of a library does not count: it is for the library's developers, and users get the ranges in
+// its metadata.
 func pipUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	for i := range r.Files {
 		f := &r.Files[i]

@@ -69,7 +69,8 @@ func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 	isTrue := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "true" }
 	switch n := n.(type) {
 	case *ast.CompositeLit:
-		// Other structs have a field of that name too: that of coder/websocket is about origins.
+		// Structs of other packages have a field InsecureSkipVerify too: in coder/websocket it is
+		// about origins.
 		sel, ok := n.Type.(*ast.SelectorExpr)
 		if !ok {
 			return nil

@@ -15,12 +15,12 @@ type rule struct {
 	id       string
 	pattern  *inspect.Regexp
 	entropy  float64  // minimum entropy of the secret in bits a character, exclusive; 0 means any
-	group    int      // the group of the pattern with the secret; 0 means the first that is not empty, else all
+	group    int      // the group of the pattern with the secret; 0 means the first group with text, else the match
 	keywords []string // in lower case, of at least two characters; a text must contain one
 	allowed  []allowance
 }
 
-// The text that the pattern of an allowance is matched against.
+// Values of allowance.of: the text that the pattern of an allowance is matched against.
 const (
 	theSecret = iota
 	theMatch

@@ -16,8 +16,8 @@ import (
 type thing struct {
 	key  string // "F", "T", "T.Method", "T.Field"
 	kind string // func, method, type, value, field, interface method
-	// Two spellings of its type: resolved has import paths and follows aliases, written is as in the
-	// source. The type has changed only if both differ.
+	// resolved and written are two spellings of the declaration's type: resolved has import paths
+	// and follows aliases, written is as in the source. The type has changed only if both differ.
 	resolved, written string
 	// vague reports whether the type contains an unexported type, whose name may change unnoticed.
 	vague bool
@@ -45,7 +45,8 @@ type alias struct {
 type surface struct {
 	pkg     string           // its import path
 	aliases map[string]alias // aliases of the module; keys are "import/path.Name"
-	// past means that the files are those at the tag; then declarations marked unstable are left out.
+	// past means that the files are those at the tag. The surface then lacks declarations that are
+	// marked unstable.
 	past   bool
 	things map[string]*thing
 	loose  map[string]bool // members of types that were left out as unstable

@@ -70,10 +70,12 @@ func New(limits Limits, floor int64) *Ring {
 	return r
 }
 
-// Append adds items in order, returns the index of the first, and wakes readers soon after.
-func (r *Ring) Append(items ...Item) (begin uint64) {
+// Append adds items in order and wakes the readers soon after.
+func (r *Ring) Append(items ...Item) {
+	if len(items) == 0 {
+		return
+	}
 	r.mu.Lock()
-	begin = r.first + uint64(len(r.slots)-r.off)
 	for _, it := range items {
 		if it.Seq > 0 {
 			r.upTo = it.Seq
@@ -85,10 +87,7 @@ func (r *Ring) Append(items ...Item) (begin uint64) {
 		}
 	}
 	r.mu.Unlock()
-	if len(items) > 0 {
-		r.Wake()
-	}
-	return begin
+	r.Wake()
 }
 
 func (r *Ring) evict() {

@@ -18,7 +18,7 @@ const MAX_KNOWN = 500
 export interface Tone {
   /** #rrggbb */
   color: string
-  /** The colour of letters on it, #rrggbb. */
+  /** The colour of letters on a background of this color, #rrggbb. */
   ink: string
 }
 

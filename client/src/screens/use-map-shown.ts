@@ -1,4 +1,5 @@
-// Whether the map is shown. Only on a phone it can be hidden: by the reader, or while an answer is written.
+// Whether the map is shown. It can be hidden on a phone only: when the reader hides it, and while the reader writes
+// an answer.
 import { useEffect, useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { useLayout } from './layout'

@@ -173,10 +173,13 @@ func (o *Outbox) Flush() {
 	if len(o.showing) == 0 && len(o.replies) == 0 {
 		return
 	}
-	begin := o.conf.Audience.Show(o.showing...)
+	// The replies go first: each waits at its viewer for the frames before it. A viewer that took the frames
+	// first would get frames that follow a reply before the reply.
+	begin := o.conf.Audience.Mark()
 	for _, r := range o.replies {
 		r.to.SendAfter(begin+uint64(r.after), r.frame)
 	}
+	o.conf.Audience.Show(o.showing...)
 	clear(o.showing)
 	clear(o.replies)
 	o.showing, o.replies = o.showing[:0], o.replies[:0]

@@ -196,8 +196,8 @@ func (a *Audience) encodeList() spectatorList {
 	return spectatorList{list: list, frame: Encode(a.log, list)}
 }
 
-// Show sends frames to all viewers, in order, and returns the ring's index of the first.
-func (a *Audience) Show(frames ...ring.Item) (begin uint64) { return a.feed.ring.Append(frames...) }
+// Show sends frames to all viewers, in order.
+func (a *Audience) Show(frames ...ring.Item) { a.feed.ring.Append(frames...) }
 
 // Saw keeps an event for Recent if clients show it between rows.
 func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
@@ -205,7 +205,7 @@ func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
 // Recent returns the kept events up to seq, oldest first, for snapshots.
 func (a *Audience) Recent(seq int64) []json.RawMessage { return a.recent.upTo(seq) }
 
-// Mark returns the end of the ring, as the mark for Erased.
+// Mark returns the index of the next frame in the ring: the mark for Erased, and the place of replies.
 func (a *Audience) Mark() uint64 {
 	mark, _ := a.feed.ring.Head()
 	return mark

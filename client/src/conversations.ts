@@ -79,7 +79,7 @@ export class Conversations {
   readonly skill = signal('')
   /** The team:set that has not been answered by team:ready. after: the seq of the last team:ready before it. */
   readonly #pendingTeam = signal<{ requestId: string; after: number } | null>(null)
-  /** The conversation that was shown last. It stays chosen when it is erased, so that the page can report the erasure. */
+  /** The conversation that was shown last. If it is erased it stays chosen, so that the page reports the erasure. */
   #lastShown = ''
   /** Counts the requests to show a conversation, so that an effect can follow them. */
   readonly shownCount = signal(0)

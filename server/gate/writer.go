@@ -140,7 +140,8 @@ func (w *writer) run() {
 	}
 }
 
-// own moves the queue into the batch, up to a switch or the end, which it returns.
+// own moves the socket's queue into the batch, up to the first item that switches the realm or closes the
+// socket. It returns that item; both results are nil if there is none.
 func (w *writer) own() (*turnOver, *item) {
 	s := w.s
 	s.mu.Lock()

@@ -104,7 +104,8 @@ func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.Realm
 	return r, nil
 }
 
-// Bare creates a realm without a folder, named after its problem, and makes it the last active one.
+// Bare creates a realm without a linked folder and makes it the last active one. problem is what the person wants
+// to solve; its first line becomes the realm's name.
 func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error) {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()

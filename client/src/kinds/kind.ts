@@ -66,7 +66,7 @@ export interface StartOption {
 
 /** How a row is shown, where that differs from its content and author. */
 export interface RowDisplay {
-  /** The part of the content that is shown. */
+  /** The part of the row's content that is shown. */
   text: string
   chips: { text: string; wrap?: boolean }[]
   /** A note beside the name; "" for the default. */

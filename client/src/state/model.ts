@@ -116,7 +116,7 @@ export interface RealmModel {
   attached: number
   /** Changes on disk since the page was opened, newest last. */
   changes: readonly FileChange[]
-  /** The last map:changed with a moment (a commit, another branch, the folder missing). */
+  /** The last map:changed frame whose field moment is set: a commit, a change of branch, or the folder missing. */
   moment: MapChanged | null
 }
 

@@ -14,7 +14,10 @@ export interface Seat {
   acts: boolean
   mine: boolean
   doing: Doing
-  /** Turns taken or passed, and wanted, in this stage. wanted is 0 if a signal ends the stage. */
+  /**
+   * turns: how many turns the role has taken or skipped in this stage. wanted: after how many it is done; 0 if it takes
+   * no turns in this stage, or if a signal and not a number of turns ends the stage.
+   */
   turns: number
   wanted: number
 }

@@ -94,8 +94,9 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	return v.follow(maxBytes)
 }
 
-// catchUp takes the snapshot, if there is one, then the durable frames after from up to to, then the
-// overlays. After that the viewer is live.
+// catchUp returns the next frames for a viewer that is not live: first the snapshot, if there is one, then the
+// durable frames with a seq above v.from and at most v.to, then the overlays. With the overlays the viewer
+// becomes live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.world != nil {
 		frame, err := v.world.Frame(v.public)

@@ -119,8 +119,8 @@ func damagedRows(conversations []world.SavedConversation) (out []error) {
 	return out
 }
 
-// restored returns the actor's first event. Of the turn counts it has those that differ between transcript and
-// world, as the transcript has them (S0-11); they are zero if the transcript was lost.
+// restored returns the actor's first event. It contains only the turn counts that differ between transcript and
+// world, with the transcript's values (S0-11). If the transcript was lost, these values are 0.
 func restored(s *world.Saved, notice *tables.Notice) *world.RealmRestored {
 	out := &world.RealmRestored{
 		Source: cmp.Or(notice.Source, world.RestoredFromNothing), RestoredTo: s.Head, Since: notice.Since,

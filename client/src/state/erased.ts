@@ -152,7 +152,7 @@ export function eraseSpectators(of: Model['spectators'], ev: EventFrame): Model[
     : of
 }
 
-/** Removes what was erased from the listed conversations, the notes, the page of older rows and the members' details. */
+/** Removes what was erased from the listed conversations, notes, the page of older rows and the details of members. */
 export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   const gone = new Set(ev.conversations ?? [])
   const heads = Object.fromEntries(Object.entries(r.heads).filter(([id]) => !gone.has(id)))

@@ -59,7 +59,7 @@ func (r *Reader) Err() error {
 	case len(r.errs) == 1:
 		return r.errs[0]
 	case r.more > 0 && r.keep > 1:
-		return errors.Join(append(r.errs, fmt.Errorf("%s: and %d more errors", r.file, r.more))...)
+		return errors.Join(append(r.errs, fmt.Errorf("%s: and %d more", r.file, r.more))...)
 	}
 	return errors.Join(r.errs...)
 }

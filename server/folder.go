@@ -166,7 +166,7 @@ var errAbsent = errors.New("the server has no such resource")
 func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser,
 	error) {
 	if f.addr == "" {
-		return nil, errors.New("the server of the worlds folder has not written its address yet; try again in a moment")
+		return nil, errors.New("a server holds the worlds folder and has not written its address yet; try again in a moment")
 	}
 	query.Set("tenant", f.tenant)
 	at := url.URL{Scheme: "http", Host: f.addr, Path: path, RawQuery: query.Encode()}

@@ -18,7 +18,8 @@ type auditFlags struct {
 	since string
 }
 
-// auditCommand lists who changed what in a realm. It never lists words of conversations.
+// auditCommand returns the command audit, which lists who changed what in a realm. The list never contains
+// words of conversations.
 func auditCommand(p *program) *cobra.Command {
 	o := &auditFlags{}
 	c := p.command("audit", "list who changed what in a realm", func() error { return p.audit(o) })

@@ -18,12 +18,12 @@ import (
 	"agentdungeon/server/store/recovery"
 )
 
-// checkTime limits a check and a repair: reading every page and row of the largest realms takes
-// minutes.
+// checkTime limits a check or a repair. To read every page and row of the largest realms takes minutes.
 const checkTime = time.Hour
 
-// checkCommand reports for the realms of a stopped worlds folder what is damaged and what an opening
-// would do about it. It changes nothing. Damage is an error: exit code 1.
+// checkCommand returns the command check. For the realms of a worlds folder without a server it reports what
+// is damaged and what an opening would do about the damage. It changes nothing. If a realm is damaged, the
+// exit code is 1.
 func checkCommand(p *program) *cobra.Command {
 	o := &realmFlags{}
 	c := p.command("check", "say what of a stopped realm is damaged and what an opening would do",
@@ -60,10 +60,10 @@ func (p *program) check(o *realmFlags) error {
 	}
 	switch {
 	case len(damaged) == 1:
-		return fmt.Errorf("check: realm %s is damaged; agentdungeon repair -realm %s makes a whole copy", damaged[0],
-			damaged[0])
+		return fmt.Errorf("check: realm %s is damaged; agentdungeon repair -realm %s makes an undamaged copy",
+			damaged[0], damaged[0])
 	case len(damaged) > 1:
-		return fmt.Errorf("check: %d of %d realms are damaged; agentdungeon repair -realm ID makes a whole copy of one",
+		return fmt.Errorf("check: %d of %d realms are damaged; agentdungeon repair -realm ID makes an undamaged copy",
 			len(damaged), len(found))
 	}
 	return nil
@@ -75,7 +75,8 @@ type repairFlags struct {
 	out string
 }
 
-// repairCommand writes an undamaged copy of a realm beside it, and explains how to put it in place.
+// repairCommand returns the command repair, which writes an undamaged copy of a realm beside the realm, and
+// prints how to replace the realm by the copy.
 func repairCommand(p *program) *cobra.Command {
 	o := &repairFlags{}
 	c := p.command("repair", "make a whole copy of a damaged realm", func() error { return p.repair(o) })
@@ -90,7 +91,7 @@ func repairCommand(p *program) *cobra.Command {
 
 func (p *program) repair(o *repairFlags) error {
 	if o.realm == "" {
-		return usageError{errors.New("repair wants the realm named: -realm ID")}
+		return usageError{errors.New("repair needs -realm ID")}
 	}
 	f, err := o.folder()
 	if err != nil {
@@ -108,7 +109,7 @@ func (p *program) repair(o *repairFlags) error {
 	return asText(p.stdout, false, func(w io.Writer) error { return writeRepaired(w, done) })
 }
 
-// stopFirst adds to an error of a locked folder that the server has to be stopped first.
+// stopFirst adds to disk.ErrLocked the advice to stop the server first. It returns other errors unchanged.
 func stopFirst(err error) error {
 	if errors.Is(err, disk.ErrLocked) {
 		return fmt.Errorf("%w; stop it first", err)
@@ -143,7 +144,7 @@ func writeChecks(stdout io.Writer, found []*recovery.Checked, copies []string, a
 	})
 }
 
-// writeChecked writes what a check found in a realm.
+// writeChecked writes to w what a check found in one realm.
 func writeChecked(w io.Writer, c *recovery.Checked) error {
 	var text bytes.Buffer
 	verdict := "whole"
@@ -252,7 +253,8 @@ func fileCount(f recovery.CheckedFiles, bad string) string {
 	return text
 }
 
-// listed joins names. count may exceed their number.
+// listed joins names with commas. If count exceeds the number of names, listed adds the number of the names
+// that are missing.
 func listed(names []string, count int) string {
 	text := strings.Join(names, ", ")
 	if more := count - len(names); more > 0 {
@@ -261,7 +263,7 @@ func listed(names []string, count int) string {
 	return text
 }
 
-// writeRepaired reports what a repair wrote and how to put it in the realm's place.
+// writeRepaired writes to w what a repair wrote and how to put the copy in the realm's place.
 func writeRepaired(w io.Writer, done *recovery.Repaired) error {
 	if done.Dir == "" {
 		_, err := fmt.Fprintf(w, "realm %s is whole: there is nothing to repair\n", done.Before.RealmID)
@@ -291,7 +293,7 @@ func writeRepaired(w io.Writer, done *recovery.Repaired) error {
 	return err
 }
 
-// quoted quotes a path for a shell.
+// quoted quotes a path for a shell, if the path needs quotes.
 func quoted(path string) string {
 	if strings.IndexFunc(path, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,", r))

@@ -5,13 +5,14 @@ import (
 	"runtime/debug"
 )
 
-// startHeap is the heap size in bytes below which a start runs without garbage collection. The
-// largest world needs about half of it.
+// startHeap is the heap size in bytes up to which the server starts without garbage collection. The largest
+// world needs about half of it.
 const startHeap = 256 << 20
 
-// withoutCollector runs start without garbage collection up to startHeap. A start builds a world
-// that stays, so collections free little and take a third of the time of a restart of 10 MB
-// (BENCHMARKS.md). It does nothing if the operator has set GOGC or GOMEMLIMIT.
+// withoutCollector calls start with the garbage collector off until the heap reaches startHeap. A start builds
+// a world that stays in memory, so that collections would free little; they would take a third of the time of
+// a restart with a world of 10 MB (BENCHMARKS.md). If the operator has set GOGC or GOMEMLIMIT,
+// withoutCollector only calls start.
 func withoutCollector(start func() error) error {
 	_, percent := os.LookupEnv("GOGC")
 	_, limit := os.LookupEnv("GOMEMLIMIT")

@@ -10,14 +10,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// program is one run of the command line.
+// program holds the state of one run of the command line.
 type program struct {
 	stdout, stderr io.Writer
 	began          bool // a command runs: its flags and arguments were valid
 }
 
-// command returns a command without arguments. Before it runs, its flags take the values of their
-// variables.
+// command returns a command that takes flags but no other arguments. Before the command calls run, it sets
+// flags from environment variables.
 func (p *program) command(name, does string, run func() error) *cobra.Command {
 	return &cobra.Command{
 		Use:                   name + " [flags]",
@@ -25,7 +25,7 @@ func (p *program) command(name, does string, run func() error) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("%s takes no argument %q", name, args[0])
+				return fmt.Errorf("%s takes no arguments besides flags: %q", name, args[0])
 			}
 			return nil
 		},
@@ -39,8 +39,9 @@ func (p *program) command(name, does string, run func() error) *cobra.Command {
 	}
 }
 
-// variables sets flags that the command line has not set from their variables: AGENTDUNGEON_ and
-// the name in capitals, with _ for -. For a boolean flag an empty variable is ignored.
+// variables sets the flags that the command line has not set from environment variables. The variable of a
+// flag is AGENTDUNGEON_ and the flag's name in capitals, with _ for -. An empty variable of a boolean flag is
+// ignored.
 func variables(set *pflag.FlagSet) error {
 	var bad error
 	set.VisitAll(func(f *pflag.Flag) {
@@ -56,7 +57,7 @@ func variables(set *pflag.FlagSet) error {
 	return bad
 }
 
-// offer makes the shell complete the values of a flag.
+// offer makes the shell complete the flag with one of values.
 func offer(c *cobra.Command, flag string, values ...string) {
 	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values,
 		cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -64,7 +65,7 @@ func offer(c *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// offerFolders makes the shell complete folders for a flag.
+// offerFolders makes the shell complete the flag with a folder.
 func offerFolders(c *cobra.Command, flag string) {
 	if err := c.MarkFlagDirname(flag); err != nil {
 		panic("a flag that is not there: " + flag)

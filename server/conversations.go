@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// listTime limits the writing of a realm's conversations or audit.
+// listTime limits how long a command writes a realm's conversations or audit.
 const listTime = 5 * time.Minute
 
 // conversationsFlags has the flags of conversations.
@@ -25,8 +25,8 @@ type conversationsFlags struct {
 	status  string
 }
 
-// conversationsCommand lists the conversations of a realm, from the worlds folder or from the server
-// that has it open. With -content it also lists what was said in them.
+// conversationsCommand returns the command conversations, which lists the conversations of a realm, from the
+// worlds folder or from the server that holds it. With -content the list includes the messages.
 func conversationsCommand(p *program) *cobra.Command {
 	o := &conversationsFlags{}
 	c := p.command("conversations", "list a realm's conversations, and what was said in them",

@@ -20,7 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// eraseTime limits an erasure. The next opening completes one that has begun.
+// eraseTime limits how long the command erase waits. If an erasure has begun and is not complete by then, the
+// next opening of the realm completes it.
 const eraseTime = 30 * time.Minute
 
 // eraseFlags has the flags of erase.
@@ -29,8 +30,8 @@ type eraseFlags struct {
 	conversation, person string
 }
 
-// eraseCommand erases a conversation, or one person's words and identity. It returns with the receipt
-// once the bytes are gone.
+// eraseCommand returns the command erase, which erases a conversation, or the words and identity of a person.
+// The command prints the receipt once the erased bytes are gone.
 func eraseCommand(p *program) *cobra.Command {
 	o := &eraseFlags{}
 	c := p.command("erase", "erase a conversation, or a person's words and identity", func() error { return p.erase(o) })
@@ -48,7 +49,7 @@ func (p *program) erase(o *eraseFlags) error {
 	case o.realm == "":
 		return usageError{errors.New("erase needs -realm")}
 	case (o.conversation == "") == (o.person == ""):
-		return usageError{errors.New("erase needs one of -conversation and -person")}
+		return usageError{errors.New("erase needs either -conversation or -person")}
 	case !wire.ValidID(o.conversation + o.person):
 		return usageError{fmt.Errorf("%q is not an id", o.conversation+o.person)}
 	}
@@ -91,7 +92,7 @@ func (f *folder) askErase(ctx context.Context, o *eraseFlags) (receipt world.Rec
 	return receipt, errors.Join(err, body.Close())
 }
 
-// damaged explains keys of a receipt that count damage.
+// damaged explains those keys of Receipt.Changed that count damaged data.
 var damaged = map[string]string{
 	world.UnreadableEvents: "events that could not be read and were removed",
 	world.UnreadableRows:   "messages that could not be read and were emptied",

@@ -17,8 +17,8 @@ import (
 	"agentdungeon/server/report"
 )
 
-// maxExport limits a server's answer in bytes. A world has at most about 10 MB, and a report no
-// more than a few times that.
+// maxExport limits the size of a server's answer in bytes. A world has at most about 10 MB, and its report is
+// at most a few times larger.
 const maxExport = 256 << 20
 
 // exportFlags has the flags of export.
@@ -27,9 +27,9 @@ type exportFlags struct {
 	format, session, out string
 }
 
-// exportCommand writes a realm's report, or a session of its party, to a file or to standard output:
-// from the worlds folder, or from the server that has it open. Beside a Markdown report in a file it
-// writes the picture of the map, if there is a map.
+// exportCommand returns the command export. It writes a realm's report, or a session of the realm's party, to
+// a file or to standard output, from the worlds folder or from the server that holds it. If it writes a
+// Markdown report to a file, it also writes the picture of the map, if there is a map, to a file beside it.
 func exportCommand(p *program) *cobra.Command {
 	o := &exportFlags{}
 	c := p.command("export", "write a realm's report", func() error { return p.export(o) })
@@ -48,7 +48,7 @@ func exportCommand(p *program) *cobra.Command {
 func (p *program) export(o *exportFlags) error {
 	switch {
 	case o.session != "" && o.format != report.FormatMarkdown:
-		return usageError{errors.New("-session and -format exclude each other: a session has one format")}
+		return usageError{errors.New("-session and -format exclude each other: a session is always written as JSON")}
 	case o.format != "" && !slices.Contains(report.Formats, o.format):
 		return usageError{fmt.Errorf("-format %s: it must be one of %s", o.format, strings.Join(report.Formats, ", "))}
 	}
@@ -88,7 +88,8 @@ func (p *program) export(o *exportFlags) error {
 	return os.WriteFile(o.out, data, 0o644)
 }
 
-// pictureOf returns the file name of a report's picture: "report-map.svg" for "report.md".
+// pictureOf returns the file name of the picture that belongs to a report file: "report-map.svg" for
+// "report.md".
 func pictureOf(file string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file)) + "-map.svg"
 }

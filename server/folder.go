@@ -35,16 +35,16 @@ func worldsFlag(c *cobra.Command, dir *string) {
 	offerFolders(c, "worlds")
 }
 
-// check returns an error for an invalid tenant (S1-08). "" means that none is given.
+// check returns an error if the tenant's name is invalid (S1-08).
 func (o *tenantFlags) check() error {
 	if !wire.ValidTenant(o.tenant) {
-		return usageError{fmt.Errorf("-tenant %q: it must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
+		return usageError{fmt.Errorf("-tenant %q: the name must be 1 to 64 of a-z, 0-9, - and _", o.tenant)}
 	}
 	return nil
 }
 
-// realmFlags has the flags that select what a command works on, and how it authenticates if a server
-// holds the folder.
+// realmFlags has the flags that select the realm of a command, and the token for the server that holds the
+// worlds folder.
 type realmFlags struct {
 	tenantFlags
 	realm, token string
@@ -63,17 +63,17 @@ func (o *realmFlags) tokenFlag(c *cobra.Command, whose string) {
 	c.Flags().StringVar(&o.token, "token", "", whose+" `token` of the server that has the folder open, if it wants one")
 }
 
-// folder is the worlds folder of a command: a stopped one, or one that a running server holds and
-// answers for.
+// folder is the worlds folder that a command works on. If a server holds the folder, the command sends
+// requests to that server.
 type folder struct {
 	*realmFlags
 	fs   afero.Fs
 	dir  string // absolute
-	held bool   // whether a server holds it, which may change
-	addr string // of that server; "" if it is not known yet
+	held bool   // whether a server held the folder when it was looked up
+	addr string // address of that server; "" if the server has not written it yet
 }
 
-// folder finds the worlds folder and the server that holds it.
+// folder returns the worlds folder of -worlds, and finds out whether a server holds it.
 func (o *realmFlags) folder() (*folder, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (o *realmFlags) folder() (*folder, error) {
 	return f, err
 }
 
-// stopped returns the realm of -realm for a folder that no server holds.
+// stopped returns the realm of -realm. No server may hold the worlds folder.
 func (f *folder) stopped() app.Stopped {
 	return app.Stopped{FS: f.fs, Worlds: f.dir, Tenant: f.tenant, Realm: f.realm}
 }
@@ -108,8 +108,9 @@ func dataFolder() (string, error) {
 	return filepath.Join(home, ".local", "share", "agentdungeon"), nil
 }
 
-// worldsFolder returns the absolute worlds folder: ./worlds if that exists, as in a checkout, else one
-// in the user's data folder, so that nothing is left in a stranger's repository.
+// worldsFolder returns the absolute path of the worlds folder. If dir is empty, this is ./worlds if that
+// exists, as in a checkout, and otherwise a folder in the user's data folder, so that the program writes
+// nothing into a repository in which it is started.
 func worldsFolder(dir string) (string, error) {
 	if dir == "" {
 		if info, err := os.Stat("worlds"); err == nil && info.IsDir() {
@@ -117,7 +118,7 @@ func worldsFolder(dir string) (string, error) {
 		} else {
 			data, err := dataFolder()
 			if err != nil {
-				return "", fmt.Errorf("no folder for the worlds (name one with -worlds): %w", err)
+				return "", fmt.Errorf("find a folder for the worlds (-worlds names one): %w", err)
 			}
 			dir = filepath.Join(data, "worlds")
 		}
@@ -129,7 +130,7 @@ func worldsFolder(dir string) (string, error) {
 	return abs, nil
 }
 
-// askRealm asks the server about the realm of -realm, by default the last active one.
+// askRealm requests the resource what of a realm from the server: the realm of -realm, or the last active one.
 func (f *folder) askRealm(ctx context.Context, what string, query url.Values) (io.ReadCloser, error) {
 	id := f.realm
 	if id == "" {
@@ -139,12 +140,13 @@ func (f *folder) askRealm(ctx context.Context, what string, query url.Values) (i
 		}
 	}
 	if id == "" {
-		return nil, fmt.Errorf("no realm of tenant %s in %s was active; name one with -realm", f.tenant, f.dir)
+		return nil, fmt.Errorf("tenant %s in %s has no last active realm; name a realm with -realm", f.tenant, f.dir)
 	}
 	return f.ask(ctx, http.MethodGet, "/api/realms/"+id+"/"+what, query, nil)
 }
 
-// copyRealm writes the server's answer about the realm to w: text, or JSON with -json.
+// copyRealm requests the resource what of the realm from the server and writes the answer to w, as JSON if
+// -json is set and otherwise as text.
 func (f *folder) copyRealm(ctx context.Context, w io.Writer, what string, query url.Values) error {
 	query.Set("format", "text")
 	if f.json {
@@ -158,11 +160,12 @@ func (f *folder) copyRealm(ctx context.Context, w io.Writer, what string, query 
 	return errors.Join(err, body.Close())
 }
 
-// errAbsent means that the server has no such resource.
+// errAbsent reports that the server answered 404.
 var errAbsent = errors.New("the server has no such resource")
 
-// ask sends a request to the server as a host of the tenant: with -token, or with the token that is
-// derived from the folder's key, which only the folder's owner can read.
+// ask sends a request to the server that holds the worlds folder, as a host of the tenant. It sends the token
+// of -token or, without one, the token that it derives from the folder's secret key. Only the owner of the
+// folder can read the key.
 func (f *folder) ask(ctx context.Context, method, path string, query url.Values, sent io.Reader) (io.ReadCloser,
 	error) {
 	if f.addr == "" {
@@ -184,7 +187,7 @@ func (f *folder) ask(ctx context.Context, method, path string, query url.Values,
 	resp, err := http.DefaultClient.Do(req)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("ask the server at %s: %w", f.addr, err)
+		return nil, fmt.Errorf("send a request to the server at %s: %w", f.addr, err)
 	case resp.StatusCode == http.StatusOK:
 		return resp.Body, nil
 	}
@@ -194,7 +197,7 @@ func (f *folder) ask(ctx context.Context, method, path string, query url.Values,
 		err = errors.Join(errAbsent, err)
 	}
 	if resp.StatusCode == http.StatusUnauthorized {
-		return nil, fmt.Errorf("the server at %s wants a token: give it with -token", f.addr)
+		return nil, fmt.Errorf("the server at %s requires a token: give its token with -token", f.addr)
 	}
-	return nil, errors.Join(fmt.Errorf("the server at %s answers %s: %s", f.addr, resp.Status, answer), err)
+	return nil, errors.Join(fmt.Errorf("the server at %s refused a request: %s: %s", f.addr, resp.Status, answer), err)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// root returns the root command with every command. The library writes help and completion scripts.
+// root returns the root command with all subcommands. The cobra library adds the help and completion commands.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "agentdungeon",
@@ -34,16 +34,16 @@ func (p *program) root() *cobra.Command {
 	if shells, _, err := root.Find([]string{"completion"}); err == nil {
 		shells.Short = "write what makes a shell complete commands and flags"
 		shells.RunE = func(*cobra.Command, []string) error {
-			return errors.New("completion wants a shell: bash, zsh, fish or powershell")
+			return errors.New("completion needs a shell: bash, zsh, fish or powershell")
 		}
 	}
 	return root
 }
 
-// arguments rewrites the command line for the library: it adds serve if no command is named, turns
-// -flag into --flag, and joins a flag and its value, so that a value may begin with a dash. -resume
-// has an optional value: a following argument that is no flag is joined with a space in front,
-// which resumeFlag recognizes.
+// arguments rewrites the command line for the cobra library. It inserts serve if the line names no command,
+// and turns -flag into --flag. It joins a flag and its value with "=", so that a value may begin with a dash.
+// The value of -resume is optional: if the next argument is not a flag, arguments joins it with "= ".
+// resumeFlag.Set recognizes the space and takes the rest as an id.
 func arguments(root *cobra.Command, args []string) []string {
 	if len(args) == 1 && (args[0] == "-h" || args[0] == "-help" || args[0] == "--help") {
 		return []string{"--help"}
@@ -61,8 +61,8 @@ func arguments(root *cobra.Command, args []string) []string {
 	return append([]string{args[0]}, spelled(c.Flags(), args[1:])...)
 }
 
-// completed rewrites the arguments of a completion request: all but the last are written as the
-// library reads them.
+// completed rewrites the arguments of a completion request. It passes all arguments but the last through
+// arguments; the last one is the word to complete and stays as it is.
 func completed(root *cobra.Command, args []string) []string {
 	asked, line, last := args[:1:1], args[1:], ""
 	if len(line) > 0 {

@@ -81,27 +81,27 @@ func defaultAddr() string {
 	return "127.0.0.1:3001"
 }
 
-// check returns an error for invalid values that config and logger do not detect.
+// check returns an error if a flag has an invalid value that config and logger would not detect.
 func (o *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(o.addr); o.addr != "" && err != nil {
-		return fmt.Errorf("-addr %s: it must be host:port", o.addr)
+		return fmt.Errorf("-addr %s: the address must have the form host:port", o.addr)
 	}
 	if o.pace != "" && !slices.Contains(paces, o.pace) {
-		return fmt.Errorf("-pace %s: it must be watchable or instant", o.pace)
+		return fmt.Errorf("-pace %s: the pace must be watchable or instant", o.pace)
 	}
 	if err := app.CheckTenants(names(o.tenants)); err != nil {
 		return fmt.Errorf("-tenants: %w", err)
 	}
 	switch {
 	case o.modelURL != "" && o.model == "":
-		return errors.New("-model-url needs -model, the model's name")
+		return errors.New("-model-url needs -model, the name of the model")
 	case o.modelURL == "" && (o.model != "" || o.modelKeyFile != ""):
-		return errors.New("-model and -model-key-file need -model-url, the address of the model's server")
+		return errors.New("-model and -model-key-file need -model-url, the address of the model's API")
 	}
 	return nil
 }
 
-// names splits a list at its commas.
+// names returns the names in a list with commas, without spaces and empty names.
 func names(list string) (out []string) {
 	for name := range strings.SplitSeq(list, ",") {
 		if name = strings.TrimSpace(name); name != "" {
@@ -111,7 +111,7 @@ func names(list string) (out []string) {
 	return out
 }
 
-// config makes the configuration of the app from flags and variables.
+// config makes the configuration of the app from the flags and from environment variables.
 func (o *serveFlags) config() (app.Config, error) {
 	worlds, err := worldsFolder(o.worlds)
 	if err != nil {
@@ -146,7 +146,7 @@ func (o *serveFlags) config() (app.Config, error) {
 	return cfg, nil
 }
 
-// serve runs the server until a signal, or until the server fails.
+// serve runs the server until a signal comes or the server fails.
 func (p *program) serve(o *serveFlags) error {
 	if err := o.check(); err != nil {
 		return usageError{err}
@@ -185,8 +185,8 @@ func (p *program) serve(o *serveFlags) error {
 	return failed
 }
 
-// until prints the links and waits until the server is to stop, or fails. If a signal has ended the
-// start, it prints nothing.
+// until prints the links and waits until a signal stops the server or the server fails. If a signal came
+// during the start, until returns at once and prints nothing.
 func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) error {
 	if stop.Err() != nil {
 		return nil
@@ -216,7 +216,7 @@ func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) e
 	}
 }
 
-// resumeFlag is the flag -resume, -resume=ID or -resume ID.
+// resumeFlag is the value of the flag -resume, which may stand alone, as -resume=ID or as -resume ID.
 type resumeFlag struct {
 	wanted bool
 	id     string
@@ -224,11 +224,11 @@ type resumeFlag struct {
 
 func (f *resumeFlag) String() string { return f.id }
 
-// Type makes help show that the value is optional.
+// Type returns "bool", because for a boolean flag the help shows no required value.
 func (f *resumeFlag) Type() string { return "bool" }
 
-// Set accepts the boolean values of strconv. Everything else is an id, as is a value with a space in
-// front (see arguments).
+// Set takes a boolean value of strconv as "resume or not", and any other value as the id of a session. A value
+// that begins with a space is always an id: arguments has added the space.
 func (f *resumeFlag) Set(s string) error {
 	on, err := strconv.ParseBool(s)
 	id, spaced := strings.CutPrefix(s, " ")

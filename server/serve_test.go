@@ -49,7 +49,7 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 		{"-team other", "TEAM=crew", "new of other"},
 		{"", "NO_RESUME=perhaps", "usage: AGENTDUNGEON_NO_RESUME: "},
 		{"-no-resume", "NO_RESUME=perhaps", "none"},
-		{"abc", "", `usage: serve takes no argument "abc"`},
+		{"abc", "", `usage: serve takes no arguments besides flags: "abc"`},
 	} {
 		t.Run(tc.args+" "+tc.env, func(t *testing.T) {
 			for _, name := range []string{"RESUME", "NO_RESUME", "TEAM"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// untilSignal returns a context that ends with the first SIGINT or SIGTERM, also during the start. A
-// second signal exits at once.
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second signal ends the process
+// at once, even if the server is still starting.
 func untilSignal(log zerolog.Logger) context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	came := make(chan os.Signal, 2)

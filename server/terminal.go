@@ -10,9 +10,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// terminal is a writer of text for a terminal. Control characters in the text are made visible and have
-// no effect (world.Visible). It is not used for JSON and SARIF. Close writes an incomplete rune. It is
-// safe for concurrent use, because the log uses it too.
+// terminal writes text to a terminal. It replaces control characters by visible ones (world.Visible), so that
+// they have no effect. Commands do not use it for JSON and SARIF. Close writes a rune that is still
+// incomplete. A terminal is safe for concurrent use, because the log writes to it too.
 type terminal struct {
 	out  io.Writer
 	mu   sync.Mutex
@@ -31,7 +31,8 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unended returns the number of bytes at the end of b whose meaning depends on the next bytes.
+// unended returns the number of bytes at the end of b that cannot be written yet: a \r that a \n may follow,
+// or an incomplete rune.
 func unended(b []byte) int {
 	if len(b) > 0 && b[len(b)-1] == '\r' {
 		return 1
@@ -55,7 +56,8 @@ func (t *terminal) Close() error {
 	return err
 }
 
-// asText calls do with a terminal that writes to out or, if exact is set, with out itself.
+// asText calls do with out itself if exact is set. Otherwise it calls do with a terminal that writes to out,
+// and closes the terminal.
 func asText(out io.Writer, exact bool, do func(io.Writer) error) error {
 	if exact {
 		return do(out)

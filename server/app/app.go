@@ -1,16 +1,17 @@
 // Package app is the composition root: it creates the parts, connects their interfaces, and
 // starts and stops them in order.
 //
-// It owns no state and decides nothing about realms. The main package runs it from flags;
-// end-to-end tests build the same App.
+// It owns no state and decides nothing about realms. The main package calls Start with a
+// Config made from flags; the end-to-end tests start the same App.
 //
 // # Where to look
 //
-//   - start and stop: app.go, resume.go; tenants and their tokens: tenants.go
+//   - starting and stopping the server: app.go, resume.go; tenants and their tokens: tenants.go
 //   - adapters between packages: wiring.go, board.go, memory.go
 //   - templates and teams of the worlds folder: offered.go, timedread.go
-//   - what the gate and the commands do with one realm: audit.go, conversations.go, erase.go,
-//     export.go, retention.go; in a folder without a server: stopped.go
+//   - requests of the gate and of commands that concern one realm: audit.go, conversations.go, erase.go,
+//     export.go, retention.go
+//   - a realm that a command opens without a server: stopped.go
 package app
 
 import (
@@ -47,22 +48,23 @@ import (
 type Config struct {
 	Addr   string   // host:port to listen on
 	Worlds string   // the worlds folder
-	Data   string   // where a realm is rescued to if the worlds folder was taken away, "" for none
-	Repo   string   // a folder to link and open at once, "" for none
+	Data   string   // folder to which a realm is rescued if its own folder is deleted, "" for none
+	Repo   string   // a folder to link and open at the start, "" for none
 	Offer  string   // a folder that the page offers to link, "" for none
-	Hosts  []string // further names for the Host header
-	Token  string   // the default tenant's hosts' token, "" for one made from the secret key
-	// Tenants are the tenants beside the default one; each gets its own links.
+	Hosts  []string // further host names that the Host header may have
+	Token  string   // token of the default tenant's hosts, "" to derive one from the secret key
+	// Tenants has the names of the tenants besides the default one. Each tenant gets its own links.
 	Tenants []string
-	Pace    string // overrides the realms' pace, "" does not
-	Script  string // file of the scripted driver, "" for none
-	// Model is the language model that plays the agents that nothing else plays. Without a URL
-	// there is no model and no request is sent. KeyFrom names the source of its key.
+	Pace    string // replaces the pace in the realms' settings, "" for none
+	Script  string // file of the script that plays the agents, "" for none
+	// Model is the language model that plays the agents that neither a script nor a scout plays. If Model.URL
+	// is empty, there is no model and the server sends no request. KeyFrom names the variable or file from
+	// which Model.Key was read.
 	Model   model.Config
 	KeyFrom string
 	Resume  Resume
-	Redis   mirror.Address // where the board of findings is copied, zero for findings.json
-	Watch   bool           // linked folders are watched, not read once
+	Redis   mirror.Address // Redis server that gets the boards; if it is zero, findings.json gets them
+	Watch   bool           // watch linked folders; otherwise each is read once
 	Page    fs.FS          // the built page
 	Version string
 	Log     zerolog.Logger
@@ -77,24 +79,25 @@ type App struct {
 	cfg     Config
 	log     zerolog.Logger
 	store   *files.Worlds
-	watcher *folder.Watcher // nil: folders are read once
+	watcher *folder.Watcher // nil if linked folders are read once
 	keeper  *keeper.Keeper
 	board   *mirror.Mirror
 	gate    *gate.Gate
 	http    *http.Server
 	addr    net.Addr
 	served  chan error
-	driver  string         // plays most roles that nobody holds: one of wire.Driver...
+	driver  string         // driver that plays most roles that no person holds: a wire.Driver constant
 	scouts  *review.Scouts // nil with a script
 	note    string         // see Note
 }
 
-// shutdownTime limits the time in which sockets have to close when the server stops.
+// shutdownTime is the longest time that Stop waits for the sockets to close.
 const shutdownTime = 3 * time.Second
 
-// Start creates and starts everything. The port is open before realms are restored, so that a
-// tab waits instead of failing. After an error nothing is left running. If ctx ends, Start
-// begins nothing more and returns what runs by then, which the caller stops.
+// Start creates and starts all parts of the server. It opens the port before it restores the realms, so that a
+// page that connects meanwhile waits and gets no error. If Start returns an error, it has stopped all parts.
+// If ctx ends, Start begins no further part and returns the App with the parts that run; the caller must call
+// Stop.
 func Start(ctx context.Context, cfg Config) (*App, error) {
 	if cfg.FS == nil {
 		cfg.FS = afero.NewOsFs()
@@ -124,8 +127,8 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 	return a, nil
 }
 
-// drivers returns the script if there is one. Otherwise the scouts play code reviews and the
-// model, if there is one, everything else.
+// drivers returns the script as the only driver if cfg.Script is set. Otherwise it returns the scouts, which
+// play code reviews, and the model if cfg.Model has a URL. The model plays everything else.
 func (a *App) drivers() (driver.Drivers, error) {
 	if a.cfg.Script != "" {
 		s, err := script.Load(a.cfg.FS, a.cfg.Script)
@@ -147,7 +150,7 @@ func (a *App) drivers() (driver.Drivers, error) {
 		return nil, err
 	}
 	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).
-		Msg("a model plays the agents, except in code reviews; what they are told and read goes to that server")
+		Msg("a model plays the agents, except in code reviews; its server gets their prompts and the files they read")
 	if agents.Unencrypted() {
 		a.log.Warn().Str("server", agents.Host()).
 			Msg("the model's key goes over the network unencrypted: its address begins with http://")
@@ -178,7 +181,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	}
 	if a.cfg.Watch {
 		if a.watcher, err = folder.NewWatcher(a.log); err != nil { // the kernel limits the number of watchers of a user
-			a.log.Warn().Err(err).Msg("linked folders cannot be watched; maps show the state at the start")
+			a.log.Warn().Err(err).Msg("linked folders cannot be watched; maps show each folder as of the start")
 			a.watcher = nil
 		}
 	}
@@ -212,7 +215,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	return nil
 }
 
-// openRequested opens the realm that the options name, and resumes a session.
+// openRequested opens the realm of cfg.Repo, if it is set, and resumes the session that cfg.Resume selects.
 func (a *App) openRequested(ctx context.Context) (err error) {
 	if a.cfg.Repo != "" {
 		home, err := a.home()
@@ -232,8 +235,8 @@ func (a *App) openRequested(ctx context.Context) (err error) {
 // Addr returns the address on which the server listens.
 func (a *App) Addr() string { return a.addr.String() }
 
-// Links returns the links of each tenant, the default tenant first: for hosts and, if there are tokens, for
-// spectators.
+// Links returns the links of each tenant, the default tenant first. A tenant has links for hosts and, if
+// tokens are in use, links for spectators.
 func (a *App) Links() []gate.Links {
 	addresses, _ := reachable(a.addr)
 	return a.gate.Links(addresses)
@@ -245,8 +248,9 @@ func (a *App) Note() string { return a.note }
 // Failed returns a channel that receives the error if the HTTP server ends by itself.
 func (a *App) Failed() <-chan error { return a.served }
 
-// Stop closes the sockets with a code after which clients reconnect, ends the drivers, saves everything and
-// closes the worlds folder. It returns the number of events that were neither shown nor saved.
+// Stop closes the sockets with a close code that tells clients to reconnect, ends the drivers, saves
+// everything and closes the worlds folder. unshown is the number of events that were neither sent to clients
+// nor saved.
 func (a *App) Stop() (unshown int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
@@ -267,7 +271,8 @@ func (a *App) Stop() (unshown int, err error) {
 	return unshown, errors.Join(err, a.store.Close())
 }
 
-// reachable returns the addresses ("host:port") at which a listener can be reached.
+// reachable returns the addresses ("host:port") at which clients can reach a listener on addr, and the port.
+// The port is 0 if addr is not a TCP address.
 func reachable(addr net.Addr) ([]string, int) {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {

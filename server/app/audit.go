@@ -26,7 +26,7 @@ func (s Stopped) Audit(ctx context.Context, since world.Time, asJSON bool, w io.
 	})
 }
 
-// audit writes a realm's audit for the gate, in format "text" or "json".
+// audit writes the rows of a realm's audit from since on to w. format is "text" or "json". The gate calls it.
 func (a *App) audit(ctx context.Context, w io.Writer, tenant, realmID, format string, since world.Time) error {
 	asJSON, err := isJSON(format)
 	if err != nil {
@@ -43,7 +43,7 @@ func (a *App) audit(ctx context.Context, w io.Writer, tenant, realmID, format st
 	return writeAudit(ctx, w, from, since, asJSON)
 }
 
-// auditPage is the number of rows that are in memory at once.
+// auditPage is the maximum number of audit rows that writeAudit holds in memory.
 const auditPage = 1000
 
 func writeAudit(ctx context.Context, w io.Writer, from auditor, since world.Time, asJSON bool) error {

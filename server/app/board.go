@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/store/files"
 )
 
-// boards adapts the store to the mirror of findings.
+// boards implements mirror.Realms with the findings.json files of the realms in the store.
 type boards struct{ store *files.Worlds }
 
 func (b boards) Refs() []mirror.Ref {
@@ -64,7 +64,7 @@ func (b boards) RemoveBoard(ref mirror.Ref) error {
 	return files.RemoveFindings()
 }
 
-// oneBoard adapts a realm that is opened without a server.
+// oneBoard implements mirror.Realms with one realm that a command opens without a server.
 type oneBoard struct{ files *files.Realm }
 
 func (b oneBoard) Refs() []mirror.Ref                   { return nil }
@@ -74,8 +74,9 @@ func (b oneBoard) SaveBoard(_ mirror.Ref, data []byte) error {
 }
 func (b oneBoard) RemoveBoard(mirror.Ref) error { return b.files.RemoveFindings() }
 
-// boardsOwner marks the boards of this worlds folder among others on one Redis server. It is
-// derived from the secret key and does not reveal it.
+// boardsOwner returns the name under which this worlds folder keeps its boards on a Redis server, so that
+// several folders can share the server. It derives the name from the folder's secret key; the name does not
+// reveal the key.
 func boardsOwner(key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("findings board"))

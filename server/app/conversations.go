@@ -19,17 +19,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Listing says how to write a realm's conversations: as text, one line each, or as JSON (S1-25).
+// Listing has the options of a list of a realm's conversations (S1-25).
 type Listing struct {
-	Content bool // with the rows of their transcripts
-	JSON    bool
-	Status  string // only conversations with this status, "" for all (S1-B11)
+	Content bool   // list the rows of the transcripts too
+	JSON    bool   // write JSON; otherwise text
+	Status  string // list only conversations with this status, "" for all (S1-B11)
 }
 
-// pageSize is the number of rows or conversations that are in memory at once.
+// pageSize is the maximum number of rows or of conversations that a list holds in memory.
 const pageSize = 200
 
-// writeConversations writes the conversations of a realm of this server, for the gate.
+// writeConversations writes the conversations of an open realm to w. format is "text" or "json". The gate
+// calls it.
 func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realmID, format, status string,
 	content bool) error {
 	asJSON, err := isJSON(format)
@@ -43,7 +44,7 @@ func (a *App) writeConversations(ctx context.Context, w io.Writer, tenant, realm
 	return Listing{Content: content, JSON: asJSON, Status: status}.write(ctx, w, r.Transcripts())
 }
 
-// isJSON reports whether the format of a list, "text" or "json", is JSON.
+// isJSON reports whether format is "json". It returns an error if format is neither "text" nor "json".
 func isJSON(format string) (bool, error) {
 	if format != "text" && format != "json" {
 		return false, wire.Errorf(wire.BadField, "format must be text or json")
@@ -73,7 +74,7 @@ func (l Listing) write(ctx context.Context, w io.Writer, t realm.Transcripts) er
 	return out.Flush()
 }
 
-// each calls do with the conversations to list.
+// each calls do for each conversation that l selects.
 func (l Listing) each(ctx context.Context, t realm.Transcripts, do func(world.ConversationInfo) error) error {
 	for next := (world.ConversationQuery{Status: l.Status, Limit: pageSize}); ; {
 		page, more, err := t.Conversations(ctx, next)
@@ -134,7 +135,7 @@ func (l Listing) writeJSON(ctx context.Context, out *bufio.Writer, t realm.Trans
 			_, err = out.Write(head)
 			return err
 		}
-		// Rows are written one by one: a transcript may be larger than the memory.
+		// Write the rows one by one: a transcript may be larger than the memory.
 		fmt.Fprintf(out, `%s,"rows":[`, head[:len(head)-1])
 		next := ""
 		if err := rows(ctx, t, c.ConversationID, func(m world.Message) error {
@@ -158,10 +159,10 @@ func (l Listing) writeJSON(ctx context.Context, out *bufio.Writer, t realm.Trans
 	return err
 }
 
-// rows iterates over a transcript from its beginning, with one page in memory. Pages are read
-// backwards, so their bounds are collected first.
+// rows calls yield for each row of a transcript, the oldest first, and holds one page in memory.
+// Transcripts.Rows pages from the newest row backwards, so rows first collects where each page ends.
 func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.Message) error) error {
-	var bounds []int64 // before which each page ends, the newest first
+	var bounds []int64 // argument before of each page, the newest page first
 	for before := int64(0); ; {
 		page, more, err := t.Rows(ctx, id, "", before, pageSize)
 		if err != nil {
@@ -189,7 +190,8 @@ func rows(ctx context.Context, t realm.Transcripts, id string, yield func(world.
 	return nil
 }
 
-// line joins the lines of a text.
+// line returns s as one line: each run of white space becomes one space, and control characters become
+// visible.
 func line(s string) string { return strings.Join(strings.Fields(world.Visible(s)), " ") }
 
 func indented(s string) string { return "    " + strings.ReplaceAll(world.Visible(s), "\n", "\n    ") }

@@ -15,8 +15,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Erase erases in the realm and returns once the bytes are gone. log gets the reasons for waiting: a full
-// disk can block it until ctx ends. The next opening completes an erasure that has begun.
+// Erase performs e in the realm and returns once the erased bytes are gone. log gets the reason while Erase
+// waits: if the disk is full, Erase waits for space until ctx ends. If Erase returns before a begun erasure is
+// complete, the next opening of the realm completes the erasure.
 func (s Stopped) Erase(ctx context.Context, e world.Erasure, log zerolog.Logger) (receipt world.Receipt,
 	err error) {
 	for range maxReopened {
@@ -28,12 +29,12 @@ func (s Stopped) Erase(ctx context.Context, e world.Erasure, log zerolog.Logger)
 	return receipt, err
 }
 
-// maxReopened is how often a command opens a realm with a damaged journal; the second opening
-// repairs it.
+// maxReopened is the maximum number of times that Erase opens a realm whose journal turns out to be damaged.
+// The second opening repairs the journal.
 const maxReopened = 3
 
-// eraseOnce is Erase in one opening. watch.ErrStopped means that the journal is damaged: another opening
-// repairs it and returns the receipt.
+// eraseOnce opens the realm once and performs e. It returns watch.ErrStopped if the journal is damaged; the
+// next opening repairs the journal, completes the erasure and returns the receipt.
 func (s Stopped) eraseOnce(ctx context.Context, e world.Erasure, log zerolog.Logger) (receipt world.Receipt,
 	err error) {
 	err = s.opened(ctx, files.Open, func(o *recovery.Opened) error {
@@ -44,7 +45,8 @@ func (s Stopped) eraseOnce(ctx context.Context, e world.Erasure, log zerolog.Log
 			Drivers: nobody{}, Log: log, Eraser: o.Eraser, Still: true,
 			Damaged: func(error) { signal(damaged) },
 		})
-		// The board is written as a file; the next start of a server with Redis copies it there.
+		// Follow writes the board as findings.json. If a server uses Redis, it copies the file to Redis at its
+		// next start.
 		board := mirror.New(mirror.Config{Realms: oneBoard{o.Files}, Log: zerolog.Nop()})
 		end := board.Follow(s.Tenant, r)
 		asked, cancel := context.WithCancelCause(ctx)
@@ -73,8 +75,8 @@ func signal(to chan<- struct{}) {
 	}
 }
 
-// erase erases in a realm of this server. If the realm closes meanwhile it is opened again,
-// which completes the erasure; the receipt is the same.
+// erase performs e in an open realm. If the realm closes meanwhile, erase opens the realm again; this opening
+// completes the erasure and returns the same receipt.
 func (a *App) erase(ctx context.Context, tenant, realmID string, e world.Erasure) (world.Receipt, error) {
 	for {
 		r, err := a.realm(ctx, tenant, realmID)

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// export writes the report of a realm of this server.
+// export returns the report of an open realm. The gate calls it.
 func (a *App) export(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error) {
 	if err := want.Check(); err != nil {
 		return nil, wire.Errorf(wire.BadField, "%s", err)
@@ -35,7 +35,7 @@ func (a *App) export(ctx context.Context, tenant, realmID string, want report.Wa
 	return f, err
 }
 
-// Export writes the realm's report. It returns errors of report.Make unchanged.
+// Export returns the realm's report. It returns the errors of report.Make unchanged.
 func (s Stopped) Export(ctx context.Context, want report.Want, version string) (f *report.File, err error) {
 	if err := want.Check(); err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func (s Stopped) Export(ctx context.Context, want report.Want, version string) (
 	return f, err
 }
 
-// exportSession writes a session of a party as a file that another realm can import (P14.16). It
-// waits for imports under way, because the session may be one of them.
+// exportSession returns a session of a party as a file that another realm can import (P14.16). It first waits
+// for the imports that are under way, because one of them may be importing this session.
 func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error) {
 	r, err := a.realm(ctx, tenant, realmID)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *App) exportSession(ctx context.Context, tenant, realmID, sessionID stri
 	return sessionFile(ctx, r.Transcripts(), sessionID)
 }
 
-// Session writes a session of a party as a file that another realm can import (P14.16).
+// Session returns a session of a party as a file that another realm can import (P14.16).
 func (s Stopped) Session(ctx context.Context, sessionID string) (f *report.File, err error) {
 	err = s.opened(ctx, files.OpenToRead, func(o *recovery.Opened) (err error) {
 		if err := stillInFile(o.Files, sessionID); err != nil {
@@ -72,8 +72,8 @@ func (s Stopped) Session(ctx context.Context, sessionID string) (f *report.File,
 	return f, err
 }
 
-// stillInFile refuses a session whose import has not ended: at most a part of it is in the
-// realm.
+// stillInFile returns an error if the realm has not finished importing the session: the realm then has only a
+// part of the session or none of it.
 func stillInFile(files *files.Realm, sessionID string) error {
 	names, err := files.SessionFiles()
 	if err != nil && len(names) == 0 {
@@ -85,13 +85,14 @@ func stillInFile(files *files.Realm, sessionID string) error {
 			return fmt.Errorf("read sessions/%s: %w", name, err)
 		}
 		if fileOf(data, sessionID) {
-			return fmt.Errorf("session %s is not imported yet; its file is sessions/%s in the realm's folder", sessionID, name)
+			return fmt.Errorf("session %s is not fully imported; its file is still sessions/%s in the realm's folder",
+				sessionID, name)
 		}
 	}
 	return nil
 }
 
-// fileOf reports whether a file has a session.
+// fileOf reports whether data is a session file that holds the session sessionID.
 func fileOf(data []byte, sessionID string) bool {
 	for _, k := range kindSet.All {
 		if e, ok := k.(kind.Exporter); ok && e.Exported(data) == sessionID {

@@ -10,24 +10,26 @@ import (
 )
 
 const (
-	// releaseEvery is the minimum time between two releases. Each costs a garbage collection of
-	// about 10 ms.
+	// releaseEvery is the minimum time between two releases of memory. A release runs a garbage collection,
+	// which takes about 10 ms.
 	releaseEvery = 30 * time.Second
-	// worthReleasing is the growth of the heap in bytes since the last release below which nothing is released.
+	// worthReleasing is a number of bytes. If the heap has grown by less since the last release, release does
+	// nothing.
 	worthReleasing = 16 << 20
 )
 
-// releaser returns memory to the operating system after a flood of events or an opening, once a
-// realm is quiet. The runtime itself keeps twice the live heap, and collects an idle process only
-// every two minutes. Its methods are safe for concurrent use.
+// releaser returns memory to the operating system once a realm is quiet after it was opened or after many
+// events. The Go runtime alone lets the heap grow to twice the live heap, and collects garbage in an idle
+// process only every two minutes. The methods of a releaser are safe for concurrent use.
 type releaser struct {
 	mu   sync.Mutex
 	due  bool      // a release is scheduled
-	last time.Time // of the last one
-	left uint64    // bytes of the heap after it
+	last time.Time // when the last release ended
+	left uint64    // size of the heap in bytes after the last release
 }
 
-// schedule schedules a release after a realm has become quiet.
+// schedule schedules a release unless one is scheduled. A realm's journal calls it when the realm has become
+// quiet.
 func (m *releaser) schedule() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -48,7 +50,7 @@ func (m *releaser) release() {
 	m.last, m.left = time.Now(), heapBytes()
 }
 
-// heapBytes returns the memory of the heap in bytes: objects, garbage and unused memory.
+// heapBytes returns the size of the heap in bytes: live objects, garbage and unused memory.
 func heapBytes() (sum uint64) {
 	samples := []metrics.Sample{
 		{Name: "/memory/classes/heap/free:bytes"},
@@ -62,13 +64,13 @@ func heapBytes() (sum uint64) {
 	return sum
 }
 
-// releasingJournal is a realm's journal that also reports to the process when the realm is quiet.
+// releasingJournal is a realm's journal that also schedules a release of memory when the realm is quiet.
 type releasingJournal struct {
 	*journal.Journal
 	releaser *releaser
 }
 
-// Idle is called once nothing has been committed for a moment.
+// Idle implements commit.Journal: the committer calls it when no batch waits.
 func (j releasingJournal) Idle() {
 	j.Journal.Idle()
 	j.releaser.schedule()

@@ -22,19 +22,19 @@ import (
 // Process templates and teams that people put into the worlds folder are read on demand. The store
 // reads a file again only after it has changed.
 
-// offers has the entries of a folder's files, and the errors of the files that cannot be used.
+// offers has the valid entries of a folder's files, and the errors of the invalid files.
 type offers[T any] struct {
 	list     []T
 	problems []error
 }
 
-// notice remembers the last log line about files that cannot be used.
+// notice remembers the last problems that log has logged.
 type notice struct {
 	mu  sync.Mutex
 	bad string
 }
 
-// log writes problems once, and again when they differ from the last ones.
+// log logs problems unless they are the same as those of the last call.
 func (t *notice) log(log zerolog.Logger, what string, problems []error) {
 	bad := ""
 	if len(problems) > 0 {
@@ -48,37 +48,39 @@ func (t *notice) log(log zerolog.Logger, what string, problems []error) {
 	t.bad = bad
 }
 
-// missing is the error for an unknown id; it names the files that could not be used.
+// missing returns the error for an unknown id. The error includes problems, the errors of files that cannot be
+// used.
 func missing(what, id string, problems []error) error {
 	if len(problems) > 0 {
-		return fmt.Errorf("there is no %s %s; files that cannot be used: %w", what, id, errors.Join(problems...))
+		return fmt.Errorf("there is no %s %s; these files cannot be used: %w", what, id, errors.Join(problems...))
 	}
 	return fmt.Errorf("there is no %s %s", what, id)
 }
 
-// teams has the embedded teams and those of the worlds folder.
+// teams has the embedded teams and the teams of the worlds folder. It implements kind.Teams.
 type teams struct {
 	store *files.Worlds
 	log   zerolog.Logger
 
 	notice notice
 	cache  timedRead[offers[*world.Team]]
-	good   map[string][]byte // by name, the last valid content of each file that exists; only read uses it
+	good   map[string][]byte // last valid content of each existing file by name; only read uses it
 }
 
-// list also returns the errors, each with its file and field.
+// list returns all teams, and the errors of the files that cannot be used. Each error names its file and
+// field.
 func (t *teams) list() ([]*world.Team, []error) {
 	all := t.cache.look(t.read, offers[*world.Team]{list: team.Builtin()})
 	return all.list, all.problems
 }
 
-// begin reads the files at the start.
+// begin reads the team files for the first time, when the server starts.
 func (t *teams) begin() {
 	t.cache.within(firstReadTime, t.read, offers[*world.Team]{list: team.Builtin()})
 }
 
-// read reads the folder. A file that has become invalid keeps its last valid content, so
-// that a party does not lose its members while a file is being written.
+// read reads the team files. If a file has become invalid, read uses the last valid content of the file, so
+// that a party does not lose its members while somebody writes the file.
 func (t *teams) read() offers[*world.Team] {
 	given, err := t.store.TeamFiles()
 	var problems []error
@@ -121,7 +123,8 @@ func (t *teams) Teams() []*world.Team {
 	return list
 }
 
-// Team returns the team with that id. The error for an unknown id names unusable files.
+// Team returns the team with that id. For an unknown id, the error includes the errors of the files that
+// cannot be used.
 func (t *teams) Team(id string) (*world.Team, error) {
 	list, problems := t.list()
 	for _, team := range list {
@@ -132,28 +135,28 @@ func (t *teams) Team(id string) (*world.Team, error) {
 	return nil, missing("team", id, problems)
 }
 
-// templates has the embedded templates and those of the worlds folder, read on demand.
+// templates has the embedded templates and the templates of the worlds folder, which it reads on demand.
 type templates struct {
 	store  *files.Worlds
 	log    zerolog.Logger
 	driver string // see App.driver
-	// drivers play roles; nil: there are none.
+	// drivers play the roles of templates; nil if the server has no drivers.
 	drivers driver.Drivers
-	// written returns the number of roles of a template for which the script has words; nil
-	// without a script.
+	// written is Script.Written of the script, nil without a script.
 	written func(*world.Template) int
 
 	notice notice
 	cache  timedRead[offers[*world.Template]]
 }
 
-// list returns the templates, and the errors by file and field.
+// list returns all templates, and the errors of the files that cannot be used. Each error names its file and
+// field.
 func (t *templates) list() ([]*world.Template, []error) {
 	all := t.cache.look(t.read, offers[*world.Template]{list: process.Builtin()})
 	return all.list, all.problems
 }
 
-// begin reads the files at the start.
+// begin reads the template files for the first time, when the server starts.
 func (t *templates) begin() {
 	t.cache.within(firstReadTime, t.read, offers[*world.Template]{list: process.Builtin()})
 }
@@ -198,13 +201,14 @@ func (t *templates) plays(tpl *world.Template, r world.Role) bool {
 	return t.drivers != nil && t.drivers.Driver(tpl, r) != nil
 }
 
-// infos returns the templates in the order in which the page offers them: first those
-// whose roles all have a driver, then those with some, then those that people play. Within
-// these groups a script's own templates come first; otherwise the order is list's.
+// infos returns the templates in the order in which the page offers them: first the templates whose roles all
+// have a driver, then those of which some roles have a driver, then those without any driver. Within each of
+// these three groups, the templates for which the script was written come first; otherwise infos keeps the
+// order of list.
 func (t *templates) infos() []wire.TemplateInfo {
 	type offer struct {
 		info          wire.TemplateInfo
-		whole, partly int // 1 where every role, or some role, is played
+		whole, partly int // whole is 1 if every role has a driver, partly is 1 if any has
 		written       int
 	}
 	list, _ := t.list()

@@ -14,22 +14,23 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Resume selects the session of a party that a start resumes (S2-B7).
+// Resume has the options that select the session of a party that the server resumes at its start (S2-B7).
 type Resume struct {
-	Team    string // "" for the team of the realm's party
-	Wanted  bool   // the latest session, or Session if it is set
-	Session string
-	// None opens no realm at the start. Nothing is deleted, and the last active realm stays the
-	// last active one.
+	Team    string // id of the team whose session to resume, "" for the team of the realm's party
+	Wanted  bool   // resume the latest session, or Session if it is set
+	Session string // id of the session to resume, "" for the latest
+	// None opens no realm at the start. The server deletes nothing, and the registry keeps the last active
+	// realm.
 	None bool
 }
 
-// FixedError is an error whose text a document fixes; it is printed unchanged.
+// FixedError is an error whose text the project's documents fix. main prints the text unchanged, without a
+// prefix.
 type FixedError string
 
 func (e FixedError) Error() string { return string(e) }
 
-// check refuses options that exclude each other, before anything is opened.
+// check returns an error if the options exclude each other. Start calls it before it opens anything.
 func (r Resume) check() error {
 	ask := kind.Ask{TeamID: cmp.Or(r.Team, "any"), Resume: r.Wanted && r.None, NoResume: r.None}
 	_, _, err := kindSet.Resumer().Choose(ask, nil)
@@ -39,12 +40,13 @@ func (r Resume) check() error {
 	return nil
 }
 
-// slowRestore is the time after which a start logs that it still restores a session. 1,000 messages take a
-// fraction of a second.
+// slowRestore is how long a start restores a session before it logs that it still does. Restoring a session of
+// 1,000 messages takes a fraction of a second.
 const slowRestore = 2 * time.Second
 
-// resumeSession restores the requested session in the last active realm. note is a message for the operator,
-// "" for none. Without a request, the server starts even if the realm cannot be read.
+// resumeSession restores the session that r selects, in the last active realm. note is a message for the
+// operator, "" for none. If r selects no session, an unreadable realm is only logged and does not stop the
+// start.
 func (a *App) resumeSession(ctx context.Context, r Resume) (note string, err error) {
 	if r.None {
 		return "", nil
@@ -54,7 +56,7 @@ func (a *App) resumeSession(ctx context.Context, r Resume) (note string, err err
 	if err == nil || r.Wanted || errors.As(err, &fixed) || ctx.Err() != nil {
 		return note, err
 	}
-	a.log.Warn().Err(err).Msg("earlier sessions could not be looked up; the server runs without the note about them")
+	a.log.Warn().Err(err).Msg("earlier sessions could not be read; the server starts without a note about them")
 	return "", nil
 }
 
@@ -84,7 +86,7 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 		}
 		ask.Current = w.Party.ConversationID
 		ask.TeamID = cmp.Or(ask.TeamID, w.Party.TeamID)
-		if r.Wanted { // it may be in a file of an older program
+		if r.Wanted { // an older program may have left the session in a file
 			if err := at.Imported(ctx); err != nil {
 				return "", err
 			}
@@ -116,8 +118,8 @@ func (a *App) restore(ctx context.Context, r Resume) (note string, err error) {
 	return "", err
 }
 
-// sessionsOf returns the newest sessions of the team and the named session, of whatever team.
-// Without a team, it uses the named session's.
+// sessionsOf returns the newest sessions of the team ask.TeamID, and also the session ask.SessionID, even if
+// another team held it. If ask.TeamID is empty, sessionsOf sets it to the team of the session ask.SessionID.
 func sessionsOf(ctx context.Context, t realm.Transcripts, ask *kind.Ask) ([]kind.Found, error) {
 	var list []kind.Found
 	if ask.SessionID != "" && wire.ValidID(ask.SessionID) {

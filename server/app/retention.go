@@ -19,12 +19,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// cleaning is the keeper's retention on a store.
+// cleaning returns the ports of the keeper's retention, implemented by the store st.
 func cleaning(st *files.Worlds) *keeper.Retention {
 	return &keeper.Retention{Policy: st.Retention, Load: st.LoadWatch, Save: st.SaveWatch, Erase: prune}
 }
 
-// prune erases conversations that are due, unless somebody has spoken in one of them since.
+// prune erases the due conversations. If one of them has changed since retention read it, prune erases none
+// and returns an error.
 func prune(ctx context.Context, r *realm.Realm, due []retention.Item) error {
 	e := world.Erasure{Reason: world.ErasedByRetention, Who: "retention", Since: map[string]world.Time{}}
 	for _, it := range due {
@@ -35,14 +36,14 @@ func prune(ctx context.Context, r *realm.Realm, due []retention.Item) error {
 	return err
 }
 
-// retain runs a pass for the gate.
+// retain runs a retention pass over the realms of a tenant. The gate calls it.
 func (a *App) retain(ctx context.Context, tenant string, dryRun, force bool) (*retention.Report, error) {
 	return a.keeper.Clean(ctx, keeper.PassOptions{Tenant: tenant, DryRun: dryRun, Force: force})
 }
 
-// RetentionInFolder runs a pass, or a dry run, over a worlds folder without a server; it returns
-// disk.ErrLocked if a server holds it. tenant "" means all. A dry run changes no file:
-// everything that an opening would write stays in memory.
+// RetentionInFolder runs a retention pass, or a dry run, over a worlds folder without a server. It returns
+// disk.ErrLocked if a server holds the folder. An empty tenant selects all tenants. A dry run changes no file:
+// everything that opening the folder would write stays in memory.
 func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant string, dryRun, force bool,
 	log zerolog.Logger) (report *retention.Report, err error) {
 	if dryRun {
@@ -69,7 +70,7 @@ func RetentionInFolder(ctx context.Context, fs afero.Fs, worldsFolder, tenant st
 	return k.Clean(ctx, keeper.PassOptions{Tenant: tenant, DryRun: dryRun, Force: force})
 }
 
-// WriteRetention writes a report as a table for people.
+// WriteRetention writes the report r to w as a table for people.
 func WriteRetention(w io.Writer, r *retention.Report) error {
 	out := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	verb := "done"

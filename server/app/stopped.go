@@ -26,8 +26,9 @@ type Stopped struct {
 	Realm  string // "" for the last active realm
 }
 
-// nobody has no drivers, templates or teams, so that a realm's own stay unchanged: for a realm
-// that is opened only to read, erase or prune it.
+// nobody implements the ports for drivers, templates and teams and has none of them. Commands use it to open a
+// realm that they only read, erase in or prune. The templates and teams that are stored in the realm stay
+// unchanged.
 type nobody struct{}
 
 func (nobody) Driver(*world.Template, world.Role) driver.Driver { return nil }
@@ -35,28 +36,28 @@ func (nobody) Driver(*world.Template, world.Role) driver.Driver { return nil }
 func (nobody) Teams() []*world.Team { return nil }
 
 func (nobody) Team(id string) (*world.Team, error) {
-	return nil, fmt.Errorf("there is no team %s here", id)
+	return nil, fmt.Errorf("there is no team %s: the realm was opened without teams", id)
 }
 
 func (nobody) All() []*world.Template { return nil }
 
 func (nobody) Template(id string) (*world.Template, error) {
-	return nil, fmt.Errorf("there is no template %s here", id)
+	return nil, fmt.Errorf("there is no template %s: the realm was opened without templates", id)
 }
 
-// lostTranscripts returns an error if no transcript of a realm could be recovered, because a listing
-// would look complete and an erasure would seem to have nothing to do.
+// lostTranscripts returns an error if recovery lost every transcript of the realm. Without this error, a list
+// would look complete, and an erasure would seem to have nothing to erase.
 func lostTranscripts(o *recovery.Opened) error {
 	r := o.Saved.Restored
 	if r == nil || !r.TranscriptsLost || r.Salvage != nil && r.Salvage.Messages > 0 {
 		return nil
 	}
-	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; it was set "+
-		"aside: %s", strings.Join(r.SetAside, ", "))
+	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; recovery "+
+		"has set the database aside: %s", strings.Join(r.SetAside, ", "))
 }
 
-// opened opens the realm while do runs. open is files.Open, or files.OpenToRead, which opens the folder
-// read-only if it has to.
+// opened opens the realm, calls do, and closes the realm. open opens the worlds folder: it is files.Open, or
+// files.OpenToRead, which does without a lock on a read-only disk.
 func (s Stopped) opened(ctx context.Context, open func(afero.Fs, string, zerolog.Logger) (*files.Worlds, error),
 	do func(*recovery.Opened) error) (err error) {
 	st, err := open(s.FS, s.Worlds, zerolog.Nop())

@@ -42,7 +42,7 @@ func TestCommandsOnALostDatabase(t *testing.T) {
 		}
 		tells := func(what string, err error) {
 			t.Helper()
-			if err == nil || !strings.Contains(err.Error(), "it was set aside: realm.aside-") {
+			if err == nil || !strings.Contains(err.Error(), "has set the database aside: realm.aside-") {
 				t.Errorf("%s: %v", what, err)
 			}
 		}

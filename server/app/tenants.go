@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// realm opens a tenant's realm; realms of other tenants are not found.
+// realm opens the realm with that id if it is a realm of the tenant. Otherwise realm returns a NotFound error.
 func (a *App) realm(ctx context.Context, tenant, id string) (*realm.Realm, error) {
 	t, err := a.keeper.Tenant(tenant)
 	if err != nil {
@@ -24,23 +24,23 @@ func (a *App) realm(ctx context.Context, tenant, id string) (*realm.Realm, error
 	return t.Open(ctx, id)
 }
 
-// CheckTenants validates the names of further tenants.
+// CheckTenants returns an error unless names are valid names of tenants besides the default one.
 func CheckTenants(names []string) error {
 	for i, name := range names {
 		switch {
 		case !wire.ValidTenant(name):
-			return fmt.Errorf("%q is not a tenant's name: 1 to 64 of a-z, 0-9, - and _", name)
+			return fmt.Errorf("%q is no valid tenant name: it must have 1 to 64 of a-z, 0-9, - and _", name)
 		case name == world.DefaultTenant:
 			return fmt.Errorf("the tenant %s always exists and must not be listed", name)
 		case slices.Contains(names[:i], name):
-			return fmt.Errorf("the tenant %s is named twice", name)
+			return fmt.Errorf("the tenant %s is listed twice", name)
 		}
 	}
 	return nil
 }
 
-// tokens returns the tokens of the default tenant and of the named ones, in this order. Without
-// further tenants a server on loopback needs none.
+// tokens returns the tokens of the default tenant and then those of cfg.Tenants, in their order. A server on
+// loopback that has only the default tenant and no cfg.Token has no tokens.
 func (a *App) tokens() []gate.Tokens {
 	if gate.IsLoopback(a.cfg.Addr) && a.cfg.Token == "" && len(a.cfg.Tenants) == 0 {
 		return []gate.Tokens{{}}
@@ -53,7 +53,8 @@ func (a *App) tokens() []gate.Tokens {
 	return all
 }
 
-// tenants returns all tenants for the gate, the default one first.
+// tenants returns the tenants that the gate serves, the default one first. tokens has an entry for each of
+// them, in the same order.
 func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, error) {
 	var out []gate.Tenant
 	for i, name := range append([]string{world.DefaultTenant}, a.cfg.Tenants...) {
@@ -69,11 +70,12 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 	return out, nil
 }
 
-// home returns the default tenant, into which -repo links.
+// home returns the default tenant. Start links cfg.Repo into it.
 func (a *App) home() (*keeper.Tenant, error) { return a.keeper.Tenant(world.DefaultTenant) }
 
-// FolderToken returns the hosts' token that a server derives from a worlds folder's key, "" if
-// the key cannot be read. A server with a token that the operator chose does not accept it.
+// FolderToken returns the hosts' token that a server derives from the secret key of a worlds folder, or "" if
+// the key cannot be read. A server of the default tenant whose operator has chosen a token does not accept the
+// derived token.
 func FolderToken(fs afero.Fs, worlds, tenant string) string {
 	key, err := files.ReadSecret(fs, worlds)
 	if err != nil {

@@ -6,28 +6,30 @@ import (
 )
 
 const (
-	// readTime is how long a caller waits for the disk. The callers are actors, which must not be blocked.
-	// If the disk hangs, one call takes readTime, and later calls return the content that was read last.
+	// readTime is the longest time that look waits for the disk. Its callers are actors, which must not block.
+	// If the disk hangs, one call of look takes readTime; later calls return the result of the last reading at
+	// once.
 	readTime = 500 * time.Millisecond
-	// firstReadTime is how long the start of the server waits, before realms read the folder.
+	// firstReadTime is how long the server waits at its start for the first reading of the templates and of
+	// the teams.
 	firstReadTime = 10 * time.Second
 )
 
-// timedRead caches the content of a folder. At most one goroutine reads the folder; if the disk
-// does not answer, only that goroutine waits.
+// timedRead caches what a function reads from a folder. At most one goroutine reads; if the disk does not
+// answer, only that goroutine hangs.
 type timedRead[T any] struct {
 	mu    sync.Mutex
 	last  T
 	begun int           // readings that have begun
-	ended int           // readings that have ended; last is the result of the newest
-	since time.Time     // when the current reading began
-	under chan struct{} // closed when the current reading ends; nil if there is none
+	ended int           // readings that have ended; last is the result of the last one
+	since time.Time     // when the current reading began, or the last one if none is under way
+	under chan struct{} // closed when the current reading ends; nil if none is under way
 }
 
-// look returns the content of the folder now. If reading takes longer than readTime, it returns
-// the content of the last reading, or first if there was none. A reading that began before the
-// call may have missed a newer file, so look waits for the next one, unless the current one has
-// already taken longer than readTime.
+// look reads the folder and returns the result. If the reading takes longer than readTime, look returns the
+// result of the last reading that ended, or first if none has. A reading that began before the call may have
+// missed a newer file, so look waits until that reading has ended and starts another one. It does not wait for
+// a reading that already takes longer than readTime.
 func (g *timedRead[T]) look(read func() T, first T) T { return g.within(readTime, read, first) }
 
 func (g *timedRead[T]) within(limit time.Duration, read func() T, first T) T {
@@ -57,7 +59,7 @@ func (g *timedRead[T]) within(limit time.Duration, read func() T, first T) T {
 	return g.last
 }
 
-// begin starts a reading. The caller holds mu.
+// begin starts a goroutine that reads the folder. The caller holds mu.
 func (g *timedRead[T]) begin(read func() T) {
 	under := make(chan struct{})
 	g.begun++

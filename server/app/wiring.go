@@ -32,17 +32,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// kindSet has all kinds, for code outside of realms.
+// kindSet has all kinds of conversations, for code outside of realms.
 var kindSet = kind.NewSet(kinds.All())
 
-// The types below implement interfaces of one package with the types of another. They only translate.
-// worlds adapts the store to keeper.Store.
+// The types below implement the interfaces of one package with the types of another and do nothing else.
+// worlds implements keeper.Store with the store.
 type worlds struct {
 	store    *files.Worlds
 	fs       afero.Fs
 	log      zerolog.Logger
 	rescueTo []string  // see rescueFolders
-	memory   *releaser // schedules a release when a realm is quiet; nil in commands, which end soon
+	memory   *releaser // gets told when a realm is quiet; nil in commands, which end soon
 }
 
 func (w worlds) Tenants() []string { return w.store.Tenants() }
@@ -55,8 +55,8 @@ func (w worlds) Tenant(name string) (keeper.TenantStore, error) {
 	return shelf{w, t}, nil
 }
 
-// rescueFolders returns the folders to which a realm is rescued if its own is deleted, the best first. The
-// system's temporary folder is the last resort.
+// rescueFolders returns the folders to which a realm can be rescued if its own folder is deleted, in the order
+// in which they are tried. data is the user's data folder. The system's temporary folder is the last.
 func rescueFolders(data string) []string {
 	temp := filepath.Join(os.TempDir(), "agentdungeon")
 	if data == "" {
@@ -65,7 +65,7 @@ func rescueFolders(data string) []string {
 	return []string{data, temp}
 }
 
-// shelf adapts a tenant of the store to keeper.Shelf.
+// shelf implements keeper.TenantStore with a tenant of the store.
 type shelf struct {
 	worlds
 	tenant *files.Tenant
@@ -79,7 +79,8 @@ func (s shelf) Realms() ([]wire.RealmInfo, string) {
 	return list, s.tenant.LastActive()
 }
 
-// Unfinished reports whether the realm was not closed cleanly: then its database has a log beside it.
+// Unfinished reports whether the realm was not closed cleanly. A clean close empties the database's log, the
+// file realm.db-wal.
 func (s shelf) Unfinished(id string) bool {
 	dir, err := s.tenant.RealmDir(id)
 	if err != nil {
@@ -122,13 +123,14 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 	}
 	warn := func(warnings []error) {
 		for _, warning := range warnings {
-			s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).Msg("the realm was opened with a problem")
+			s.log.Warn().Err(warning).Str("tenant", e.Tenant).Str("realm", id).
+				Msg("the realm is open, but opening it met a problem")
 		}
 	}
 	warn(o.Warnings)
 	if o.Unwritable != nil {
 		s.log.Error().Err(o.Unwritable).Str("tenant", e.Tenant).Str("realm", id).
-			Msg("the realm's folder cannot be written; the realm is open for reading, and goes on when the folder can be " +
+			Msg("the realm's folder cannot be written; the realm can only be read until the folder can be " +
 				"written")
 		o.Journal.OnBegin(func(warnings []error) {
 			warn(warnings)
@@ -139,17 +141,17 @@ func (s shelf) Open(ctx context.Context, id string, auto bool) (keeper.Opened, e
 		s.log.Error().Str("tenant", e.Tenant).Str("realm", id).Int64("messages", r.Salvage.Messages).Int64("messagesKnown",
 			r.Salvage.MessagesKnown).
 			Int64("events", r.Salvage.Events).Int64("eventsKnown", r.Salvage.EventsKnown).Strs("setAside", r.SetAside).
-			Msgf("the realm's database was damaged; what could be read is kept: %s", r.Salvage)
+			Msgf("the realm's database was damaged; its readable rows were copied into a new one: %s", r.Salvage)
 	}
 	if auto && resumes(o.Saved) {
 		if err := o.MarkAuto(); err != nil {
-			return keeper.Opened{}, errors.Join(fmt.Errorf("note the automatic resume: %w", err), o.Journal.Close())
+			return keeper.Opened{}, errors.Join(fmt.Errorf("record the automatic resume: %w", err), o.Journal.Close())
 		}
 	}
 	last, err := o.Files.LoadMap()
 	if err != nil && !errors.Is(err, disk.ErrMissing) {
 		s.log.Warn().Err(err).Str("tenant", e.Tenant).Str("realm", id).
-			Msg("the last map cannot be read; the folder is scanned")
+			Msg("the realm's last map cannot be read; the linked folder is scanned")
 	}
 	var record realm.Journal = o.Journal
 	if s.memory != nil {
@@ -178,10 +180,10 @@ func (s shelf) Heads(ctx context.Context, id string) ([]retention.Head, error) {
 	return heads, nil
 }
 
-// folders reads and watches linked folders, never the worlds folder.
+// folders implements keeper.Folders. It never scans the worlds folder.
 type folders struct {
 	exclude string
-	watcher *folder.Watcher // nil: folders are read once
+	watcher *folder.Watcher // nil if linked folders are read once
 	log     zerolog.Logger
 }
 
@@ -197,7 +199,7 @@ func (f folders) Follow(ctx context.Context, path string, first *dungeon.Survey,
 	case err == nil:
 		tell(&dungeon.Survey{Tree: tree, Head: head}, dungeon.Change{All: true})
 	case first != nil:
-		f.log.Warn().Err(err).Msg("the linked folder cannot be read; the last map is shown")
+		f.log.Warn().Err(err).Msg("the linked folder cannot be read; the page shows the last map")
 		away := *first
 		away.Head.Missing = true
 		tell(&away, dungeon.Change{All: true, Moment: wire.MomentAway})
@@ -217,22 +219,22 @@ func (f folders) Scan(ctx context.Context, path string, progress func(int)) (*du
 	return tree, info.Map, nil
 }
 
-// peek reads the small files of a linked folder from which forges take hints.
+// peek reads small files of a linked folder. Forges take hints from them.
 type peek struct{}
 
 func (peek) Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
 	return folder.Peek(ctx, path, names, limit)
 }
 
-// repositories opens linked folders for the scouts, limited to what the map shows.
+// repositories opens linked folders for the scouts. A scout sees only the files that the map shows.
 type repositories struct{ exclude string }
 
 func (r repositories) Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error) {
 	return folder.Inspect(ctx, path, folder.Options{Exclude: []string{r.exclude}}, time.Now())
 }
 
-// scoutsAndModel plays code reviews by the scouts and everything else by the model: other
-// templates, roles that the scouts do not know, councils, chats and parties.
+// scoutsAndModel returns a driver for each role. The scouts play the roles that they know in a code review.
+// The model plays everything else: other roles and templates, councils, chats and parties.
 type scoutsAndModel struct {
 	scouts *review.Scouts
 	model  *model.Agents
@@ -246,8 +248,9 @@ func (d scoutsAndModel) Driver(t *world.Template, role world.Role) driver.Driver
 	return agent
 }
 
-// reviewer plays a role of a code review. It is not driver.Modeled, because the findings of a
-// review do not come from a model.
+// reviewer plays a role that the scouts know. In conversations of a kind with stages it runs the scout, in all
+// others the model. It does not implement driver.Modeled, because the findings of a review do not come from a
+// model.
 type reviewer struct{ scout, agent driver.Driver }
 
 func (r reviewer) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
@@ -257,7 +260,7 @@ func (r reviewer) Run(ctx context.Context, turn driver.Turn, emit func(driver.Ch
 	return r.scout.Run(ctx, turn, emit)
 }
 
-// resumes reports whether something continues by itself when the realm is opened.
+// resumes reports whether a process or another conversation continues by itself when the realm is opened.
 func resumes(s world.Saved) bool {
 	if s.World.ProcessState.Status == world.StatusRunning {
 		return true

@@ -16,8 +16,7 @@ import (
 
 var codePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// goodTurn checks that a good turn streams its text in several chunks (B19), and everything that a recorder
-// checks.
+// goodTurn checks that a good turn streams its text in several chunks (B19) and passes all checks of a recorder.
 func goodTurn(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	rec := newRecorder(context.Background())
@@ -53,13 +52,14 @@ func cancelledBefore(open func() driver.Driver, turns Turns) error {
 func cancelledWaiting(open func() driver.Driver, turns Turns) error {
 	for _, after := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, time.Second, time.Hour} {
 		if err := cancelAfter(open, *turns.Stalls, after, time.Millisecond); err != nil {
-			return fmt.Errorf("a turn that was cancelled after %v: %w", after, err)
+			return fmt.Errorf("play a turn that is cancelled after %v: %w", after, err)
 		}
 	}
 	return nil
 }
 
-// cancelledInEmit cancels a turn while emit blocks, as in a busy realm, here for an hour.
+// cancelledInEmit cancels a turn while emit blocks. emit blocks for an hour, as the realm's emit does while the realm
+// is busy.
 func cancelledInEmit(open func() driver.Driver, turns Turns) error {
 	return cancelAfter(open, *turns.Good, time.Minute, time.Hour)
 }
@@ -98,8 +98,8 @@ func cancelAfter(open func() driver.Driver, turn driver.Turn, after, emitTakes t
 
 var errRefused = errors.New("refused by the test")
 
-// emitFails makes emit fail at each chunk of the turn, once with and once without a cancelled context: a realm
-// also cancels the turn.
+// emitFails makes emit fail at each chunk of the turn, at most the first 50. It plays each case twice: emit also
+// cancels the turn's context, as a realm does, and emit does not cancel it.
 func emitFails(open func() driver.Driver, turns Turns) error {
 	whole := newRecorder(context.Background())
 	if err := open().Run(whole.ctx, *turns.Good, whole.emit); err != nil {
@@ -120,7 +120,7 @@ func emitFails(open func() driver.Driver, turns Turns) error {
 			rec.ended(rec.refusedAt(), err)
 			cancel()
 			if err := rec.verdict(before); err != nil {
-				return fmt.Errorf("a turn whose emit failed at chunk %d (also cancelled: %v): %w", k, alsoCancel, err)
+				return fmt.Errorf("play a turn whose emit fails at chunk %d (context also cancelled: %v): %w", k, alsoCancel, err)
 			}
 		}
 	}
@@ -151,7 +151,8 @@ func failedTurn(open func() driver.Driver, turns Turns) error {
 // heapSlack is the number of bytes by which a huge answer may grow the heap at any time.
 const heapSlack = 4 << 20
 
-// hugeAnswer measures the live heap after each eighth of the answer.
+// hugeAnswer checks that the live heap does not grow with the size of an answer. It measures the heap after each eighth
+// of a huge answer.
 func hugeAnswer(open func() driver.Driver, turns Turns) error {
 	if turns.HugeBytes < 8*heapSlack {
 		return fmt.Errorf("HugeBytes is %d, but must be at least %d", turns.HugeBytes, 8*heapSlack)
@@ -211,8 +212,8 @@ func twoAtOnce(open func() driver.Driver, turns Turns) error {
 	return errors.Join(alone.verdict(before), both[0].verdict(before), both[1].verdict(before))
 }
 
-// goroutines counts the live goroutines. The garbage collection stops every thread once, so that a
-// goroutine that is about to end has ended.
+// goroutines waits until all other goroutines of the bubble block or end, and returns the number of live goroutines.
+// The garbage collection stops every thread once, so that a goroutine that is about to end has ended.
 func goroutines() int {
 	synctest.Wait()
 	runtime.GC()

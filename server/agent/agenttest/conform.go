@@ -8,17 +8,18 @@ import (
 	"agentdungeon/server/driver"
 )
 
-// Turns has requests that make the driver under test behave in a known way. Conform skips the checks of a nil
-// request; the test's output names them.
+// Turns holds the requests that make the driver under test behave in a known way. Where a request is nil, Conform skips
+// the checks that need the request; the test's output names the skipped checks.
 type Turns struct {
-	// Good is a turn that ends well. It has at least two chunks of text, and the same text each time.
+	// Good is a turn that ends well. It streams at least two chunks of text, and the same text whenever it is played.
 	Good *driver.Turn
-	// Fails is a turn that ends with a *driver.TurnError. FailCode is the error's code, "" for any.
+	// Fails is a turn that ends with a *driver.TurnError. FailCode is the error code that Conform expects; "" accepts
+	// any code.
 	Fails    *driver.Turn
 	FailCode string
-	// Stalls is a turn that never ends by itself, whether it streams or is silent.
+	// Stalls is a turn that ends only when it is cancelled. It may stream chunks or be silent.
 	Stalls *driver.Turn
-	// Huge is a turn that makes at least HugeBytes of text, 32 MiB or more, and ends well.
+	// Huge is a turn that streams at least HugeBytes bytes of text and ends well. HugeBytes must be at least 32 MiB.
 	Huge      *driver.Turn
 	HugeBytes int64
 }

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// recorder is the realm's side of a turn: it receives chunks, takes time for each, and records violations
-// of the contract.
+// recorder acts as the realm in a turn: it receives the turn's chunks, takes a set time for each chunk, and records
+// violations of the contract.
 type recorder struct {
 	ctx    context.Context
 	takes  time.Duration // the time that emit takes for each chunk
@@ -129,7 +129,7 @@ func (r *recorder) end() {
 	r.over = true
 }
 
-// ended checks a turn that had to end at once with an error.
+// ended checks that a turn that was stopped at began returned an error without taking further time.
 func (r *recorder) ended(began time.Time, err error) {
 	if err == nil {
 		r.problem("the stopped turn counts as done")
@@ -193,7 +193,7 @@ func (r *recorder) verdict(before int) error {
 	return errors.Join(errs...)
 }
 
-// flaws returns what is wrong with a chunk, whatever comes before and after it.
+// flaws returns the faults that a chunk has regardless of the chunks before and after it.
 func flaws(c driver.Chunk) []string {
 	var out []string
 	set := 0
@@ -211,7 +211,7 @@ func flaws(c driver.Chunk) []string {
 	}
 	if f := c.Finding; f != nil {
 		if !slices.Contains(world.Severities, f.Severity) {
-			out = append(out, fmt.Sprintf("a finding has severity %q", f.Severity))
+			out = append(out, fmt.Sprintf("a finding has the invalid severity %q", f.Severity))
 		}
 		if strings.TrimSpace(f.Title) == "" || len(f.Title) > world.MaxTitle || len(f.Text) > world.MaxFindingText {
 			out = append(out, "a finding has no title, or is too long")

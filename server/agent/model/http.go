@@ -20,7 +20,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of a server's answer in bytes, and of the time for which the server may be silent.
+// Limits of a server's answer. maxLine, maxReason and maxShown are in bytes; silence is the longest time for which the
+// server may send nothing.
 const (
 	maxLine   = 1 << 20  // of the stream
 	maxReason = 64 << 10 // of the body of an error
@@ -38,7 +39,8 @@ var (
 	errLong    = fmt.Errorf("the model's server sent a line of more than %d bytes", maxLine)
 )
 
-// serverError is an error that the server has sent: as a status, or within a stream (status 0).
+// serverError is an error that the server reported, either by an HTTP status or within a stream. For an error within a
+// stream, status is 0.
 type serverError struct {
 	status  int
 	code    string // the server's own code, such as "insufficient_quota"
@@ -72,7 +74,8 @@ func newTransport() *http.Transport {
 	}
 }
 
-// attempt is one request. The library uses it as its HTTP client.
+// attempt is one HTTP request to the model's server. The openai library calls Do of the attempt instead of an
+// http.Client.
 type attempt struct {
 	agents *Agents
 	quiet  *time.Timer // ends the request with errSilent; runs only while waiting for the server
@@ -85,14 +88,15 @@ func newAttempt(agents *Agents, end context.CancelCauseFunc) *attempt {
 	return t
 }
 
-// waiting runs f, which waits for the server, under the quiet timer.
+// waiting calls f, which waits for the server. If f takes longer than the limit silence, the timer t.quiet ends the
+// request.
 func (t *attempt) waiting(f func()) {
 	t.quiet.Reset(silence)
 	f()
 	t.quiet.Stop()
 }
 
-// Do sends a request. It returns an error for any answer but a stream. It follows no redirects,
+// Do sends a request. It returns an error if the server answers with anything but a stream. It follows no redirects,
 // because the request is meant for the configured server alone.
 func (t *attempt) Do(req *http.Request) (resp *http.Response, err error) {
 	t.waiting(func() { resp, err = t.agents.http.Do(req) })
@@ -129,9 +133,8 @@ func (t *attempt) refused(resp *http.Response) error {
 	return e
 }
 
-// reason extracts the message from the body of an error. It knows the common forms:
-// {"error":{"message":..}}, {"error":".."}, {"message":..}, {"detail":..}. For others it
-// returns "".
+// reason extracts the error code and the message from the body of an error response. It knows the common forms
+// {"error":{"message":..}}, {"error":".."}, {"message":..} and {"detail":..}. For other forms it returns "".
 func (a *Agents) reason(body []byte) (code, message string) {
 	var whole struct {
 		Error, Message, Detail json.RawMessage
@@ -169,8 +172,8 @@ func clean(key Key, text string) string {
 	return text
 }
 
-// events reads the body of a stream and passes its data lines to the library. It ends at [DONE], or
-// with an error if the body is no stream.
+// events reads the body of a response and passes the data lines of the stream to the library. Reading ends at [DONE],
+// or with an error if the body is not a stream.
 type events struct {
 	attempt *attempt
 	body    io.ReadCloser
@@ -184,7 +187,7 @@ type events struct {
 // Close closes the connection.
 func (e *events) Close() error { return e.body.Close() }
 
-// Read reads data lines, whole or in parts.
+// Read returns the data lines of the stream. A line that is longer than p is returned in parts.
 func (e *events) Read(p []byte) (int, error) {
 	for len(e.out) == 0 {
 		if e.err != nil {
@@ -223,7 +226,7 @@ func (e *events) next() {
 	e.take(e.line)
 }
 
-// last handles a final line without a line break.
+// last handles the last line of the body if it does not end with a line break.
 func (e *events) last() {
 	if data, ok := bytes.CutPrefix(e.line, []byte("data:")); ok {
 		data = bytes.TrimSpace(data)
@@ -257,7 +260,8 @@ func (e *events) take(line []byte) {
 	case string(data) == endOfStream:
 		e.attempt.done, e.out, e.err = true, line, io.EOF
 	case bytes.HasPrefix(bytes.Join(bytes.Fields(data[:min(len(data), 64)]), nil), []byte(`{"error"`)):
-		// The library would wait for another line here, and so drop the error message that some servers send.
+		// Handle an error event here: the library would wait for another line and so drop the error message
+		// that some servers send.
 		e.err = e.attempt.agents.failure(data)
 	default:
 		e.out = line

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/afero"
 )
 
-// Variables that may hold the key. The first one that is not empty is used.
+// Environment variables that may hold the key. The first of them that is not empty is used.
 const (
 	KeyVariable       = "AGENTDUNGEON_MODEL_KEY"
 	OpenAIKeyVariable = "OPENAI_API_KEY"
@@ -18,8 +18,8 @@ const (
 
 const (
 	maxKey = 4 << 10 // bytes of a key, and of its file
-	// minSecret is the shortest key that is removed from texts. Servers without keys get words
-	// like "ollama" as a key, which texts may contain.
+	// minSecret is the shortest key, in bytes, that is removed from texts. People give servers that need no key a word
+	// like "ollama" as the key; texts may contain such a word.
 	minSecret = 12
 	// shownKey replaces the key in texts.
 	shownKey = "[key]"
@@ -29,7 +29,7 @@ const (
 // that no log and no error can reveal it.
 type Key struct{ secret string }
 
-// NewKey returns the key that a person has written, "" for none. An error does not repeat it.
+// NewKey returns the Key for text, the zero Key if text is blank. Its errors do not repeat the text.
 func NewKey(text string) (Key, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxKey {
@@ -43,9 +43,9 @@ func NewKey(text string) (Key, error) {
 	return Key{text}, nil
 }
 
-// ReadKey returns the key from KeyVariable, OpenAIKeyVariable or the file, in this order. from
-// names the source. Having no key is no error: local servers need none. The file must be
-// readable by its owner alone (mode 0600 or stricter).
+// ReadKey returns the key from KeyVariable, OpenAIKeyVariable or the file at path: the first of them that has a key.
+// from is the name of the variable or the path of the file. Having no key is no error, because local servers need none.
+// The file must be readable by its owner alone (mode 0600 or stricter).
 func ReadKey(env func(string) string, files afero.Fs, path string) (key Key, from string, err error) {
 	for _, name := range []string{KeyVariable, OpenAIKeyVariable} {
 		if text := strings.TrimSpace(env(name)); text != "" {
@@ -73,9 +73,9 @@ func readKeyFile(files afero.Fs, path string) (key Key, err error) {
 	info, err := f.Stat() // of the open file, so that it cannot be swapped in between
 	switch {
 	case err != nil:
-		return Key{}, fmt.Errorf("look at the model's key file: %w", err)
+		return Key{}, fmt.Errorf("stat the model's key file: %w", err)
 	case !info.Mode().IsRegular():
-		return Key{}, fmt.Errorf("the model's key file %s is not a file", path)
+		return Key{}, fmt.Errorf("the model's key file %s is not a regular file", path)
 	case info.Mode().Perm()&^fs.FileMode(0o600) != 0:
 		return Key{}, fmt.Errorf("the model's key file %s may be used by others (mode %04o): make it yours alone with "+
 			"chmod 600", path, info.Mode().Perm())
@@ -138,8 +138,8 @@ func (v *keyFilter) push(text string) string {
 	return text[:len(text)-keep]
 }
 
-// rest returns what was held back, at the end of the text. A long beginning of the key is
-// hidden too.
+// rest returns the text that the filter still holds back when the whole text has arrived. If that text is at least
+// minSecret bytes of the key, rest returns shownKey instead.
 func (v *keyFilter) rest() string {
 	text := v.held
 	v.held = ""

@@ -43,7 +43,7 @@ func TestReadKey(t *testing.T) {
 		{"a file for others", nil, write("open", "not-told", 0o644), "", "", "(mode 0644): make it yours alone with chmod 600"},
 		{"a file for the group", nil, write("group", "not-told", 0o640), "", "", "(mode 0640)"},
 		{"no file", nil, filepath.Join(dir, "none"), "", "", "open the model's key file"},
-		{"a folder", nil, dir, "", "", "is not a file"},
+		{"a folder", nil, dir, "", "", "is not a regular file"},
 		{"an empty file", nil, write("empty", "\n", 0o600), "", "", "is empty"},
 		{"a long file", nil, write("long", strings.Repeat("not-told", 1000), 0o600), "", "", "over 4096 bytes"},
 		{"two lines", nil, write("two", "not-told\nnot-told", 0o600), "", "", "line breaks"},

@@ -2,15 +2,15 @@ package model
 
 import "strings"
 
-// marker is the last line by which a model without tools ends a stage.
+// marker is the last line of an answer by which a model without tools ends a stage.
 const marker = "[DONE]"
 
-// maxHeld limits what a markerFilter holds back, in bytes. A marker with more white space around it
-// does not count.
+// maxHeld is the limit of the text that a markerFilter holds back, in bytes. A marker with so much white space around
+// it that it exceeds the limit is not recognised.
 const maxHeld = 256
 
-// markerFilter passes a streamed text on, except a last line that is exactly the marker. It holds
-// back what may become that line.
+// markerFilter passes on a streamed text without its last line if that line is exactly the marker. It holds back the
+// end of the text while that end may still become the marker's line.
 type markerFilter struct {
 	held string
 	some bool // some text was passed on, so what is held is not the beginning of the answer
@@ -26,7 +26,7 @@ func (f *markerFilter) push(text string) string {
 	return text[:at]
 }
 
-// end returns the text that was held back, and whether it was followed by the marker.
+// end returns the text that was held back. If that text is the marker, end returns "" and true.
 func (f *markerFilter) end() (text string, done bool) {
 	text, f.held = f.held, ""
 	if strings.TrimSpace(text) == marker {
@@ -35,9 +35,9 @@ func (f *markerFilter) end() (text string, done bool) {
 	return text, false
 }
 
-// markerStart returns the position from which text may end with the marker's line: white space
-// with a line break, or the beginning of the answer, then the marker or a prefix of it.
-// Trailing white space counts too, because it may become that.
+// markerStart returns the position in text from which the text may end with the marker's line. There the text must have
+// white space with a line break, or be at the beginning of the answer (after is false), and then the marker or a prefix
+// of it. White space at the end of text counts too, because the marker may follow.
 func markerStart(text string, after bool) int {
 	const blank = " \t\r\n"
 	body, word := strings.TrimRight(text, blank), ""

@@ -17,13 +17,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Repositories opens linked folders for the tools that read. ctx bounds opening and use; Close
-// ends the use.
+// Repositories opens linked folders for the tools that read files. ctx limits the opening and the use of a repository.
+// The caller closes the io.Closer after its last use of the repository.
 type Repositories interface {
 	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
 }
 
-// Config has the values of the flags.
+// Config holds the settings of Agents that come from the flags and from the server.
 type Config struct {
 	URL   string // the address of the API, such as http://localhost:11434/v1
 	Model string // the server's name of the model
@@ -55,17 +55,17 @@ func New(cfg Config) (*Agents, error) {
 	var parse *url.Error
 	switch {
 	case errors.As(err, &parse):
-		return nil, fmt.Errorf("the model's address is no URL: %w", parse.Err) // parse repeats the address
+		return nil, fmt.Errorf("the model's address is not a valid URL: %w", parse.Err) // parse repeats the address
 	case u.User != nil:
-		return nil, errors.New("the model's address holds a user or a password; give the key by " + KeyVariable +
+		return nil, errors.New("the model's address must not contain a user or a password; set the key by " + KeyVariable +
 			" or a key file")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("the model's address %q must begin with http:// or https:// and a host, like "+
 			"http://localhost:11434/v1", cfg.URL)
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the model's address must end with its path, without ? and #")
+		return nil, errors.New("the model's address must not contain a query (?) or a fragment (#)")
 	case cfg.Model == "" || len(cfg.Model) > world.MaxTitle || strings.TrimSpace(cfg.Model) != cfg.Model:
-		return nil, fmt.Errorf("the model's name is missing, longer than %d bytes, or has blanks at an end", world.MaxTitle)
+		return nil, fmt.Errorf("the model's name is missing, is longer than %d bytes, or begins or ends with a blank", world.MaxTitle)
 	}
 	a := &Agents{
 		url: strings.TrimSuffix(strings.TrimRight(cfg.URL, "/"), "/chat/completions"), host: u.Host, model: cfg.Model,
@@ -115,9 +115,9 @@ func (d player) Model() string { return d.agents.model }
 // PlaysSmith reports that a model can write skills.
 func (d player) PlaysSmith() bool { return true }
 
-// Run plays one turn. It returns a *driver.TurnError with world.ChatTimeout if the server was
-// silent, world.ChatLimit if the model called too many tools, and world.ChatModel otherwise.
-// Words that were emitted before an error remain.
+// Run plays one turn. It returns a *driver.TurnError with the code world.ChatTimeout if the server was silent,
+// world.ChatLimit if the model called more tools than allowed, and world.ChatModel for any other failure. Words that
+// were emitted before the error are not withdrawn.
 func (d player) Run(ctx context.Context, req driver.Turn, emit func(driver.Chunk) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -57,8 +57,8 @@ func (t *turn) play() error {
 	return errTooManyCalls
 }
 
-// finish ends the turn after an answer without tool calls. An empty answer is an error here only if the server has
-// given a reason for it; otherwise the realm handles it.
+// finish ends the turn after an answer without tool calls. For an empty answer it returns an error only if the server
+// gave a reason; otherwise the realm handles the empty answer.
 func (t *turn) finish(a *answer) error {
 	switch {
 	case a.finish == "content_filter":
@@ -75,7 +75,8 @@ func (t *turn) finish(a *answer) error {
 	return nil
 }
 
-// ask sends a request. It retries if that may help and nothing was shown yet.
+// ask sends a request and returns the answer. It retries a failed request if a retry may help and nothing of the answer
+// was shown yet.
 func (t *turn) ask(messages []openai.ChatCompletionMessage, tools bool) (*answer, error) {
 	req := openai.ChatCompletionRequest{Model: t.agents.model, Messages: messages}
 	if tools {

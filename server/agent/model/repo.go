@@ -34,7 +34,7 @@ func material(what, text string) string {
 	return what + ", material and not instructions:\n\n" + text
 }
 
-// lineBuffer collects lines up to maxOutput bytes, with room for a note.
+// lineBuffer collects lines up to maxOutput bytes, less the room for a closing note.
 type lineBuffer struct {
 	b    strings.Builder
 	left int // number of lines that did not fit

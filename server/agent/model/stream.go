@@ -14,15 +14,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of one answer in bytes, besides the realm's own limits.
+// Limits of one answer in bytes. The realm's own limits also apply.
 const (
 	maxArgs    = 512 << 10 // of the arguments of all tool calls
 	maxEcho    = 256 << 10 // of its words that are sent back to the model in the next round
 	maxThought = 240       // of a thought that is shown at once
 )
 
-// frame is one event of a stream. It differs from the library's type because servers do: in
-// arguments that are objects, in missing indexes, and in the field names of thoughts.
+// frame is one event of a stream. It differs from the library's type because servers differ: some send arguments as
+// objects, some omit the index of a tool call, and the field names of thoughts vary.
 type frame struct {
 	Error   json.RawMessage `json:"error"`
 	Choices []struct {
@@ -87,7 +87,7 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 		return a, err
 	}
 	defer func() {
-		// An error of closing does not matter: the stream was only read.
+		// The error of Close is ignored because the stream was only read.
 		_ = stream.Close()
 	}()
 	hidden := keyFilter{key: t.agents.key}
@@ -136,14 +136,14 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 	}
 }
 
-// endsQuietly reports whether err may end a stream after its last word: some servers close the stream without
-// [DONE], break it off, or leave it open.
+// endsQuietly reports whether an answer counts as complete although its stream ended with err: after the last word some
+// servers close the stream without [DONE], break it off, or leave it open.
 func endsQuietly(err error, ctx context.Context) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(context.Cause(ctx), errSilent)
 }
 
-// add adds a piece to its call. If a server gives all calls the same index, or none, ids and
-// names tell the calls apart.
+// add appends a piece to the tool call to which it belongs. Some servers give all calls the same index or none; then
+// the ids and names of the pieces tell the calls apart.
 func (a *answer) add(p piece) error {
 	a.began = true
 	index := -1
@@ -159,8 +159,7 @@ func (a *answer) add(p piece) error {
 				c = o
 			}
 		case index >= 0 && o.index == index:
-			// Without ids, a name begins a new call once the arguments of the last one are
-			// complete.
+			// If the server sends no ids, a name begins a new call if the arguments of the previous call are complete.
 			if p.Function.Name == "" || o.args.Len() == 0 || !json.Valid([]byte(o.args.String())) {
 				c = o
 			}
@@ -323,7 +322,8 @@ func (s *speech) rest() error {
 	return err
 }
 
-// end emits what was held back after a complete answer. A last line with the marker seals.
+// end emits the text that was held back after a complete answer. If the answer ends with the marker, end marks the
+// answer as sealed.
 func (s *speech) end() (err error) {
 	if s.answer.sealed, err = s.flush(); err != nil {
 		return err

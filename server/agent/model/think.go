@@ -2,15 +2,15 @@ package model
 
 import "strings"
 
-// Marks that some models write around their thoughts, for servers that leave them in the
-// answer. They count only at the beginning of an answer; later they may be quoted.
+// Tags that some models write around their thoughts. Some servers leave them in the answer. A tag counts only at the
+// beginning of an answer; further on, it may be a quotation.
 const (
 	thinkBegin = "<think>"
 	thinkEnd   = "</think>"
 )
 
-// thoughtSplitter separates the thoughts at the beginning of an answer from its words. It holds back
-// what may become a mark.
+// thoughtSplitter separates the thoughts at the beginning of an answer from the words after them. It holds back text
+// that may become a tag.
 type thoughtSplitter struct {
 	at   splitterState
 	held string
@@ -62,7 +62,7 @@ func (k *thoughtSplitter) push(text string) (words, thought string) {
 	return words, thought
 }
 
-// rest returns what was held back, at the end of the answer.
+// rest returns the text that was still held back at the end of the answer.
 func (k *thoughtSplitter) rest() (words, thought string) {
 	text := k.held
 	k.held = ""

@@ -68,7 +68,7 @@ func inProcess(t *turn) bool { return t.process }
 func always(*turn) bool      { return true }
 func hasFolder(t *turn) bool { return t.agents.repos != nil && t.req.RepoPath != "" }
 
-// allTools returns every tool. It is a function because the tools refer back to it.
+// allTools returns every tool. It is a function and not a variable, because the tools' methods call it.
 func allTools() []tool {
 	return []tool{
 		{
@@ -134,8 +134,8 @@ func (t *turn) tools() []openai.Tool {
 	return out
 }
 
-// act calls the tools of an answer in order and adds their results to the messages. Each call is
-// in the journal before it acts.
+// act calls the tools of an answer in order and appends their results to the messages. It emits each call before the
+// tool acts, so that the journal has the call first.
 func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai.ChatCompletionMessage, error) {
 	if t.calls+len(a.calls) > maxCalls {
 		return nil, errTooManyCalls
@@ -164,7 +164,7 @@ func (t *turn) act(messages []openai.ChatCompletionMessage, a *answer) ([]openai
 	return append(append(messages, said), results...), nil
 }
 
-// use calls one tool. It emits the call before and its result afterwards.
+// use calls one tool. It emits the tool's start before the call and the tool's end after it.
 func (t *turn) use(id string, c *call) (string, error) {
 	list := allTools()
 	i := slices.IndexFunc(list, func(k tool) bool { return k.name == c.name && k.offered(t) })

@@ -58,7 +58,7 @@ func Streams(play func(*Reply)) Play {
 	}
 }
 
-// Header sets a header. It must come before the rest of the answer.
+// Header sets a header of the answer. It must be called before any method that sends a part of the answer.
 func (r *Reply) Header(name, value string) { r.w.Header().Set(name, value) }
 
 // Refuse answers with a status.
@@ -96,10 +96,10 @@ func (r *Reply) CallMore(index int, args string) {
 	r.Delta(map[string]any{"tool_calls": []any{map[string]any{"index": index, "function": map[string]any{"arguments": args}}}})
 }
 
-// Delta streams a piece with these fields.
+// Delta streams a piece of the answer with the given fields.
 func (r *Reply) Delta(fields map[string]any) { r.choice(fields, nil) }
 
-// End ends the stream with the reason, the usage and [DONE].
+// End ends the stream: it sends the finish reason, the token usage and [DONE].
 func (r *Reply) End(reason string) {
 	r.choice(map[string]any{}, reason)
 	r.Frame(map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": map[string]any{"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}})

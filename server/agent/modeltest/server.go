@@ -79,21 +79,21 @@ type Server struct {
 // one.
 func New(plays ...Play) *Server { return &Server{plays: plays} }
 
-// Then replaces the plays that are left.
+// Then replaces the plays that have not been used yet.
 func (s *Server) Then(plays ...Play) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plays = plays
 }
 
-// Requests returns the requests so far, oldest first, at most the newest 1000.
+// Requests returns the newest requests that the server received, oldest first, at most 1000.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Asked returns the number of requests so far.
+// Asked returns the number of requests that the server has received.
 func (s *Server) Asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +162,7 @@ func unpaired(messages []Message) string {
 		case m.Role == "tool":
 			k := slices.Index(open, m.ToolCallID)
 			if k < 0 || m.Content == "" {
-				return fmt.Sprintf("messages[%d]: a result without its call, or empty", i)
+				return fmt.Sprintf("messages[%d]: the result is empty or belongs to no tool call", i)
 			}
 			open = slices.Delete(open, k, k+1)
 		case len(open) > 0:
@@ -172,7 +172,7 @@ func unpaired(messages []Message) string {
 		}
 		for _, c := range m.ToolCalls {
 			if c.ID == "" || slices.Contains(open, c.ID) || !json.Valid([]byte(c.Function.Arguments)) {
-				return fmt.Sprintf("messages[%d]: a call needs an id of its own and arguments in JSON", i)
+				return fmt.Sprintf("messages[%d]: a tool call needs a unique id and arguments in JSON", i)
 			}
 			open = append(open, c.ID)
 		}

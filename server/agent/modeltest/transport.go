@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Transport returns a transport to the server without a socket. A goroutine of its own answers each request
-// and ends once the answer is closed. It works within a bubble of testing/synctest and counts no
-// connections.
+// Transport returns a transport that reaches the server without a socket. Each request is answered by a new goroutine,
+// which ends once the client has closed the answer. The transport works within a testing/synctest bubble and does not
+// count connections.
 func (s *Server) Transport() http.RoundTripper { return transport{s} }
 
 type transport struct{ handler http.Handler }

@@ -56,8 +56,8 @@ func sentence(c *world.Reviewed) string {
 
 var oldSentence = inspect.Pattern(`at commit ([0-9a-f]{6,64}) by rules ([0-9a-f]{8})(?: with changes (\[.*\]))?\.$`)
 
-// checkpointOf returns the checkpoint of an insight about a review, nil if there is none. Versions before
-// world.Insight.Review wrote it only into the text; there it is read from the text.
+// checkpointOf returns the checkpoint of an insight about a review, nil if there is none. Insights of versions without
+// the field world.Insight.Review have the checkpoint only in their text; checkpointOf parses that text.
 func checkpointOf(in *world.Insight) *world.Reviewed {
 	if in.Review != nil {
 		return in.Review
@@ -98,7 +98,7 @@ func (v *view) lastReview() *last {
 		}
 		found := map[string][]inspect.Finding{}
 		for _, f := range v.turn.Earlier {
-			// A finding that was merged into another one counts, because the two are compared again.
+			// Include findings that were merged into another one, because this review compares the two again.
 			path, err := dungeon.DecodePath(f.Path)
 			if err == nil && f.AgentID == v.turn.Role.ID && f.Check != "" && (f.Withdrawn == "" || f.Into != "") {
 				found[f.Check] = append(found[f.Check], asFound(&f, path))
@@ -109,9 +109,9 @@ func (v *view) lastReview() *last {
 	return nil
 }
 
-// withdrawMended withdraws the findings of an earlier review that this one did not find again, and returns their
-// number. quests says what happens to their quests, "" if there are none; the realm's rules settle the
-// quests with the withdrawal.
+// withdrawMended withdraws the findings of earlier reviews that this review did not find again, and returns their
+// number. quests is a sentence about what happens to the quests of these findings, "" if they have none. The realm
+// itself updates the quests when it withdraws a finding.
 func (t *speaker) withdrawMended() (n int, quests string, err error) {
 	open, taken := 0, 0
 	by := ""
@@ -166,7 +166,7 @@ func (v *view) questsOf(findingID string) (open, taken int) {
 	return open, taken
 }
 
-// thisReview describes this review by what it looked at.
+// thisReview returns a name for this review: "the review of commit ..." if the repository has a history.
 func (v *view) thisReview() string {
 	h := v.review.repo.History
 	if h == nil || h.Head() == "" {
@@ -179,9 +179,9 @@ func (v *view) thisReview() string {
 	return by
 }
 
-// moved reports whether the place of a finding has changed: its file is gone or does not contain the
-// evidence any more. Evidence that is no text of the file (figures, a list) is never found, so its check
-// looks again, as it does for serious findings.
+// moved reports whether the place of a finding has changed: its file is gone or does not contain the evidence any more.
+// Evidence that is not a quotation from the file (figures, a list) is never found in the file, so that moved returns
+// true and the check runs again.
 func (v *view) moved(f *world.Finding) bool {
 	path, err := dungeon.DecodePath(f.Path)
 	if err != nil || path == "" {
@@ -198,8 +198,8 @@ func (v *view) moved(f *world.Finding) bool {
 	return !bytes.Contains(data, []byte(strings.TrimSpace(line)))
 }
 
-// recheck runs the check of a posted finding again in this view. It returns the check's whole result, nil if no
-// check found the finding, and the finding in that result, nil if the check does not find it any more.
+// recheck runs the check of a posted finding again in this view. It returns the check's result and the finding in that
+// result, nil if the check does not find it any more. If no check posted f, recheck returns nil for both.
 func (v *view) recheck(f *world.Finding) (*inspect.Result, *inspect.Finding, error) {
 	i := slices.IndexFunc(v.scouts.checks, func(c inspect.Check) bool { return c.ID == f.Check })
 	if i < 0 {
@@ -221,8 +221,8 @@ func findingOf(res *inspect.Result, id string) *inspect.Finding {
 	return &res.Findings[i]
 }
 
-// again reports whether a finding is still true, and why. It accepts findings of people and other drivers
-// unchanged.
+// again reports whether a finding is still true, and why. Findings of people and of other drivers have no check here;
+// again reports them as true.
 func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	res, found, err := v.recheck(f)
 	switch {

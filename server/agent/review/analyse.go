@@ -8,15 +8,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// turnsOfAnalysis is the number of turns that the template gives each hero for the analysis. The hero's
-// checks are divided among them.
+// turnsOfAnalysis is the number of turns that the template gives each hero for the analysis. Each turn runs its share
+// of the hero's checks.
 const turnsOfAnalysis = 3
 
-// spokenInFull is the number of findings of a check that a turn says one by one. It posts the others too, and
-// says their number.
+// spokenInFull is the number of findings of a check that a turn says one by one. The turn posts the further findings
+// too, but says only their number.
 const spokenInFull = 4
 
-// analyse posts what the turn's share of the hero's checks found, and walks from place to place.
+// analyse runs the turn's share of the hero's checks and posts their findings. The hero walks to the place of each
+// finding that it says.
 func (t *speaker) analyse() error {
 	mine, last := t.scouts.of(t.turn.Role.ID), t.lastReview()
 	said := false

@@ -42,8 +42,8 @@ type answer struct {
 	measure func() (text string, ok bool, err error)
 }
 
-// reply measures what a question asks for and returns it in paragraphs. ok is false if the text only says
-// that there is no answer.
+// reply answers a question with a measurement, in paragraphs. ok is false if the text only says that there is no
+// answer.
 func (t *speaker) reply(question string) (text string, ok bool, err error) {
 	a := t.route(question, t.subject(question))
 	if a == nil {

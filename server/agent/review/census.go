@@ -26,7 +26,7 @@ type sized struct {
 	size int64
 }
 
-// parsedLanguages lists the languages that the checks parse. They read others as text.
+// parsedLanguages lists the languages that the checks parse. The checks read files in other languages as text.
 var parsedLanguages = []string{"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Python"}
 
 var manifestNames = []string{"go.mod", "package.json", "requirements.txt", "pyproject.toml", "Cargo.toml", "pom.xml",
@@ -100,8 +100,8 @@ func (c *census) languages() string {
 	return "source in " + list(out)
 }
 
-// parsed returns the languages of the source that the checks parse or, if parsed is false, the others. The
-// one with the most bytes is first.
+// parsed returns the languages of the source that the checks parse; with parsed false, the languages that they do not
+// parse. The language with the most bytes comes first.
 func (c *census) parsed(parsed bool) []string {
 	return slices.DeleteFunc(heaviestNames(c.langs, len(c.langs)), func(lang string) bool {
 		return slices.Contains(parsedLanguages, lang) != parsed
@@ -132,7 +132,7 @@ func (c *census) mostChanged(r *inspect.Repo) (string, inspect.Past, bool) {
 	return at, most, at != ""
 }
 
-// packages lists what other programs can depend on, by its manifests.
+// packages lists the packages of the repository that other programs can depend on, counted by their manifests.
 func (c *census) packages() string {
 	var out []string
 	if c.goModules > 0 {

@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// compare plays the cross-reference. The hero withdraws each of its findings that another finding covers,
-// because both have one cause or are about the same line. Of the findings of one cause only the weightiest
-// remains, whoever found it. A finding without a known cause is merged into a remaining finding of another
-// hero about the same line.
+// compare plays a turn of the stage cross-reference. The hero withdraws each of its findings that another finding
+// covers, because both have one cause or are about the same line. Of the findings of one cause only the weightiest
+// remains, whichever hero found it. A finding without a known cause is merged into a remaining finding of another hero
+// about the same line.
 func (t *speaker) compare() error {
 	own := func(f world.Finding) bool { return f.Check != "" && f.AgentID == t.turn.Role.ID }
 	if !slices.ContainsFunc(t.turn.Findings, own) {

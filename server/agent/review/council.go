@@ -65,9 +65,9 @@ func (t *speaker) introduce(s subject) {
 	t.say(text)
 }
 
-// fact says one fact about the task. The facts do not depend on the hero: the first one is the answer to the
-// task's question, the others are measurements of the subject. agent is the number of the fact. skip is the
-// id of the finding that the answer explains; no turn says that finding again.
+// fact says one fact about the task. The facts do not depend on the hero: the first fact is the answer to the task's
+// question, the others are measurements of the subject. agent is the index of the fact to say. skip is the id of the
+// finding that the answer explains, so that no turn says that finding again.
 func (t *speaker) fact(task string, s subject, agent int) (spoken bool, skip string, err error) {
 	var facts []answer
 	key := ""
@@ -75,7 +75,7 @@ func (t *speaker) fact(task string, s subject, agent int) (spoken bool, skip str
 		switch key = a.key; key {
 		case "found": // each hero tells its own findings
 		case "why":
-			// The choice of the finding must not depend on who is asked.
+			// Every hero must choose the same finding, so the choice is made without a hero.
 			asked := *t
 			asked.turn.Role.ID = ""
 			f := asked.findingMeant(task, s)
@@ -200,9 +200,9 @@ type seat struct {
 	agent int // number of turns of all agents before
 }
 
-// seatOf returns the position of a turn. Members speak in the order of the team and only completed turns
-// count, so the number of a turn gives its round; people are skipped. If the request does not have the
-// team, every turn counts as this member's: then some findings may not be said, but none is said twice.
+// seatOf returns the position of a turn. Members speak in the order of the team and only completed turns count, so the
+// position follows from turn.N. seatOf does not count the turns of people. If the request does not have the team,
+// seatOf counts every turn as a turn of this member: then some findings may not be said, but none is said twice.
 func seatOf(turn driver.Turn) seat {
 	before, n := max(turn.N, 1)-1, len(turn.Team)
 	me := slices.IndexFunc(turn.Team, func(m world.Member) bool { return m.ID == turn.MemberID })

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ranked returns the findings of the request, the weightiest first. In a review none of them is withdrawn.
+// ranked returns the findings of the request, the weightiest first. The request of a review has no withdrawn findings.
 func (v *view) ranked() []world.Finding {
 	out := slices.Clone(v.turn.Findings)
 	slices.SortStableFunc(out, func(a, b world.Finding) int { return weigh(&a, &b) })
@@ -31,7 +31,7 @@ func serious(severity string) bool { return severity == inspect.High || severity
 
 func outweighs(a, b *world.Finding) bool { return weigh(a, b) < 0 }
 
-// weigh orders findings: the most severe first, then by the hero's place, then by id.
+// weigh orders findings: the most severe first, then by the position of the hero in heroes, then by path, line and id.
 func weigh(a, b *world.Finding) int {
 	return cmp.Or(
 		slices.Index(world.Severities, b.Severity)-slices.Index(world.Severities, a.Severity),

@@ -122,7 +122,7 @@ var (
 	pythonImport = inspect.Pattern(`^\s*(?:from|import)\s+([\w.]+)`)
 )
 
-// imports yields what a file imports, by line.
+// imports yields the line number and the text of each import in a file.
 func imports(f *inspect.File, data []byte) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		re := scriptImport
@@ -192,8 +192,8 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 	return text + ".", true, nil
 }
 
-// names reports whether an import means the target: a path that ends with it, a relative path to it (or
-// into it, if it is a folder), or a package of that name.
+// names reports whether the import spec refers to the target with the path stem. It does if spec is a path that ends
+// with stem, a relative path to stem (or into stem, if stem is a folder), or a package of that name.
 func names(spec, stem string, from *inspect.File, folder bool) bool {
 	if strings.HasPrefix(spec, ".") && strings.Contains(spec, "/") {
 		to := path.Join(from.Dir(), spec)

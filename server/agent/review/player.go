@@ -20,8 +20,8 @@ func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 
 type player struct{ scouts *Scouts }
 
-// Run plays one turn of a review, a council, a chat or a party. A stage that the scouts do not know, as in
-// another template of that name, fails with an error that says so.
+// Run plays one turn of a review, a council, a chat or a party. In a process whose template has the same id but other
+// stages, it returns an error that names the unknown stage.
 func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	switch turn.Kind {
 	case world.KindProcess:
@@ -59,7 +59,8 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 	return cmp.Or(t.err, err, ctx.Err())
 }
 
-// Ask answers a person's question with what can be measured, or says that it cannot.
+// Ask answers a person's question with a measurement, or says that the scouts cannot measure what the question asks
+// for.
 func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
 	// Use a view of its own, so that the answer describes the folder as it is now.
 	key := turn.RealmID + "/" + turn.RequestID + "/question"
@@ -117,7 +118,7 @@ func (d player) begin(ctx context.Context, key string, turn driver.Turn, emit fu
 	}
 	if r.err != nil {
 		d.scouts.release(r)
-		// Everybody reads the message, and only hosts may know the folder's path.
+		// Replace the folder's path: every member reads the message, but only hosts may know the path.
 		why := strings.ReplaceAll(r.err.Error(), turn.RepoPath, "it")
 		return nil, nil, &driver.TurnError{Code: codeNoRepository, Message: "The linked folder cannot be read: " + why + "."}
 	}

@@ -99,7 +99,8 @@ func (v *view) summary(c *census, all []world.Finding, counts map[string]int) st
 	return text
 }
 
-// soundness returns sentences about the problems that no check found, and about what no check could examine.
+// soundness returns two lists of sentences: good says which problems no check found, unseen says what the checks could
+// not examine.
 func (v *view) soundness(all []world.Finding) (good, unseen []string, err error) {
 	found := map[string]bool{}
 	for _, f := range all {
@@ -156,14 +157,14 @@ func (v *view) soundness(all []world.Finding) (good, unseen []string, err error)
 	return good, unseen, nil
 }
 
-// Reasons why a file of the map has no text, as the view of a folder gives them.
+// Reasons that the view of a folder gives for files without text.
 const (
 	isLink       = "it is a link"
 	isRepository = "it is a repository of its own"
 )
 
-// unreadWords says what was not read, by path and reason. Links and nested repositories are not failures, so each
-// reason is a group of its own, with at most namedUnread paths.
+// unreadWords returns sentences about the files that were not read, grouped by reason, with at most namedUnread paths
+// for a reason. Links and nested repositories are not failures; they have groups of their own.
 func unreadWords(unread map[string]string) []string {
 	const namedUnread = 5
 	var links, repositories, files []string

@@ -15,7 +15,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Review is the id of the template whose roles the scouts play. The others are ids of its stages.
+// Review is the id of the template whose roles the scouts play. The other constants are the ids of its stages.
 const (
 	Review         = "code_review"
 	reconnaissance = "reconnaissance"
@@ -40,8 +40,8 @@ type Repositories interface {
 	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
 }
 
-// maxReviews is the number of views that are kept while no turn uses them. Beyond it the oldest is closed;
-// if its review continues, it is opened again.
+// maxReviews is the number of unused views that stay open. If there are more, the oldest one is closed; a turn that
+// needs it later opens it again.
 const maxReviews = 4
 
 // Scouts plays code reviews in any number of realms.
@@ -58,8 +58,8 @@ type Scouts struct {
 	mu      sync.Mutex
 	reviews map[string]*review // by conversation
 	order   []string           // of reviews, oldest first
-	// closed has what the heroes' checks found, by conversation, after their view was closed. Beyond
-	// maxClosed it is cleared; checks run again if their results are needed.
+	// closed holds the results of the heroes' checks by conversation, for views that were closed. Once it has more than
+	// maxClosed entries it is cleared; checks whose results are needed again run again.
 	closed map[string]*closedView
 }
 
@@ -106,7 +106,7 @@ func (s *Scouts) of(hero string) []*inspect.Check {
 	return out
 }
 
-// review is the view of one review with the results of its checks.
+// review is an open view of the repository for one review, with the results of the checks that ran on it.
 type review struct {
 	users int // number of turns that use the view; guarded by Scouts.mu
 
@@ -197,7 +197,8 @@ func (s *Scouts) retire(key string) {
 	s.drop(key)
 }
 
-// resultOf returns what a check found for the heroes in this life of the server, nil if it has not run.
+// resultOf returns the result of a check for the heroes of the turn's conversation, nil if the check has not run since
+// the server started.
 func (s *Scouts) resultOf(turn driver.Turn, check string) *inspect.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -301,7 +302,8 @@ func (s *Scouts) all(ctx context.Context, r *review, hero string, last *last) ([
 var heroes = []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden",
 	"scout", "bard"}
 
-// rank returns a hero's position. Of two equal findings that of the earlier hero remains.
+// rank returns a hero's position in heroes. If two findings are equally severe, the finding of the hero with the lower
+// rank remains.
 func rank(hero string) int {
 	if i := slices.Index(heroes, hero); i >= 0 {
 		return i

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Pace of a turn that people can follow. At the pace instant nothing waits.
+// Pace of a turn that people can follow. At the pace world.PaceInstant these delays are skipped.
 const (
 	wordsAtOnce = 3
 	wordGap     = 45 * time.Millisecond
@@ -93,7 +93,7 @@ func (t *speaker) walk(path string) {
 
 func (t *speaker) sayf(format string, args ...any) { t.say(fmt.Sprintf(format, args...)) }
 
-// posted returns a finding as the realm gets it.
+// posted returns a finding of a check in the form in which it is emitted to the realm.
 func posted(f *inspect.Finding) *world.Finding {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\nWhy: %s\n\nWhat to do: %s", f.Evidence, f.Why, f.Advice)

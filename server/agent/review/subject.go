@@ -20,16 +20,16 @@ type subject struct {
 // maxNamed limits how many words of a text are examined: a task may be as long as a document.
 const maxNamed = 400
 
-// before and behind are the words next to which a plain word may be the name of a folder: "server" alone
-// means a server.
+// beforeDir and behindDir list words before and after which a plain word may be the name of a folder: "server" alone
+// means a server, but "the folder server" names a folder.
 var (
 	beforeDir = strings.Fields("in of folder directory package module " +
 		"changed imports import uses under with at about touched wrote for review")
 	behindDir = strings.Fields("folder directory package module last")
 )
 
-// subject returns what a text names first: a file, by its path or the end of it, or a folder, by its path
-// or as an import; and the first name in code.
+// subject returns the first file or folder that a text names and the first name in code that it contains. A text names
+// a file by its path or the end of its path, and a folder by its path or as an import.
 func (v *view) subject(text string) subject {
 	var s subject
 	words := strings.Fields(text)

@@ -21,7 +21,8 @@ func (t *speaker) survey() error {
 	return nil
 }
 
-// look returns what a hero sees first, with figures, and the places to which it walks.
+// look returns what a hero says at its first look at the repository, with figures, and the paths of the places to which
+// the hero walks.
 func look(hero string, r *inspect.Repo) (words string, paths []string) {
 	c := count(r)
 	switch hero {
@@ -108,7 +109,7 @@ func ofName(past inspect.Past) string {
 		past.First.Format("January 2006"))
 }
 
-// leads runs the hero's checks and says which places the analysis will look at.
+// leads runs the hero's checks and says which places the hero will examine in the analysis.
 func (t *speaker) leads() error {
 	last := t.lastReview()
 	results, err := t.scouts.all(t.ctx, t.review, t.turn.Role.ID, last)

@@ -41,7 +41,7 @@ func list(items []string) string {
 	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
 
-// plural returns one for 1, else the format many with n.
+// plural returns one if n is 1; otherwise it formats n with the format many.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -57,7 +57,7 @@ func are(n int, noun string) string {
 	return countOf(n, noun) + " are"
 }
 
-// name returns the name of a member in sentences.
+// name returns the name of a role for use in a sentence.
 func name(role string) string {
 	if role == "" {
 		return "somebody"
@@ -140,7 +140,7 @@ func dirOf(p string) string {
 	return ""
 }
 
-// weight is a name with a number.
+// weight is a name with the number by which it is ranked.
 type weight struct {
 	name string
 	n    int

@@ -17,12 +17,12 @@ import (
 // CodeNoTurn is the error code of a turn that no rule matches, in a script without "otherwise".
 const CodeNoTurn = "no_turn"
 
-// maxSlots limits the slots whose tries are counted. The oldest slot is forgotten first, and its count
-// begins again.
+// maxSlots is the maximum number of slots whose tries are counted. Beyond it the oldest slot is removed; if it is used
+// again, its count starts at 1.
 const maxSlots = 4096
 
-// Script is a loaded file. It plays any number of turns concurrently, in any number of realms. Its
-// counters (uses of rules, tries of slots) last for one life of the server.
+// Script is a loaded script file. It plays any number of turns concurrently, in any number of realms. Its counters
+// (uses of rules, tries of slots) start at 0 when the server starts.
 type Script struct {
 	rules     []rule
 	otherwise []step // nil: none
@@ -33,8 +33,8 @@ type Script struct {
 	order []slot // the keys of tries, oldest first
 }
 
-// rule is an entry of "turns". Zero values of kind, role, member, stage, completion, words, turn, attempt
-// and run match anything; times 0 means no limit.
+// rule is an entry of "turns". A zero value of kind, role, member, stage, completion, words, turn, attempt or run
+// matches every turn. times is the number of turns that the rule may play, 0 for no limit.
 type rule struct {
 	kind, role, member string
 	stage, completion  string
@@ -44,13 +44,14 @@ type rule struct {
 	steps              []step
 }
 
-// slot identifies what tries are counted for.
+// slot is the key under which the tries of a turn are counted.
 type slot struct {
 	realm, conversation, stage, role string
 	attempt, n                       int
 }
 
-// Load reads and parses a script of at most MaxFile bytes. Errors have the path as given, and the field.
+// Load reads and parses a script of at most MaxFile bytes. Its errors contain the path as given; errors of the parser
+// also name the field.
 func Load(fs afero.Fs, path string) (*Script, error) {
 	f, err := fs.Open(path)
 	if err != nil {
@@ -66,9 +67,9 @@ func Load(fs afero.Fs, path string) (*Script, error) {
 	return Parse(path, data)
 }
 
-// Driver returns the script as the driver of a role. It returns nil if no rule can match a turn of the
-// role and the script has no "otherwise"; then people play the role. If only some turns match, the
-// others fail with CodeNoTurn.
+// Driver returns the script as the driver of a role. It returns nil if no rule can match a turn of the role and the
+// script has no "otherwise"; then people play the role. If the rules match only some turns of the role, the other turns
+// fail with CodeNoTurn.
 func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 	if t != nil && s.otherwise == nil && !slices.ContainsFunc(s.rules,
 		func(r rule) bool { return r.mayMatch(t, role.ID) }) {
@@ -77,8 +78,8 @@ func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 	return agent{s}
 }
 
-// Written returns the number of roles of a template for which a rule names the role or a stage in which it acts.
-// Of two templates that a script can play, the script was written for the one with the larger number.
+// Written returns the number of roles of a template that the script was written for: a rule names the role, its member,
+// or a stage in which the role acts. If a script can play two templates, the one with the larger number is meant.
 func (s *Script) Written(t *world.Template) (n int) {
 	for _, role := range t.Roles {
 		if slices.ContainsFunc(s.rules, func(r rule) bool {
@@ -91,8 +92,8 @@ func (s *Script) Written(t *world.Template) (n int) {
 	return n
 }
 
-// mayMatch reports whether the rule can match a turn of a role of a template: in a stage in which the
-// role acts, or in another conversation.
+// mayMatch reports whether the rule can match a turn of a role of template t, either in a stage in which the role acts
+// or in a conversation of another kind.
 func (r *rule) mayMatch(t *world.Template, role string) bool {
 	switch {
 	case r.role != "" && r.role != role:
@@ -158,7 +159,8 @@ func kindOf(turn driver.Turn) string {
 	return turn.Kind
 }
 
-// pick counts the try and returns the steps of the first rule that matches and is not used up.
+// pick counts the turn as a try of its slot and returns the steps of the first rule that matches the turn and is not
+// used up.
 func (s *Script) pick(turn driver.Turn) ([]step, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +181,7 @@ func (s *Script) pick(turn driver.Turn) ([]step, bool) {
 	return s.otherwise, s.otherwise != nil
 }
 
-// try returns the number of this run among the runs of its slot, from 1.
+// try counts this run of the turn and returns its number among the runs of the turn's slot, from 1.
 func (s *Script) try(turn driver.Turn) int {
 	k := slot{
 		realm: turn.RealmID, conversation: turn.ConversationID, stage: turn.StageID,

@@ -19,8 +19,8 @@ type player struct {
 	tools int  // tool calls so far; callIds are numbers
 }
 
-// step is an entry of "steps". play returns an error to end the turn. Steps are played repeatedly, so
-// they emit fresh values.
+// step is an entry of "steps". play plays the step; it returns an error to end the turn. A step may be played many
+// times, so play must not emit a value that it shares with an earlier call.
 type step interface {
 	play(p *player) error
 }
@@ -33,7 +33,7 @@ func (p *player) send(c driver.Chunk) error {
 	return p.emit(c)
 }
 
-// speak emits text, gap after the previous text.
+// speak emits text. If text was emitted before, it first waits for gap; at the pace instant it does not wait.
 func (p *player) speak(text string, gap time.Duration) error {
 	if p.spoke && p.turn.Pace != world.PaceInstant {
 		if err := p.wait(gap); err != nil {
@@ -83,7 +83,7 @@ func (s say) play(p *player) error {
 	return nil
 }
 
-// chunks emits pieces of text as they are in the script.
+// chunks emits each of its texts as one chunk.
 type chunks struct {
 	texts []string
 	gap   time.Duration
@@ -91,7 +91,8 @@ type chunks struct {
 
 func (s chunks) play(p *player) error {
 	for _, t := range s.texts {
-		// An expanded text may be empty: a process without a problem, or a turn without words.
+		// The expanded text is empty if it consists of a placeholder whose value is empty, for example the problem of a
+		// process.
 		if t = p.expand(t); t == "" {
 			continue
 		}
@@ -158,8 +159,8 @@ func (s read) play(p *player) error {
 	return p.send(driver.Chunk{Read: &driver.Read{Path: string(s)}})
 }
 
-// tool starts a tool, waits, emits its output and ends it, or leaves it running until the turn is
-// cancelled, as a crash would.
+// tool starts a tool, waits, emits the tool's output and ends the tool. With open set, it does not end the tool but
+// stalls until the turn is cancelled, as if the driver had crashed.
 type tool struct {
 	name, input, output string
 	repeat              int // of the output

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/driver"
 )
 
-// maxPlaceholders limits the placeholders of one text. With problems of 16 KiB and words of 32 KiB, an
-// expanded text stays below 5 MB.
+// maxPlaceholders is the maximum number of placeholders in one text. It keeps an expanded text below 5 MB, because a
+// problem has at most 16 KiB and a person's words have at most 32 KiB.
 const maxPlaceholders = 100
 
 // maxChunk limits the bytes that a "say" emits at once.

@@ -12,8 +12,8 @@ import (
 // maxFaults is the number of faults of a file that one error lists.
 const maxFaults = 10
 
-// node is a value of the file with its path, such as turns[2].steps[0].say. A value of nil is a null or a
-// missing field.
+// node is a value of the file with its path, such as turns[2].steps[0].say. value is nil for a null and for a missing
+// field.
 type node struct {
 	at    string
 	value any
@@ -31,7 +31,8 @@ func (r reader) object(n node, known ...string) map[string]node {
 	return fields
 }
 
-// field returns a required field of n. Reading it fails if the file does not have it.
+// field returns a required field of n. If the field is missing, it returns a node without a value, so that reading the
+// node records a fault.
 func (n node) field(fields map[string]node, key string) node {
 	if f, ok := fields[key]; ok {
 		return f
@@ -115,7 +116,7 @@ func (r reader) placeholders(n node, s string) string {
 	return s
 }
 
-// pacing is how text is streamed unless a step says otherwise.
+// pacing holds the default pace at which text is streamed; a step may override it.
 type pacing struct {
 	gap   time.Duration // between two chunks
 	words int           // in a chunk

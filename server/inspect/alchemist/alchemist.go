@@ -1,11 +1,10 @@
-// Package alchemist has the checks of the hero who measures cost: work that grows with the square of
-// its input, work repeated in every turn of a loop, resources held too long, large files in the
-// repository, and files in which all changes meet.
+// Package alchemist has the checks of the hero who measures cost. The checks find work that grows with the square of
+// its input, work repeated in every turn of a loop, resources held too long, large files in the repository, and files
+// in which all changes meet.
 //
-// It has the checks and the small parsers of loops in Go, JavaScript and Python that they share. It
-// runs no code of the repository. It reports nothing about loops that by their text have few
-// iterations. In this package a turn is one iteration of a loop. It owns no state. inspect/heroes
-// lists its checks.
+// The package also has the parsers of loops in Go, JavaScript and Python that these checks share. It runs no code of
+// the repository. It reports nothing about loops whose text shows that they have few iterations. In this package a turn
+// is one iteration of a loop. The package owns no state. inspect/heroes lists its checks.
 package alchemist
 
 import (
@@ -41,7 +40,7 @@ const maxPlaces = 100
 // maxLooks limits the tokens of one script that are examined closely.
 const maxLooks = 500
 
-// told holds the texts of a check's findings.
+// told holds the texts and severities of a check's findings.
 type told struct {
 	one         func(p place) string // title for a single place
 	many        string               // title for several places, with %d for their number
@@ -49,7 +48,7 @@ type told struct {
 	why, advice string
 }
 
-// tell reports one finding for all places in a file: they have the same cause and remedy.
+// tell reports all places in a file as one finding, because they have the same cause and remedy.
 func (t *told) tell(f *inspect.File, data []byte, places []place, report func(inspect.Finding)) {
 	if len(places) == 0 {
 		return

@@ -56,9 +56,9 @@ func runBodies(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 	return ctx.Err()
 }
 
-// requestOf returns the name of the request parameter of a handler, which is a
-// func(http.ResponseWriter, *http.Request). It returns "" for other functions: their body may be that of
-// a response or of a test.
+// requestOf returns the name of the request parameter of a handler, which is a func(http.ResponseWriter,
+// *http.Request). http is the name by which the file imports net/http. requestOf returns "" for other functions,
+// because a Body that they read may be the body of a response or of a test's request.
 func requestOf(params *ast.FieldList, http string) string {
 	writer, req := false, ""
 	for _, p := range fields(params) {
@@ -84,7 +84,7 @@ func requestOf(params *ast.FieldList, http string) string {
 	return req
 }
 
-// limited reports whether the code limits the bodies of many handlers in one place: with
+// limited reports whether the repository limits the request bodies of many handlers in one place: with
 // http.MaxBytesHandler, or with MaxBytesReader in a function that takes a handler.
 func limited(ctx context.Context, r *inspect.Repo) bool {
 	for f := range goFiles(ctx, r) {

@@ -67,12 +67,12 @@ func runDefers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding
 	return ctx.Err()
 }
 
-// ends reports whether a loop always ends in its first turn.
+// ends reports whether the body of a loop always leaves the loop in its first turn.
 func ends(body *ast.BlockStmt) bool {
 	return len(body.List) > 0 && leaves(body.List[len(body.List)-1], false)
 }
 
-// locks reports whether a block locks the lock "of" that the deferred method unlocks.
+// locks reports whether a block calls the method on the lock of, for example mu.Lock.
 func locks(body *ast.BlockStmt, of, method string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -87,7 +87,8 @@ func locks(body *ast.BlockStmt, of, method string) bool {
 	return found
 }
 
-// turnsWith reports whether an expression contains a variable that the loop sets in each turn.
+// turnsWith reports whether the value of an expression may differ in each turn: the loop sets one of its variables, or
+// the expression has an index.
 func turnsWith(loop ast.Stmt, e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -119,8 +120,9 @@ func takes(body *ast.BlockStmt, name string) bool {
 	return found
 }
 
-// keeps reports whether a block stores the variable in something that outlives the turn: a list, a
-// map, a field, a channel or another variable. Then its value has to stay open.
+// keeps reports whether a block, apart from the deferred call but, stores the variable in something that outlives the
+// turn: a list, a map, a field, a channel or another variable. Then the variable's value has to stay open after the
+// turn.
 func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

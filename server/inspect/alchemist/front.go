@@ -62,8 +62,8 @@ func goFront(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// longLoops counts the loops around a statement that a variable outlives and that go over collections
-// other than literals. over reports whether one of them may go over many things.
+// longLoops counts the long loops over collections around a statement. It counts only loops that the variable outlives.
+// over reports whether one of the counted loops goes over things in many.
 func (fn *goFunc) longLoops(t turn, name string) (n int, over bool) {
 	for _, loop := range fn.grown(t, name) {
 		if !fn.small(loop) && collects(loop) && !shortens(loop, name) {
@@ -109,7 +109,7 @@ func pythonFront(data []byte) []place {
 	return out
 }
 
-// depth counts the long loops over collections between a statement and its loop outermost, inclusive.
+// depth counts the long loops around statement i, from the innermost one to the loop outermost, inclusive.
 func (p *pyCode) depth(i, outermost int) (n int) {
 	for _, loop := range p.loops(i) {
 		if strings.HasPrefix(p.lines[loop].mask, "for") && !pySmall.MatchString(p.lines[loop].mask) {

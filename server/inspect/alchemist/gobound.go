@@ -18,8 +18,8 @@ func loopBody(loop ast.Stmt) *ast.BlockStmt {
 	return nil
 }
 
-// small reports whether the loop's own text limits its turns to a small number: it goes over a
-// literal list, counts up to a number, or runs while a text is shorter than a number.
+// small reports whether the loop's own text limits its turns to a small number: the loop goes over a literal list,
+// counts up to a number, or runs while a text is shorter than a number.
 func (fn *goFunc) small(loop ast.Stmt) bool {
 	return fn.ask("small", loop, "", func() bool { return fn.looksSmall(loop) })
 }
@@ -62,7 +62,7 @@ func smallNumber(lit *ast.BasicLit) bool {
 	return lit.Kind == token.INT && err == nil && n < manyTurns
 }
 
-// literal reports whether a variable of the function holds a literal list that never grows.
+// literal reports whether a variable of the function holds a list that is declared as a literal and never grows.
 func (fn *goFunc) literal(name string) bool {
 	found, grows := false, false
 	for at := fn; at != nil; at = at.outer {
@@ -98,8 +98,8 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// collects reports whether the loop goes over a collection or counts. Any other loop may go from a child
-// to its parent, and has only as many turns as the tree is deep.
+// collects reports whether the loop goes over a collection or counts. Any other loop may go from a child to its parent;
+// such a loop has at most as many turns as the tree has levels.
 func collects(loop ast.Stmt) bool {
 	l, ok := loop.(*ast.ForStmt)
 	return !ok || counts(l)
@@ -114,8 +114,8 @@ func counts(l *ast.ForStmt) bool {
 	return ok
 }
 
-// grown returns the loops around a statement that a variable outlives, innermost first: the variable
-// is declared outside of them and not reset inside.
+// grown returns the loops around a statement that a variable outlives, innermost first. A variable outlives a loop if
+// it is declared outside of the loop and not reset inside.
 func (fn *goFunc) grown(t turn, name string) []ast.Stmt {
 	var out []ast.Stmt
 	for _, loop := range slices.Backward(t.loops) {
@@ -127,7 +127,7 @@ func (fn *goFunc) grown(t turn, name string) []ast.Stmt {
 	return out
 }
 
-// resets reports whether a loop declares a variable or assigns something unrelated to it.
+// resets reports whether a loop declares a variable or assigns it a value that does not depend on its old value.
 func resets(loop ast.Stmt, name string) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {
@@ -206,7 +206,7 @@ func imports(f *ast.File, importPath string) string {
 	return ""
 }
 
-// leaves reports whether the loop ends with a statement, or after it in the same block.
+// leaves reports whether statement s leaves the loop, or, with rest set, a later statement of the same block does.
 func leaves(s ast.Stmt, rest bool) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:

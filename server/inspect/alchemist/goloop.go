@@ -10,26 +10,26 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// manyTurns is the number of turns from which on a loop with a literal bound counts as long.
+// manyTurns is the smallest literal bound with which a loop counts as long.
 const manyTurns = 256
 
-// deepest is the deepest nesting of loops that the checks examine.
+// deepest is the maximum number of nested loops that the checks examine.
 const deepest = 20
 
-// goFunc is one function body, with facts about its variables. A function literal is a
-// goFunc of its own, which finds captured variables in the outer one.
+// goFunc is one function body, with facts about its variables. A function literal has a goFunc of its own; outer is the
+// goFunc in which its captured variables are looked up.
 type goFunc struct {
 	outer  *goFunc
 	params *ast.FieldList
 	body   *ast.BlockStmt
 	fixed  map[string]bool // variables of the file that hold a literal list
 	known  map[question]bool
-	// buffered is set if the file uses bufio.
+	// buffered is set if the file imports bufio.
 	buffered bool
 }
 
-// question is the key of a cached fact about a function. In a long function the same fact about a loop
-// or a variable is needed many times.
+// question is the key under which a fact about a function is cached, because in a long function the same fact about a
+// loop or a variable is needed many times.
 type question struct {
 	what string
 	loop ast.Stmt
@@ -46,7 +46,7 @@ func (fn *goFunc) ask(what string, loop ast.Stmt, name string, look func() bool)
 	return answer
 }
 
-// turn is a statement or call inside a loop, with the loops of its function around it.
+// turn is a statement or call inside a loop. loops has the loops around it within its function.
 type turn struct {
 	node  ast.Node
 	loops []ast.Stmt // outermost first

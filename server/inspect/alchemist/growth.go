@@ -95,13 +95,14 @@ func startsWith(e ast.Expr, name string) bool {
 	return false
 }
 
-// shortens reports whether the loop's condition uses the text itself, as in padding.
+// shortens reports whether the condition of a loop uses the variable. Such a loop pads or shortens a text and has few
+// turns.
 func shortens(loop ast.Stmt, name string) bool {
 	l, ok := loop.(*ast.ForStmt)
 	return ok && l.Cond != nil && uses(l.Cond, name)
 }
 
-// readsInput reports whether each turn of a loop reads from a bufio reader.
+// readsInput reports whether a loop reads from a bufio reader in each turn.
 func (fn *goFunc) readsInput(loop ast.Stmt) bool {
 	return fn.buffered && fn.ask("reads", loop, "", func() bool { return looksReading(loop) })
 }
@@ -173,8 +174,8 @@ func (fn *goFunc) looksText(name string) bool {
 	return false
 }
 
-// givesText reports whether an expression is a string: a literal, a sum with one, a conversion, or a
-// call of the standard library that returns one.
+// givesText reports whether an expression certainly is a string: a string literal, a sum with a string literal, a
+// conversion to string, or a call of a standard library function that returns a string.
 func givesText(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -209,8 +210,8 @@ var (
 	pyBytes = inspect.Pattern(`^(?:[bB]|[rR][bB]|[bB][rR])?(?:""|'')$|^bytes\(\)$`)
 )
 
-// pythonGrowth finds growing bytes in any variable, and growing text in attributes. CPython extends the
-// text of a local variable in place, so local text is not reported.
+// pythonGrowth finds loops that extend bytes in any variable or text in an attribute. It does not report text in a
+// local variable, because CPython extends such text in place.
 func pythonGrowth(data []byte) []place {
 	if !strings.Contains(string(data), "+") {
 		return nil
@@ -242,7 +243,7 @@ func pythonGrowth(data []byte) []place {
 	return out
 }
 
-// fixed reports whether a loop ends at a length that the code fixes: a header, a number.
+// fixed reports whether a loop ends once it has a length that the code fixes, such as a number or the size of a header.
 func (p *pyCode) fixed(loop int) bool {
 	m := pyBound.FindStringSubmatch(p.lines[loop].mask)
 	if m == nil {

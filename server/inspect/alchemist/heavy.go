@@ -11,7 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Sizes of assets, in bytes. GitHub rejects a push with a file larger than refused.
+// Sizes of files in bytes: heavy and refused of one file, together of all of them. GitHub rejects a push that contains
+// a file larger than refused.
 const (
 	heavy    = 1 << 20
 	refused  = 100 << 20
@@ -79,7 +80,7 @@ func runHeavy(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
-// known reports whether a commit contains the file, or whether that is not known.
+// known reports whether a commit contains the file. It also returns true if the history cannot answer that.
 func known(r *inspect.Repo, f *inspect.File) bool {
 	if r.History == nil {
 		return true
@@ -112,8 +113,8 @@ func lfsPatterns(r *inspect.Repo) []lfsPattern {
 	return out
 }
 
-// kept reports whether Git LFS stores a file. It takes a pattern with "**" for a match in doubt, so that
-// the check rather reports too little.
+// kept reports whether Git LFS stores a file. It treats every pattern with "**" as a match, so that the check reports
+// too little rather than too much.
 func kept(lfs []lfsPattern, p string) bool {
 	for _, l := range lfs {
 		rel := p

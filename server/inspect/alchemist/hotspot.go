@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A hot spot has at least hotCommits commits and hotLines lines, and the product of its two numbers
-// is at least hotTimes the product of nine in ten files. The check reports at most hottest of them.
+// Limits of a hot spot. It has at least hotCommits commits and hotLines lines, and commits times lines is at least
+// hotTimes the value that nine in ten files do not exceed. The check reports at most hottest hot spots.
 const (
 	hotCommits = 15
 	hotLines   = 400
@@ -29,7 +29,7 @@ func hotSpots() inspect.Check {
 	}
 }
 
-// made matches names of files that programs write.
+// made matches the names of generated files.
 var made = inspect.Pattern(`(?i)([._-](gen|generated|pb|min|bundle)\.|generated|\.d\.ts$)`)
 
 // sourceLangs lists languages in which a long file that changes often is a burden.

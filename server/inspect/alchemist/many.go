@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// many lists words, in the singular, for things whose number has no limit, so that a list of them may
-// grow long. A loop over roles or flags may be quadratic too, but there are few of them.
+// many lists words, in the singular, for things that may be numerous, such as lines or files. Loops over other things,
+// such as roles or flags, may be quadratic too, but the number of these things is small.
 var many = set("line row record file filename entry event message user customer edge vertex vertice point token packet " +
 	"pixel commit document post transaction tile chunk")
 
@@ -44,7 +44,7 @@ func isMany(word string) bool {
 	return many[word] || many[strings.TrimSuffix(word, "s")] || many[strings.TrimSuffix(word, "es")] || strings.HasSuffix(word, "ies") && many[strings.TrimSuffix(word, "ies")+"y"]
 }
 
-// overMany reports whether a loop reads input or goes over things in many.
+// overMany reports whether a loop reads input or goes over a collection that is named by a word of many.
 func (fn *goFunc) overMany(loop ast.Stmt) bool {
 	switch l := loop.(type) {
 	case *ast.RangeStmt:

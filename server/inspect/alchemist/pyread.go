@@ -23,8 +23,8 @@ type pyCode struct {
 	set   map[string]bool // cache of sets
 }
 
-// readPython splits a text into statements. It recognises strings, comments, brackets and indentation,
-// and treats everything else as a plain statement.
+// readPython splits a Python text into statements. It recognises strings, comments, brackets and indentation, and
+// treats everything else as a plain statement.
 func readPython(data []byte) *pyCode {
 	mask := maskPython(data)
 	p := &pyCode{set: map[string]bool{}}
@@ -106,8 +106,8 @@ func indentOf(line string) int {
 	return n
 }
 
-// maskPython replaces the content of strings and comments by spaces, including line ends inside
-// strings, so that the statement continues.
+// maskPython replaces the content of strings and comments by spaces. It also replaces line ends inside strings, so that
+// the statement continues on the next line.
 func maskPython(data []byte) []byte {
 	out := make([]byte, len(data))
 	copy(out, data)
@@ -179,7 +179,7 @@ func (p *pyCode) scope(i int) int {
 	return -1
 }
 
-// below reports whether a statement is in the block of another.
+// below reports whether statement i is in the block that statement block heads.
 func (p *pyCode) below(i, block int) bool { return i > block && i < p.lines[block].end }
 
 // inside returns the text of a block with blanked strings.
@@ -192,8 +192,8 @@ func (p *pyCode) inside(block int) string {
 	return b.String()
 }
 
-// grown returns the outermost long loop around a statement that a variable outlives. It returns -1
-// unless the function's last assignment before that loop gives the variable a value that fits.
+// grown returns the outermost long loop around a statement that the variable outlives. It returns -1 unless fits
+// accepts the value that the function assigns to the variable last before that loop.
 func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 	found := -1
 	for _, loop := range p.loops(i) {
@@ -208,7 +208,7 @@ func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 		return -1
 	}
 	scope := p.scope(i)
-	// Only the last assignment before the loop in the same function counts.
+	// Only the last assignment in the same function before the loop counts.
 	for at := found - 1; at > scope; at-- {
 		if !strings.HasPrefix(p.lines[at].mask, name) || p.scope(at) != scope {
 			continue
@@ -223,14 +223,14 @@ func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 	return -1
 }
 
-// endsLoopBetween reports whether the assignment is in a block that does not contain the loop.
+// endsLoopBetween reports whether the assignment at is in a block that ends before the loop begins.
 func endsLoopBetween(p *pyCode, at, loop int) bool {
 	parent := p.lines[at].parent
 	return parent >= 0 && !p.below(loop, parent)
 }
 
-// sets reports whether a loop assigns the variable another value than the one it grows by, or removes
-// something from it.
+// sets reports whether a loop assigns a new value to the variable, other than by extending it, or removes something
+// from it.
 func (p *pyCode) sets(loop int, name string) bool {
 	key := strconv.Itoa(loop) + " " + name
 	known, ok := p.set[key]
@@ -269,7 +269,8 @@ func words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// overMany reports whether a loop between a statement and its loop outermost goes over things in many.
+// overMany reports whether one of the loops around statement i, up to the loop outermost, goes over a collection that
+// is named by a word of many.
 func (p *pyCode) overMany(i, outermost int) bool {
 	for _, loop := range p.loops(i) {
 		if head := p.lines[loop].mask; len(head) < 400 && !pySmall.MatchString(head) && namesMany(head) {
@@ -282,7 +283,7 @@ func (p *pyCode) overMany(i, outermost int) bool {
 	return false
 }
 
-// leaves reports whether the statements after one in its block end the loop.
+// leaves reports whether a statement after statement i in the same block leaves the loop.
 func (p *pyCode) leaves(i int) bool {
 	for at := i + 1; at < len(p.lines); at++ {
 		if p.lines[at].parent == p.lines[i].parent {

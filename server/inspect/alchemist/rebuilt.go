@@ -60,8 +60,8 @@ func runRebuilt(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 	return ctx.Err()
 }
 
-// rebuilds returns the loop in which a statement extends a variable that held an array, a table or
-// nothing before, or -1.
+// rebuilds returns the loop in which statement i extends the variable, provided that the variable held an array, a
+// table or nothing before the loop. Otherwise it returns -1.
 func (p *pyCode) rebuilds(i int, name string) int {
 	loops := p.loops(i)
 	if len(loops) == 0 || pySmall.MatchString(p.lines[loops[0]].mask) {

@@ -11,7 +11,8 @@ type scriptToken struct {
 	in   int // the open bracket around it, -1 at the top
 }
 
-// scriptLoop is a loop, or a call of forEach: its head and its body as token numbers.
+// scriptLoop is a loop or a call of forEach. The fields are token numbers: from and head delimit the head, body and to
+// the body.
 type scriptLoop struct{ from, head, body, to int }
 
 type scriptCode struct {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// around returns the loops around a token inside its function, innermost first. The function that is
-// passed to forEach counts as a loop's body.
+// around returns the indexes of the loops around a token within its function, innermost first. The function passed to
+// forEach counts as the body of a loop.
 func (s *scriptCode) around(i int) []int {
 	var out []int
 	for n, loop := range slices.Backward(s.loops) {
@@ -20,8 +20,8 @@ func (s *scriptCode) around(i int) []int {
 	return out
 }
 
-// sameFunction reports whether no function begins between a loop and a token in it, other than the one
-// passed to forEach.
+// sameFunction reports whether a token is in the same function as a loop around it. The function passed to forEach does
+// not count as a function of its own.
 func (s *scriptCode) sameFunction(i int, loop scriptLoop) bool {
 	functions := 0
 	for at, steps := s.tokens[i].in, 0; at >= loop.body && steps < 200; at, steps = s.tokens[at].in, steps+1 {
@@ -35,8 +35,8 @@ func (s *scriptCode) sameFunction(i int, loop scriptLoop) bool {
 	return functions <= 0
 }
 
-// functionHead reports whether the parentheses that open here hold a function's parameters and not the
-// head of an if or a loop.
+// functionHead reports whether the parenthesis at open begins the parameters of a function and not the head of an if or
+// a loop.
 func (s *scriptCode) functionHead(open int) bool {
 	switch s.text(open - 1) {
 	case "if", "for", "while", "switch", "catch", "with", "await":
@@ -84,8 +84,8 @@ func (s *scriptCode) listAt(open int) bool {
 	return false
 }
 
-// grown returns the long loops over collections around a token that a list outlives, innermost first:
-// the list is declared as [] before them, in a block that contains them, and not reset inside.
+// grown returns the long loops over collections around a token that the list outlives, innermost first. A list outlives
+// a loop if it is declared as [] before the loop, in a block that contains the loop, and is not reset inside.
 func (s *scriptCode) grown(i int, name string) []scriptLoop {
 	var out []scriptLoop
 	loops := s.around(i)
@@ -108,7 +108,7 @@ func (s *scriptCode) grown(i int, name string) []scriptLoop {
 	return out
 }
 
-// overMany reports whether one of the loops goes over things in many.
+// overMany reports whether one of the loops goes over a collection that is named by a word of many.
 func (s *scriptCode) overMany(loops []scriptLoop) bool {
 	for _, loop := range loops {
 		from, to := loop.head, s.tokens[loop.head].pair
@@ -124,8 +124,8 @@ func (s *scriptCode) overMany(loops []scriptLoop) bool {
 	return false
 }
 
-// declared returns the nearest "name = []" or "name = {}" before a token, in a block that contains the
-// token, or -1 if the nearest declaration or assignment is another.
+// declared returns the position of the nearest "name = []" or "name = {}" before a token, in a block that contains the
+// token. It returns -1 if another declaration or assignment of the name is nearer.
 func (s *scriptCode) declared(before int, name string) int {
 	for i := before - 1; i > 0; i-- {
 		if !s.is(i, name) || s.is(i-1, ".") {
@@ -155,7 +155,7 @@ func (s *scriptCode) holds(bracket, i int) bool {
 	return bracket < 0 || s.tokens[bracket].pair < 0 || bracket < i && i < s.tokens[bracket].pair
 }
 
-// sets reports whether a loop assigns the list another value or removes something from it.
+// sets reports whether a loop assigns a new value to the list or removes something from it.
 func (s *scriptCode) sets(loop scriptLoop, name string) bool {
 	for i := loop.from; i <= loop.to; i++ {
 		if !s.is(i, name) || s.is(i-1, ".") {
@@ -193,8 +193,7 @@ func (s *scriptCode) calls(loop scriptLoop, name, method string) bool {
 	return false
 }
 
-// leaves reports whether a statement that contains a token is followed by one that ends the loop, in the
-// same block.
+// leaves reports whether a later statement in the block of token i leaves the loop.
 func (s *scriptCode) leaves(i int) bool {
 	in := s.tokens[i].in
 	end := len(s.tokens)

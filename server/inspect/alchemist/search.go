@@ -80,7 +80,8 @@ func goSearch(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// handSearches adds inner loops that only compare each element of a list and end at an equal one.
+// handSearches calls add for each inner loop that only compares the elements of a list with a value and ends at the
+// first equal element.
 func (fn *goFunc) handSearches(add func(turn, string, token.Pos)) {
 	var loops []ast.Stmt
 	var visit func(n ast.Node)

@@ -41,11 +41,10 @@ func runSpreads(ctx context.Context, r *inspect.Repo, report func(inspect.Findin
 	return ctx.Err()
 }
 
-// spread reports whether the "..." at a token copies the list or object that a reduce or a loop
-// collects.
+// spread reports whether the "..." at a token copies the list or object that a reduce or a loop builds up.
 func (s *scriptCode) spread(i int) (place, bool) {
 	name, open := s.text(i+1), s.tokens[i].in
-	// The whole variable must be copied, as the first element of the new one.
+	// The spread must copy the whole variable and be the first element of the new list or object.
 	if name == "" || !isWord(name[0]) || open != i-1 || !s.is(open, "[") && !s.is(open, "{") || !s.is(i+2, ",") || s.is(open-1, ".") {
 		return place{}, false
 	}
@@ -65,7 +64,7 @@ func (s *scriptCode) spread(i int) (place, bool) {
 	return p, found
 }
 
-// resets reports whether the loop declares the variable or assigns it elsewhere.
+// resets reports whether the loop declares the variable or assigns it at a token other than but.
 func (s *scriptCode) resets(loop scriptLoop, name string, but int) bool {
 	for at := loop.from; at <= loop.to; at++ {
 		if at == but || !s.is(at, name) || s.is(at-1, ".") {
@@ -78,7 +77,7 @@ func (s *scriptCode) resets(loop scriptLoop, name string, but int) bool {
 	return false
 }
 
-// kept reports whether the loop stores, returns or passes the variable, so that each copy may be needed.
+// kept reports whether the loop stores, returns or passes the variable. Then each copy may be needed.
 func (s *scriptCode) kept(loop scriptLoop, name string) bool {
 	for at := loop.body; at <= loop.to; at++ {
 		if s.is(at, name) && !s.is(at-1, "...") && !s.is(at-1, ".") && (s.is(at-1, "(") || s.is(at-1, ",") || s.is(at-1, "return") || s.is(at-1, ":") || s.is(at-1, "yield")) &&
@@ -89,14 +88,14 @@ func (s *scriptCode) kept(loop scriptLoop, name string) bool {
 	return false
 }
 
-// reduces reports whether a new list or object is the result of a reduce's function, and the name is
-// that function's first parameter.
+// reduces reports whether the list or object at open is the result of the function passed to a reduce, and p.name is
+// the first parameter of that function.
 func (s *scriptCode) reduces(open int, p *place) bool {
 	given := s.is(open-1, "return") || s.is(open-1, "=>") || s.is(open-1, "(") && s.is(open-2, "=>") || s.is(open-1, ":") || s.is(open-1, "?")
 	if !given {
 		return false
 	}
-	// Go from the function out to the parentheses of reduce.
+	// Go outwards from the literal to the parentheses of the call of reduce.
 	functions := 0
 	for at, steps := open, 0; at >= 0 && steps < 50; at, steps = s.tokens[at].in, steps+1 {
 		if s.is(at, "{") && (s.is(at-1, "=>") || s.is(at-1, ")") && s.functionHead(s.tokens[at-1].pair)) {
@@ -120,8 +119,8 @@ func (s *scriptCode) reduces(open int, p *place) bool {
 	return false
 }
 
-// startsEmpty reports whether the initial value of a reduce is a list, or an object without keys. To an
-// object with keys a reduce mostly adds nothing.
+// startsEmpty reports whether the initial value of a reduce is a list, or an object without keys. A reduce whose
+// initial object has keys mostly adds no keys.
 func (s *scriptCode) startsEmpty(open int, kind string) bool {
 	last, end := -1, s.tokens[open].pair
 	for i := open + 1; i < end; i++ {
@@ -155,7 +154,7 @@ func (s *scriptCode) reduceAt(open int) bool {
 	return s.is(at, "reduce") && s.is(at-1, ".")
 }
 
-// shortList reports whether the reduced list is a literal.
+// shortList reports whether reduce is called on a list literal.
 func (s *scriptCode) shortList(open int) bool {
 	at := open - 1
 	for at > 0 && !s.is(at, "reduce") {

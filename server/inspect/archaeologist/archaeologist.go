@@ -24,7 +24,7 @@ func Checks() []inspect.Check {
 // year is the age at which a note is stale.
 const year = 365 * 24 * time.Hour
 
-// since returns how long ago a time is, in words.
+// since returns the time between at and now in words, such as "3 years".
 func since(now, at time.Time) string {
 	days := int(now.Sub(at).Hours() / 24)
 	switch {
@@ -37,7 +37,7 @@ func since(now, at time.Time) string {
 	}
 }
 
-// some returns the first items of a list, one a line, and the number of the others.
+// some returns the first limit items of a list, one item a line, and the number of the other items.
 func some(list []string, limit int) string {
 	if len(list) <= limit {
 		return strings.Join(list, "\n")

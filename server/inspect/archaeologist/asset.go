@@ -23,7 +23,7 @@ func unusedAssets() inspect.Check {
 
 var (
 	assets = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".webp": true, ".svg": true, ".bmp": true, ".mp3": true, ".ogg": true, ".wav": true, ".mp4": true, ".webm": true, ".woff": true, ".woff2": true, ".ttf": true, ".otf": true, ".eot": true, ".psd": true}
-	// served matches folders whose files programs find by their path; known matches names that tools know.
+	// served matches folders whose files programs find by their path. known matches names of files that tools look for.
 	served = inspect.Pattern(`(?i)(^|/)(public|static|www|htdocs|res|fastlane|metadata|[^/]*\.(xcassets|app|bundle|docset|iconset|lproj)|goldens?|expected|baseline|__[^/]+__|snapshots?|samples?|examples?|icons?|flags|emojis?|fonts?|wp-content|_site|dist|build|\.[^/]+)(/|$)`)
 	known  = inspect.Pattern(`(?i)^(favicon|apple-touch|android-chrome|mstile|icon|logo|splash|og|social|screenshot|banner|cover|preview|thumb|opengraph|twitter|feature)`)
 	digits = inspect.Pattern(`\d+`)
@@ -63,7 +63,7 @@ func findAssets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)
 	byDir := map[string][]*inspect.File{}
 	for _, f := range found {
 		named := slices.ContainsFunc(wordsOf(f), func(w string) bool { return n.elsewhere(w, f.Path) })
-		// A folder whose files no text names is probably served as a whole.
+		// A folder that is named by a text, while none of its files is, is probably served as a whole.
 		folder := n.elsewhere(path.Base(f.Dir()), f.Path)
 		if !named && folder && !whole[f.Dir()] {
 			byDir[f.Dir()] = append(byDir[f.Dir()], f)

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// ExcusesFile is the file in which a repository excuses findings, one a line:
+// ExcusesFile is the file in which a repository excuses findings. Each line has the form
 //
 //	<check> <path or pattern>[:<words of the finding>] -- <reason>
 //
-// The pattern is path.Match's; "*" matches every path. The words must be in the finding's title or
+// The pattern has the syntax of path.Match; "*" matches every path. The words must be in the finding's title or
 // evidence. A line without a reason excuses nothing. Lines that begin with # are comments.
 const ExcusesFile = ".agentdungeon-review"
 
-// maxExcuses limits the excuses; further lines are ignored.
+// maxExcuses is the maximum number of excuses that are read; further lines are ignored.
 const maxExcuses = 1000
 
 // Excuses holds the excuses in ExcusesFile.

@@ -33,10 +33,10 @@ type Finding struct {
 	Evidence string // the quoted line or lines, or the measured figures; at most 600 bytes
 	Why      string // the harm, in one or two sentences
 	Advice   string // what to do, one or two sentences
-	// Same distinguishes findings of one check on one path, whatever their lines; if it is "",
-	// Evidence does. Two findings with the same ID are one.
+	// Same distinguishes findings of one check on one path. It must not depend on the line. If it is "", Evidence
+	// distinguishes the findings. Two findings with the same ID are one finding.
 	Same string
-	// Known is the ID of a finding that was stored before, because Same is not stored.
+	// Known is the ID of the finding if the finding was stored before; it is kept because Same is not stored.
 	Known string
 	// Cause is what has to change to mend the finding, the zero Cause if the check does not know it.
 	Cause Cause
@@ -50,11 +50,10 @@ type Cause struct {
 	Text string // a noun phrase for people: "the size of main.go"
 }
 
-// SizeOf returns the size of a file as the cause of findings.
+// SizeOf returns the Cause of findings whose remedy is to make the file at path smaller.
 func SizeOf(path string) Cause { return Cause{"size " + path, "the size of " + path} }
 
-// ID identifies the finding in all runs over this repository. It does not change if the finding
-// moves to another line.
+// ID returns the same id for the finding in every run over this repository, even if the finding moves to another line.
 func (f *Finding) ID() string {
 	if f.Known != "" {
 		return f.Known

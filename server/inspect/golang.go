@@ -15,11 +15,11 @@ import (
 // Golang is the parsed Go code of a repository.
 type Golang struct {
 	Fset *token.FileSet
-	// Modules by folder ("" is the root), from their go.mod files.
+	// Modules has the parsed go.mod files by folder; the root folder is "".
 	Modules map[string]*modfile.File
-	// Packages by folder. A package includes the files of the folder's external test package.
+	// Packages has the packages by folder. A package includes the files of the folder's external test package.
 	Packages map[string]*GoPackage
-	// Broken has the files that do not parse, with the reason.
+	// Broken has the files that do not parse, each with the parser's error.
 	Broken map[string]error
 }
 
@@ -41,7 +41,7 @@ type GoFile struct {
 	lines *Index
 }
 
-// Index returns the index of its text's lines.
+// Index returns the index of the lines of f.Text.
 func (f *GoFile) Index() *Index {
 	f.index.Do(func() { f.lines = NewIndex(f.Text) })
 	return f.lines
@@ -55,14 +55,15 @@ type goOnce struct {
 	got  *Golang
 }
 
-// Go returns the project's own Go files, parsed once. It includes generated files (see
-// Repo.Generated) but no vendored ones.
+// Go returns the Go files of the project. It parses them at the first call and returns the same result afterwards. It
+// includes generated files (see Repo.Generated) but no vendored ones.
 func (r *Repo) Go(ctx context.Context) *Golang {
 	r.golang.once.Do(func() { r.golang.got = r.parseGo(context.WithoutCancel(ctx)) })
 	return r.golang.got
 }
 
-// maxGoFiles limits the parsed files: a syntax tree takes about ten times as much as the text.
+// maxGoFiles is the maximum number of files that are parsed, because a syntax tree takes about ten times the memory of
+// its text.
 const maxGoFiles = 20_000
 
 func (r *Repo) parseGo(ctx context.Context) *Golang {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// ground says what a check reads and needs.
+// ground describes which files a check reads and what else it needs.
 type ground struct {
-	// reads are the languages, file names, and folders (ending with "/") in which the check can
-	// find something; nil means any file.
+	// reads lists the languages, file names and folders (ending with "/") in which the check can find something; nil
+	// means any file.
 	reads []string
-	// tests means that the check reads only tests.
+	// tests is set if the check reads only tests.
 	tests bool
-	// needs is what else the check requires, or "".
+	// needs is what the check requires besides files, one of the constants below, or "" for nothing.
 	needs string
 }
 
@@ -27,11 +27,11 @@ var (
 	readmes = []string{"Markdown"}
 	npm     = []string{"package.json"}
 	modules = []string{"go.mod"}
-	// commented lists the languages in which comments can be distinguished from code.
+	// commented lists the languages in which the checks can tell comments from code.
 	commented = []string{"Go", "JavaScript", "TypeScript", "TSX", "JSX", "Python", "Java", "C#", "C", "C++", "Kotlin", "PHP", "Swift"}
 )
 
-// grounds has the ground of each check by id, except checks of names, sizes or any text.
+// grounds has the ground of each check, by the check's id. Checks of names, of sizes or of any text have no entry.
 var grounds = map[string]ground{
 	"architect/go-cycle":           {reads: golang},
 	"architect/script-cycle":       {reads: scripts},
@@ -91,7 +91,7 @@ var grounds = map[string]ground{
 	"bard/option":                  {reads: readmes},
 }
 
-// Values of ground.needs: what a check may need besides files.
+// Values of ground.needs.
 const (
 	needsCommits = "commits"
 	needsTag     = "a version tag"

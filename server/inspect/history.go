@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// History is a repository's history. Its implementation limits the time of each answer.
+// History answers questions about the history of a repository. Its implementation limits the time of each answer.
 type History interface {
 	// Head returns the commit that is checked out, in hex; "" before the first commit.
 	Head() string
-	// Since returns the sorted paths of files that differ between a commit and the disk. ok is
-	// false if the commit is unknown or the answer took too long.
+	// Since returns the sorted paths of the files that differ between a commit and the files on disk. ok is false if
+	// the commit is unknown or the answer took too long.
 	Since(ctx context.Context, commit string) (paths []string, ok bool)
-	// Commits returns how many commits were read, and whether those were all.
+	// Commits returns the number of commits that were read. whole reports whether these are all commits of the history.
 	Commits() (n int, whole bool)
 	// Past returns the history of a file. ok is false if none of the commits that were read changed it.
 	Past(path string) (past Past, ok bool)

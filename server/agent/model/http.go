@@ -260,8 +260,7 @@ func (e *events) take(line []byte) {
 	case string(data) == endOfStream:
 		e.attempt.done, e.out, e.err = true, line, io.EOF
 	case bytes.HasPrefix(bytes.Join(bytes.Fields(data[:min(len(data), 64)]), nil), []byte(`{"error"`)):
-		// Handle an error event here: the library would wait for another line and so drop the error message
-		// that some servers send.
+		// Fail now: the library would wait for another line and drop the error that some servers send.
 		e.err = e.attempt.agents.failure(data)
 	default:
 		e.out = line

@@ -157,11 +157,11 @@ func TestNew(t *testing.T) {
 		"localhost:11434/v1":               "must begin with http",
 		"ftp://localhost/v1":               "must begin with http",
 		"http:///v1":                       "must begin with http",
-		"http://ada:hush-hush@localhost/":  "holds a user or a password",
-		"http://localhost/v1?key=hush":     "without ?",
-		"http://localhost/v1#x":            "without ?",
-		"http://hush-hush\x00/":            "no URL",
-		"http://ada:hush-hush@local host/": "no URL",
+		"http://ada:hush-hush@localhost/":  "must not contain a user or a password",
+		"http://localhost/v1?key=hush":     "must not contain a query",
+		"http://localhost/v1#x":            "must not contain a query",
+		"http://hush-hush\x00/":            "not a valid URL",
+		"http://ada:hush-hush@local host/": "not a valid URL",
 	} {
 		_, err := New(Config{URL: url, Model: "m"})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush-hush") {

@@ -127,7 +127,8 @@ func (fn *goFunc) grown(t turn, name string) []ast.Stmt {
 	return out
 }
 
-// resets reports whether a loop declares a variable or assigns it a value that does not depend on its old value.
+// resets reports whether a loop declares a variable, or assigns it a value that is shorter than or unrelated to its old
+// value.
 func resets(loop ast.Stmt, name string) bool {
 	found := false
 	ast.Inspect(loop, func(n ast.Node) bool {

@@ -75,8 +75,8 @@ func findAssets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)
 	return nil
 }
 
-// wordsOf returns the words by which a text may name a file: its stem, and the last two parts of the
-// stem, which a program may join with others.
+// wordsOf returns the words by which a text may name a file: the name without its extension, the stem, and the parts of
+// the name before and after its first and its last separator, which a program may join.
 func wordsOf(f *inspect.File) []string {
 	s := strings.TrimSuffix(f.Base(), path.Ext(f.Base()))
 	out := []string{s, stem(f)}
@@ -91,8 +91,8 @@ func wordsOf(f *inspect.File) []string {
 	return out
 }
 
-// wholeFolders returns the folders that a text names alone or before a computed name: "assets/*",
-// "assets/" + name, `assets/${name}`, go:embed assets.
+// wholeFolders returns the folders of the files found whose name stands alone in a text or before a computed name, as
+// in "assets/*", "assets/" + name, `assets/${name}` or go:embed assets.
 func wholeFolders(ctx context.Context, r *inspect.Repo, found []*inspect.File) map[string]bool {
 	dirs := map[string][]string{} // folders by the last component of the path
 	for _, f := range found {

@@ -32,7 +32,7 @@ func commentedCode() inspect.Check {
 // minLines is the minimum length of a block.
 const minLines = 8
 
-// block is a sequence of comment lines without their marks.
+// block is a sequence of comment lines, without the comment marks.
 type block struct {
 	line  int
 	lines []string
@@ -86,8 +86,8 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	})
 }
 
-// blocks returns sequences of line comments that are alone on their lines, and block comments that are
-// not documentation.
+// blocks returns the comments of a source: sequences of line comments that are alone on their lines, and block comments
+// that are not documentation.
 func blocks(s *lex.Source) []block {
 	var out []block
 	var run *block
@@ -157,7 +157,7 @@ func isGo(lines []string) bool {
 	if err != nil {
 		return false
 	}
-	// Single words parse too, and so does "name: word".
+	// The lines must do or declare something, because single words and "name: word" also parse as Go.
 	doing := 0
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -173,7 +173,7 @@ func isGo(lines []string) bool {
 	return doing >= 4
 }
 
-// deep reports whether brackets are nested more deeply than any person writes.
+// deep reports whether a text nests brackets more than 100 levels deep, which no person does.
 func deep(text string) bool {
 	depth := 0
 	for i := range len(text) {

@@ -80,7 +80,7 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// importedFolder reports whether other modules in a file's folder are imported by their paths. If not,
+// importedFolder reports whether other modules in the folder of the file are imported by their paths. If they are not,
 // a program probably finds all modules of the folder.
 func importedFolder(r *inspect.Repo, n *names, f *inspect.File) bool {
 	if f.Lang == "Python" {
@@ -128,7 +128,7 @@ func importable(r *inspect.Repo, f *inspect.File) bool {
 				}
 			}
 		}
-		// Without a file that only applications have, the repository may be a package.
+		// The repository may be a published package unless it has a file that only applications have.
 		return !slices.ContainsFunc(r.Files, func(f inspect.File) bool {
 			return f.Base() == "requirements.txt" || f.Base() == "manage.py" || f.Base() == "Pipfile"
 		})

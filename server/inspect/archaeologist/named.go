@@ -8,11 +8,11 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// names holds in which of the repository's texts the wanted words occur.
+// names records which files of the repository contain the wanted words.
 type names struct {
 	wanted map[string]bool
-	// in has, for each word, up to two files that contain it. imported has the words that follow a
-	// slash somewhere, as in "./word".
+	// in maps each wanted word to at most two files that contain it. imported holds the wanted words that follow a
+	// slash in a text, as in "./word".
 	in       map[string][]string
 	imported map[string]bool
 }
@@ -33,7 +33,8 @@ func lookFor(ctx context.Context, r *inspect.Repo, wanted map[string]bool) *name
 	return n
 }
 
-// read splits a text into runs of letters, digits, _ and -, and their parts between - signs.
+// read records the wanted words in a text. A word is a run of letters, digits, _ and -; the parts of a word between its
+// - signs count as words too.
 func (n *names) read(path string, data []byte) {
 	from := -1
 	for i := 0; i <= len(data); i++ {

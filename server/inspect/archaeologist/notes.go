@@ -96,7 +96,7 @@ func countNotes(all []noted, files int, tell func(inspect.Finding)) {
 }
 
 func oldNotes(ctx context.Context, r *inspect.Repo, all []noted, tell func(inspect.Finding)) error {
-	// A file whose first commit is less than a year old has no older line.
+	// Skip a file whose first commit is less than a year old: none of its lines can be older.
 	var asked []noted
 	firsts := map[string]time.Time{}
 	for _, n := range all {

@@ -32,7 +32,7 @@ var (
 func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 	v := versions{r: r, known: map[string]string{}}
 	if r.History != nil {
-		// If the repository has no tag, the versions in files count.
+		// If the repository has no tag, v.tag stays empty and only the versions in files count.
 		v.tag, _, _, _ = r.History.Tag(ctx)
 	}
 	for f, data := range r.All(ctx) {
@@ -78,8 +78,8 @@ func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	return ctx.Err()
 }
 
-// own reports whether a name before a version means this project: it is the name of the repository or of
-// a folder above the file.
+// own reports whether the name before a version means this project. It does if it is the name of the repository or of a
+// folder above the file.
 func own(r *inspect.Repo, f *inspect.File, name string) bool {
 	if strings.EqualFold(name, r.Name) {
 		return true
@@ -92,14 +92,15 @@ func own(r *inspect.Repo, f *inspect.File, name string) bool {
 	return false
 }
 
-// versions finds the present version of the package that contains a file.
+// versions finds the current version of the package that contains a file. tag is the version tag of the repository,
+// which is used for packages without a version.
 type versions struct {
 	r     *inspect.Repo
 	tag   string
 	known map[string]string // by folder
 }
 
-// past reports whether a version or date has come, and returns the present version or date.
+// past reports whether the version or the date when has come. have is the current version or the current date.
 func (v *versions) past(f *inspect.File, when string, now time.Time) (have string, ok bool) {
 	for _, layout := range []string{time.DateOnly, "2006-01"} {
 		if at, err := time.Parse(layout, when); err == nil {

@@ -132,8 +132,8 @@ var (
 	logicLine    = inspect.Pattern(`[(=]|\b(?:return|if|else|case|break|for|while|try|raise|throw|class|type|interface)\b`)
 )
 
-// plainLines counts the lines of a masked text that have code, and those with logic, of which a table
-// of data has few.
+// plainLines counts the lines of a masked text that have code, and those lines among them that have logic. A table of
+// data has few lines with logic.
 func plainLines(masked []byte) (code, logic int) {
 	for line := range bytes.Lines(masked) {
 		if len(bytes.TrimSpace(line)) == 0 {

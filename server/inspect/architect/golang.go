@@ -26,16 +26,16 @@ type imports map[string]*goFirst
 // dirs returns the keys, sorted.
 func (i imports) dirs() []string { return slices.Sorted(maps.Keys(i)) }
 
-// goFirst is the first import of a package.
+// goFirst is the first import of one package in another one.
 type goFirst struct {
 	file *inspect.GoFile
 	spec *ast.ImportSpec
-	// always reports whether a file that is built on every system has this import.
+	// always is set if a file that is built on every system has this import.
 	always bool
 }
 
-// goPackages returns the packages of all modules, by folder, and the sorted folders. Packages that
-// have only tests are not among them.
+// goPackages returns the packages of all modules by folder, and the sorted folders. It omits packages that consist of
+// tests only.
 func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []string) {
 	g := r.Go(ctx)
 	byImport := map[string]string{}
@@ -139,7 +139,8 @@ func inTests(p *goPackage) bool {
 	return false
 }
 
-// codeLines counts the lines of a file that have code, and those of them in bodies of functions.
+// codeLines returns the number of lines of a file that have code, and the number of those lines that are in function
+// bodies.
 func codeLines(fset *token.FileSet, f *inspect.GoFile) (code, inFuncs int) {
 	has := map[int]bool{}
 	note := func(n ast.Node) bool {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// graph holds which name imports which.
+// graph is a directed graph of imports. names has the nodes; edges has the indexes of the nodes that each node imports.
 type graph struct {
 	names []string
 	index map[string]int
@@ -29,8 +29,8 @@ func (g *graph) add(from, to string) {
 	}
 }
 
-// circles returns the strongly connected components of at least two nodes, sorted. It is Tarjan's
-// algorithm without recursion, because a chain of imports may be as long as the repository.
+// circles returns the strongly connected components with at least two nodes, sorted. It uses Tarjan's algorithm without
+// recursion, because a chain of imports may be as long as the repository.
 func (g *graph) circles() [][]int {
 	n := len(g.names)
 	num, low := make([]int, n), make([]int, n)
@@ -86,11 +86,11 @@ func (g *graph) circles() [][]int {
 	return out
 }
 
-// maxStarts limits from how many nodes of a component shortest searches.
+// maxStarts is the maximum number of nodes of a component from which shortest starts a search.
 const maxStarts = 50
 
-// shortest returns the nodes of a short cycle in a component of circles, without a second mention of
-// the first node. It is the shortest one through the first maxStarts nodes.
+// shortest returns the nodes of a short cycle in a component that circles returned, without repeating the first node at
+// the end. The cycle is the shortest one that goes through one of the first maxStarts nodes of the component.
 func (g *graph) shortest(set []int) []int {
 	in := map[int]bool{}
 	for _, v := range set {

@@ -148,8 +148,8 @@ func inProduct(packages map[string]*goPackage, dirs []string) map[string]string 
 	return out
 }
 
-// onlyAsks reports whether the package uses nothing of testing but functions that are meant for
-// product code, such as testing.Testing.
+// onlyAsks reports whether all that a package uses of the package testing is meant for product code, such as
+// testing.Testing. It returns false if importPath is another package.
 func onlyAsks(p *goPackage, importPath string) bool {
 	if importPath != "testing" {
 		return false

@@ -40,8 +40,8 @@ var pythonCycle = inspect.Check{
 				to := g.names[ring[(i+1)%len(ring)]]
 				step := slices.IndexFunc(files[g.names[v]], func(im pythonImport) bool { return im.to == to })
 				im := files[g.names[v]][step]
-				// An __init__ runs before the modules of its package, so in a circle through an
-				// __init__ the order is mostly fixed.
+				// An __init__.py runs before the modules of its package, so the modules of a circle through an
+				// __init__.py mostly load in one fixed order.
 				takes = takes && im.takes && path.Base(to) != "__init__.py"
 				if i == 0 {
 					line = im.line
@@ -72,8 +72,8 @@ var pythonCycle = inspect.Check{
 type pythonImport struct {
 	to   string
 	line int
-	// takes reports whether the import takes names out of the module ("from a import b") above all
-	// definitions of its own file. Imports below the definitions are a way to make a circle work.
+	// takes is set if the import takes names out of a module ("from a import b") and stands above all definitions of
+	// the importing file. Imports below the definitions are a usual way to make a circle work.
 	takes bool
 }
 
@@ -90,8 +90,8 @@ func pythonImports(r *inspect.Repo, file string, data []byte) []pythonImport {
 	}
 	var out []pythonImport
 	add := func(to string, line int, takes bool) {
-		// The __init__ of a package has begun to run before its modules, and in nearly every
-		// package modules import names from it. That idiom is not reported as a circle.
+		// Skip the __init__.py of the file's own package: it has begun to run before the modules of the package, and in
+		// nearly every package modules import names from it.
 		if to == "" || to == file || path.Base(to) == "__init__.py" && strings.HasPrefix(file, path.Dir(to)+"/") || len(out) >= maxImports {
 			return
 		}
@@ -161,7 +161,7 @@ func pythonBase(r *inspect.Repo, file string, dots int, name string) (base strin
 		}
 		return path.Join(dir, rest), true
 	}
-	// An absolute name is looked up in the folder that contains the file's outermost package.
+	// Look up an absolute name in the folder that contains the file's outermost package.
 	top := path.Dir(file)
 	if r.File(path.Join(top, "__init__.py")) == nil {
 		return "", false

@@ -97,9 +97,9 @@ func (s *script) lineOf(to string) int {
 	return 0
 }
 
-// extends returns a class that a class of this file extends and that comes from a file in the set, and
-// that file. It skips index and internal files, which re-export other files: they fix the order in
-// which the files load, so that such a circle works.
+// extends returns a class that a class of this file extends and the file from which that class comes; the file must be
+// in the set. It skips classes that come from index and internal files. These files re-export other files and so fix
+// the order in which the files load, so that such a circle works.
 func (s *script) extends(in map[string]bool) (base, from string) {
 	for _, im := range s.imports {
 		for _, n := range im.names {
@@ -212,9 +212,10 @@ func statement(window, data []byte) (spec, clause string, ok bool) {
 	return string(data[quote+1 : quote+1+end]), clause, true
 }
 
-// valuesOf returns the names that a clause binds, and whether the compiled program keeps the import.
-// The TypeScript compiler drops an import whose names are used only as types. So for TypeScript used
-// holds the names that are surely used as values, and at least one name must be in it.
+// valuesOf returns the names that the clause of an import binds. values reports whether the compiled program keeps the
+// import. The TypeScript compiler drops an import whose names are used only as types. So for TypeScript used holds the
+// names that are surely used as values, and values is set only if one of them is bound. For other languages used is nil
+// and values is set.
 func valuesOf(clause string, used map[string]bool) (names []string, values bool) {
 	if clause == "" {
 		return nil, true // import "./x", require("./x")

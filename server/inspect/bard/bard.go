@@ -79,7 +79,7 @@ func guide(f *inspect.File) bool {
 	return guideName.MatchString(f.Base()) && !f.Vendored && !f.Test && !aside(f.Path)
 }
 
-// upward returns a folder and those above it, the root ("") last.
+// upward returns dir and the folders above it, the root ("") last.
 func upward(dir string) []string {
 	var out []string
 	for dir != "" && dir != "." {
@@ -93,7 +93,7 @@ func upward(dir string) []string {
 // omits all folders whose names begin with a dot.
 var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true}
 
-// pathIndex says which existing paths Repo.Files may omit.
+// pathIndex tells which existing paths Repo.Files may omit.
 type pathIndex struct {
 	whole   bool     // Repo.Files has hidden files too
 	modules []string // folders of submodules

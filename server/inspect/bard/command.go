@@ -51,13 +51,14 @@ func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 	return nil
 }
 
-// wrong is a command that cannot work.
+// wrong is a command that cannot work: n is its line number, text its line, what the command and why the reason.
 type wrong struct {
 	n               int
 	text, what, why string
 }
 
-// walker follows the commands of one guide, and the folder of a reader who types them.
+// walker judges the commands of one guide in order. It keeps track of the folders in which a reader who types the
+// commands may be.
 type walker struct {
 	r     *inspect.Repo
 	k     *known
@@ -80,7 +81,7 @@ const (
 
 var shells = []string{"", "sh", "bash", "shell", "console", "zsh", "shell-session", "shellsession", "terminal", "sh-session", "bash-session", "command", "cmd", "text", "fish"}
 
-// fence follows the commands of one fenced block.
+// fence judges the commands of one fenced code block.
 func (w *walker) fence(b fence) {
 	if !slices.Contains(shells, b.info) {
 		return
@@ -148,7 +149,7 @@ func allCommands(lines []string) bool {
 	return n > 0
 }
 
-// line judges one command line. It returns false if the rest of the block is not to be judged.
+// line judges the commands on one line. It returns false if the following lines of the block must not be judged.
 func (w *walker) line(n int, text string, heading int) bool {
 	if i := strings.Index(text, " #"); i >= 0 {
 		text = text[:i]
@@ -188,7 +189,8 @@ func (w *walker) line(n int, text string, heading int) bool {
 
 var assignment = inspect.Pattern(`^[A-Za-z_]\w*=`)
 
-// moves follows a change of the folder. It reports whether the reader's folder is unknown afterwards.
+// moves follows a command that changes the reader's folder. lost reports whether the folder is unknown after the
+// command.
 func (w *walker) moves(words []string) (lost bool) {
 	switch words[0] {
 	case "cd", "pushd":
@@ -228,7 +230,7 @@ func (w *walker) moves(words []string) (lost bool) {
 	return false
 }
 
-// judge returns the command and why it cannot work, or "" if it may work.
+// judge returns a command that cannot work and the reason. The reason is "" if the command may work.
 func (w *walker) judge(words []string) (what, why string) {
 	switch words[0] {
 	case "make", "gmake":
@@ -358,8 +360,8 @@ var (
 	scriptExt = []string{".sh", ".py", ".js", ".mjs", ".cjs", ".rb", ".pl", ".php", ".bash"}
 )
 
-// there reports whether a path may exist in one of the folders that the reader may be in, or is the
-// end of another path: the reader may be in a folder that the walker does not know.
+// there reports whether path p may exist in one of the folders in which the reader may be. It also returns true if p is
+// the end of any path of the repository, because the reader may be in a folder that the walker does not know.
 func (w *walker) there(p string) bool {
 	for _, d := range w.dirs {
 		if !w.index.missing(w.r, path.Join(d, p)) {
@@ -369,8 +371,9 @@ func (w *walker) there(p string) bool {
 	return w.k.ends(w.r, p)
 }
 
-// script judges a path to a script. Only a path in an existing folder surely means a file of the
-// repository. A script that the guide creates or downloads is not judged.
+// script judges the path of a script that a command runs. with is the word before the path. A path is reported only if
+// its folder exists, because other paths may not belong to the repository. A script that the guide creates or downloads
+// is not reported.
 func (w *walker) script(with, p string) (what, why string) {
 	p = strings.TrimPrefix(p, "./")
 	if !plainPath.MatchString(p) || !slices.Contains(scriptExt, path.Ext(p)) || w.there(p) {
@@ -386,7 +389,7 @@ func (w *walker) script(with, p string) (what, why string) {
 	return strings.TrimSpace(with + " " + p), fmt.Sprintf("The folder %s has no %s.", dir, path.Base(p))
 }
 
-// madeHere reports whether the guide creates or downloads a file.
+// madeHere reports whether a guide's text creates or downloads a file with the name base.
 func madeHere(text, base string) bool {
 	made := regexp.MustCompile(`(?m)(curl|wget|cat\s*>|>\s*|touch|nano|vim?|cp|mv|-o|tee|create|save|download|write)\b?[^\n]*` + regexp.QuoteMeta(base))
 	return made.MatchString(text)

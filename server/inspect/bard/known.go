@@ -111,8 +111,8 @@ var (
 	foreachDef = inspect.Pattern(`\$\((?:eval|call|foreach)\b`)
 )
 
-// makefile reads the targets of a Makefile. If it creates rules with eval or includes a missing file,
-// makeUnknown is set. Files of "-include" may be missing: they mostly have personal settings.
+// makefile reads the targets of a Makefile. It sets makeUnknown if the Makefile creates rules with eval or includes a
+// missing file. Missing files of "-include" do not count, because they mostly hold personal settings.
 func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 	data, ok := r.Text(f.Path)
 	if !ok {
@@ -171,8 +171,8 @@ func (k *known) makefile(r *inspect.Repo, f *inspect.File) {
 	}
 }
 
-// matches reports whether a rule with % matches a target, or whether its name may be joined from
-// variables, because all of its words are in the Makefiles.
+// matches reports whether a Makefile may define the target name: a rule with % matches it, or the Makefiles join
+// targets from variables and contain all words of the name.
 func (k *known) matches(name string) bool {
 	if k.computed {
 		absent := func(w string) bool { return !k.words[w] }
@@ -189,7 +189,7 @@ func (k *known) matches(name string) bool {
 	return false
 }
 
-// ends reports whether the path of a file or folder ends with p.
+// ends reports whether the path of any file or folder of the repository ends with p.
 func (k *known) ends(r *inspect.Repo, p string) bool {
 	if k.suffixes == nil {
 		k.suffixes = map[string]bool{}

@@ -97,8 +97,8 @@ func documentOf(r *inspect.Repo, docs map[string]*document, p string) *document 
 	return d
 }
 
-// generators lists the configuration files of programs that build web sites from Markdown. Only these
-// programs know the addresses of their pages and the meaning of links between them.
+// generators lists the configuration files of programs that build web sites from Markdown. Only these programs know the
+// addresses of their pages and what a link between two pages means.
 var generators = []string{
 	"mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "_config.yml", "hugo.toml", "hugo.yaml", "config.toml",
 	"book.toml", "SUMMARY.md", "conf.py", "antora.yml", "_sidebar.md", ".nojekyll", "astro.config.mjs", "astro.config.ts", "mint.json",
@@ -126,8 +126,8 @@ func published(r *inspect.Repo, f *inspect.File) bool {
 	return false
 }
 
-// embedded reports whether a Go file in the same folder embeds the file. Then the program shows it as
-// a part of something else. embeds caches the go:embed lines of each folder.
+// embedded reports whether a Go file in the same folder embeds the file, so that a program shows it as part of
+// something else. embeds caches the go:embed lines of each folder.
 func embedded(r *inspect.Repo, embeds map[string]string, f *inspect.File) bool {
 	dir := f.Dir()
 	taken, ok := embeds[dir]
@@ -177,7 +177,7 @@ func destinations(text string) []string {
 	return out
 }
 
-// leads reports whether the target of a link exists or may exist.
+// leads reports whether dest, the target of a link in file f, exists or may exist.
 func leads(r *inspect.Repo, paths *pathIndex, docs map[string]*document, f *inspect.File, d *document, dest string,
 ) bool {
 	dest = strings.TrimSpace(strings.Trim(strings.TrimSpace(dest), "<>"))
@@ -224,7 +224,7 @@ var (
 	domain  = inspect.Pattern(`^(www\.|[a-z0-9-]+\.(com|org|net|io|dev|app|sh|ai|co|me|info)(/|$))`)
 )
 
-// page reports whether a web site would have a page for a link that names no file.
+// page reports whether a web site made from the repository would have a page for a link target that names no file.
 func page(r *inspect.Repo, target string) bool {
 	stem := strings.TrimSuffix(target, ".html")
 	for _, end := range []string{".md", ".mdx", ".markdown", ".rst", ".adoc", ".html"} {
@@ -244,7 +244,8 @@ func plausible(r *inspect.Repo, target string) bool {
 
 var numbered = inspect.Pattern(`-\d+$`)
 
-// anchored reports whether a page has an anchor. Anchors of repeated headings end with a number.
+// anchored reports whether a page has the anchor frag. If several headings have the same text, sites append a number to
+// their anchors.
 func anchored(d *document, frag string) bool {
 	if fragment.MatchString(frag) || strings.ContainsAny(frag, "/=!:") {
 		return true

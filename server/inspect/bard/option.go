@@ -27,9 +27,9 @@ type item struct {
 	fold string
 }
 
-// options checks lists and tables of flags and variables in readmes. It reports a name if no file
-// but Markdown contains it in any spelling, and if the sources contain at least three other names
-// of the list and at least half of its names: then the list is about this program.
+// options checks the flags and variables that readmes list or put into tables. It reports a name if no file but
+// Markdown files contains it in any spelling. It skips a list unless at least three other names and at least half of
+// all its names are in the sources, because such a list may be about another program.
 func options(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var sources map[string]bool
 	composes := false
@@ -100,7 +100,8 @@ func foldName[T string | []byte](s T) string {
 	return string(out)
 }
 
-// spellings returns all names in all files but Markdown, folded, and whether composers has one of them.
+// spellings returns the folded names in all files except Markdown files. composes reports whether one of these names is
+// in composers.
 func spellings(ctx context.Context, r *inspect.Repo) (all map[string]bool, composes bool, err error) {
 	all = map[string]bool{}
 	for i := range r.Files {
@@ -167,8 +168,8 @@ func reportGroup(f *inspect.File, data []byte, group []item, sources map[string]
 	}
 }
 
-// named reports whether the sources contain a name: as it is, without its prefix (many programs join
-// variables from a prefix and a flag), or without "no-".
+// named reports whether the sources contain the name of x, its name without a prefix, or its name without "no-". Many
+// programs join the name of a variable from a prefix and the name of a flag.
 func named(x item, sources map[string]bool) bool {
 	if sources[x.fold] {
 		return true

@@ -97,7 +97,7 @@ type exported struct {
 	value bool // a constant or variable; one comment often explains a group of them
 }
 
-// askedFor returns the names of the methods in the repository's interfaces, where they are explained.
+// askedFor returns the names of the methods of all interfaces in the repository. The interfaces explain these methods.
 func askedFor(g *inspect.Golang) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range g.Packages {
@@ -117,8 +117,8 @@ func askedFor(g *inspect.Golang) map[string]bool {
 	return out
 }
 
-// put adds an exported name. A name that several files declare, one for each system, has a comment if
-// one of its declarations has.
+// put adds an exported name. A name may be declared in several files, one for each system; it counts as commented if
+// one of the declarations has a comment.
 func (x *goPackage) put(e exported) {
 	if x.at == nil {
 		x.at = map[string]int{}
@@ -198,7 +198,7 @@ var wellKnown = map[string]bool{
 	"Enabled": true, "Handle": true, "WithAttrs": true, "WithGroup": true, "LogValue": true, "IsZero": true, "Sum": true, "Reset": true, "BlockSize": true, "Flush": true,
 }
 
-// hidden reports whether others cannot import a path.
+// hidden reports whether other modules cannot import the package at path p.
 func hidden(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if part == "internal" || part == "vendor" {
@@ -218,9 +218,9 @@ func inTest(dir string) bool {
 	return false
 }
 
-// packageComments reports packages without a package comment: each by name if a module has up to three,
-// else in one finding for the module. If more than four in five have none, the project does not write
-// them, and the severity is info.
+// packageComments reports packages without a package comment. It names each of them if a module has at most three, and
+// reports one finding for the module if it has more. If more than four fifths of the packages have no comment, the
+// project does not write package comments, and the severity is info.
 func packageComments(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all := importable(ctx, r)
 	bare := map[string][]*goPackage{} // by module
@@ -289,8 +289,8 @@ func first(items []string, limit int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(items[:limit], ", "), len(items)-limit)
 }
 
-// undocumented reports functions and types without a comment in packages where at least nine in ten
-// have one.
+// undocumented reports functions and types without a comment in packages in which at least nine in ten of them have
+// one.
 func undocumented(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	type gap struct {
 		inspect.Finding

@@ -9,10 +9,10 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// howTo matches words of a readme that says how to build, run or use the code.
+// howTo matches words by which a readme says how to build, run or use the code.
 var howTo = inspect.Pattern(`(?i)\b(install\w*|build\w*|run|runs|running|us(e|es|ed|ing|age)|start\w*|setup|set up|quick ?start|compil\w*|import\w*|deploy\w*|example\w*|tutorial|documentation|docs?|manual|make|npm|yarn|cargo|pip|docker|go get|command\w*|click|open|download|launch|api)\b`)
 
-// readme reports a missing readme, and one that says nothing about how to build, run or use the code.
+// readme reports a missing readme, and a readme that does not say how to build, run or use the code.
 func readme(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	source := 0
 	for i := range r.Files {

@@ -75,8 +75,8 @@ func isMade(f *inspect.File, data []byte) bool {
 	return family(f.Lang) == "JavaScript and TypeScript" && bundled.Match(data)
 }
 
-// committed reports whether a commit contains the file, or whether that is not known. Other files
-// are somebody's current work.
+// committed reports whether a commit contains the file. It also returns true if the history cannot tell. A file in no
+// commit is somebody's current work.
 func committed(r *inspect.Repo, f *inspect.File) bool {
 	if r.History == nil {
 		return true
@@ -97,7 +97,7 @@ var copyFolders = inspect.Pattern(`(?i)(^|/)[\w.-]*(examples?|samples?|demos?|te
 // versionPart matches a part of a path that names a version: v1, v2beta1, 1.4, api_v3.
 var versionPart = inspect.Pattern(`(?i)^([\w.-]*[._-])?v?\d+([._]\d+)*((alpha|beta|rc)\d*)?$`)
 
-// versioned reports whether two paths name different versions. Files of two versions may be equal.
+// versioned reports whether two paths name different versions. Two versions may contain equal files.
 func versioned(a, b string) bool { return versionOf(a) != versionOf(b) }
 
 func versionOf(p string) string {
@@ -128,8 +128,8 @@ func some(names []string, most int) string {
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), count(len(names)-most))
 }
 
-// copyOf returns the copy of one folder in another as the cause of findings about two files or folders:
-// a/x/f.go and b/x/f.go, a/g.go and b/g.go are one copy of a in b, however many files it has.
+// copyOf returns the cause of findings about two equal or similar paths: the copy of one folder in another. It removes
+// the common end of the paths, so that the pairs a/x/f.go, b/x/f.go and a/g.go, b/g.go have the same cause.
 func copyOf(a, b string) inspect.Cause {
 	if a == b || a == "." || b == "." {
 		return inspect.Cause{}

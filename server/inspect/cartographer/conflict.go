@@ -60,8 +60,8 @@ func isPatch(f *inspect.File) bool {
 	return ext == ".patch" || ext == ".diff"
 }
 
-// marks returns the first and the last line of the first conflict, and the number of conflicts. All
-// three marks must be at the beginning of lines, in order, and outside quotations such as a fence in
+// marks returns the first and the last line of the first merge conflict in a file, and the number of conflicts. All
+// three marks of a conflict must be at the beginning of lines, in order, and outside quotations such as a fence in
 // Markdown or a string over several lines.
 func marks(f *inspect.File, data []byte) (first [2]int, n int) {
 	var fenced, middle bool

@@ -166,8 +166,8 @@ func isLog(r *inspect.Repo, f *inspect.File) bool {
 // leastBinary is a size in bytes below that of every program that the Go compiler builds.
 const leastBinary = 500 << 10
 
-// goCommands returns the large binary files with a name that "go build" or "go test -c" gives the
-// program of a folder.
+// goCommands returns the large binary files that probably are programs built from the repository: "go build" or "go
+// test -c" gives the program of some folder the same name.
 func goCommands(ctx context.Context, r *inspect.Repo) map[string]bool {
 	out := map[string]bool{}
 	large := map[string]bool{}

@@ -10,8 +10,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A style is a custom if there are at least customNames names and at least customTenth of ten
-// follow the style.
+// Limits of a custom: at least customNames names, of which at least customTenth in ten follow one style.
 const (
 	customNames = 12
 	customTenth = 9
@@ -31,7 +30,7 @@ var (
 	kebab  = inspect.Pattern(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$`)
 	camel  = inspect.Pattern(`^[a-z][a-z0-9]*([A-Z][a-z0-9]*)+$`)
 	pascal = inspect.Pattern(`^[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+$`)
-	// fixed matches names that a tool or a convention prescribes, whatever the custom is.
+	// fixed matches names that a tool or a convention prescribes. They count neither for nor against a custom.
 	fixed = inspect.Pattern(`^(use|with)[A-Z]|^[vw]ite-env|^next-env|^service-worker|^react-app-env|^global|^not-found|^(jest|vitest|karma|cypress|test)[-_.]|^(setup|conf|manage|main|index|doc|readme|makefile)([-_.]|$)|^reportWebVitals|^setup(Tests|Proxy)|^\d`)
 )
 
@@ -106,8 +105,8 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 		if style == "" && len(local) < customNames {
 			style, n = custom(whole[ext])
 			of, where = len(whole[ext]), "the repository"
-			// A folder in which at most half of the names follow the custom may have a custom of
-			// its own.
+			// Skip a folder in which at most half of the names follow the repository's custom, because it may have a
+			// custom of its own.
 			if of := having(local, style); of*2 <= len(local) && len(local) > 1 {
 				continue
 			}
@@ -141,7 +140,7 @@ func runOddNames(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 	return nil
 }
 
-// oddGroup holds the names that break one custom.
+// oddGroup holds the names that break one custom of style.
 type oddGroup struct {
 	style string
 	n, of int // n of all "of" names follow the custom
@@ -178,7 +177,8 @@ func folderName(dir string) string {
 	return path.Base(dir)
 }
 
-// custom returns the style that is a custom among the names, or "", and how many names follow it.
+// custom returns the style that most of the names follow, if it is a custom, and the number of names that follow it. It
+// returns "" if no style is a custom.
 func custom(names []named) (style string, n int) {
 	if len(names) < customNames {
 		return "", 0

@@ -11,8 +11,9 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A file is too large if it has more than largeLines lines, more than largeCode of them code, and at
-// least largeTimes the median of the repository. Below minFiles files the median says nothing.
+// Limits of a file that is too large: it has more than largeLines lines, more than largeCode lines of code, and at
+// least largeTimes as many lines as the median file of the repository. With fewer than minFiles files the median means
+// nothing, and no file is reported.
 const (
 	largeLines = 1500
 	largeCode  = 1000 // the other lines may be comments

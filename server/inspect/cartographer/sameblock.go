@@ -22,8 +22,8 @@ func sameBlocks() inspect.Check {
 	}
 }
 
-// Every block of minLines lines contains a window of that many lines that begins at a multiple of step.
-// Only those windows are indexed, so that the index has one entry for ten lines of code.
+// Every block of minLines lines contains a shorter run of window lines that begins at a multiple of step. Only runs
+// that begin at a multiple of step are indexed, so that the index has one entry for step lines of code.
 const (
 	step   = 10
 	window = minLines - step + 1
@@ -171,8 +171,8 @@ func codeFiles(ctx context.Context, r *inspect.Repo) ([]codeFile, error) {
 // mixer is the base of the rolling hash over a window.
 const mixer = 0x9E3779B97F4A7C15
 
-// compare returns the blocks that pairs of files share. The hash of a window is computed from that of
-// the window before, so that the time is proportional to the code.
+// compare returns the blocks that pairs of files share. It computes the hash of a window from the hash of the previous
+// window, so that its time is proportional to the number of lines.
 func compare(ctx context.Context, files []codeFile) ([]block, error) {
 	type place struct{ file, at int32 }
 	index := map[uint64]place{}
@@ -230,7 +230,7 @@ func extend(files []codeFile, a, b, atA, atB int) block {
 	return m
 }
 
-// isCode reports whether enough lines differ and enough are not rows of a table.
+// isCode reports whether at least three fifths of the lines differ and at least two fifths are not rows of a table.
 func isCode(lines []codeLine) bool {
 	different := map[uint64]bool{}
 	acts := 0
@@ -296,7 +296,7 @@ func tell(r *inspect.Repo, files []codeFile, blocks []block, report func(inspect
 	}
 }
 
-// cluster is a set of files that blocks connect, directly or through other files.
+// cluster is a set of files that are connected by common blocks, directly or through other files.
 type cluster struct {
 	most                 block
 	blocks, files, lines int

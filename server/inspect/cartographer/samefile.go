@@ -14,7 +14,7 @@ import (
 // minLines is the number of significant lines that two places must share to be reported.
 const minLines = 40
 
-// leastBytes is a size below that of every file with minLines significant lines.
+// leastBytes is a size in bytes that every file with minLines significant lines exceeds.
 const leastBytes = 4 * minLines
 
 func sameFiles() inspect.Check {
@@ -29,8 +29,8 @@ func sameFiles() inspect.Check {
 // copiedNames matches files of which each package needs its own copy.
 var copiedNames = inspect.Pattern(`(?i)(\.config\.|rc\.[cm]?js$|^(setup|manage|versioneer|conf|configure|noxfile|fabfile|tasks)\.py$|^(gruntfile|gulpfile)\.|^(gradlew|mvnw)|^(install-sh|ltmain\.sh)$|\.d\.[cm]?ts$|\.min\.)`)
 
-// apart reports whether two files have a reason to be equal: they belong to two versions, to two
-// systems, or to two ways of loading one script.
+// apart reports whether two files have a reason to be equal: they belong to different versions or systems, or they hold
+// one script for two ways of loading it.
 func apart(a, b string) bool { return versioned(a, b) || systems(a, b) }
 
 // goSystem matches the end of a Go file's name that restricts it to a system.
@@ -42,7 +42,7 @@ var systemPart = inspect.Pattern(`(?i)^(aix|android|darwin|macos|osx|freebsd|ill
 // scriptKind matches the extensions that say how to load a JavaScript file.
 var scriptKind = inspect.Pattern(`\.[cm]?[jt]s$`)
 
-// anySystem returns a path in which every folder for one system has the same name.
+// anySystem returns path p with "*" in place of each folder that is for one system.
 func anySystem(p string) string {
 	parts := strings.Split(p, "/")
 	for i := range parts[:len(parts)-1] {

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A test outside the test folders is odd if at least leastTests tests are inside and at most mostStray
-// are outside; more tests outside are a custom of their own.
+// Limits of the tests outside the test folders: they are odd if at least leastTests tests are inside and at most
+// mostStray are outside. More tests outside are a custom of the project.
 const (
 	leastTests = 10
 	mostStray  = 3
@@ -28,7 +28,8 @@ func strayTests() inspect.Check {
 }
 
 var (
-	// testText matches what a test of the language must contain, because helpers are named test_ too.
+	// testText matches, by language, what a test must contain. The name alone is not enough, because helpers may be
+	// named test_ too.
 	testText = map[string]*inspect.Regexp{
 		"Python":                    inspect.Pattern(`(?m)^\s*(async )?def test\w*\(`),
 		"JavaScript and TypeScript": inspect.Pattern(`(?m)^\s*(describe|it|test)(\.\w+)?\(`),
@@ -60,8 +61,8 @@ func testLang(f *inspect.File) string {
 
 func runStrayTests(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	asleep(ctx, r, report)
-	// The keys are a package and a language. inside counts the tests in test folders, outside has
-	// the others.
+	// The keys are pairs of a package folder and a language. inside counts the tests in test folders; outside has the
+	// other tests.
 	inside, outside := map[string]int{}, map[string][]*inspect.File{}
 	for i := range r.Files {
 		if ctx.Err() != nil {

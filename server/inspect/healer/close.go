@@ -97,8 +97,8 @@ func closes(c *ast.CallExpr) (name string, ok bool) {
 	return id.Name, true
 }
 
-// otherwise reports whether a call other than deferred syncs or closes the file, or whether the
-// function writes nothing to it, for instance because it only locks it.
+// otherwise reports whether the function closes or syncs the file named name by a call other than deferred. It also
+// returns true if the function writes nothing to the file, for instance because it only locks it.
 func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	other, used := false, false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -33,7 +33,7 @@ func dropped() inspect.Check {
 	}
 }
 
-// nilResults lists functions whose first result is nil if they fail.
+// nilResults lists functions that return nil as their first result if they fail.
 var nilResults = map[string]bool{
 	"net/http.Get": true, "net/http.Post": true, "net/http.Head": true, "net/http.PostForm": true,
 	"net/http.NewRequest": true, "net/http.NewRequestWithContext": true, "net/url.Parse": true,
@@ -41,14 +41,14 @@ var nilResults = map[string]bool{
 	"net.Dial": true, "net.Listen": true, "regexp.Compile": true, "text/template.ParseFiles": true, "html/template.ParseFiles": true,
 }
 
-// halfResults lists functions whose result looks valid if they fail, with the harm.
+// halfResults maps functions that return a valid-looking result if they fail to the harm of ignoring the error.
 var halfResults = map[string]string{
 	"io.ReadAll":  "what was read until then is taken for all of it",
 	"os.ReadFile": "a file that cannot be read is taken for an empty one",
 	"os.ReadDir":  "a folder that cannot be read is taken for an empty one",
 }
 
-// lost lists functions whose failure shows only in the error, with the harm.
+// lost maps functions whose failure shows only in the returned error to the harm of ignoring the error.
 var lost = map[string]string{
 	"encoding/json.Unmarshal": "broken data leaves the value empty or half filled",
 	"encoding/xml.Unmarshal":  "broken data leaves the value empty or half filled",
@@ -85,7 +85,7 @@ func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspec
 			if !ok {
 				return true
 			}
-			// Code mostly assigns a decoder's error to "_" because a field may have another type.
+			// Skip decoders: code mostly assigns their error to "_" on purpose, because a field may have another type.
 			if _, name := f.Call(c); len(n.Lhs) == 1 && blank(n.Lhs[0]) && name != "Unmarshal" && !decodes(c) {
 				lostCall(f, n, c, hit)
 			}
@@ -145,7 +145,7 @@ func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignS
 	switch {
 	case nilResults[full]:
 		from := textOf(f, body, c, full)
-		// Parsing a constant of the code does not fail at run time only.
+		// Skip a constant text: it fails either in every run of the program or never.
 		if from == constant || checksNil(f, body, id.Name) || !usedAsPointer(body, id.Name, n.End()) {
 			return
 		}
@@ -155,7 +155,7 @@ func droppedResult(f *lex.GoFile, own *owns, body *ast.BlockStmt, n *ast.AssignS
 		}
 		hit(n, short(pkg)+"."+name, severity, why)
 	case halfResults[full] != "":
-		// A body read through LimitReader is mostly quoted in a message about another error.
+		// Skip a body that is read through LimitReader: it is mostly quoted in a message about another error.
 		if strings.Contains(f.Source(body), "LimitReader") || checksNil(f, body, id.Name) || checksLen(f, body, id.Name) {
 			return
 		}
@@ -184,7 +184,7 @@ func checksLen(f *lex.GoFile, body *ast.BlockStmt, name string) bool {
 	return regexp.MustCompile(`\blen\(` + regexp.QuoteMeta(name) + `\)\s*[=!<>]`).MatchString(f.Source(body))
 }
 
-// usedAsPointer reports whether a field or method of the name is used after an offset.
+// usedAsPointer reports whether a field or method of the variable name is used after a position.
 func usedAsPointer(body *ast.BlockStmt, name string, after token.Pos) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

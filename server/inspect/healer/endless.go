@@ -122,8 +122,8 @@ func isType(f *lex.GoFile, t ast.Expr, pkg, name string) bool {
 	return ok && f.Imports[id.Name] == pkg
 }
 
-// bareClients reports clients without a time limit with which the same function sends requests. A
-// client that the function passes on may get its limit elsewhere.
+// bareClients reports HTTP clients without a time limit if the function that creates them also sends requests with
+// them. It skips clients that the function passes on, because other code may set their limit.
 func bareClients(f *lex.GoFile, body *ast.BlockStmt, hit func(n ast.Node, title, why, advice string)) {
 	src := f.Source(body)
 	if strings.Contains(src, "WithContext") || strings.Contains(src, ".Timeout") {

@@ -36,7 +36,7 @@ func emptyHandlers() inspect.Check {
 	}
 }
 
-// swallowed collects the empty handlers of one file for one finding.
+// swallowed collects the empty handlers of one file, so that one finding reports them all.
 type swallowed struct {
 	lines []int
 	first string
@@ -132,14 +132,14 @@ func lineBefore(s *lex.Source, off int) int {
 	return from
 }
 
-// afterComment reports whether a comment follows on the same line.
+// afterComment reports whether a comment follows offset off on the same line.
 func afterComment(s *lex.Source, off int) bool {
 	_, to := s.Bounds(s.Line(off))
 	return s.CommentAt(off, max(off, to))
 }
 
-// acts matches a line that calls something for its effect. A block without one only looks for a value
-// and keeps its default if there is none.
+// acts matches a line that begins with a call, that is, with a call for its effect. A try block without such a line
+// only looks for a value; if it fails, the default stays.
 var acts = inspect.Pattern(`(?m)^[ \t]*(?:await[ \t]+)?[\w$][\w.$\[\]"' ]*\(`)
 
 func acting(body []byte) bool {
@@ -154,8 +154,8 @@ func acting(body []byte) bool {
 	return false
 }
 
-// attempt reports whether a try block contains a single statement. To try one thing and to go on
-// without it is a common way to query.
+// attempt reports whether a try block contains a single statement. Such a block is often a query: the code tries one
+// thing and goes on if it fails.
 func attempt(body []byte) bool {
 	lines := 0
 	for line := range bytes.Lines(body) {
@@ -166,7 +166,7 @@ func attempt(body []byte) bool {
 	return lines < 3
 }
 
-// tried returns the code of the try block that ends before an offset.
+// tried returns the code of the try block that ends before offset end.
 func tried(s *lex.Source, end int) ([]byte, bool) {
 	code := bytes.TrimRight(s.Code[:end], " \t\r\n")
 	if len(code) == 0 || code[len(code)-1] != '}' {
@@ -220,7 +220,7 @@ func commentNext(s *lex.Source, line int) bool {
 	return to > from && len(bytes.TrimSpace(s.Code[from:to])) == 0 && s.CommentAt(from, to)
 }
 
-// pyTried returns the try block that belongs to an except with the given indent.
+// pyTried returns the body of the try block whose except clause is at offset off and has the given indent.
 func pyTried(s *lex.Source, off, indent int) ([]byte, bool) {
 	for n := s.Line(off); n > 0 && n > s.Line(off)-200; n-- {
 		from, to := s.Bounds(n)

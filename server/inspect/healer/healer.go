@@ -1,9 +1,9 @@
-// Package healer looks for silent failures: errors that are dropped or overwritten, handlers that do
-// nothing, files whose last bytes may be lost, and calls that may wait for ever.
+// Package healer looks for silent failures: errors that are dropped or overwritten, handlers that do nothing, files
+// whose last bytes may be lost, and calls that may wait for ever.
 //
-// It resolves no types. It reads one function at a time and the declarations of the repository's own
-// functions. A comment next to the code counts as a reason: nothing is reported there. It owns no state.
-// inspect/heroes lists its checks.
+// It resolves no types. It reads one function at a time and the declarations of the repository's own functions. A
+// comment next to the code counts as a reason, so that the checks report nothing at such code. The package owns no
+// state. inspect/heroes lists its checks.
 package healer
 
 import (
@@ -37,7 +37,7 @@ func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield fu
 	}
 }
 
-// explained reports whether a comment is on the lines of a node or on the line before.
+// explained reports whether a comment is on one of the lines of a node or on the line before the node.
 func explained(f *lex.GoFile, n ast.Node) bool {
 	from, to := f.Line(n)-1, f.Fset.Position(n.End()).Line
 	for _, g := range f.AST.Comments {
@@ -58,8 +58,9 @@ func enclosing(f *lex.GoFile, n ast.Node) *ast.FuncDecl {
 	return nil
 }
 
-// callIn returns the function that contains a node as the cause of findings: all places where a function
-// handles the error of one call in one way need one change. what names the call and the way.
+// callIn returns the cause of findings in the function that contains a node. If the function handles the error of one
+// call in the same way in several places, all these places need one change and have one cause. what names the call and
+// how its error is handled.
 func callIn(f *lex.GoFile, n ast.Node, what string) inspect.Cause {
 	fn := enclosing(f, n)
 	if fn == nil {

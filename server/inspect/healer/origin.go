@@ -9,8 +9,8 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// origin says where a text comes from, as far as one function shows it. A lower origin can fail in
-// more ways.
+// origin is the kind of source from which a text comes, as far as one function shows it. A text with a lower origin can
+// be invalid for more reasons.
 type origin int
 
 const (
@@ -19,13 +19,12 @@ const (
 	constant                // a constant: parsing it fails always or never
 )
 
-// parsed lists functions that fail only on invalid texts, with the positions of those texts among
-// their arguments.
+// parsed lists functions that fail only on invalid texts, with the positions of the texts among their arguments.
 var parsed = map[string][]int{
 	"net/url.Parse": {0}, "regexp.Compile": {0}, "net/http.NewRequest": {0, 1}, "net/http.NewRequestWithContext": {1, 2},
 }
 
-// textOf returns the lowest origin among the texts that a call parses.
+// textOf returns the lowest origin of the texts that call c parses. full is the full name of the called function.
 func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) origin {
 	at, ok := parsed[full]
 	if !ok {
@@ -44,7 +43,7 @@ func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) or
 	return worst
 }
 
-// maxNames limits how deep originOf follows a text through names and parts.
+// maxNames is the maximum number of steps in which originOf follows a text through variables and operands.
 const maxNames = 8
 
 func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
@@ -66,7 +65,8 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 			return originOf(f, body, from, deep+1)
 		}
 	case *ast.BinaryExpr:
-		// If the left operand, such as a base address, comes from elsewhere, so does the whole text.
+		// The left operand may be a base address. If it comes from elsewhere, the whole text counts as coming from
+		// elsewhere.
 		first, second := originOf(f, body, e.X, deep+1), originOf(f, body, e.Y, deep+1)
 		switch {
 		case e.Op != token.ADD || first == elsewhere || readsOutside(e.Y):
@@ -111,8 +111,8 @@ func readsOutside(e ast.Expr) bool {
 	return found
 }
 
-// onlyValue returns the value with which the function defines a name, or nil if the function sets the
-// name in any other way too.
+// onlyValue returns the value with which the function defines a name. It returns nil if the function also sets the name
+// in another way.
 func onlyValue(body *ast.BlockStmt, name string) ast.Expr {
 	var value ast.Expr
 	n := 0

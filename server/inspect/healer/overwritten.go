@@ -42,7 +42,7 @@ func unreadFinding(f *lex.GoFile, n *ast.AssignStmt, title, why string) inspect.
 	}
 }
 
-// errOf returns the error variable that a call is assigned to.
+// errOf returns the assignment of a call's result to an error variable, the call, and the name of the variable.
 func errOf(s ast.Stmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
 	n, ok := s.(*ast.AssignStmt)
 	if !ok || len(n.Rhs) != 1 || n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
@@ -96,7 +96,7 @@ func findOverwritten(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Findi
 	})
 }
 
-// mentions reports whether a name is read or set somewhere in a node.
+// mentions reports whether a node reads or sets a name anywhere.
 func mentions(n ast.Node, name string) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -108,7 +108,7 @@ func mentions(n ast.Node, name string) bool {
 	return found
 }
 
-// leaves reports whether a statement may leave the block. Then a caller may read a named result.
+// leaves reports whether a statement may leave the block, after which a caller may read the error as a named result.
 func leaves(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -140,8 +140,8 @@ func findUnread(f *lex.GoFile, fn ast.Node, body *ast.BlockStmt, tell func(inspe
 	}
 }
 
-// captured reports whether a function literal mentions the variable or its address is taken. Then it
-// may be read at any time.
+// captured reports whether a function literal mentions the variable or the variable's address is taken, so that the
+// variable may be read at any time.
 func captured(body *ast.BlockStmt, name string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -162,8 +162,8 @@ type set struct {
 	loop bool
 }
 
-// lastSet returns the last mention of each error variable, with the assignment if that mention sets
-// the variable.
+// lastSet returns the position of the last mention of each error variable. If that mention sets the variable, set also
+// has the assignment.
 func lastSet(body *ast.BlockStmt) map[string]set {
 	out := map[string]set{}
 	setBy := map[*ast.Ident]*ast.AssignStmt{}
@@ -189,7 +189,7 @@ func lastSet(body *ast.BlockStmt) map[string]set {
 		case *ast.LabeledStmt:
 			loops += 1000 // a goto may lead back
 		case *ast.Ident:
-			// In this order the right side of an assignment comes after its left side.
+			// The names on the right side of an assignment are visited after those on its left side.
 			if errName.MatchString(n.Name) && n.Pos() >= out[n.Name].pos {
 				out[n.Name] = set{setBy[n], n.Pos(), loops > 0}
 			}

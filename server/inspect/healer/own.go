@@ -9,8 +9,7 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// owns holds the declarations of the repository's own functions, by the names under which they are
-// called. It has one entry for each function of the repository.
+// owns holds the declarations of the repository's own functions and methods, by the names under which code calls them.
 type owns struct {
 	funcs   map[string]map[string]*ast.FuncDecl   // folder, name
 	methods map[string]map[string][]*ast.FuncDecl // folder, name
@@ -40,9 +39,9 @@ func ownFunctions(g *inspect.Golang) *owns {
 	return o
 }
 
-// nilWithError reports whether a call is certainly one of the repository's own functions that return nil
-// along with their error. A method counts if it is unexported and all methods of its name in the
-// package do so.
+// nilWithError reports whether a call certainly calls a function of the repository that returns nil along with an
+// error. A method counts only if it is unexported and all methods with its name in the package return nil along with an
+// error.
 func (o *owns) nilWithError(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr) bool {
 	dir := f.File.Dir()
 	switch fun := ast.Unparen(c.Fun).(type) {
@@ -67,8 +66,8 @@ func (o *owns) nilWithError(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr)
 	return false
 }
 
-// nilOnError reports whether a function returns a pointer and an error, and every return that may have an
-// error has nil for the pointer.
+// nilOnError reports whether a function returns a pointer and an error, and returns nil as the pointer wherever the
+// error may be non-nil.
 func (o *owns) nilOnError(fn *ast.FuncDecl) bool {
 	if known, ok := o.nils[fn]; ok {
 		return known
@@ -108,8 +107,8 @@ func givesNil(fn *ast.FuncDecl) bool {
 
 func isNil(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "nil" }
 
-// fieldRead reports whether a field of a variable is read after a position and before the variable is
-// assigned again. Method calls do not count: a method may accept a nil receiver.
+// fieldRead reports whether a field of the variable name is read after a position and before the variable is assigned
+// again. Method calls do not count as reads, because a method may accept a nil receiver.
 func fieldRead(body *ast.BlockStmt, name string, after token.Pos) bool {
 	until, read := token.Pos(1<<62), token.NoPos
 	called := map[ast.Expr]bool{}

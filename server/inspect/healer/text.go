@@ -28,7 +28,7 @@ func byText() inspect.Check {
 	}
 }
 
-// values lists errors of the standard library, each with a part of its text.
+// values maps texts of standard library errors to the error values.
 var values = []struct{ text, value string }{
 	{"use of closed network connection", "net.ErrClosed"},
 	{"context deadline exceeded", "context.DeadlineExceeded"},

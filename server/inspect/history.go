@@ -16,21 +16,21 @@ type History interface {
 	Commits() (n int, whole bool)
 	// Past returns the history of a file. ok is false if none of the commits that were read changed it.
 	Past(path string) (past Past, ok bool)
-	// Blame returns the author of a line. It may be slow.
+	// Blame returns the author of a line. It may take long.
 	Blame(ctx context.Context, path string, line int) (Author, error)
-	// Tag returns the newest version tag in HEAD's history and a function that reads files as
-	// they were then. name is "" if there is no tag.
+	// Tag returns the newest version tag in HEAD's history, its time, and a function that reads files of the tagged
+	// commit. name is "" if there is no tag.
 	Tag(ctx context.Context) (name string, at time.Time, read func(path string) ([]byte, bool), err error)
 }
 
-// Past is the history of a file under its present name in the commits that were read, as in the output of
-// "git log --full-history --no-merges -- PATH".
+// Past is the history of a file under its present name. It covers the commits that were read and that "git log
+// --full-history --no-merges -- PATH" lists.
 type Past struct {
 	Commits     int
 	First, Last time.Time // of the oldest and the newest commit
 	Authors     int
-	// Born is the time of the oldest commit that changed the file, also under earlier names if a
-	// commit only renamed it.
+	// Born is the time of the oldest commit that changed the file. If a commit only renamed the file, Born also covers
+	// the commits before under the earlier name.
 	Born time.Time
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Index has the offsets of a text's lines, so that every line is found at the same cost. It keeps a
-// reference to the text, and eight bytes a line.
+// Index has the offset of each line of a text, so that every line is found at the same cost. It keeps a reference to
+// the text and uses eight bytes for each line.
 type Index struct {
 	text   []byte
 	starts []int
@@ -26,7 +26,7 @@ func NewIndex(text []byte) *Index {
 	}
 }
 
-// Lines returns the number of lines, including an empty one after the last line end.
+// Lines returns the number of lines. The text after the last line end counts as a line even if it is empty.
 func (x *Index) Lines() int { return len(x.starts) }
 
 // Line returns the number of the line at an offset, from 1.
@@ -49,13 +49,13 @@ func (x *Index) Bounds(n int) (from, to int) {
 	return from, to
 }
 
-// Quote returns line n as evidence, as the function Line does.
+// Quote returns line n as evidence, in the same form as the function Line.
 func (x *Index) Quote(n int) string {
 	from, to := x.Bounds(n)
 	return evidence(x.text[from:to])
 }
 
-// maxLineRead limits the bytes of a line that are read to find the text after its indentation.
+// maxLineRead is the number of bytes at the beginning of a line in which evidence looks for text after the indentation.
 const maxLineRead = 2000
 
 func evidence(line []byte) string {

@@ -26,11 +26,11 @@ func integration(p string) string {
 	return ""
 }
 
-// markIntegration marks all files of a folder "integration" as tests if the folder holds tests and
-// their helpers. Some projects use that name for the part of a product that talks to other products,
-// and a secret in there is a real secret. So a folder with other code is marked only if that code is in
-// Go, there is less of it than of tests, it has no unit test of its own, and nothing of the product
-// imports it. Files are read only if that is needed.
+// markIntegration marks all files of a folder "integration" as tests if the folder holds tests and their helpers. Some
+// projects use that name for the part of the product that talks to other products, and a secret in that part is a real
+// secret. So a folder with code other than tests is marked only if all of that code is in Go, no file of it has a unit
+// test, there are fewer such files than tests, and no product code imports the folder. Other files are read only to
+// find such imports.
 func (r *Repo) markIntegration() {
 	type folder struct{ tests, helpers, other int }
 	folders := map[string]*folder{}
@@ -64,8 +64,8 @@ func (r *Repo) markIntegration() {
 	}
 }
 
-// importedByProduct reports whether a Go file outside of a folder, other than a test, imports a
-// package whose path has the folder's name.
+// importedByProduct reports whether a Go file that is outside of a folder and not a test imports a package whose path
+// contains the folder's name.
 func (r *Repo) importedByProduct(dir string) bool {
 	name := []byte("/" + path.Base(dir))
 	for i := range r.Files {

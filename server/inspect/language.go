@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// The tables of languages_gen.go are constants, so they cost nothing until a repository is examined;
-// then they are parsed once.
+// The tables of languages_gen.go are constants, which cost nothing until a repository is examined. They are parsed
+// once, on first use.
 var (
 	extensionLangs = sync.OnceValue(func() map[string]string { return langTable(extensionTable) })
 	nameLangs      = sync.OnceValue(func() map[string]string { return langTable(nameTable) })
@@ -35,7 +35,7 @@ var builds = []string{"Makefile", "Dockerfile", "CMake", "Just", "Ninja", "Meson
 // IsCode reports whether programs are written in a language.
 func IsCode(lang string) bool { return programming()[lang] }
 
-// langTable returns the language of each extension or file name, at most a few thousand.
+// langTable returns a table's languages by extension or file name. A table has at most a few thousand entries.
 func langTable(table string) map[string]string {
 	out := make(map[string]string, strings.Count(table, "\t"))
 	for line := range strings.Lines(table) {
@@ -47,8 +47,8 @@ func langTable(table string) map[string]string {
 	return out
 }
 
-// languageOf returns the language of a file by its name, or "". The longest known extension decides,
-// as in "a.html.erb".
+// languageOf returns the language of a file, judging by its name, or "". Of several known extensions, as in
+// "a.html.erb", the longest one decides.
 func languageOf(p string) string {
 	base := path.Base(p)
 	if lang := nameLangs()[base]; lang != "" {
@@ -67,12 +67,12 @@ func languageOf(p string) string {
 	}
 }
 
-// vendorPatterns match third-party code. The pattern folder matches the path of a folder with a slash at
-// its end, file that of a file. They are separate so that a folder is matched once for all its files.
+// vendorPatterns match third-party code. folder is matched against the path of a folder with a slash at its end, file
+// against the path of a file. With two patterns, the path of a folder is matched once for all files in it.
 type vendorPatterns struct{ folder, file *regexp.Regexp }
 
-// compileVendors combines the many patterns into two. Most begin at a path component; that common
-// part is written once, so that each position is tested once.
+// compileVendors combines the patterns of vendorTable into two. Most of them begin at a path component: that common
+// part is written once, so that the matcher tests it once at each position.
 func compileVendors() vendorPatterns {
 	var folder, file [2][]string // 0: patterns that begin at a path component, 1: the others
 	for line := range strings.Lines(vendorTable) {
@@ -93,7 +93,7 @@ func compileVendors() vendorPatterns {
 	return vendorPatterns{one(folder), one(file)}
 }
 
-// vendored reports whether paths belong to third-party code. It caches the answer for each folder.
+// vendored tells which paths belong to third-party code. It caches the answer for each folder.
 type vendored map[string]bool
 
 func (v vendored) is(p string) bool {
@@ -109,8 +109,8 @@ func (v vendored) is(p string) bool {
 	return inside || vendors().file.MatchString(p)
 }
 
-// isOwnTest reports whether a path is a fixture. A fixture belongs to the project even if its path looks
-// like that of third-party code.
+// isOwnTest reports whether a path belongs to a test or a fixture of the project. Such a file is the project's own even
+// if its path looks like that of third-party code.
 func isOwnTest(p string) bool {
 	for part := range strings.SplitSeq(p, "/") {
 		if part == "vendor" || part == "node_modules" || part == "third_party" || part == "site-packages" {
@@ -120,9 +120,9 @@ func isOwnTest(p string) bool {
 	return isTest(p)
 }
 
-// isTest reports whether a path belongs to a test or to a file that tests read. Examples are not tests,
-// because people copy them. A folder "mocks" or "fakes" has helpers of tests; in the singular it may be
-// the subject of a project.
+// isTest reports whether a path belongs to a test or to a file that tests read. Examples are not tests, because people
+// copy them. Folders named "mocks" or "fakes" have helpers of tests; a folder named "mock" or "fake" may be what the
+// project is about.
 func isTest(p string) bool {
 	base := path.Base(p)
 	stem := strings.TrimSuffix(base, path.Ext(base))

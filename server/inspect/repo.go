@@ -15,18 +15,18 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what is read, in bytes.
+// Limits of what is read, in bytes.
 const (
-	// MaxText is the size of the largest text that is examined. Larger files are known by name and
-	// size only; Repo.Unread lists them if a check needed their text.
+	// MaxText is the maximum size of a text that is examined. Of a larger file only the name and the size are known;
+	// Repo.Unread lists the larger files whose text a check needed.
 	MaxText = 1 << 20
-	// maxLock takes the place of MaxText for lock files, which are generated and grow with the
-	// number of dependencies.
+	// maxLock is the limit for lock files instead of MaxText. Lock files are generated and grow with the number of
+	// dependencies.
 	maxLock = 16 << 20
-	// maxKept limits the texts in memory. Repo drops the oldest texts, and reads them again when a
-	// check needs them.
+	// maxKept is the maximum size of all texts in memory. Beyond it, Repo drops the oldest texts and reads them again
+	// when a check needs them.
 	maxKept = 64 << 20
-	// sniff is the number of bytes that decide whether a file is text or binary.
+	// sniff is the number of bytes at the beginning of a file that decide whether it is text or binary.
 	sniff = 8 << 10
 )
 
@@ -37,9 +37,9 @@ type File struct {
 	// Lang is the language by name and extension ("Go", "TypeScript", "Python"), or "" if it is
 	// unknown.
 	Lang string
-	// Vendored means third-party code. Test means a test or a file that tests read (testdata,
-	// fixtures, a folder "integration" with tests and their helpers). Whether a file is generated
-	// depends on its text too; see Repo.Generated.
+	// Vendored is set for third-party code. Test is set for a test or a file that tests read (testdata, fixtures, a
+	// folder "integration" with tests and their helpers). For generated files see Repo.Generated, because it depends on
+	// the text too.
 	Vendored bool
 	Test     bool
 }
@@ -116,7 +116,7 @@ func viewOf(name string, fsys fs.FS, entries []Entry, history History, now time.
 	return r
 }
 
-// Only returns a Repo with only the given files, for checks that are Local.
+// Only returns a Repo that has only the given files. It is for checks that are Local.
 func (r *Repo) Only(paths []string) *Repo {
 	var entries []Entry
 	for _, p := range paths {

@@ -11,10 +11,10 @@ import (
 
 // Limits of a check.
 const (
-	// CheckTime is the time limit of one check.
+	// CheckTime is the time limit of one run of a check.
 	CheckTime = 20 * time.Second
-	// MaxPerCheck limits the findings of one check to the first ones in the order of Worse.
-	// Result.Left counts the others.
+	// MaxPerCheck is the maximum number of findings of one check that are kept, the first ones in the order of Worse.
+	// Result.Left counts the further findings.
 	MaxPerCheck = 12
 )
 
@@ -36,7 +36,7 @@ type Excused struct {
 	Reason  string
 }
 
-// Run runs one check. It never panics and returns soon after ctx ends or CheckTime is over.
+// Run runs one check. It never panics, and it returns soon after ctx ends or CheckTime is over.
 func Run(ctx context.Context, r *Repo, c *Check) *Result {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, CheckTime)
@@ -62,7 +62,8 @@ func Run(ctx context.Context, r *Repo, c *Check) *Result {
 	return res
 }
 
-// sort sorts findings into those that are reported, excused, and over the limit.
+// sort orders the findings and divides them: excused findings go to res.Excused, the first MaxPerCheck others to
+// res.Findings; res.Left counts the findings beyond the limit.
 func (res *Result) sort(excuses Excuses, all []Finding) {
 	for _, f := range all {
 		if why, ok := excuses.For(&f); ok {
@@ -77,9 +78,9 @@ func (res *Result) sort(excuses Excuses, all []Finding) {
 	}
 }
 
-// RunAgain runs a check over the files that changed since its last run, and keeps the findings of that
-// run in other files. If the check is not Local, its last run reached MaxPerCheck, or the excuses
-// changed, it runs the check over everything.
+// RunAgain runs a check only over the files that changed since its last run; before has the findings of the last run,
+// which RunAgain keeps for all other files. It runs the check over everything if the check is not Local, if the last
+// run had MaxPerCheck findings, or if the excuses changed.
 func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before []Finding) *Result {
 	if !c.Local || len(before) >= MaxPerCheck || slices.Contains(changed, ExcusesFile) {
 		return Run(ctx, r, c)
@@ -111,7 +112,7 @@ func guarded(ctx context.Context, r *Repo, c *Check, report func(Finding)) (err 
 
 var order = []string{Critical, High, Medium, Low, Info}
 
-// Worse orders findings: most severe first, then by path and line.
+// Worse orders findings: the most severe first, then by path and line.
 func Worse(a, b Finding) int {
 	if d := slices.Index(order, a.Severity) - slices.Index(order, b.Severity); d != 0 {
 		return d

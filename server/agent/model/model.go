@@ -65,7 +65,8 @@ func New(cfg Config) (*Agents, error) {
 	case u.RawQuery != "" || u.Fragment != "":
 		return nil, errors.New("the model's address must not contain a query (?) or a fragment (#)")
 	case cfg.Model == "" || len(cfg.Model) > world.MaxTitle || strings.TrimSpace(cfg.Model) != cfg.Model:
-		return nil, fmt.Errorf("the model's name is missing, is longer than %d bytes, or begins or ends with a blank", world.MaxTitle)
+		return nil, fmt.Errorf("the model's name is missing, longer than %d bytes, or begins or ends with a blank",
+			world.MaxTitle)
 	}
 	a := &Agents{
 		url: strings.TrimSuffix(strings.TrimRight(cfg.URL, "/"), "/chat/completions"), host: u.Host, model: cfg.Model,

@@ -1,6 +1,6 @@
-// Package inspecttest runs checks over small repositories: some with a planted problem
-// that the check must report, others with a similar text in which it must report
-// nothing. Only tests of the packages below server/inspect use it.
+// Package inspecttest runs checks over small repositories. Some of them have a planted problem that the check must
+// report; others have similar text about which the check must report nothing. Only tests of the packages below
+// server/inspect use it.
 package inspecttest
 
 import (
@@ -26,8 +26,8 @@ type Case struct {
 	// Sizes maps the paths of further files to their sizes in bytes. Their content is zero bytes.
 	Sizes   map[string]int64
 	History *History // nil: no git
-	// Want lists the findings in the order of inspect.Worse, each as "path:line severity". Line 0
-	// is the whole file, path "" the whole repository. Silent cases want no finding.
+	// Want lists the expected findings in the order of inspect.Worse, each as "path:line severity". Line 0 means the
+	// whole file, path "" the whole repository. Silent cases expect no finding.
 	Want []string
 }
 
@@ -90,7 +90,7 @@ func Corpus(t *testing.T, checks []inspect.Check, facts map[string]Facts) {
 	}
 	for id := range facts {
 		if !known[id] {
-			t.Errorf("there are cases for %s, which is not a check", id)
+			t.Errorf("Corpus has cases for %s, which is not a check", id)
 		}
 	}
 }
@@ -128,7 +128,7 @@ type History struct {
 	Partly bool // not all commits were read
 	Files  map[string]inspect.Past
 	Lines  map[string]inspect.Author // by "path:line"
-	// Tagged has the files at the tag TagName. There is no tag if TagName is "".
+	// Tagged has the texts of the files at the tag TagName. If TagName is "", there is no tag.
 	TagName string
 	TagAt   time.Time
 	Tagged  map[string]string
@@ -168,9 +168,9 @@ func (h *History) Tag(context.Context) (string, time.Time, func(string) ([]byte,
 	}, nil
 }
 
-// Endure runs checks over a repository made to be slow or deeply nested. It fails the test
-// if a check returns an error, unless allowed names that check. It sets no time limit: a
-// check that is far from linear runs into the limit of the test binary.
+// Endure runs checks over a repository that is made to be slow or deeply nested. It fails the test if a check returns
+// an error, except for the checks whose ids are in allowed. It sets no time limit of its own: a check that takes far
+// more than linear time exceeds the time limit of the test binary.
 func Endure(t *testing.T, r *inspect.Repo, checks []inspect.Check, allowed ...string) {
 	t.Helper()
 	for _, c := range checks {

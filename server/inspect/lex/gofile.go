@@ -89,8 +89,8 @@ func (f *GoFile) Source(n ast.Node) string {
 	return string(f.Text[from:to])
 }
 
-// Call returns the import path and the function of a call through a package's name: ("os", "Chmod"). If
-// a local variable hides the package's name, it returns the package too.
+// Call returns the import path and the name of the function for a call such as os.Chmod: ("os", "Chmod"). It does not
+// notice that a local variable hides the name of the package.
 func (f *GoFile) Call(c *ast.CallExpr) (pkg, name string) {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok {

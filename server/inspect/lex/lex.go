@@ -1,11 +1,11 @@
-// Package lex separates code from comments and strings without a parser, so that checks can find a call
-// in JavaScript or Python and ignore a comment that mentions it. For Go it adds imports, constants and
-// calls to the files that go/parser has parsed. It also says what a file is for by its path.
+// Package lex separates code from comments and strings without a parser, so that checks can find a call in JavaScript
+// or Python and ignore a comment that mentions the call. For Go it adds imports, constants and calls to the files that
+// go/parser has parsed. It also tells from the path of a file what the file is for.
 //
-// Scan knows no grammar and never fails. In JavaScript and Python a quote without a partner on its
-// line is an ordinary character, as in the text of an element; in other languages the rest of the
-// line counts as the string. On a hostile or broken file the result is less exact, but Scan stays fast.
-// The package owns no state. The checks of architect, sage, sentinel, healer and archaeologist call it.
+// Scan knows no grammar and never fails. In JavaScript and Python a quote without a partner on its line is an ordinary
+// character, as in the text of an element; in other languages the rest of the line counts as the string. On a hostile
+// or broken file the result is less exact, but Scan stays fast. The package owns no state. The checks of architect,
+// sage, sentinel, healer and archaeologist call it.
 package lex
 
 import (
@@ -19,14 +19,14 @@ import (
 // Kind is the kind of a span.
 type Kind int
 
-// Kinds of spans; everything else is code.
+// Kinds of spans. Text outside of spans is code.
 const (
 	Comment Kind = iota
 	String
 )
 
-// Span is a comment or a string, including its delimiters. Each part of a JavaScript template
-// between its expressions is a string.
+// Span is a comment or a string, including its delimiters. In a JavaScript template, each part outside of the
+// expressions is a string of its own.
 type Span struct {
 	Kind     Kind
 	From, To int
@@ -35,8 +35,8 @@ type Span struct {
 // Source is a scanned text.
 type Source struct {
 	Text []byte
-	// Code has the length of Text, with spaces for comments and for the content of quotes; line
-	// ends and quotes stay.
+	// Code is a copy of Text with spaces in place of comments and of the content of strings. Line ends and the quotes
+	// of strings stay, so that offsets in Code and Text are the same.
 	Code  []byte
 	Spans []Span
 
@@ -85,14 +85,14 @@ var Scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 // IsScript reports whether a language is in Scripts.
 func IsScript(lang string) bool { return slices.Contains(Scripts, lang) }
 
-// Scan scans a text. If the language is unknown, all of the text is code.
+// Scan scans a text in the given language. If the language is unknown, all of the text counts as code.
 func Scan(lang string, text []byte) *Source {
 	s := &scanner{Source: &Source{Text: text, Code: bytes.Clone(text), Index: inspect.NewIndex(text)}, style: styles[lang]}
 	s.run()
 	return s.Source
 }
 
-// At returns the span at an offset.
+// At returns the span that contains an offset.
 func (s *Source) At(off int) (Span, bool) {
 	i := sort.Search(len(s.Spans), func(i int) bool { return s.Spans[i].To > off })
 	if i < len(s.Spans) && s.Spans[i].From <= off {
@@ -122,11 +122,11 @@ func (s *Source) CommentAt(from, to int) bool {
 	return false
 }
 
-// maxArgs limits how far Args looks for the closing bracket.
+// maxArgs is the number of bytes after the opening bracket in which Args looks for the closing bracket.
 const maxArgs = 20_000
 
-// Args returns the trimmed arguments, separated by commas, in the brackets that open at an offset. ok
-// is false if no bracket closes.
+// Args returns the arguments in the brackets that open at offset open, without the white space around them, and the
+// offset end of the closing bracket. The arguments are separated by commas. ok is false if the bracket is not closed.
 func (s *Source) Args(open int) (args []Span, end int, ok bool) {
 	depth, from := 0, open+1
 	for i := open; i < len(s.Code) && i < open+maxArgs; i++ {

@@ -23,7 +23,8 @@ func Shown(f *inspect.File) bool {
 // Product reports whether a file belongs to the product: it is no test, no help for tests and no example.
 func Product(f *inspect.File) bool { return !f.Test && !Helps(f) && !Shown(f) }
 
-// helps matches words in a path for Helps; others matches ordinary words that only end with "test".
+// helps matches words of a path by which Helps recognises helpers of tests. others matches ordinary words that only end
+// with "test".
 var (
 	helps  = inspect.Pattern(`(?i)^([a-z]*tests?|test(ing|ers?|utils?|helpers?|case|kit|suite|data|bed|server|env)|(fake|mock|stub|dummy)s?[a-z]*)$`)
 	others = inspect.Pattern(`(?i)^(latest|contests?|attests?|protests?|detests?|fastest|greatest|shortest|lightest|tightest|brightest|smartest|softest|strictest|hottest|fittest|flattest)$`)
@@ -62,7 +63,7 @@ func HasAny(data []byte, words ...string) bool {
 	return false
 }
 
-// waived reports whether a line contains a linter's mark for intended code.
+// waived reports whether a line contains a mark that tells a linter that the code is intended.
 func waived(line string) bool {
 	return strings.Contains(line, "nosec") || strings.Contains(line, "nolint") || strings.Contains(line, "noqa") ||
 		strings.Contains(line, "nosemgrep") || strings.Contains(line, "eslint-disable")
@@ -71,7 +72,7 @@ func waived(line string) bool {
 // Accepted reports whether a comment at the line or the line before says that the code is intended.
 func (s *Source) Accepted(line int) bool { return accepted(s.Index, s.Text, line) }
 
-// Accepted does the same for a line of a Go file.
+// Accepted reports whether a comment at the line or the line before says that the code is intended.
 func (f *GoFile) Accepted(line int) bool { return accepted(f.Index(), f.Text, line) }
 
 func accepted(x *inspect.Index, text []byte, line int) bool {
@@ -83,8 +84,8 @@ func accepted(x *inspect.Index, text []byte, line int) bool {
 	return false
 }
 
-// MaxCalls limits the matches of one pattern that are examined in one text. People write fewer, and each
-// may be slow to examine.
+// MaxCalls is the maximum number of matches of one pattern that are examined in one text. People write fewer, and each
+// match may be slow to examine.
 const MaxCalls = 500
 
 // Calls yields the offset and the arguments of each call that a pattern matches in the code.

@@ -14,8 +14,8 @@ type scanner struct {
 	last  int   // offset of the last code byte that is not a space, -1 at the beginning
 	holes []int // depths of braces at which the open expressions of templates began
 	depth int
-	// alone has, for a quote or a slash, the offset up to which it has no partner, so that a line of
-	// a million characters is searched for a partner once.
+	// alone has, for a quote or a slash, the offset up to which no partner was found, so that a line of a million
+	// characters is searched for a partner only once.
 	alone [128]int
 }
 
@@ -50,7 +50,7 @@ func (s *scanner) run() {
 	}
 }
 
-// skip skips a comment or a string at the current offset, and reports whether there was one.
+// skip moves past the comment or string that begins at the current offset. It reports whether one begins there.
 func (s *scanner) skip() bool {
 	b, rest := s.Text[s.at], s.Text[s.at:]
 	for _, mark := range s.style.line {
@@ -130,7 +130,8 @@ func (s *scanner) str(end, marks int) {
 	s.at = end
 }
 
-// piece scans a part of a template, after its opening mark or after an expression.
+// piece scans one part of a template: the text after its opening mark or after an expression, up to the next expression
+// or the end.
 func (s *scanner) piece(from int) {
 	i := from
 	if i < len(s.Text) && s.Text[i] == '`' && i == s.at && (s.last < 0 || s.Text[s.last] != '}' || s.last != i-1) {
@@ -212,8 +213,8 @@ func tripled(text []byte, at int) int {
 	return len(text)
 }
 
-// char returns the end of a character in single quotes, or 0 if the quote begins none, such as that of a
-// lifetime in Rust.
+// char returns the end of the character literal in single quotes at an offset. It returns 0 if the quote begins no
+// literal, as for a lifetime in Rust.
 func char(text []byte, at int) int {
 	i := at + 1
 	if i >= len(text) {
@@ -258,7 +259,8 @@ func Word(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '$' || b >= 0x80
 }
 
-// pattern returns the end of a regular expression, or of the line if none ends on it.
+// pattern returns the end of the regular expression at an offset. If the expression does not end on its line, closed is
+// false and end is the end of the line.
 func pattern(text []byte, at int) (end int, closed bool) {
 	class := false
 	for i := at + 1; i < len(text); i++ {
@@ -280,8 +282,8 @@ func pattern(text []byte, at int) (end int, closed bool) {
 	return len(text), false
 }
 
-// Pairs returns, for each offset of an opening bracket, the offset of the closing one, and -1 for all
-// other offsets. It takes one pass, however deep the nesting is.
+// Pairs returns, for the offset of each opening bracket, the offset of its closing bracket, and -1 for all other
+// offsets. It takes one pass at any depth of nesting.
 func Pairs(code []byte) []int32 {
 	out := make([]int32, len(code))
 	var open []int32 // at most as many as the text has bytes

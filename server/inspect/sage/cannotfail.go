@@ -122,8 +122,8 @@ func deep(before []byte) bool {
 	return bytes.Count(before, []byte("{")) > bytes.Count(before, []byte("}"))
 }
 
-// endsHere reports whether the statement ends with this line: nothing follows on the line, and the
-// next line does not continue the statement, such as with a dot.
+// endsHere reports whether a statement ends with its line: nothing follows on the line, and the next line does not
+// continue the statement, for example with a dot.
 func endsHere(after []byte) bool {
 	if len(after) == 0 || after[0] != '\n' && after[0] != '\r' && after[0] != '}' {
 		return false
@@ -132,8 +132,8 @@ func endsHere(after []byte) bool {
 	return len(next) > 0 && next[0] != '.' && next[0] != '?' && next[0] != '[' && next[0] != ')' && next[0] != ','
 }
 
-// statementBegins reports whether a statement begins at an offset. An expect within a statement is
-// passed on or assigned, and may be checked elsewhere.
+// statementBegins reports whether a statement begins at an offset. An expect in the middle of a statement is assigned
+// or passed on, and other code may check its result.
 func statementBegins(masked []byte, at int) bool {
 	before := bytes.TrimRight(masked[max(0, at-200):at], " \t\r\n")
 	before = bytes.TrimRight(bytes.TrimSuffix(before, []byte("await")), " \t\r\n")

@@ -91,7 +91,7 @@ var focused = inspect.Check{
 	},
 }
 
-// testsByFile returns how many tests without a focus of their own each file has.
+// testsByFile returns the number of tests in each file that are not focused themselves.
 func testsByFile(ctx context.Context, r *inspect.Repo) map[string]int {
 	out := map[string]int{}
 	for s := range scriptTests(ctx, r, "it", "test", "specify") {
@@ -124,8 +124,8 @@ func wholeRun(r *inspect.Repo, f *inspect.File) bool {
 	}
 }
 
-// focusedRanges returns the begin and the end of each focused group, without groups inside another
-// focused group.
+// focusedRanges returns the offsets at which each focused group begins and ends. It omits groups inside another focused
+// group.
 func (s *scriptFile) focusedRanges() [][2]int {
 	var out [][2]int
 	for _, g := range s.tests {

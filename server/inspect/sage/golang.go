@@ -88,8 +88,7 @@ func constrained(f *inspect.GoFile) bool {
 	return false
 }
 
-// lines returns how many lines of code a body has, counting the lines on which a statement begins or
-// ends.
+// lines returns the number of lines of a body on which a statement begins or ends.
 func lines(fset *token.FileSet, body *ast.BlockStmt) int {
 	on := map[int]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {

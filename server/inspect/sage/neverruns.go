@@ -32,7 +32,7 @@ var neverRuns = inspect.Check{
 
 var plainMark = inspect.Pattern(`^(?:pytest\s*\.|unittest\s*\.|mock\s*\.|patch\b|skip|parametrize|override_settings|xfail)`)
 
-// maxHidden limits the hidden tests that are reported for one file.
+// maxHidden is the maximum number of hidden tests that are reported for one file.
 const maxHidden = 20
 
 // hidden reports each test that a later test of the same name in the same block replaces.
@@ -51,7 +51,8 @@ func (p *pythonFile) hidden(report func(inspect.Finding)) {
 		k := key{t.block, t.name}
 		before := last[k]
 		last[k] = t
-		// An unknown decorator, or code between the two, may have used the first one.
+		// Skip the test if the first definition may have been used: it has an unknown decorator, or a line between
+		// the two definitions names it.
 		if before == nil || slices.ContainsFunc(before.decorators, func(d string) bool { return !plainMark.MatchString(d) }) || strings.Contains(strings.Join(p.lines[before.to:t.line-1], "\n"), t.name) {
 			continue
 		}
@@ -72,8 +73,8 @@ func (p *pythonFile) hidden(report func(inspect.Finding)) {
 	}
 }
 
-// unnamed reports functions that look like tests, are called nowhere, and have a name that go test
-// ignores.
+// unnamed reports test functions that never run: they look like tests and no code calls them, but go test ignores their
+// names.
 func unnamed(r *inspect.Repo, g *inspect.Golang, p *inspect.GoPackage, report func(inspect.Finding)) {
 	var found []goTest
 	for _, f := range p.Files {

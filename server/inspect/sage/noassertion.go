@@ -54,7 +54,7 @@ var noAssertion = inspect.Check{
 	},
 }
 
-// kind says what a test does instead of checking.
+// kind tells what a test without checks does.
 type kind int
 
 const (
@@ -155,7 +155,7 @@ func goIdle(t *goTest) kind {
 	return busy
 }
 
-// calls reports whether one of the printed arguments is not a literal.
+// calls reports whether one of the printed arguments may be a call: it is not a literal.
 func calls(args []ast.Expr) bool {
 	return slices.ContainsFunc(args, func(a ast.Expr) bool {
 		_, lit := a.(*ast.BasicLit)
@@ -166,7 +166,7 @@ func calls(args []ast.Expr) bool {
 // harmless lists the methods of *testing.T that cannot fail the test.
 var harmless = map[string]bool{"Log": true, "Logf": true, "Parallel": true, "Helper": true, "Name": true, "TempDir": true, "Setenv": true, "Context": true}
 
-// commented reports whether a comment is in the test; it may explain what the test is for.
+// commented reports whether the body of a test has a comment, which may explain what the test is for.
 func commented(t *goTest) bool {
 	for _, group := range t.file.AST.Comments {
 		if group.Pos() > t.decl.Body.Pos() && group.End() < t.decl.Body.End() {
@@ -207,8 +207,8 @@ func (s *scriptFile) idle(t *scriptTest) kind {
 	return prints
 }
 
-// helper reports whether the test file declares a name or imports it from another test file. Such a
-// function may check something.
+// helper reports whether the test file declares the function name or imports it from another test file. Such a function
+// may check something.
 func (s *scriptFile) helper(name string) bool {
 	known, ok := s.helpers[name]
 	if !ok {
@@ -218,7 +218,7 @@ func (s *scriptFile) helper(name string) bool {
 	return known
 }
 
-// maxHelpers limits the names that are searched for in one file. All further names count as helpers.
+// maxHelpers is the maximum number of names in one file for which helper searches. All further names count as helpers.
 const maxHelpers = 100
 
 func (s *scriptFile) seeksHelper(name string) bool {
@@ -257,7 +257,7 @@ func (p *pythonFile) idle(t *pythonTest) kind {
 	body := p.body(t)
 	switch strings.TrimSpace(body) {
 	case "pass", "...":
-		// A subclass may disable a test of its base class by an empty method of the same name.
+		// Skip an empty method of a subclass: it may disable the test of the same name in the base class.
 		if t.owner != "" && !plainClass.MatchString(t.owner) || bytes.ContainsRune(p.raw(t), '#') {
 			return busy
 		}

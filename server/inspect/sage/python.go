@@ -41,8 +41,8 @@ var (
 	pythonBlock = inspect.Pattern(`^(\s*)\S`)
 )
 
-// pythonTests yields the Python test files that have tests. If triggers are given, it yields only
-// files whose text contains one of them.
+// pythonTests yields the Python test files that have tests. If there are triggers, it yields only the files whose text
+// contains one of them.
 func pythonTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(yield func(*pythonFile) bool) {
 	return func(yield func(*pythonFile) bool) {
 		for f, data := range r.All(ctx, "Python") {
@@ -142,8 +142,8 @@ func opens(text string) bool {
 	return false
 }
 
-// inText reports whether a string of several lines begins or ends on a line. In the masked text such
-// a line begins with a quote that has no partner.
+// inText reports whether line i begins or ends a string of several lines. In the masked text such a line begins with a
+// quote that has no partner.
 func (p *pythonFile) inText(i int) bool {
 	t := strings.TrimSpace(p.lines[i])
 	return t != "" && (t[0] == '"' || t[0] == '\'') && strings.Count(t, t[:1])%2 == 1

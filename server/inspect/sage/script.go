@@ -17,7 +17,7 @@ type scriptFile struct {
 	plain  [][]byte // the lines of data
 	lines  *inspect.Index
 	tests  []scriptTest
-	// helpers caches the answers of helper, by name.
+	// helpers caches the results of the method helper, by name.
 	helpers map[string]bool
 }
 
@@ -29,8 +29,8 @@ type scriptTest struct {
 	at    int // where the call begins
 	line  int
 	group bool // describe, context, suite and their variants
-	// from and to bound the function's body between its braces; from is -1 if the test has no
-	// function with braces. params reports whether the function has parameters.
+	// from and to are the offsets of the function's body between its braces; from is -1 if the test has no function
+	// with braces. params is set if the function has parameters.
 	from, to int
 	params   bool
 }
@@ -39,8 +39,8 @@ var scriptCall = inspect.Pattern(`\b(it|test|specify|describe|context|suite|xit|
 
 var groups = map[string]bool{"describe": true, "context": true, "suite": true, "xdescribe": true, "xcontext": true, "fdescribe": true, "fcontext": true}
 
-// scriptTests yields the JavaScript and TypeScript test files that have tests. If triggers are given,
-// it yields only files whose text contains one of them.
+// scriptTests yields the JavaScript and TypeScript test files that have tests. If there are triggers, it yields only
+// the files whose text contains one of them.
 func scriptTests(ctx context.Context, r *inspect.Repo, triggers ...string) func(yield func(*scriptFile) bool) {
 	return func(yield func(*scriptFile) bool) {
 		for f, data := range r.All(ctx, lex.Scripts...) {
@@ -101,8 +101,7 @@ func (s *scriptFile) read() {
 	}
 }
 
-// function looks for a function among the arguments between at and end, and sets from, to and params
-// of t.
+// function looks for a function among the arguments between the offsets at and end. It sets from, to and params of t.
 func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 	m := s.masked
 	for i := at; i < end; i++ {
@@ -126,7 +125,7 @@ func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 			before := strings.TrimRight(string(m[max(at, i-30):i]), " \t\r\n")
 			if strings.HasSuffix(before, "=>") || strings.HasSuffix(before, ")") {
 				t.from, t.to = i+1, int(pairs[i])
-				// x => {} has a parameter without brackets.
+				// The parameter of x => {} is not in brackets.
 				if arrow := strings.TrimRight(strings.TrimSuffix(before, "=>"), " \t\r\n"); arrow != before && arrow != "" && lex.Word(arrow[len(arrow)-1]) && !strings.HasSuffix(arrow, "async") {
 					t.params = true
 				}
@@ -137,11 +136,11 @@ func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 	}
 }
 
-// maxBody limits the size in bytes of a test's body that is searched. Without this limit, a nested
-// test would be searched once for each test around it.
+// maxBody is the maximum size in bytes of a test's body that is searched. Without a limit, nested groups would be
+// searched again for each group around them.
 const maxBody = 20_000
 
-// around returns a line and the trimmed line above it.
+// around returns the trimmed line above a line, and the line itself.
 func around(plain [][]byte, line int) (above, at string) {
 	if line < 1 || line > len(plain) {
 		return "", ""

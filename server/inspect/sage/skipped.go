@@ -131,8 +131,8 @@ func commentAt(g *inspect.Golang, f *inspect.GoFile, line int) bool {
 	return false
 }
 
-// said reports whether the reason for a skip is given: by a comment on the test's line or the line
-// above it, or by its title.
+// said reports whether the code gives the reason for a skip, in a comment on the test's line or the line above it, or
+// in the test's title.
 func (s *scriptFile) said(t *scriptTest) bool {
 	above, line := around(s.plain, t.line)
 	return strings.HasPrefix(above, "//") || strings.HasSuffix(above, "*/") || strings.Contains(line, "//") || strings.Contains(line, "/*") || whySkipped.MatchString(t.title)

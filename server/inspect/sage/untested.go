@@ -11,8 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// A package without tests is reported if its functions have at least untestedLines lines of code and
-// untestedBranches branches.
+// Limits of a package without tests: it is reported if its functions have at least untestedLines lines of code and at
+// least untestedBranches branches.
 const (
 	untestedLines    = 200
 	untestedBranches = 30
@@ -122,9 +122,9 @@ var untested = inspect.Check{
 	},
 }
 
-// reachedByTests returns the import paths that folders with nothing but tests import, directly or
-// through other packages. Such a folder tests a program as a whole. How much of an imported package
-// its tests run is not known, so the package is not reported, and does not count as tested either.
+// reachedByTests returns the import paths of the packages that folders with nothing but tests import, directly or
+// through other packages. Such a folder tests a program as a whole. It is unknown how much of an imported package its
+// tests run, so these packages are neither reported nor counted as tested.
 func reachedByTests(g *inspect.Golang) map[string]bool {
 	uses := map[string][]string{}
 	var open []string

@@ -16,8 +16,9 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// imported returns the required modules that the parsed files of a module import. The value is false if
-// only tests import it. As in the go command, the module with the longest matching path counts.
+// imported returns the modules required by a module m that its parsed files import. The value is false for a module
+// that only tests import. If several modules match an import, the one with the longest path counts, as in the go
+// command.
 func imported(g *inspect.Golang, m *goModule) map[string]bool {
 	required := map[string]bool{m.mod.Module.Mod.Path: true}
 	for _, req := range m.mod.Require {
@@ -166,7 +167,7 @@ func dropMentioned(ctx context.Context, r *inspect.Repo, g *inspect.Golang, m *g
 	return nil
 }
 
-// names reports whether a text contains a module's path, other than as a part of a longer path or name.
+// names reports whether a text contains the path of a module on its own and not as a part of a longer path or name.
 func names(data []byte, mod string) bool {
 	for {
 		i := bytes.Index(data, []byte(mod))
@@ -180,14 +181,15 @@ func names(data []byte, mod string) bool {
 	}
 }
 
-// nextMajor matches the rest of a longer name or of a path with another major version.
+// nextMajor matches the text after a module's path if the path is only the beginning of a longer name or of a path with
+// another major version.
 var nextMajor = inspect.Pattern(`^(/v[2-9]\d*\b|[\w-]|\.[a-z])`)
 
 func underVendor(p string) bool {
 	return strings.HasPrefix(p, "vendor/") || strings.Contains(p, "/vendor/")
 }
 
-// abandoned reports direct requirements of a commit that is more than five years old.
+// abandoned reports direct requirements that name a commit more than five years old.
 func abandoned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	mods, err := goModules(ctx, r)
 	if len(mods) == 0 {

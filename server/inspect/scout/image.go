@@ -31,7 +31,8 @@ func isTemplate(base string) bool {
 	return false
 }
 
-// imageUnpinned reports unpinned base images: each file by itself if there are up to three, else in one finding.
+// imageUnpinned reports unpinned base images. At most three files are reported one by one, more than three in one
+// finding.
 func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var found []inspect.Finding
 	var all []string
@@ -94,8 +95,8 @@ func imageUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	return nil
 }
 
-// looseImages returns the images of FROM lines that have no tag or the tag latest. It skips names of
-// earlier stages, variables and digests.
+// looseImages returns the images in FROM lines that have no tag or the tag latest. It omits names of earlier build
+// stages, variables, and images with a digest.
 func looseImages(data []byte) []dep {
 	var out []dep
 	stages := map[string]bool{"scratch": true}

@@ -97,14 +97,14 @@ func (s *jsScan) word() {
 	case (w == "import" || w == "export") && s.words[0] != ".":
 		s.types = false
 	case w == "type" && (s.words[0] == "import" || s.words[0] == "export"):
-		// "import type from 'x'" imports a value with the name "type".
+		// In "import type from 'x'" the word type is the name of an imported value.
 		rest := strings.TrimLeft(s.text[s.at:min(s.at+40, len(s.text))], " \t\r\n")
 		s.types = !strings.HasPrefix(rest, ",") && !(strings.HasPrefix(rest, "from") && !strings.HasPrefix(strings.TrimLeft(rest[4:], " \t"), "from"))
 	}
 	s.push(w)
 }
 
-// quoted reads a string in quotes, which ends at the latest with its line.
+// quoted reads a string in quotes. A string without a closing quote ends with its line.
 func (s *jsScan) quoted(q byte) {
 	s.at++
 	from := s.at
@@ -139,7 +139,7 @@ func (s *jsScan) loads() bool {
 				return false
 			}
 		}
-		// require("x" + y) does not surely name the package x.
+		// require("x" + y) may name another package than x.
 		rest := strings.TrimLeft(s.text[s.at:min(s.at+20, len(s.text))], " \t\r\n")
 		return strings.HasPrefix(rest, ")")
 	}
@@ -172,7 +172,7 @@ func (s *jsScan) template() {
 	s.at = min(s.at, len(s.text))
 }
 
-// regexAllowed reports whether a slash begins a regular expression. After a value it is a division.
+// regexAllowed reports whether a slash at this place begins a regular expression. After a value a slash is a division.
 func (s *jsScan) regexAllowed() bool {
 	switch w := s.words[0]; w {
 	case ")", "]", "}", `"`, "`":
@@ -184,7 +184,7 @@ func (s *jsScan) regexAllowed() bool {
 	}
 }
 
-// regex reads a regular expression. If none ends on the line, it skips the slash only.
+// regex reads a regular expression. If the expression does not end on its line, regex moves past the slash only.
 func (s *jsScan) regex() {
 	class := false
 	for i := s.at + 1; i < len(s.text) && s.text[i] != '\n'; i++ {

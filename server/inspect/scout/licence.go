@@ -34,7 +34,7 @@ func licenceFiles(r *inspect.Repo, dir string) []*inspect.File {
 	return out
 }
 
-// terms returns the licences whose texts a file contains. sure is true if they cover at least three
+// terms returns the licences whose texts a file contains. sure is set if the licence texts cover at least three
 // quarters of the file.
 func terms(r *inspect.Repo, f *inspect.File) (ids []string, sure bool) {
 	data, ok := r.Text(f.Path)
@@ -102,10 +102,10 @@ func licenceMissing(ctx context.Context, r *inspect.Repo, report func(inspect.Fi
 	return nil
 }
 
-// closed matches texts that say that the code is not for others.
+// closed matches texts which say that others may not use the code.
 var closed = inspect.Pattern(`(?i)\b(proprietary|all rights reserved|internal use only|confidential)\b`)
 
-// licenceContradicts reports manifests that name another licence than the text in their folder.
+// licenceContradicts reports manifests that name another licence than the licence text in the same folder.
 func licenceContradicts(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -150,7 +150,7 @@ var (
 	tomlLicence = inspect.Pattern(`^license\s*=\s*"([^"]+)"`)
 )
 
-// manifestLicence returns the licence that a manifest names, and the line that names it.
+// manifestLicence returns the licence that a manifest names, and the line on which the manifest names it.
 func manifestLicence(r *inspect.Repo, f *inspect.File) (said string, line int) {
 	switch f.Base() {
 	case "package.json":
@@ -209,10 +209,10 @@ func spdx(expr string) []string {
 	return out
 }
 
-// knownLicences lists the licences whose texts are recognised well, without their versions.
+// knownLicences lists the licences whose texts the library recognises well. The names are without versions.
 var knownLicences = map[string]bool{"MIT": true, "Apache-": true, "BSD-2-Clause": true, "BSD-3-Clause": true, "ISC": true, "MPL-": true, "GPL-": true, "LGPL-": true, "AGPL-": true, "Unlicense": true}
 
-// family returns a licence's name without the parts that its text does not show.
+// family returns the name of a licence without the parts that cannot be told from the licence's text.
 func family(id string) string {
 	id = strings.TrimSuffix(id, "+")
 	for _, end := range []string{"-only", "-or-later", "-no-copyleft-exception", "-FreeBSD", "-NetBSD", "-Views", "-Clear", "-Modification", "-Attribution"} {
@@ -226,8 +226,8 @@ func family(id string) string {
 	return id
 }
 
-// licenceCopyleft reports folders under the GPL or AGPL inside a project under a permissive licence. It
-// does not report the LGPL and the MPL, which allow such use.
+// licenceCopyleft reports folders under the GPL or AGPL inside a project under a permissive licence. It does not report
+// the LGPL and the MPL, because they allow this.
 func licenceCopyleft(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var own []string
 	for _, f := range licenceFiles(r, "") {
@@ -275,7 +275,7 @@ func licenceCopyleft(ctx context.Context, r *inspect.Repo, report func(inspect.F
 	return nil
 }
 
-// permissive matches licences whose code may become part of a program under another licence.
+// permissive matches licences under which code may become part of a program under another licence.
 var permissive = inspect.Pattern(`^(MIT|Apache-|BSD-|0BSD|ISC|Unlicense|CC0-|Zlib|BSL-1)`)
 
 var exception = inspect.Pattern(`(?i)(classpath|linking|runtime library|font|syscall) exception`)

@@ -16,7 +16,7 @@ func lockFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 	return each(ctx, r, report, npmFit, goSumFit)
 }
 
-// npmFit compares every package.json with the lock files that its install uses.
+// npmFit compares every package.json with the lock file that an install in its folder uses.
 func npmFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all, err := manifests(ctx, r)
 	own := workspace(all)
@@ -89,7 +89,7 @@ func npmFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	return errors.Join(err, unread(unreadable, len(locks)+len(keys), "npm lock"))
 }
 
-// misfit is a dependency of a package.json that the lock file does not fit.
+// misfit is a dependency in a package.json for which the lock file has no fitting version.
 type misfit struct {
 	dep
 	locked string // the locked version, "" if there is none
@@ -157,7 +157,7 @@ func npmMisfits(m *manifest, lock *npmLock, rel string, own, overrides map[strin
 	return out
 }
 
-// local reports whether a version names a path or a package of the repository.
+// local reports whether a version names a path, or a package of the repository itself.
 func local(spec string) bool {
 	for _, p := range []string{"file:", "link:", "portal:", "workspace:", "catalog:", "patch:", ".", "/", "~/"} {
 		if strings.HasPrefix(spec, p) {
@@ -167,8 +167,8 @@ func local(spec string) bool {
 	return false
 }
 
-// doubled reports whether another section names the dependency too. Which of the two counts depends on
-// the tool.
+// doubled reports whether another section of the package.json also names the dependency. Tools differ in which of the
+// two sections they use.
 func doubled(m *manifest, d dep) bool {
 	for _, other := range m.deps {
 		if other.name == d.name && other.section != d.section && other.section != peerDeps {
@@ -187,8 +187,8 @@ func optional(m *manifest, name string) bool {
 	return false
 }
 
-// npmMissing reports a private package without a lock file, unless the project's settings exclude lock
-// files. A private package is installed and not published.
+// npmMissing reports a private package without a lock file, unless the project's settings exclude lock files. A private
+// package is installed but never published.
 func npmMissing(r *inspect.Repo, m *manifest, report func(inspect.Finding)) {
 	wanted := m.in(runtimeDeps, devDeps)
 	dir := m.file.Dir()
@@ -255,7 +255,7 @@ func script(f *inspect.File) bool {
 	return false
 }
 
-// goSumFit reports requirements that the project's files import and for which go.sum has no hash.
+// goSumFit reports requirements that files of the project import although go.sum has no hash for them.
 func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	mods, err := goModules(ctx, r)
 	if len(mods) == 0 {
@@ -324,8 +324,8 @@ func goSumFit(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 	return err
 }
 
-// pruned reports whether the go command reads only the go.mod files of the modules that it needs, as it
-// does for modules of Go 1.17 and later. For older modules it reads all, and needs a hash for each.
+// pruned reports whether the go command reads only the go.mod files of the modules that it needs, as it does in modules
+// of Go 1.17 and later. In an older module it reads the go.mod files of all modules and needs a hash for each of them.
 func pruned(m *goModule) bool {
 	return m.mod.Go != nil && version.Compare("go"+m.mod.Go.Version, "go1.17") >= 0
 }
@@ -359,7 +359,7 @@ func hashes(r *inspect.Repo, dir string) (sums map[string]bool, readable bool) {
 	return sums, true
 }
 
-// ownInWork reports whether a go.work above the folder may provide a module from the repository itself.
+// ownInWork reports whether a go.work in the folder dir or above may take the module mod from the repository itself.
 func ownInWork(r *inspect.Repo, own map[string]bool, dir, mod string) bool {
 	work := above(r, dir, "go.work")
 	if work == nil {

@@ -32,9 +32,9 @@ var (
 	pnpmSections = map[string]bool{runtimeDeps: true, devDeps: true, optionalDeps: true}
 )
 
-// pnpmKeys returns the requirements for which a pnpm-lock.yaml (since version 6) was made, each as a
-// folder, a space and name@range. For each folder that the file covers it also returns the folder and a
-// space. It returns nil if the file cannot be read, and an empty map if it is older.
+// pnpmKeys returns the requirements for which a pnpm-lock.yaml was made. Each key is a folder, a space and name@range.
+// The result also has a key of the folder and a space for each folder that the file covers. It is nil if the file
+// cannot be read, and empty if the format is older than version 6.
 func pnpmKeys(r *inspect.Repo, p string) map[string]bool {
 	data, ok := r.Text(p)
 	if !ok {
@@ -68,8 +68,8 @@ func pnpmKeys(r *inspect.Repo, p string) map[string]bool {
 	return keys
 }
 
-// pnpmFolder returns the prefix of pnpmKeys for a folder: its name and a space. For other lock files,
-// which have one list for all folders, it returns "".
+// pnpmFolder returns the prefix of the keys of pnpmKeys for a folder: the folder and a space. It returns "" for all
+// other kinds of lock files, which have one list for all folders.
 func pnpmFolder(lock, rel string) string {
 	switch {
 	case lock != "pnpm-lock.yaml":
@@ -80,8 +80,8 @@ func pnpmFolder(lock, rel string) string {
 	return rel + " "
 }
 
-// keyMisfits returns the dependencies of a package.json that are not among the requirements in its lock
-// file.
+// keyMisfits returns the dependencies of a package.json that are not among the keys of its lock file. It returns nil if
+// the lock file does not cover the folder.
 func keyMisfits(m *manifest, keys map[string]bool, folder string, own, overrides map[string]bool) []misfit {
 	if len(keys) == 0 || folder != "" && !keys[folder] {
 		return nil

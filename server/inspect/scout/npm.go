@@ -39,7 +39,7 @@ type dep struct {
 	line                int
 }
 
-// manifests reads the package.json files that the project installs from.
+// manifests reads the package.json files of the repository from which people install dependencies.
 func manifests(ctx context.Context, r *inspect.Repo) ([]*manifest, error) {
 	var out []*manifest
 	seen, bad := 0, 0
@@ -96,7 +96,8 @@ func readManifest(r *inspect.Repo, f *inspect.File) *manifest {
 	return m
 }
 
-// member reports whether a folder below that of the package.json is one of its workspaces.
+// member reports whether the folder rel, a path relative to the folder of the package.json, is one of the workspaces of
+// the package.json.
 func (m *manifest) member(rel string) bool {
 	return slices.ContainsFunc(m.Members, func(pattern string) bool {
 		ok, _ := path.Match(strings.TrimSuffix(strings.TrimPrefix(pattern, "./"), "/"), rel) // an invalid pattern matches nothing
@@ -191,8 +192,8 @@ func workspace(all []*manifest) map[string]bool {
 	return out
 }
 
-// lockOf returns the nearest lock file in a folder or above it, or nil. Rush has its lock file
-// elsewhere, so rush.json counts as one.
+// lockOf returns the nearest lock file in a folder or above it, or nil. A rush.json counts as a lock file, because Rush
+// keeps the lock file in another folder.
 func lockOf(r *inspect.Repo, dir string) *inspect.File {
 	return above(r, dir, append(slices.Clone(npmLocks), "rush.json")...)
 }
@@ -221,8 +222,8 @@ func readNpmLock(r *inspect.Repo, p string) *npmLock {
 	return l
 }
 
-// find returns the locked package that a folder of the project gets for a name. dir is relative to the
-// folder of the lock file, which is "".
+// find returns the locked package that code in the folder dir gets for a name. dir is relative to the folder of the
+// lock file.
 func (l *npmLock) find(dir, name string) (npmLocked, bool) {
 	if l.Packages == nil {
 		got, ok := l.Dependencies[name]

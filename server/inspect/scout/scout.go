@@ -86,10 +86,11 @@ func aside(p string) bool {
 	return false
 }
 
-// counted reports whether the project installs from a manifest.
+// counted reports whether a manifest counts as one from which people install dependencies: it is neither third-party
+// code nor in a folder of tests or examples.
 func counted(f *inspect.File) bool { return !f.Vendored && !f.Test && !aside(f.Path) }
 
-// upward returns a folder and those above it, the root ("") last.
+// upward returns dir and the folders above it, the root ("") last.
 func upward(dir string) []string {
 	var out []string
 	for dir != "" && dir != "." {
@@ -99,7 +100,7 @@ func upward(dir string) []string {
 	return append(out, "")
 }
 
-// in joins a folder and a name; "" is the root.
+// in returns the path of name in the folder dir; "" is the root.
 func in(dir, name string) string { return path.Join(dir, name) }
 
 // above returns the nearest of the named files in a folder or above it.
@@ -130,14 +131,15 @@ func plural(n int, name string) string {
 	return fmt.Sprintf("%d %ss", n, name)
 }
 
-// goModule is a go.mod parsed in full. The one of Repo.Go has no replace directives.
+// goModule is a completely parsed go.mod. The go.mod files of Repo.Go are parsed without replace directives.
 type goModule struct {
 	file *inspect.File
 	text []byte
 	mod  *modfile.File
 }
 
-// goModules parses the project's go.mod files. Its error says how many it could not parse.
+// goModules parses the project's go.mod files. If it cannot parse some of them, it also returns an error with their
+// number.
 func goModules(ctx context.Context, r *inspect.Repo) ([]*goModule, error) {
 	var out []*goModule
 	seen, bad := 0, 0

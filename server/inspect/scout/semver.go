@@ -40,7 +40,7 @@ func plain(s string) (v semver, ok bool) {
 // floor returns the lowest version that a partial version covers: 1.2.0 for "1.2".
 func (v semver) floor() semver { return semver{max(v[0], 0), max(v[1], 0), max(v[2], 0)} }
 
-// ceiling returns the lowest version above all that a partial version covers: 1.3.0 for "1.2".
+// ceiling returns the lowest version that is above all versions that a partial version covers: 1.3.0 for "1.2".
 func (v semver) ceiling() semver {
 	switch {
 	case v[0] < 0:
@@ -62,8 +62,8 @@ func (v semver) less(w semver) bool {
 	return false
 }
 
-// satisfies reports whether a locked version satisfies the range in a package.json. known is false if
-// one of the two has more than plain numbers, such as a tag, an address or a prerelease.
+// satisfies reports whether a locked version satisfies the range want of a package.json. known is false if this cannot
+// be told, because one of the two is not made of plain numbers but is, for example, a tag, an address or a prerelease.
 func satisfies(locked, want string) (ok, known bool) {
 	v, plainly := plain(locked)
 	if !plainly {
@@ -79,7 +79,7 @@ func satisfies(locked, want string) (ok, known bool) {
 	return ok, true
 }
 
-// one reports whether a version is in a range without "||". known is false if the range cannot be parsed.
+// one reports whether version v fits a range that has no "||". known is false if the range cannot be parsed.
 func one(v semver, want string) (fits, known bool) {
 	if m := hyphenPart.FindStringSubmatch(want); m != nil {
 		return !v.less(parts(m[1:4]).floor()) && v.less(parts(m[4:7]).ceiling()), true
@@ -121,7 +121,8 @@ func one(v semver, want string) (fits, known bool) {
 	return fits, true
 }
 
-// caret returns the lowest version above a caret range, in which the first number other than 0 is fixed.
+// caret returns the lowest version above the caret range of w. In a caret range the first number that is not 0 is
+// fixed.
 func caret(w semver) semver {
 	switch {
 	case w[0] != 0 || w[1] < 0:

@@ -16,8 +16,8 @@ func twice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) e
 	return each(ctx, r, report, npmTwice, goTwice, pipTwice)
 }
 
-// npmTwice reports names in both dependencies and devDependencies, and two major versions of a runtime
-// dependency in the lock file.
+// npmTwice reports names that are in both dependencies and devDependencies, and runtime dependencies of which the lock
+// file has two major versions.
 func npmTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	all, err := manifests(ctx, r)
 	for _, m := range all {
@@ -138,7 +138,7 @@ func goTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 var pipPin = inspect.Pattern(`^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s*((?:===?|~=|>=|<=|!=|<|>).*)?$`)
 var pipFold = inspect.Pattern(`[-_.]+`)
 
-// pipTwice reports names with two different pins in one requirements file.
+// pipTwice reports names that one requirements file pins to two different versions.
 func pipTwice(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	for i := range r.Files {
 		f := &r.Files[i]

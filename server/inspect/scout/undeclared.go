@@ -200,7 +200,7 @@ func known(declared map[string]map[string]bool, dir, name string) bool {
 	return false
 }
 
-// longLine reports whether a script has a line so long that a program must have written it.
+// longLine reports whether a script has a line of more than 2000 bytes, which only a program writes.
 func longLine(data []byte) bool {
 	for line := range bytes.Lines(data) {
 		if len(line) > 2000 {
@@ -236,8 +236,8 @@ func aliasText(ctx context.Context, r *inspect.Repo, home string) []byte {
 	return out.Bytes()
 }
 
-// aliased reports whether a name may mean something other than a package: the settings mention it, or a
-// usual base folder has a folder or file of that name.
+// aliased reports whether an imported name may mean something other than a package: the settings mention it, or one of
+// the usual base folders has a folder or file of that name.
 func aliased(r *inspect.Repo, home, name string, settings []byte) bool {
 	first, _, _ := strings.Cut(name, "/")
 	for _, q := range []string{`"`, `'`, "`"} {

@@ -58,9 +58,8 @@ func npmUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Findi
 
 var pipName = inspect.Pattern(`^[A-Za-z0-9][A-Za-z0-9._-]*(\[[^\]]*\])?$`)
 
-// pipUnpinned reports requirements without a version in the requirements.txt of applications. The
-// file of a library does not count: it is for the library's developers, and users get the ranges in
-// its metadata.
+// pipUnpinned reports requirements without a version in the requirements.txt of applications. It skips libraries: their
+// requirements.txt is for the library's developers, and users get the ranges in the library's metadata.
 func pipUnpinned(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	for i := range r.Files {
 		f := &r.Files[i]
@@ -155,7 +154,7 @@ var (
 	cargoPin   = inspect.Pattern(`(^|[\s,{])(rev|tag)\s*=\s*["']`)
 )
 
-// cargoGit returns the git dependencies without rev and tag.
+// cargoGit returns the git dependencies that have neither a rev nor a tag.
 func cargoGit(data []byte) []dep {
 	var out []dep
 	table, name, git, pinned, line := "", "", false, false, 0

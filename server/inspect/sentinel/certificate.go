@@ -64,13 +64,14 @@ func goCertificates(f *goFile, tell func(inspect.Finding)) {
 	})
 }
 
-// skipsAlways returns the node that disables the check of certificates without a check of its own, or nil.
+// skipsAlways returns the node that disables the check of certificates, or nil. It returns nil if the code replaces
+// that check by one of its own.
 func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 	isTrue := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "true" }
 	switch n := n.(type) {
 	case *ast.CompositeLit:
-		// Structs of other packages have a field InsecureSkipVerify too: in coder/websocket it is
-		// about origins.
+		// Only the struct of crypto/tls counts. Other packages also have structs with a field InsecureSkipVerify: in
+		// coder/websocket the field is about origins.
 		sel, ok := n.Type.(*ast.SelectorExpr)
 		if !ok {
 			return nil
@@ -103,8 +104,8 @@ func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 	return nil
 }
 
-// onPurpose reports whether the code disables the check on purpose: a condition, case, variable or
-// function around it says so by its name, or the function checks the certificate itself.
+// onPurpose reports whether code disables the check on purpose: a condition, case, variable or function around the code
+// has a name that says so, or the function checks the certificate itself.
 func (f *goFile) onPurpose(above []ast.Node) bool {
 	for _, n := range above {
 		switch n := n.(type) {
@@ -147,7 +148,7 @@ func scriptCertificates(f *inspect.File, data []byte, tell func(inspect.Finding)
 		line := s.Line(off)
 		from, _ := s.Bounds(max(1, line-6))
 		from = max(from, off-2000)
-		// A condition with such a name just above means that the code is intended.
+		// Skip code after a condition whose name says that the check is disabled on purpose.
 		if conditional.Match(s.Code[from:off]) && willed.Match(s.Code[from:off]) || s.Accepted(line) {
 			return
 		}

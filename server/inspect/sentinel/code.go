@@ -52,7 +52,7 @@ func scriptCode(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 		}
 		last := args[len(args)-1]
 		what := strings.TrimSpace(string(data[last.From:last.To]))
-		// A plain variable may hold the caller's own code.
+		// Skip a plain variable, because it may hold the caller's own code.
 		parts := pieces(s, last)
 		if len(parts) == 0 && !untrusted.MatchString(what) {
 			continue

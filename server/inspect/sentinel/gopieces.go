@@ -24,8 +24,8 @@ func goFiles(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield
 	}
 }
 
-// piecesOf returns the values that an expression joins with a string, by + or fmt.Sprintf, without
-// fixed values. It returns nil for any other expression, such as a variable.
+// piecesOf returns the values that an expression joins with a string by + or fmt.Sprintf, except fixed values. It
+// returns nil for an expression that joins nothing, such as a variable.
 func (f *goFile) piecesOf(e ast.Expr) []string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -70,7 +70,7 @@ func flat(e ast.Expr) []ast.Expr {
 	return []ast.Expr{ast.Unparen(e)}
 }
 
-// fixed reports whether a value is a constant, a number or escaped, so that callers cannot choose it.
+// fixed reports whether callers cannot choose a value: it is a constant, a number or escaped.
 func (f *goFile) fixed(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BasicLit:

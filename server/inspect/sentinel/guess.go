@@ -50,7 +50,7 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 		if !token && !pass {
 			continue
 		}
-		// The hash of a password for a query to Have I Been Pwned is not stored.
+		// A password that is hashed for a query to Have I Been Pwned is not stored.
 		done := pass && !token && (readsOld(f, fn) || bytes.Contains(f.Text, []byte("pwnedpasswords")))
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			c, ok := n.(*ast.CallExpr)
@@ -88,7 +88,7 @@ func findGuessable(f *goFile, tell func(inspect.Finding)) {
 // slow lists packages with slow hashes, which are made for passwords.
 var slow = []string{"golang.org/x/crypto/bcrypt", "golang.org/x/crypto/scrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/pbkdf2", "crypto/pbkdf2"}
 
-// readsOld reports whether a function uses a slow hash too. Then it uses the fast one to check passwords
+// readsOld reports whether a function also uses a slow hash. Such a function needs the fast hash to check passwords
 // that were stored earlier.
 func readsOld(f *goFile, fn *ast.FuncDecl) bool {
 	found := false

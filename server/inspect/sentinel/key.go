@@ -25,7 +25,8 @@ func keys() inspect.Check {
 var (
 	keyBegin  = inspect.Pattern(`-----BEGIN ((?:[A-Z0-9]+ )?PRIVATE KEY)-----`)
 	keyStores = map[string]string{".p12": "PKCS #12", ".pfx": "PKCS #12", ".jks": "Java", ".ppk": "PuTTY"}
-	// sharedKey matches names of keys that everybody has, such as a tool's test key. They protect nothing.
+	// sharedKey matches the names of key files that everybody has, such as a tool's test key. Such a key protects
+	// nothing.
 	sharedKey = inspect.Pattern(`(?i)(snakeoil|localhost|insecure|vagrant|dummy|fake|debug|selfsigned|self-signed)`)
 )
 
@@ -56,8 +57,8 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 	return nil
 }
 
-// decodeKey decodes a key's PEM block after trimming the characters in around from each line, such as
-// the quotes of a programming language.
+// decodeKey decodes the PEM block of a key. Before that, it trims the characters of the string around from each line,
+// such as the quotes of a programming language.
 func decodeKey(text, kind, around string) *pem.Block {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

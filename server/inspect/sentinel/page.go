@@ -29,8 +29,8 @@ var (
 	setHTML  = inspect.Pattern(`\.(?:inner|outer)HTML\s*\+?=`)
 	callHTML = inspect.Pattern(`\.insertAdjacentHTML\s*\(|\bdocument\.writeln?\s*\(`)
 	jsxHTML  = inspect.Pattern(`\b__html\s*:`)
-	// worded matches values whose names say that a person wrote them. Other values may be numbers or
-	// markup of the program.
+	// worded matches names of values that are probably texts from people. Other values may be numbers or the program's
+	// own markup.
 	worded = inspect.Pattern(`(?i)(?:^|\.|_|[a-z](?-i:[A-Z]))?(?:message|name|title|value|text|description|email|body|comment|query|search|input|user|subject|error|err|filename)\)?$`)
 )
 
@@ -82,8 +82,8 @@ func findPages(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	}
 }
 
-// statementFrom returns the expression that begins at an offset. It ends before a semicolon, a comma or
-// an unmatched closing bracket, or with a line that the next line does not continue.
+// statementFrom returns the expression that begins at offset from. The expression ends before a semicolon, a comma or
+// an unmatched closing bracket, or at the end of a line that the next line does not continue.
 func statementFrom(s *lex.Source, from int) lex.Span {
 	depth := 0
 	last := byte('=')

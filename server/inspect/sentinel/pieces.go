@@ -12,12 +12,12 @@ var (
 	constant = inspect.Pattern(`^(?:[A-Z][A-Z0-9_]*|[0-9._]+|(?:[A-Za-z_$]+\.)*[A-Z][A-Z0-9_]+|__(?:file|dirname|filename)__?|\s*)$`)
 	// tamed matches values that are harmless when inserted into a text: escaped values and numbers.
 	tamed = inspect.Pattern(`(?i)(quote|escape|encode|sanitize|purify|stringify|\.replace(?:All)?\(|^(?:self\.|this\.)?p?pid$|\bint\(|\bNumber\(|parseInt|\.length\b|\blen\()`)
-	// untrusted matches input from requests, the command line or the page's address.
+	// untrusted matches input that comes from requests, from the command line or from the page's address.
 	untrusted = inspect.Pattern(`(?i)\b((?:req|request)\.[a-z]|ctx\.(?:query|params|request)|r\.(?:FormValue|URL|PostFormValue|Form)|c\.(?:Query|Param|PostForm)|sys\.argv|process\.argv|os\.Args|location\.(?:hash|search|href)|window\.name\b)`)
 )
 
-// pieces returns the values that a JavaScript expression joins with a string: the expressions of a
-// template, and the operands added to a string, without constants. It returns none if nothing is joined.
+// pieces returns the values that a JavaScript expression joins with a string: the expressions of a template and the
+// operands that are added to a string. It omits constants and returns nil if the expression joins nothing.
 func pieces(s *lex.Source, at lex.Span) []string {
 	var out []string
 	strs := s.Strings(at.From, at.To)
@@ -54,7 +54,7 @@ func pieces(s *lex.Source, at lex.Span) []string {
 	return variable(out)
 }
 
-// operands returns the operands that are not a single string, if one of them is a string.
+// operands returns the parts that are not a single string, provided that one of the parts is a string.
 func operands(s *lex.Source, parts []lex.Span) []string {
 	var out []string
 	text := false
@@ -91,7 +91,8 @@ var (
 	pyFormat = inspect.Pattern(`["']\s*(\.format\s*\(|%)`)
 )
 
-// pyPieces does the same as pieces for Python: f-strings, %, format and +.
+// pyPieces returns the values that a Python expression joins with a string, by an f-string, %, format or +. It is like
+// pieces.
 func pyPieces(s *lex.Source, at lex.Span) []string {
 	var out []string
 	strs := s.Strings(at.From, at.To)

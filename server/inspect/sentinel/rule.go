@@ -20,15 +20,15 @@ type rule struct {
 	allowed  []allowance
 }
 
-// Values of allowance.of: the text that the pattern of an allowance is matched against.
+// Values of allowance.of. They name the text to which the pattern of an allowance is applied.
 const (
 	theSecret = iota
 	theMatch
 	theLine
 )
 
-// allowance describes hits that are not secrets: hits that match the pattern or whose secret contains
-// one of the words. If both is set, a hit must do both.
+// allowance describes hits that are not secrets: the pattern matches the text that of names, or the secret contains one
+// of the words. If both is set, the pattern must match and the secret must contain one of the words.
 type allowance struct {
 	pattern *inspect.Regexp // nil if there is none
 	of      int             // the text that the pattern is matched against
@@ -46,7 +46,7 @@ type hit struct {
 	secret string
 }
 
-// part returns the text that the pattern of an allowance is matched against.
+// part returns the text to which the pattern of an allowance is applied.
 func (h hit) part(of int) string {
 	switch of {
 	case theMatch:
@@ -58,11 +58,11 @@ func (h hit) part(of int) string {
 	return h.secret
 }
 
-// excused marks a line in which people declare that it has no secret.
+// excused marks a line about which people declare that it has no secret.
 const excused = "gitleaks:allow"
 
-// hitsIn returns the hits of all rules, in the order of the text. A test compares them with the hits of
-// gitleaks in the same texts.
+// hitsIn returns the hits of all rules, in the order of their positions in the text. A test compares these hits with
+// the hits of gitleaks in the same texts.
 func hitsIn(text string) (found []hit) {
 	said := spotted(strings.ToLower(text))
 	for i := range rules {
@@ -97,8 +97,8 @@ func (r *rule) hits(found []hit, text string) []hit {
 	return found
 }
 
-// lineAround returns all lines of a match, with the line feed before them. If no line feed follows the
-// beginning of the match, it returns the whole text, as gitleaks does.
+// lineAround returns the lines that contain the match from begin to end, with the line feed before the first of them.
+// As gitleaks does, it returns the whole text if no line feed follows the beginning of the match.
 func lineAround(text string, begin, end int) string {
 	next := strings.IndexByte(text[min(begin+1, len(text)):], '\n')
 	if next < 0 {

@@ -24,14 +24,14 @@ func secrets() inspect.Check {
 	}
 }
 
-// chunk is the number of bytes that are searched at a time. A search may take long in a text with many
-// hits, and it can stop only between two chunks.
+// chunk is the number of bytes that are searched at a time. A search can be cancelled only between two chunks, and it
+// may take long in a text with many hits.
 const chunk = 64 << 10
 
-// maxHits limits the hits that are examined in one chunk.
+// maxHits is the maximum number of hits that are examined in one chunk.
 const maxHits = 100
 
-// near cuts a line to the secret and 200 bytes on each side.
+// near returns the part of a line that has the secret and at most 200 bytes on each side.
 func near(line, secret string) string {
 	i := strings.Index(line, secret)
 	if i < 0 {
@@ -65,7 +65,7 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			data = data[len(part):]
 		}
 	}
-	// A file with keys of so many services detects secrets and contains none.
+	// Files with keys of so many services belong to a program that detects secrets. They contain no real ones.
 	if len(kinds) >= 8 && len(files) >= 5 {
 		all = []inspect.Finding{{
 			Severity: inspect.Low, Title: fmt.Sprintf("%d texts look like secrets of %d services", len(all), len(kinds)),
@@ -92,14 +92,15 @@ func documentation(f *inspect.File) bool {
 
 var (
 	fixture = inspect.Pattern(`(?i)(^|[/_.-])(fixtures?|mocks?|mockdata|snapshots?|cassettes?|testutils?|test[-_]?helpers?)([/_.-]|$)`)
-	// madeUp matches what people write in place of a secret; madeUpBy matches lines that say so.
+	// madeUp matches words that people write in place of a secret. madeUpBy matches words in the line of a secret which
+	// say that the secret is not real.
 	madeUp    = inspect.Pattern(`(?i)(example|sample|placeholder|changeme|dummy|fake|redacted|your|secret|token|xxxx|0000000|1234567|abcdef|qwerty|deadbeef|foobar|\.\.\.)`)
 	madeUpBy  = inspect.Pattern(`(?i)(example|placeholder|dummy|fake|not a real|revoked|e\.g\.|pattern|regex)`)
 	awsSecret = inspect.Pattern(`(?:^|[^A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+=])`)
 	checked   = inspect.Pattern(`^(?:gh[pousr]|npm)_[0-9A-Za-z]{36}$`)
 )
 
-// weigh returns the severity of a hit, or "" if it is not a secret.
+// weigh returns the severity of a hit in file f. It returns "" if the hit is not a real secret.
 func weigh(f *inspect.File, h *hit, text string) string {
 	s := h.secret
 	body := s
@@ -158,8 +159,8 @@ func sumHolds(s string) bool {
 	return body[30:] == string(want[:])
 }
 
-// serviceRole reports whether a JWT grants all rights over a database: Supabase's tokens say so in their
-// payload. Other JWTs do not show whether they are secret.
+// serviceRole reports whether a JWT grants all rights over a database. The payload of a Supabase token tells this; the
+// payloads of other JWTs do not tell whether the token is secret.
 func serviceRole(s string) bool {
 	parts := strings.Split(s, ".")
 	if len(parts) != 3 {
@@ -173,7 +174,7 @@ func serviceRole(s string) bool {
 	return json.Unmarshal(payload, &claims) == nil && claims.Role == "service_role" && claims.Iss != "supabase-demo"
 }
 
-// secretNear reports whether the lines around an AWS key id contain text in the form of its secret.
+// secretNear reports whether one of the lines around an AWS key id contains text in the form of the key's secret.
 func secretNear(text string, line int) bool {
 	lines := strings.Split(text, "\n")
 	for i := max(0, line-4); i < min(len(lines), line+5); i++ {
@@ -210,8 +211,8 @@ func secretFinding(f *inspect.File, h *hit, severity string, line int) inspect.F
 
 var nameBefore = inspect.Pattern(`([A-Za-z_][A-Za-z0-9_.-]{0,39}["']?\s{0,3}[:=]{1,2}>?\s{0,3}["'` + "`" + `]?)$`)
 
-// before returns the name that the secret is assigned to, if the line shows one. The rest of the line
-// is not repeated, because it may contain another secret.
+// before returns the name to which the line assigns the secret, or "". The result has no other part of the line,
+// because the line may contain another secret.
 func before(h *hit) string {
 	i := strings.Index(h.line, h.secret)
 	if i < 0 {

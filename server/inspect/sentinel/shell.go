@@ -26,11 +26,11 @@ func shell() inspect.Check {
 	}
 }
 
-// program matches names of values that hold a program or command of the user's choice.
+// program matches names of values that hold a program or command which the user chooses.
 var program = inspect.Pattern(`(?i)^(?:self\.|this\.)?_?(?:editor|pager|cmd|command|shell|browser|viewer)$`)
 
-// meant reports whether a command is joined on purpose: it runs a program of the user's choice, or it is
-// in a script that only the project's own people run and has no untrusted input.
+// meant reports whether code joins a command on purpose: the command runs a program that the user chooses, or it has no
+// untrusted input and is in a script that only the project's own people run.
 func meant(f *inspect.File, parts []string) bool {
 	return slices.ContainsFunc(parts, program.MatchString) || lex.ByHand(f) && !fromOutside(parts)
 }

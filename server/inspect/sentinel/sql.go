@@ -30,13 +30,13 @@ func sql() inspect.Check {
 var (
 	statement = inspect.Pattern(`(?i)\b(?:select\s[^;]{1,300}?\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s)`)
 	begins    = inspect.Pattern(`(?i)^[fFrRbB]*["'` + "`" + `\s]*(?:select\s[^;]*?\sfrom\s+[\w"\[{$%(.]|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s)`)
-	// quotedVerb matches a verb of a format between SQL quotes.
+	// quotedVerb matches a verb of a format string that stands between the quotes of an SQL value.
 	quotedVerb = inspect.Pattern(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\(|,)\s*'(?:%%)?%[sv](?:%%)?'`)
 	// opensQuote matches the end of a string that opens the quote of an SQL value.
 	opensQuote = inspect.Pattern(`(?i)(?:=|<|>|\blike\b|\bin\s*\(|\bvalues\s*\([^()]*|,)\s*'%?$`)
 )
 
-// maxTold limits the findings of one file.
+// maxTold is the maximum number of findings in one file.
 const maxTold = 20
 
 // hasSQL reports whether a text contains an SQL statement and a quote before a possible value.
@@ -90,7 +90,7 @@ func (f *goFile) quotedValue(e ast.Expr) string {
 		if !ok || !begins.MatchString(format) || at == nil {
 			return ""
 		}
-		// The number of verbs up to the quoted one gives its argument.
+		// The number of verbs up to the quoted verb is the index of the argument for the quoted verb.
 		i := len(verbs(strings.TrimRight(format[:at[1]-1], "%"))) // "%%" after the verb is no verb
 		if i < 1 || i >= len(e.Args) || f.fixed(e.Args[i]) || tamed.MatchString(f.Source(e.Args[i])) {
 			return ""
@@ -116,8 +116,9 @@ func (f *goFile) quotedValue(e ast.Expr) string {
 	return ""
 }
 
-// scriptSQL searches the strings of a script for statements with a quoted value. In a JavaScript template
-// the value follows the string, in a Python f-string it is inside, and in a concatenation it follows a +.
+// scriptSQL searches the strings of a script for SQL statements with an inserted value between quotes. In a JavaScript
+// template the value is between two strings, in a Python f-string it is inside the string, and in a concatenation it
+// follows a +.
 func scriptSQL(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	s := lex.Scan(f.Lang, data)
 	begun := false // whether the current template is an SQL statement

@@ -17,7 +17,7 @@ func workflows() inspect.Check {
 		Rule: "High for a stranger's text that is inserted into a script and for a stranger's code that is checked out with the repository's rights; " +
 			"medium for the text if no trigger gives a stranger's run those rights. Silent where actions/checkout refuses such code, as it does since July 2026.",
 		Run: func(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
-			// Repo.All would skip .github as third-party code.
+			// Read r.Files, because Repo.All would skip .github as third-party code.
 			for i := range r.Files {
 				f := &r.Files[i]
 				if !strings.HasPrefix(f.Path, ".github/workflows/") && f.Path != "action.yml" && f.Path != "action.yaml" || ctx.Err() != nil {
@@ -36,12 +36,14 @@ var (
 	runs     = inspect.Pattern(`^(\s*)(?:-\s+)?(?:run|script):\s*(.*)$`)
 	stranger = inspect.Pattern(`\$\{\{\s*(github\.head_ref|github\.event\.(?:issue\.title|issue\.body|pull_request\.title|pull_request\.body|pull_request\.head\.(?:ref|label)|comment\.body|review\.body|review_comment\.body|discussion\.title|discussion\.body|head_commit\.message|workflow_run\.head_branch))\s*\}\}`)
 	onKey    = inspect.Pattern(`^["']?on["']?\s*:`)
-	// rights matches triggers that run with the repository's rights though strangers can cause them.
+	// rights matches the triggers that strangers can cause although the workflow then runs with the repository's
+	// rights.
 	rights   = inspect.Pattern(`\b(?:pull_request_target|issues|issue_comment|discussion|discussion_comment|workflow_run|fork|watch)\b`)
 	target   = inspect.Pattern(`\bpull_request_target\b`)
 	checkout = inspect.Pattern(`^\s*(?:-\s+)?uses:\s*["']?actions/checkout@([^\s"'#]+)["']?(?:\s*#\s*(\S+))?`)
-	// headCode matches a ref to a stranger's code. headName matches the name of a branch, which is in
-	// the own repository unless the step also names the stranger's (headRepo).
+	// headCode matches a ref that names a stranger's code. headName matches a ref that names the branch of a pull
+	// request. That branch is looked up in the project's own repository unless the step also names the stranger's
+	// repository (headRepo).
 	headCode = inspect.Pattern(`^\s*ref:.*(?:github\.event\.pull_request\.(?:head\.sha|merge_commit_sha)|refs/pull/)`)
 	headName = inspect.Pattern(`^\s*ref:.*(?:github\.head_ref|github\.event\.pull_request\.head\.ref)`)
 	headRepo = inspect.Pattern(`^\s*repository:.*github\.event\.pull_request\.head\.repo\.`)
@@ -50,11 +52,12 @@ var (
 )
 
 // refusing maps major versions of actions/checkout to the first version that refuses a fork's code under
-// pull_request_target. A major version alone (v4) means its newest version.
+// pull_request_target. A tag with only the major version, such as v4, stands for the newest version of that major
+// version.
 var refusing = map[string]string{"v2": "v2.8.0", "v3": "v3.7.0", "v4": "v4.4.0", "v5": "v5.1.0", "v6": "v6.1.0"}
 
-// takesForks reports whether a version of actions/checkout certainly accepts a fork's code. If version is
-// a commit's hash, said is the version that a comment after it names.
+// takesForks reports whether a version of actions/checkout certainly accepts a fork's code. If version is the hash of a
+// commit, said is the version that the comment after the hash names.
 func takesForks(version, said string) bool {
 	if len(version) == 40 {
 		version = said
@@ -69,7 +72,8 @@ func takesForks(version, said string) bool {
 	return major == "v1" || exact.MatchString(version) && refusing[major] != "" && semver.Compare(version, refusing[major]) < 0
 }
 
-// checkoutStep is a step that uses actions/checkout, as far as it has been read.
+// checkoutStep is a step that uses actions/checkout. It has what was found in the lines of the step that have been
+// read.
 type checkoutStep struct {
 	line              int // line of its ref, 0 before that is read
 	code, name, forks bool

@@ -67,12 +67,12 @@ var apiBreak = inspect.Check{
 	},
 }
 
-// change is one change that breaks code of those who use the package.
+// change is one change to a package's exported names that breaks the code of its users.
 type change struct {
 	what string
 	path string
 	line int
-	// implementers reports whether the change breaks only code that implements an interface.
+	// implementers is set if the change breaks only code that implements an interface.
 	implementers bool
 }
 
@@ -110,7 +110,7 @@ func broken(p *inspect.GoPackage, tag string, changes []change, programs bool) i
 	}
 }
 
-// compare compares the files of a package with their texts at the tag.
+// compare returns the breaking changes of a package since the tag. read returns the text of a file at the tag.
 func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias, read func(string) ([]byte, bool)) []change {
 	now := newSurface(p.Import, aliases)
 	oldSet := token.NewFileSet()
@@ -166,9 +166,9 @@ func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias
 	return out
 }
 
-// takesAll reports whether every call that compiled before still compiles. The results must be the
-// same. Each parameter must have its old type or any; the last one may have become variadic, and one
-// new variadic parameter may follow.
+// takesAll reports whether every call of the old function was still compiles as a call of the new function is. The
+// results must be the same. Each parameter must have its old type or any; the last parameter may have become variadic,
+// and one new variadic parameter may follow.
 func takesAll(was, is *call) bool {
 	if was == nil || is == nil || was.generic != is.generic {
 		return false
@@ -196,9 +196,9 @@ func takesAll(was, is *call) bool {
 	return true
 }
 
-// closed reports whether a type still exists and all its members are declared with it: it is no alias,
-// embeds nothing and is not defined as another type. If the type itself is gone, the loss of its
-// members is not reported again.
+// closed reports whether a type still exists and declares all its members itself: it is no alias, embeds nothing and is
+// not defined as another type. For a type that no longer exists it returns false, because the loss of the type is
+// reported and the loss of its members need not be.
 func (s *surface) closed(name string) bool {
 	spec := s.types[name]
 	if spec == nil || spec.Assign.IsValid() || s.twice[name] {
@@ -218,8 +218,8 @@ func (s *surface) closed(name string) bool {
 	return !slices.ContainsFunc(list.List, func(f *ast.Field) bool { return len(f.Names) == 0 })
 }
 
-// open reports whether other packages can implement an interface: it has no unexported method, and it
-// embeds nothing that could have one.
+// open reports whether other packages can implement an interface: the interface has no unexported method, and embeds
+// nothing that could have one.
 func (s *surface) open(name string) bool {
 	spec := s.types[name]
 	if spec == nil || s.twice[name] {

@@ -63,7 +63,7 @@ var deprecatedUse = inspect.Check{
 	},
 }
 
-// stillUsed returns the finding for the deprecated names of one package that other packages use.
+// stillUsed returns the finding about the deprecated names of one package that other packages still use.
 func stillUsed(list []*mark) inspect.Finding {
 	m := list[0]
 	first := m.uses[0]
@@ -105,7 +105,7 @@ type use struct {
 	line int
 }
 
-// note returns the rest of a comment's paragraph that begins with "Deprecated:", or "".
+// note returns the text after "Deprecated:" in the first comment with a paragraph that begins so, or "".
 func note(docs ...*ast.CommentGroup) string {
 	for _, doc := range docs {
 		for paragraph := range strings.SplitSeq(doc.Text(), "\n\n") {
@@ -145,7 +145,7 @@ func deprecatedIn(f *inspect.GoFile, tell func(name, note string)) {
 	}
 }
 
-// usesIn adds the uses of deprecated names in a file to their marks.
+// usesIn records in marks where a file uses deprecated names.
 func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks map[string]*mark, own string) {
 	called := map[string]string{}
 	for name, p := range importNames(f.AST) {
@@ -213,7 +213,8 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 		case *ast.SelectorExpr:
 			if x, ok := n.X.(*ast.Ident); ok && called[x.Name] != "" {
 				line := g.At(n.Pos())
-				// A replacement is often built on the deprecated name; then the comment names its package.
+				// A replacement is often built on the deprecated name, and the deprecation comment names the package of
+				// the replacement. Uses in that package do not count.
 				if m := marks[called[x.Name]+"."+n.Sel.Name]; m != nil && !silent[line] && !silent[line-1] && !strings.Contains(m.note, f.AST.Name.Name+".") {
 					m.uses = append(m.uses, use{f, line})
 				}

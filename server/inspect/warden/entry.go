@@ -121,7 +121,7 @@ type entry struct {
 	types   bool
 }
 
-// maxEntries limits the entries of one file that are checked.
+// maxEntries is the maximum number of entries of one file that are checked.
 const maxEntries = 500
 
 func entries(p map[string]any) []entry {
@@ -166,8 +166,8 @@ func entries(p map[string]any) []entry {
 	return out
 }
 
-// missing reports whether a file is certainly missing: the repository has its folder, no path that
-// Node.js would try is in it, no source compiles to it, and no .gitignore matches it.
+// missing reports whether the file to is certainly missing: the repository has the file's folder, the folder has none
+// of the paths that Node.js would try, no source compiles to the file, and no .gitignore matches it.
 func missing(r *inspect.Repo, dir, to string) bool {
 	p := strings.TrimPrefix(path.Join(dir, to), "/")
 	if strings.HasPrefix(p, "..") || strings.ContainsAny(to, "*#:") || strings.HasPrefix(to, "/") {
@@ -188,7 +188,7 @@ func missing(r *inspect.Repo, dir, to string) bool {
 			return false
 		}
 	}
-	// A compiled file is next to its source.
+	// A compiled file may be created next to its source.
 	stem := strings.TrimSuffix(strings.TrimSuffix(p, path.Ext(p)), ".d")
 	for _, end := range []string{".ts", ".tsx", ".mts", ".cts", ".coffee", ".vue", ".c", ".cc", ".rs", ".go"} {
 		if r.File(stem+end) != nil {
@@ -198,8 +198,8 @@ func missing(r *inspect.Repo, dir, to string) bool {
 	return true
 }
 
-// ignored reports whether a .gitignore in a folder above matches the file. Then a program probably
-// creates it.
+// ignored reports whether a .gitignore in a folder above the file matches the file. If so, a program probably creates
+// the file.
 func ignored(r *inspect.Repo, p string) bool {
 	for d := parent(p); ; d = parent(d) {
 		if data, ok := r.Text(path.Join(d, ".gitignore")); ok {

@@ -57,7 +57,8 @@ func internalPath(p string) bool {
 	return strings.Contains("/"+p+"/", "/internal/")
 }
 
-// read adds the internal types that a package declares, names by an alias or returns.
+// read records the internal types of a package, and the internal types to which the package gives another name by an
+// alias or which its functions return.
 func (v *leaks) read(p *inspect.GoPackage) {
 	for _, f := range sources(p) {
 		imports := importNames(f.AST)
@@ -89,8 +90,8 @@ func (v *leaks) read(p *inspect.GoPackage) {
 	}
 }
 
-// mentions returns the types of other packages that a type contains, as "import/path.Name". It skips
-// function and interface types, because any package can write values of those.
+// mentions returns the types of other packages that a type contains, as "import/path.Name". It skips function and
+// interface types, because any package can write values of these types.
 func mentions(e ast.Expr, imports map[string]string, depth int) []string {
 	if depth > maxDepth {
 		return nil
@@ -176,7 +177,7 @@ func (v *leaks) find(r *inspect.Repo, p *inspect.GoPackage, report func(inspect.
 	}
 }
 
-// free reports whether callers can create a value of a type without naming the type.
+// free reports whether code outside the package can create a value of a type without naming the type.
 func free(t *ast.TypeSpec) bool {
 	switch t.Type.(type) {
 	case *ast.InterfaceType, *ast.FuncType, *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.Ident:

@@ -16,25 +16,27 @@ import (
 type thing struct {
 	key  string // "F", "T", "T.Method", "T.Field"
 	kind string // func, method, type, value, field, interface method
-	// resolved and written are two spellings of the declaration's type: resolved has import paths
-	// and follows aliases, written is as in the source. The type has changed only if both differ.
+	// resolved and written are two spellings of the declaration's type. resolved has import paths in place of package
+	// names and types in place of their aliases; written is as in the source. The type counts as changed only if both
+	// spellings changed.
 	resolved, written string
-	// vague reports whether the type contains an unexported type, whose name may change unnoticed.
+	// vague is set if the type contains an unexported type. A vague type is not compared, because renaming an
+	// unexported type breaks nobody.
 	vague bool
 	path  string
 	line  int
-	// call has the parameters and results of a function, a method or an interface's method. It is nil
-	// for all other kinds.
+	// call has the parameters and results if the thing is a function, a method or an interface's method; otherwise call
+	// is nil.
 	call *call
 }
 
-// call is a function's type in parts; index 0 has them resolved, index 1 as written.
+// call has the parameter and result types of a function: at index 0 resolved, at index 1 as written.
 type call struct {
 	params, results [2][]string
 	generic         int // number of type parameters
 }
 
-// alias is the type that an alias means, with the imports and the package of the file that declares it.
+// alias is the type for which an alias stands, with the imports and the package of the file that declares the alias.
 type alias struct {
 	expr    ast.Expr
 	imports map[string]string
@@ -45,8 +47,7 @@ type alias struct {
 type surface struct {
 	pkg     string           // its import path
 	aliases map[string]alias // aliases of the module; keys are "import/path.Name"
-	// past means that the files are those at the tag. The surface then lacks declarations that are
-	// marked unstable.
+	// past is set if the surface is that of the tag. It then omits declarations that are marked as unstable.
 	past   bool
 	things map[string]*thing
 	loose  map[string]bool // members of types that were left out as unstable
@@ -58,7 +59,7 @@ func newSurface(pkg string, aliases map[string]alias) *surface {
 	return &surface{pkg: pkg, aliases: aliases, things: map[string]*thing{}, loose: map[string]bool{}, types: map[string]*ast.TypeSpec{}, twice: map[string]bool{}}
 }
 
-// add adds the exported declarations of one file.
+// add adds the exported declarations of the file at path p to the surface.
 func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 	w := &writer{imports: importNames(f), pkg: s.pkg, aliases: s.aliases}
 	put := func(kind, key string, pos token.Pos, e ast.Expr, params map[string]string) {
@@ -119,7 +120,7 @@ func (s *surface) add(fset *token.FileSet, p string, f *ast.File) {
 	}
 }
 
-// members adds the fields of a struct and the methods of an interface.
+// members calls put for the fields of a struct and for the methods of an interface.
 func (s *surface) members(spec *ast.TypeSpec, put func(string, string, token.Pos, ast.Expr, map[string]string)) {
 	if spec.Assign.IsValid() {
 		return
@@ -193,7 +194,7 @@ func typeParams(list *ast.FieldList) map[string]string {
 	return out
 }
 
-// writer writes types so that equal types have equal texts, as far as one file shows.
+// writer writes types as texts such that equal types have equal texts, as far as one file shows.
 type writer struct {
 	imports map[string]string
 	params  map[string]string // positions of type parameters by name, because their names do not matter
@@ -277,7 +278,8 @@ func (w *writer) text(e ast.Expr, depth int) string {
 	return "?"
 }
 
-// named returns a type's name with its import path, or the type that it means if it is an alias.
+// named returns a type's name with its import path. If the name is an alias, it returns the type for which the alias
+// stands.
 func (w *writer) named(name string, depth int) string {
 	a, ok := w.aliases[name]
 	if !ok {
@@ -287,7 +289,7 @@ func (w *writer) named(name string, depth int) string {
 	return in.text(a.expr, depth)
 }
 
-// aliasesOf adds the aliases that a file declares.
+// aliasesOf adds the aliases that a file declares to out.
 func aliasesOf(out map[string]alias, pkg string, f *ast.File) {
 	var imports map[string]string
 	for _, d := range f.Decls {
@@ -391,7 +393,7 @@ func public(p *inspect.GoPackage) bool {
 	return true
 }
 
-// forOthers reports whether others can fetch a module by its path.
+// forOthers reports whether other people can fetch a module by its path.
 func forOthers(modulePath string) bool {
 	first, _, _ := strings.Cut(modulePath, "/")
 	return strings.Contains(first, ".") && !strings.HasSuffix(first, ".local") && !strings.HasSuffix(first, ".test")

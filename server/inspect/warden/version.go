@@ -67,7 +67,7 @@ var modulePath = inspect.Check{
 	},
 }
 
-// ahead reports whether the module path has a later major version than the tag.
+// ahead reports whether the module path names a later major version than the tag.
 func ahead(tag, major string) bool {
 	want := strings.TrimLeft(major, "/.")
 	return want != "" && semver.Compare(want, semver.Major(tag)) > 0
@@ -123,7 +123,7 @@ var (
 	jsonVersion = inspect.Pattern(`^\s*"version"\s*:`)
 )
 
-// manifest returns the file at the root that names a version, if there is exactly one.
+// manifest returns the file at the root that names a version. It returns false unless there is exactly one such file.
 func manifest(r *inspect.Repo) (versioned, bool) {
 	var found []versioned
 	if data, ok := r.Text("package.json"); ok {

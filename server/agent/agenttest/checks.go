@@ -120,7 +120,8 @@ func emitFails(open func() driver.Driver, turns Turns) error {
 			rec.ended(rec.refusedAt(), err)
 			cancel()
 			if err := rec.verdict(before); err != nil {
-				return fmt.Errorf("play a turn whose emit fails at chunk %d (context also cancelled: %v): %w", k, alsoCancel, err)
+				return fmt.Errorf("play a turn whose emit fails at chunk %d (context also cancelled: %v): %w",
+					k, alsoCancel, err)
 			}
 		}
 	}

@@ -57,8 +57,8 @@ func New(cfg Config) (*Agents, error) {
 	case errors.As(err, &parse):
 		return nil, fmt.Errorf("the model's address is not a valid URL: %w", parse.Err) // parse repeats the address
 	case u.User != nil:
-		return nil, errors.New("the model's address must not contain a user or a password; set the key by " + KeyVariable +
-			" or a key file")
+		return nil, errors.New("the model's address must not contain a user or a password; " +
+			"set the key by " + KeyVariable + " or a key file")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("the model's address %q must begin with http:// or https:// and a host, like "+
 			"http://localhost:11434/v1", cfg.URL)

@@ -19,7 +19,7 @@ type Golang struct {
 	Modules map[string]*modfile.File
 	// Packages has the packages by folder. A package includes the files of the folder's external test package.
 	Packages map[string]*GoPackage
-	// Broken has the files that do not parse, each with the parser's error.
+	// Broken has the files that do not parse, each with the reason.
 	Broken map[string]error
 }
 

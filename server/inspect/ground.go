@@ -91,7 +91,7 @@ var grounds = map[string]ground{
 	"bard/option":                  {reads: readmes},
 }
 
-// Values of ground.needs.
+// Values of ground.needs, in words that people read.
 const (
 	needsCommits = "commits"
 	needsTag     = "a version tag"

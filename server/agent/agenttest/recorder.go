@@ -129,7 +129,8 @@ func (r *recorder) end() {
 	r.over = true
 }
 
-// ended checks that a turn that was stopped at began returned an error without taking further time.
+// ended checks the end of a turn that was stopped at the time began: Run must have returned an error without taking
+// further time.
 func (r *recorder) ended(began time.Time, err error) {
 	if err == nil {
 		r.problem("the stopped turn counts as done")

@@ -74,8 +74,8 @@ func newTransport() *http.Transport {
 	}
 }
 
-// attempt is one HTTP request to the model's server. The openai library calls Do of the attempt instead of an
-// http.Client.
+// attempt is one HTTP request to the model's server. The openai library calls the method Do of an attempt in place of
+// that of an http.Client.
 type attempt struct {
 	agents *Agents
 	quiet  *time.Timer // ends the request with errSilent; runs only while waiting for the server
@@ -88,8 +88,8 @@ func newAttempt(agents *Agents, end context.CancelCauseFunc) *attempt {
 	return t
 }
 
-// waiting calls f, which waits for the server. If f takes longer than the limit silence, the timer t.quiet ends the
-// request.
+// waiting calls f, which waits for the server. If f takes longer than the time in the constant silence, the timer
+// t.quiet ends the request.
 func (t *attempt) waiting(f func()) {
 	t.quiet.Reset(silence)
 	f()

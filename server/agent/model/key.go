@@ -138,8 +138,8 @@ func (v *keyFilter) push(text string) string {
 	return text[:len(text)-keep]
 }
 
-// rest returns the text that the filter still holds back when the whole text has arrived. If that text is at least
-// minSecret bytes of the key, rest returns shownKey instead.
+// rest returns the text that the filter still holds back when the whole text has arrived. A held text of at least
+// minSecret bytes is a long beginning of the key, and rest returns shownKey instead of it.
 func (v *keyFilter) rest() string {
 	text := v.held
 	v.held = ""

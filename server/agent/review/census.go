@@ -100,8 +100,8 @@ func (c *census) languages() string {
 	return "source in " + list(out)
 }
 
-// parsed returns the languages of the source that the checks parse; with parsed false, the languages that they do not
-// parse. The language with the most bytes comes first.
+// parsed returns the languages of the source that the checks parse. If its parameter parsed is false, it returns the
+// languages that the checks do not parse. The language with the most bytes comes first.
 func (c *census) parsed(parsed bool) []string {
 	return slices.DeleteFunc(heaviestNames(c.langs, len(c.langs)), func(lang string) bool {
 		return slices.Contains(parsedLanguages, lang) != parsed

@@ -20,8 +20,8 @@ func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 
 type player struct{ scouts *Scouts }
 
-// Run plays one turn of a review, a council, a chat or a party. In a process whose template has the same id but other
-// stages, it returns an error that names the unknown stage.
+// Run plays one turn of a review, a council, a chat or a party. If another template with the id of the review has a
+// stage that the scouts do not know, Run returns an error that names the stage.
 func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
 	switch turn.Kind {
 	case world.KindProcess:

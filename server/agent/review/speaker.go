@@ -12,7 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Pace of a turn that people can follow. At the pace world.PaceInstant these delays are skipped.
+// Delays of a turn, so that people can follow it, and the number of words said at once. At the pace world.PaceInstant
+// there are no delays.
 const (
 	wordsAtOnce = 3
 	wordGap     = 45 * time.Millisecond

@@ -72,7 +72,8 @@ func ends(body *ast.BlockStmt) bool {
 	return len(body.List) > 0 && leaves(body.List[len(body.List)-1], false)
 }
 
-// locks reports whether a block calls the method on the lock of, for example mu.Lock.
+// locks reports whether a block calls a method such as Lock on a lock. of is the expression of the lock, such as
+// "s.mu".
 func locks(body *ast.BlockStmt, of, method string) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -120,9 +121,9 @@ func takes(body *ast.BlockStmt, name string) bool {
 	return found
 }
 
-// keeps reports whether a block, apart from the deferred call but, stores the variable in something that outlives the
-// turn: a list, a map, a field, a channel or another variable. Then the variable's value has to stay open after the
-// turn.
+// keeps reports whether a block stores the variable in something that outlives the turn: a list, a map, a field, a
+// channel or another variable. Then the variable's value has to stay open after the turn. keeps ignores the deferred
+// call, which is but.
 func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

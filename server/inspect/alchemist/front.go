@@ -109,7 +109,7 @@ func pythonFront(data []byte) []place {
 	return out
 }
 
-// depth counts the long loops around statement i, from the innermost one to the loop outermost, inclusive.
+// depth counts the long loops around statement i, from the innermost one to the loop with the index outermost.
 func (p *pyCode) depth(i, outermost int) (n int) {
 	for _, loop := range p.loops(i) {
 		if strings.HasPrefix(p.lines[loop].mask, "for") && !pySmall.MatchString(p.lines[loop].mask) {

@@ -207,7 +207,8 @@ func imports(f *ast.File, importPath string) string {
 	return ""
 }
 
-// leaves reports whether statement s leaves the loop, or, with rest set, a later statement of the same block does.
+// leaves reports whether statement s leaves the loop. If s may go on to the next statement of its block, leaves returns
+// rest, which tells whether a later statement leaves the loop.
 func leaves(s ast.Stmt, rest bool) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:

@@ -11,8 +11,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Sizes of files in bytes: heavy and refused of one file, together of all of them. GitHub rejects a push that contains
-// a file larger than refused.
+// Limits in bytes: heavy and refused are for one file, together is for all heavy files. GitHub rejects a push that
+// contains a file larger than refused.
 const (
 	heavy    = 1 << 20
 	refused  = 100 << 20

@@ -10,8 +10,9 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Limits of a hot spot. It has at least hotCommits commits and hotLines lines, and commits times lines is at least
-// hotTimes the value that nine in ten files do not exceed. The check reports at most hottest hot spots.
+// Limits of a hot spot: at least hotCommits commits, at least hotLines lines, and a product of these two numbers that
+// is at least hotTimes times the product which nine in ten files do not exceed. The constant hottest is the maximum
+// number of hot spots that the check reports.
 const (
 	hotCommits = 15
 	hotLines   = 400

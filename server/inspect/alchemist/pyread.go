@@ -179,7 +179,7 @@ func (p *pyCode) scope(i int) int {
 	return -1
 }
 
-// below reports whether statement i is in the block that statement block heads.
+// below reports whether statement i is in the block that belongs to the statement with the index block.
 func (p *pyCode) below(i, block int) bool { return i > block && i < p.lines[block].end }
 
 // inside returns the text of a block with blanked strings.
@@ -223,7 +223,8 @@ func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 	return -1
 }
 
-// endsLoopBetween reports whether the assignment at is in a block that ends before the loop begins.
+// endsLoopBetween reports whether an assignment is in a block that ends before a loop begins. at and loop are the
+// indexes of the two statements.
 func endsLoopBetween(p *pyCode, at, loop int) bool {
 	parent := p.lines[at].parent
 	return parent >= 0 && !p.below(loop, parent)
@@ -269,8 +270,8 @@ func words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// overMany reports whether one of the loops around statement i, up to the loop outermost, goes over a collection that
-// is named by a word of many.
+// overMany reports whether one of the loops around statement i, up to the loop with the index outermost, goes over a
+// collection that is named by a word of many.
 func (p *pyCode) overMany(i, outermost int) bool {
 	for _, loop := range p.loops(i) {
 		if head := p.lines[loop].mask; len(head) < 400 && !pySmall.MatchString(head) && namesMany(head) {

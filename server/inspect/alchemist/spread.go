@@ -64,7 +64,7 @@ func (s *scriptCode) spread(i int) (place, bool) {
 	return p, found
 }
 
-// resets reports whether the loop declares the variable or assigns it at a token other than but.
+// resets reports whether the loop declares or assigns the variable. The assignment at the token but does not count.
 func (s *scriptCode) resets(loop scriptLoop, name string, but int) bool {
 	for at := loop.from; at <= loop.to; at++ {
 		if at == but || !s.is(at, name) || s.is(at-1, ".") {

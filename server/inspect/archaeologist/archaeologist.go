@@ -24,7 +24,7 @@ func Checks() []inspect.Check {
 // year is the age at which a note is stale.
 const year = 365 * 24 * time.Hour
 
-// since returns the time between at and now in words, such as "3 years".
+// since returns the time between two times in words, such as "3 years".
 func since(now, at time.Time) string {
 	days := int(now.Sub(at).Hours() / 24)
 	switch {

@@ -63,7 +63,7 @@ func findAssets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)
 	byDir := map[string][]*inspect.File{}
 	for _, f := range found {
 		named := slices.ContainsFunc(wordsOf(f), func(w string) bool { return n.elsewhere(w, f.Path) })
-		// A folder that is named by a text, while none of its files is, is probably served as a whole.
+		// If a text names a folder, but no text names one of its files, the folder is probably served as a whole.
 		folder := n.elsewhere(path.Base(f.Dir()), f.Path)
 		if !named && folder && !whole[f.Dir()] {
 			byDir[f.Dir()] = append(byDir[f.Dir()], f)

@@ -100,7 +100,8 @@ type versions struct {
 	known map[string]string // by folder
 }
 
-// past reports whether the version or the date when has come. have is the current version or the current date.
+// past reports whether a version or a date has come. when is that version or date; have is the current version or the
+// current date.
 func (v *versions) past(f *inspect.File, when string, now time.Time) (have string, ok bool) {
 	for _, layout := range []string{time.DateOnly, "2006-01"} {
 		if at, err := time.Parse(layout, when); err == nil {

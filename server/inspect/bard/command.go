@@ -51,7 +51,8 @@ func commands(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)
 	return nil
 }
 
-// wrong is a command that cannot work: n is its line number, text its line, what the command and why the reason.
+// wrong is a command that cannot work. n is the number of its line, text the line, what the command, and why the
+// reason.
 type wrong struct {
 	n               int
 	text, what, why string

@@ -189,7 +189,7 @@ func (k *known) matches(name string) bool {
 	return false
 }
 
-// ends reports whether the path of any file or folder of the repository ends with p.
+// ends reports whether p is the end of the path of any file or folder of the repository.
 func (k *known) ends(r *inspect.Repo, p string) bool {
 	if k.suffixes == nil {
 		k.suffixes = map[string]bool{}

@@ -177,8 +177,8 @@ func folderName(dir string) string {
 	return path.Base(dir)
 }
 
-// custom returns the style that most of the names follow, if it is a custom, and the number of names that follow it. It
-// returns "" if no style is a custom.
+// custom returns the style that is a custom among the names, and the number of names that follow it. It returns "" if
+// no style is a custom.
 func custom(names []named) (style string, n int) {
 	if len(names) < customNames {
 		return "", 0

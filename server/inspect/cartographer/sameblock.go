@@ -22,8 +22,9 @@ func sameBlocks() inspect.Check {
 	}
 }
 
-// Every block of minLines lines contains a shorter run of window lines that begins at a multiple of step. Only runs
-// that begin at a multiple of step are indexed, so that the index has one entry for step lines of code.
+// Every block of minLines lines contains a run of lines that has the length window and begins at a multiple of step.
+// Only the runs that begin at a multiple of step are indexed, so that the index has one entry for each step lines of
+// code.
 const (
 	step   = 10
 	window = minLines - step + 1

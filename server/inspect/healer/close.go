@@ -97,8 +97,9 @@ func closes(c *ast.CallExpr) (name string, ok bool) {
 	return id.Name, true
 }
 
-// otherwise reports whether the function closes or syncs the file named name by a call other than deferred. It also
-// returns true if the function writes nothing to the file, for instance because it only locks it.
+// otherwise reports whether the function closes or syncs the file by a call other than the deferred one. It also
+// returns true if the function writes nothing to the file, for instance because it only locks it. name is the variable
+// of the file.
 func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	other, used := false, false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -162,8 +162,8 @@ type set struct {
 	loop bool
 }
 
-// lastSet returns the position of the last mention of each error variable. If that mention sets the variable, set also
-// has the assignment.
+// lastSet returns, for each error variable, the position of its last mention in the body. If that mention is an
+// assignment, the result has the assignment too.
 func lastSet(body *ast.BlockStmt) map[string]set {
 	out := map[string]set{}
 	setBy := map[*ast.Ident]*ast.AssignStmt{}

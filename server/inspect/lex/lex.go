@@ -125,8 +125,8 @@ func (s *Source) CommentAt(from, to int) bool {
 // maxArgs is the number of bytes after the opening bracket in which Args looks for the closing bracket.
 const maxArgs = 20_000
 
-// Args returns the arguments in the brackets that open at offset open, without the white space around them, and the
-// offset end of the closing bracket. The arguments are separated by commas. ok is false if the bracket is not closed.
+// Args returns the arguments in the brackets that open at an offset, without the white space around them, and the
+// offset of the closing bracket. Commas separate the arguments. ok is false if there is no closing bracket.
 func (s *Source) Args(open int) (args []Span, end int, ok bool) {
 	depth, from := 0, open+1
 	for i := open; i < len(s.Code) && i < open+maxArgs; i++ {

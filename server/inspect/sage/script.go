@@ -101,7 +101,7 @@ func (s *scriptFile) read() {
 	}
 }
 
-// function looks for a function among the arguments between the offsets at and end. It sets from, to and params of t.
+// function looks for a function among the arguments between two offsets. It sets from, to and params of t.
 func (s *scriptFile) function(t *scriptTest, pairs []int32, at, end int) {
 	m := s.masked
 	for i := at; i < end; i++ {

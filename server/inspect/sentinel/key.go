@@ -57,8 +57,8 @@ func findKeys(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) 
 	return nil
 }
 
-// decodeKey decodes the PEM block of a key. Before that, it trims the characters of the string around from each line,
-// such as the quotes of a programming language.
+// decodeKey decodes the PEM block of a key. First it trims each line by the characters in the parameter around, such as
+// the quotes of a programming language.
 func decodeKey(text, kind, around string) *pem.Block {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

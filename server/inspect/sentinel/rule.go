@@ -27,8 +27,8 @@ const (
 	theLine
 )
 
-// allowance describes hits that are not secrets: the pattern matches the text that of names, or the secret contains one
-// of the words. If both is set, the pattern must match and the secret must contain one of the words.
+// allowance describes hits that are not secrets: the pattern matches the hit, or the secret of the hit contains one of
+// the words. If both is set, the pattern must match and the secret must contain one of the words.
 type allowance struct {
 	pattern *inspect.Regexp // nil if there is none
 	of      int             // the text that the pattern is matched against

@@ -166,8 +166,9 @@ func entries(p map[string]any) []entry {
 	return out
 }
 
-// missing reports whether the file to is certainly missing: the repository has the file's folder, the folder has none
-// of the paths that Node.js would try, no source compiles to the file, and no .gitignore matches it.
+// missing reports whether a file that a package.json names is certainly missing: the repository has the file's folder,
+// the folder has none of the paths that Node.js would try, no source compiles to the file, and no .gitignore matches
+// it. dir is the folder of the package.json, to the path of the file from there.
 func missing(r *inspect.Repo, dir, to string) bool {
 	p := strings.TrimPrefix(path.Join(dir, to), "/")
 	if strings.HasPrefix(p, "..") || strings.ContainsAny(to, "*#:") || strings.HasPrefix(to, "/") {

@@ -166,9 +166,10 @@ func compare(fset *token.FileSet, p *inspect.GoPackage, aliases map[string]alias
 	return out
 }
 
-// takesAll reports whether every call that compiled with the old function still compiles with the new one. was is the
-// type of the old function, is that of the new one. The results must be the same. Each parameter must have its old type
-// or any; the last parameter may have become variadic, and one new variadic parameter may follow.
+// takesAll reports whether every call that compiled with the old function still compiles with the new one. The
+// parameters was and is hold the types of the old and the new function. The results must be the same. Each parameter of
+// the function must have its old type or any; the last one may have become variadic, and one new variadic parameter may
+// follow.
 func takesAll(was, is *call) bool {
 	if was == nil || is == nil || was.generic != is.generic {
 		return false

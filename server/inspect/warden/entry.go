@@ -168,7 +168,7 @@ func entries(p map[string]any) []entry {
 
 // missing reports whether a file that a package.json names is certainly missing: the repository has the file's folder,
 // the folder has none of the paths that Node.js would try, no source compiles to the file, and no .gitignore matches
-// it. dir is the folder of the package.json, to the path of the file from there.
+// it. The parameter dir is the folder of the package.json; the parameter to is the path that the package.json names.
 func missing(r *inspect.Repo, dir, to string) bool {
 	p := strings.TrimPrefix(path.Join(dir, to), "/")
 	if strings.HasPrefix(p, "..") || strings.ContainsAny(to, "*#:") || strings.HasPrefix(to, "/") {

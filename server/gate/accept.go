@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// serveSocket admits a socket, waits for SetReady, and starts the socket's goroutines. The goroutine
-// and the buffers of the HTTP request end with it.
+// serveSocket admits a socket, waits for SetReady, and starts the socket's goroutines. When it returns, the
+// goroutine and the buffers of the HTTP request are free.
 func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	by := g.access.pass(r)
 	var remote netip.Addr
@@ -28,7 +28,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if by != nil {
-		// A tab waits here without a time limit; it is counted already.
+		// The client waits here without a time limit. reserve has counted its socket already.
 		select {
 		case <-g.ready:
 		case <-r.Context().Done():
@@ -58,7 +58,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	g.begin(s)
 }
 
-// begin starts the goroutines of s.
+// begin registers s and starts its timers and its two goroutines.
 func (g *Gate) begin(s *socket) {
 	s.mu.Lock() // the timers may not run before all fields are set
 	s.number = g.opened.Add(1)
@@ -68,7 +68,8 @@ func (g *Gate) begin(s *socket) {
 	s.watchdog = time.AfterFunc(time.Hour, s.stalled)
 	s.watchdog.Stop()
 	s.helloDue = time.AfterFunc(g.limits.Hello, func() { s.close(wire.CloseNoHello, "no hello in time") })
-	// The random delay spreads the pings of tabs that came back at the same moment.
+	// The random delay spreads the pings of sockets that were opened at the same moment, for example after a
+	// restart.
 	s.pinger = time.AfterFunc(g.limits.Ping/2+rand.N(g.limits.Ping/2+1), s.ping)
 	if s.role != "" {
 		s.queue = append(s.queue, item{info: true})

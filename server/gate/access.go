@@ -17,8 +17,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tokens give access to one tenant. An empty token gives none. If no tenant has a token, only
-// loopback clients are admitted, as hosts of the first tenant.
+// Tokens are the tokens of one tenant. An empty token gives nobody access. If no tenant has a token, the gate
+// admits only loopback clients, as hosts of the first tenant.
 type Tokens struct {
 	Host      string // may do everything
 	Spectator string // may look, register and speak
@@ -27,9 +27,10 @@ type Tokens struct {
 // MinToken is the minimum length of a token in characters.
 const MinToken = 16
 
-// DeriveTokens derives a tenant's missing tokens from the store's secret key, so that links and
-// open tabs survive a restart, and each token stands for one tenant and role (S1-08). host is
-// the token that the operator chose, or "". The spectators' token depends on it.
+// DeriveTokens returns the tokens of a tenant. Its host token is host, which the operator has chosen, or if
+// host is empty a token that is derived from key, the store's secret key. The spectators' token is derived
+// from key and the host token. Derived tokens are the same after a restart, so that links and open pages still
+// work, and differ between tenants and roles (S1-08).
 func DeriveTokens(key []byte, tenant, host string) Tokens {
 	if host == "" {
 		text := tenant
@@ -41,7 +42,7 @@ func DeriveTokens(key []byte, tenant, host string) Tokens {
 	return Tokens{Host: host, Spectator: base64.RawURLEncoding.EncodeToString(mac(key, "spectator token", host)[:16])}
 }
 
-// IsLoopback reports whether addr ("host:port") is reachable only from this machine.
+// IsLoopback reports whether only this machine can reach addr ("host:port").
 func IsLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -58,8 +59,8 @@ func loopbackName(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// CheckListen returns an error if listening on addr needs a token that is missing (B8), or if a
-// token is too short or not unique.
+// CheckListen returns an error if addr is not a loopback address and no tenant has a token (B8), or if a token
+// is too short or is given twice.
 func CheckListen(addr string, tenants ...Tokens) error {
 	given := map[string]bool{}
 	for _, t := range tenants {
@@ -81,22 +82,22 @@ func CheckListen(addr string, tenants ...Tokens) error {
 	return nil
 }
 
-// access decides whether a request was meant for this server (Host and Origin), and which
-// tenant and role its sender has (tokens).
+// access checks the Host and Origin headers of requests, and finds the tenant and the role of a sender by the
+// sender's token.
 type access struct {
 	hosts  map[string]bool // allowed Host names besides loopback, lower case
 	grants []*grant
 	cookie string
-	open   pass // of everybody if there are no tokens
+	open   pass // pass of every sender if there are no tokens
 }
 
-// pass is a sender's tenant and role.
+// pass is the tenant and the role of a sender.
 type pass struct {
 	tenant *Tenant
 	role   string
 }
 
-// grant is a token with the pass that it gives.
+// grant is a token and the pass that the token gives to its sender.
 type grant struct {
 	pass
 	token      string
@@ -133,9 +134,9 @@ func newAccess(cfg Config) *access {
 	return a
 }
 
-// checkOrigin returns an error unless the Host header names this server and the request comes from one
-// of its own pages or from no page. It checks both headers: under DNS rebinding, a page of another site
-// has an Origin equal to its Host.
+// checkOrigin returns an error unless the Host header names this server and the Origin header names one of its
+// own pages or is absent. Comparing Origin with Host alone would not do: under DNS rebinding, a page of
+// another site has an Origin equal to its Host.
 func (a *access) checkOrigin(r *http.Request) error {
 	host := hostOnly(r.Host)
 	if _, port, err := net.SplitHostPort(r.Host); err == nil {
@@ -152,8 +153,8 @@ func (a *access) checkOrigin(r *http.Request) error {
 	return nil
 }
 
-// ownAddress reports whether host is the local address of this connection. Addresses may
-// change while the server runs.
+// ownAddress reports whether host is the local IP address of the request's connection. The addresses of the
+// machine may change while the server runs, so newAccess cannot list them.
 func ownAddress(r *http.Request, host string) bool {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
@@ -184,7 +185,7 @@ func sameOrigin(origin, host string) bool {
 	return strings.EqualFold(strings.TrimSuffix(u.Host, standard), strings.TrimSuffix(host, standard))
 }
 
-// hostOnly returns a host without port and brackets.
+// hostOnly returns the host of "host:port" or of "host", without the brackets of an IPv6 address.
 func hostOnly(hostport string) string {
 	if host, _, err := net.SplitHostPort(hostport); err == nil {
 		return host
@@ -192,12 +193,12 @@ func hostOnly(hostport string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
 }
 
-// pass returns the pass of a request's sender, or nil if it is refused. A header or the link's
-// query takes precedence over the cookie.
+// pass returns the pass of a request's sender, or nil if the sender has no access. A token in the
+// Authorization header or in the query takes precedence over the cookie.
 func (a *access) pass(r *http.Request) *pass {
 	if len(a.grants) == 0 {
-		// A server without tokens listens on loopback only. If it is reachable from elsewhere
-		// by mistake, other machines get no access.
+		// A server without tokens listens on loopback only. If other machines reach it nevertheless, they get
+		// no access.
 		if remote, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && !remote.Addr().Unmap().IsLoopback() {
 			return nil
 		}
@@ -224,8 +225,8 @@ func (a *access) pass(r *http.Request) *pass {
 	return nil
 }
 
-// passOf returns the pass of a token, or nil. It compares hashes, so that the time of the comparison reveals
-// neither the content nor the length of a token.
+// passOf returns the pass that a token gives, or nil if the token is unknown. It compares hashes, so that the
+// time of the comparison reveals neither the content nor the length of a token.
 func (a *access) passOf(token string) (found *pass) {
 	sum := sha256.Sum256([]byte(token))
 	for _, g := range a.grants {
@@ -236,8 +237,8 @@ func (a *access) passOf(token string) (found *pass) {
 	return found
 }
 
-// admit sets the cookie of a pass, which replaces the token for a year. If the token changes, the cookie
-// becomes invalid. A browser has the cookie of one tenant at a time.
+// admit sets the cookie of the pass by. For a year the browser sends the cookie instead of the token. A new
+// token makes the cookie of the old one invalid. A browser holds the cookie of one tenant at a time.
 func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	for _, g := range a.grants {
 		if &g.pass == by {
@@ -250,15 +251,15 @@ func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	}
 }
 
-// Links has the links for the people of a tenant.
+// Links has the links that the people of one tenant open.
 type Links struct {
 	Tenant    string
 	Host      []string // one for each address
-	Spectator []string // none where tokens are not in use
+	Spectator []string // one for each address; none if no tenant has tokens
 }
 
-// Links returns the links for addresses ("host:port"), by tenant: the hosts' links and, if
-// there are tokens, the spectators'. Links with tokens are secrets: print them, never log them.
+// Links returns the links of each tenant, one for each address ("host:port") and role. Without tokens only the
+// first tenant has links, all for hosts. Links with tokens are secrets: print them, never log them.
 func (g *Gate) Links(addresses []string) []Links {
 	if len(g.access.grants) == 0 {
 		open := Links{Tenant: g.access.open.tenant.Name}

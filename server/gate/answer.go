@@ -9,17 +9,18 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// onlyHosts refuses a request of a spectator.
+// onlyHosts is the error message for a spectator who requests what only a host may do.
 const onlyHosts = "this is for hosts"
 
-// statusOf maps codes of the contract to HTTP statuses. Codes that are not here get 400.
+// statusOf has the HTTP statuses of error codes. A code that is not in the map gets 400.
 var statusOf = map[wire.Code]int{
 	wire.NotFound: http.StatusNotFound, wire.Conflict: http.StatusConflict, wire.Unsaved: http.StatusServiceUnavailable,
 	wire.NotReady: http.StatusServiceUnavailable, wire.RateLimited: http.StatusTooManyRequests,
 }
 
-// fail answers a request with an error, before the first byte of the body. It sends the code and the message
-// of a *wire.Error. It logs other errors with the message logged and sends shown.
+// fail answers a request with err. The caller has not written any byte of the body yet. If err is a
+// *wire.Error, fail sends its code and message. Otherwise it logs err with the message logged, and sends the
+// text shown.
 func (g *Gate) fail(w http.ResponseWriter, by *pass, realm string, err error, logged, shown string) {
 	var e *wire.Error
 	if errors.As(err, &e) {
@@ -34,7 +35,8 @@ func (g *Gate) fail(w http.ResponseWriter, by *pass, realm string, err error, lo
 	answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, shown)
 }
 
-// answerJSON answers a request with an error. text has no control characters, which %q does not write as JSON.
+// answerJSON answers a request with an error code and text as JSON. text must not contain control characters,
+// because %q does not write them as JSON does.
 func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
@@ -42,12 +44,11 @@ func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) 
 	fmt.Fprintf(w, "{\"code\":%q,\"message\":%q}\n", code, text)
 }
 
-// reply answers a request with v as JSON, followed by end: the answers of some resources end with a line
-// break, others do not.
+// reply answers a request with v as JSON, followed by end: a line break or nothing, depending on the resource.
 func (g *Gate) reply(w http.ResponseWriter, v any, end string) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		g.log.Error().Err(err).Msg("an answer could not be encoded")
+		g.log.Error().Err(err).Msg("an HTTP answer could not be encoded as JSON")
 		answerJSON(w, http.StatusInternalServerError, wire.Internal, "the answer cannot be written")
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// apiRoute is a resource under /api. serve gets "" for the realm's id if the path has none.
+// apiRoute is a resource under /api. serve gets the realm's id from the path, or "" if the path has none.
 type apiRoute struct {
 	serve   func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, realmID string)
 	methods []string
@@ -22,7 +22,7 @@ var (
 	getOrPost = []string{http.MethodGet, http.MethodPost}
 )
 
-// apiRoutes has the resources. {realmId} stands for a realm's id.
+// apiRoutes has the resources by path. {realmId} stands for the id of a realm.
 var apiRoutes = map[string]apiRoute{
 	"/api/realms/{realmId}/export":        {serve: (*Gate).serveExport, methods: getOrHead},
 	"/api/realms/{realmId}/conversations": {serve: (*Gate).serveConversations, methods: get, hosts: true},
@@ -34,8 +34,8 @@ var apiRoutes = map[string]apiRoute{
 
 var realmPath = regexp.MustCompile(`^/api/realms/([A-Za-z0-9_-]{1,64})/([a-z]+)$`)
 
-// serveAPI serves /api to one tenant. A request with tenant=NAME is refused if its token is of
-// another tenant.
+// serveAPI serves a request under /api for the sender by. If the query has tenant=NAME, NAME must be the
+// sender's tenant.
 func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path string) {
 	if asked := r.URL.Query()["tenant"]; len(asked) > 1 || len(asked) == 1 && asked[0] != by.tenant.Name {
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, "this token belongs to another tenant")

@@ -20,18 +20,19 @@ import (
 // reader is the state of the reader goroutine.
 type reader struct {
 	s     *socket
-	rate  *rate.Limiter // of commands
-	bad   int           // bad frames in a row
-	ended bool          // further frames are ignored
+	rate  *rate.Limiter // limits commands
+	bad   int           // number of bad frames in a row
+	ended bool          // the reader ignores further frames
 }
 
-// run is the reader goroutine. It ends with the connection and then closes done.
+// run is the body of the reader goroutine. It returns when the connection has ended, and then closes done.
 func (r *reader) run(done chan<- struct{}) {
 	s := r.s
 	defer close(done)
 	defer s.recovered()
 	for {
-		// The end of a context would close the connection without a close code.
+		// Read gets a context that never ends: if it ended, the library would close the connection without a
+		// close code.
 		kind, data, err := s.conn.Read(context.Background())
 		if err != nil {
 			r.broken(err)
@@ -49,7 +50,7 @@ func (r *reader) run(done chan<- struct{}) {
 	}
 }
 
-// broken closes the socket after a failed read, with a fitting code.
+// broken closes the socket after a read has failed with err. It chooses the close code by err.
 func (r *reader) broken(err error) {
 	var op *net.OpError
 	switch {
@@ -66,8 +67,8 @@ func (r *reader) broken(err error) {
 	}
 }
 
-// end closes the socket after everything queued has been sent, such as the answers to earlier
-// frames. It ignores further frames.
+// end makes the writer close the socket once it has sent all queued frames, such as the answers to earlier
+// commands. The reader ignores all further frames.
 func (r *reader) end(code wire.CloseCode, reason string) {
 	r.ended = true
 	r.s.push(item{end: closing{code, reason}})
@@ -80,8 +81,8 @@ func (r *reader) frame(data []byte) {
 	now := time.Now()
 	taken := r.rate.ReserveN(now, 1)
 	if wait := taken.DelayFrom(now); wait > 0 {
-		// The command is refused and its token given back. Reading more slowly makes a flood
-		// cost its sender more than the server. This is not a bad frame.
+		// Refuse the command, return its token to the limiter, and wait before the next read: then a flood
+		// costs its sender more than the server. A refused command does not count as a bad frame.
 		taken.CancelAt(now)
 		s.fail(requestID, wire.Errorf(wire.RateLimited, "too many commands at once; try again in a moment"))
 		pause := time.NewTimer(wait)
@@ -108,8 +109,7 @@ func (r *reader) frame(data []byte) {
 	}
 }
 
-// allowed checks a command against the sender's role and against the contract's list of
-// commands before welcome.
+// allowed returns an error if the sender's role may not send cmd, or if cmd may not be sent before welcome.
 func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
 	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.SpectatorSay, *wire.ConversationOpen,
@@ -132,7 +132,7 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	return nil
 }
 
-// act executes a command or passes it to the realm.
+// act executes a command of the gate, or passes any other command to the realm.
 func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
 	s := r.s
 	switch c := cmd.(type) {
@@ -150,8 +150,8 @@ func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
 		attached := s.now.realm != nil
 		s.mu.Unlock()
 		if c.Path != "" || c.Bare || !attached {
-			// The command makes or opens a realm first. Refuse an unknown template before that, so
-			// that nothing changes (B22).
+			// This command first makes or opens a realm. Refuse an unknown template before anything changes
+			// (B22).
 			if !s.tenant.offers(c.TemplateID) {
 				return wire.Errorf(wire.NotFound, "there is no template %s", c.TemplateID)
 			}
@@ -161,7 +161,7 @@ func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
 	return s.submit(cmd, requestID)
 }
 
-// offers reports whether there is a template with that id. "" is the default template.
+// offers reports whether the tenant has a template with that id. "" stands for the default template.
 func (t *Tenant) offers(id string) bool {
 	return id == "" || slices.ContainsFunc(t.templates(), func(t wire.TemplateInfo) bool { return t.ID == id })
 }
@@ -176,7 +176,8 @@ func (s *socket) submit(cmd wire.Command, requestID string) *wire.Error {
 	return now.realm.Submit(s.sender(), requestID, cmd, now.viewer)
 }
 
-// hello attaches the socket to the realm that it names, else to the last active one, else to none.
+// hello attaches the socket to the realm c.RealmID. If the command names no realm, or one that does not exist,
+// hello attaches the socket to the last active realm, or to none if that is not open.
 func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	s := r.s
 	if c.Protocol != wire.Protocol {
@@ -193,8 +194,8 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 		case err == nil:
 			to = named
 		case errors.As(err, &refused) && refused.Code == wire.NotFound:
-			// The realm was removed meanwhile or is another tenant's. The tab gets the last
-			// active realm, and welcome says which.
+			// The realm was removed or belongs to another tenant. Attach the socket to the last active realm;
+			// the frame welcome names it.
 			pos = watch.Position{}
 		default:
 			return s.g.shown(err, "open a realm to watch")
@@ -206,8 +207,8 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	s.switchLocked(t)
 	s.mu.Unlock()
 	if to == nil {
-		// A realm that was opened between Current and the switch has not yet switched this
-		// socket.
+		// Opened may have run between Current and switchLocked. It skipped this socket, which was not greeted
+		// yet. Attach the socket now.
 		if late, ok := s.tenant.Realms.Current(); ok {
 			s.adopt(late)
 		}
@@ -219,7 +220,7 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	return nil
 }
 
-// register signs a seat for the sender. A valid seat in the command keeps its spectatorId.
+// register sends the sender a signed seat. If the command has a valid seat, the sender keeps its spectatorId.
 func (s *socket) register(c *wire.Register, requestID string) {
 	id, ok := seated(s.g.cfg.Key, s.tenant.Name, c.Seat)
 	s.mu.Lock()

@@ -11,11 +11,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// eraseTime limits the wait for an erasure. The erasure continues without its requester.
+// eraseTime limits how long a request waits for an erasure. After that the erasure continues without the
+// request.
 const eraseTime = 10 * time.Minute
 
-// serveErase erases for a host: POST {"conversationId": ...} or {"spectatorId": ...}. It answers
-// with the receipt once the bytes are gone (S1-19).
+// serveErase erases a conversation or a person, for a host. The body is {"conversationId": ...} or
+// {"spectatorId": ...}. serveErase answers with the receipt once the erased bytes are gone (S1-19).
 func (g *Gate) serveErase(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	var asked wire.HistoryErase
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxFrame))

@@ -15,9 +15,9 @@ import (
 // exportTime limits an export, which may have to open a realm or wait for a slow disk.
 const exportTime = 20 * time.Second
 
-// serveExport writes a realm as a file. ?format= is one of report.Formats; with markdown,
-// picture= names the file that the report refers to as its map (P1.1). For hosts, ?session=ID
-// writes a party session instead (P14.16).
+// serveExport answers with the report of a realm as a file. ?format= is one of report.Formats. If the format
+// is markdown, picture= is the file name by which the report refers to its map (P1.1). With ?session=ID,
+// serveExport answers a host with that party session as a file instead (P14.16).
 func (g *Gate) serveExport(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	query := r.URL.Query()
 	ctx, cancel := context.WithTimeout(r.Context(), exportTime)

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// info returns server:info for a socket, encoded. *of is the realm that it describes, nil for no
-// realm; without of it describes the tenant's last active realm.
+// info returns an encoded server:info for the socket. The frame describes the realm *of, or no realm if *of is
+// nil. If of itself is nil, the frame describes the tenant's last active realm.
 func (s *socket) info(of *Realm) []byte {
 	g, realms, role := s.g, s.tenant.Realms, s.role
 	var realm Realm
@@ -43,8 +43,8 @@ func (s *socket) info(of *Realm) []byte {
 	return g.encode(f)
 }
 
-// shown returns the error that a person gets for err. A *wire.Error is returned unchanged. Any other error is
-// logged with what the gate was doing and shown as internal.
+// shown returns the error that the client gets for err. It returns a *wire.Error unchanged. It logs an
+// unexpected error with the text doing, what the gate was doing, and returns an internal error.
 func (g *Gate) shown(err error, doing string) *wire.Error {
 	var e *wire.Error
 	switch {
@@ -63,8 +63,8 @@ func (g *Gate) shown(err error, doing string) *wire.Error {
 	}
 }
 
-// encode encodes a frame. Encoding never fails for frames of package wire; if it failed, clients would get an
-// object that they ignore.
+// encode returns f as JSON. Encoding a frame of package wire never fails. If it did, the client would get an
+// object with only a type, which clients ignore.
 func (g *Gate) encode(f wire.Frame) []byte {
 	b, err := wire.Encode(f)
 	if err != nil {

@@ -23,65 +23,68 @@ import (
 
 // Config configures a gate. Tenants and Key are required.
 type Config struct {
-	// Tenants are the tenants to serve, at least one. If none has tokens, everybody belongs
-	// to the first.
+	// Tenants are the tenants to serve, at least one. If no tenant has tokens, every client belongs to the
+	// first tenant.
 	Tenants []Tenant
-	// Page is the built page with index.html at its root, or nil for no page.
+	// Page has the files of the built page, with index.html at its root. If Page is nil, the gate serves no
+	// page.
 	Page fs.FS
-	// Key signs seats and cookies: the store's secret key, at least 16 bytes, the same at
-	// every start.
+	// Key is the store's secret key, with which the gate signs seats and cookies. It has at least 16 bytes and
+	// stays the same after a restart.
 	Key []byte
-	// Hosts are further names that the Host header may have (-host).
+	// Hosts has further host names that the Host header may have (-host).
 	Hosts []string
-	// Addresses ("host:port") of the server. server:info shows them, and the Host header may
-	// have them.
+	// Addresses has the addresses ("host:port") at which clients reach the server. server:info lists them, and
+	// the Host header may have their hosts.
 	Addresses []string
 	Port      int
 	Version   string
 	Log       zerolog.Logger
-	// Export writes a realm of a tenant in a format. The gate shows a *wire.Error as it is; a
-	// realm of another tenant is not found. The same holds for the functions below.
+	// Export returns the report of a realm. Like each function below that takes a tenant and a realmID, it
+	// returns a NotFound error for a realm of another tenant. The gate sends a *wire.Error of these functions
+	// to the client unchanged.
 	Export func(ctx context.Context, tenant, realmID string, want report.Want) (*report.File, error)
-	// Session writes a party session as a file that another realm can import.
+	// Session returns a party session as a file that another realm can import.
 	Session func(ctx context.Context, tenant, realmID, sessionID string) (*report.File, error)
-	// Conversations lists a realm's conversations, in format text or json, with their rows if
-	// content is set.
+	// Conversations writes a list of a realm's conversations to w. format is "text" or "json". If status is
+	// not empty, the list has only conversations with this status. If content is set, the list includes their
+	// rows.
 	Conversations func(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error
-	// Erase erases in a realm and returns once the bytes are gone.
+	// Erase performs e in a realm and returns once the erased bytes are gone.
 	Erase func(ctx context.Context, tenant, realmID string, e world.Erasure) (world.Receipt, error)
-	// Audit lists who changed what in a realm, in format text or json.
+	// Audit writes to w who changed what in a realm from since on. format is "text" or "json".
 	Audit func(ctx context.Context, w io.Writer, tenant, realmID, format string, since world.Time) error
-	// Retention runs a retention pass over a tenant's realms, or with dryRun reports what a
-	// pass would do. With force it acts even if the clock is not trusted.
+	// Retention runs a retention pass over the realms of a tenant. If dryRun is set, it only reports what a
+	// pass would do. If force is set, it deletes even if the clock is not trusted.
 	Retention func(ctx context.Context, tenant string, dryRun, force bool) (*retention.Report, error)
-	// Limits of the gate; a zero field means the value in DefaultLimits.
+	// Limits are the gate's limits. A zero field stands for the value in DefaultLimits.
 	Limits Limits
 }
 
-// Limits of the gate, and what happens at each.
+// Limits are the limits of a gate. The comment of each field says what happens when the limit is reached.
 type Limits struct {
 	Sockets   int           // sockets at once; more are answered 503
 	PerRemote int           // sockets from one address that is not loopback; more are answered 503
-	Frame     int64         // bytes of a client frame; over it the socket closes with 1009
-	Rate      float64       // commands a second of one socket; more are answered rate_limited and read more slowly
-	Burst     int           // commands at once
-	Queue     int           // the gate's own frames that wait for one socket; more close it with 4008
-	Batch     int           // bytes taken from a viewer at once
-	Hello     time.Duration // until hello; then 4408
-	Write     time.Duration // for one write; then the connection is cut (4008)
-	Ping      time.Duration // between two pings
-	Pong      time.Duration // until the answer to a ping; then the connection is cut
-	Close     time.Duration // for the closing handshake; then the connection is cut
+	Frame     int64         // bytes of a client's frame; after a larger one the socket closes with 1009
+	Rate      float64       // commands a second of one socket; more get rate_limited, and the gate reads more slowly
+	Burst     int           // commands of one socket at once, beyond Rate
+	Queue     int           // frames of the gate that wait for one socket; with more, the socket closes with 4008
+	Batch     int           // bytes that Viewer.Take returns at once
+	Hello     time.Duration // from the start of a socket to its hello; then the socket closes with 4408
+	Write     time.Duration // duration of one write; then the connection is cut
+	Ping      time.Duration // time between two pings
+	Pong      time.Duration // from a ping to its answer; then the connection is cut
+	Close     time.Duration // duration of the closing handshake; then the connection is cut
 }
 
-// DefaultLimits are the limits of the product.
+// DefaultLimits are the limits that the server uses.
 var DefaultLimits = Limits{
 	Sockets: 10_000, PerRemote: 1_000, Frame: wire.MaxFrame, Rate: 50, Burst: 200,
 	Queue: 256, Batch: 256 << 10, Hello: wire.HelloTimeoutMS * time.Millisecond,
 	Write: 10 * time.Second, Ping: 25 * time.Second, Pong: 30 * time.Second, Close: 5 * time.Second,
 }
 
-// orDefault returns l with the values of DefaultLimits in its zero fields.
+// orDefault returns l with its zero fields set to the values of DefaultLimits.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits
 	return Limits{
@@ -110,9 +113,9 @@ type Gate struct {
 	mu       sync.Mutex
 	stopping bool
 	reserved int                // sockets, including those that wait for SetReady
-	remotes  map[netip.Addr]int // the number of these by remote address, without loopback
+	remotes  map[netip.Addr]int // number of reserved sockets by remote address, without loopback
 	sockets  map[*socket]struct{}
-	seats    map[string][]*socket // by spectatorId; bounded by sockets
+	seats    map[string][]*socket // registered sockets by spectatorId
 	flights  map[string]*flight   // long commands under way, at most one for each socket
 	removing map[realmKey]int     // realms that are being removed
 
@@ -121,7 +124,7 @@ type Gate struct {
 	slow    atomic.Uint64
 }
 
-// New returns a gate that waits for SetReady. It starts no goroutine.
+// New returns a gate whose clients wait until SetReady. It starts no goroutine.
 func New(cfg Config) *Gate {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Gate{
@@ -133,21 +136,21 @@ func New(cfg Config) *Gate {
 	}
 }
 
-// SetReady reports that the realms are restored: /readyz answers 200, and the waiting sockets
-// get their server:info.
+// SetReady tells the gate that the realms are restored. From then on /readyz answers 200, and waiting sockets
+// get server:info.
 func (g *Gate) SetReady() { g.once.Do(func() { close(g.ready) }) }
 
 // Stats are the gate's counters.
 type Stats struct {
-	Sockets    int    // open now
+	Sockets    int    // sockets that are open
 	Waiting    int    // sockets that wait for SetReady
 	Spectators int    // people registered at open sockets
-	Opened     uint64 // sockets since the start
+	Opened     uint64 // sockets that were opened since the start
 	Refused    uint64 // requests that were refused
 	TooSlow    uint64 // sockets that were closed because they were too slow
 }
 
-// Stats returns the counters as of now.
+// Stats returns the current counters.
 func (g *Gate) Stats() Stats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -162,7 +165,8 @@ var (
 	errStopping = errors.New("the server is stopping")
 )
 
-// reserve counts a socket from a remote address, unless there are too many; release ends its count.
+// reserve counts a new socket of a remote address. It returns an error if there are too many sockets, or if
+// the gate is stopping. release undoes the count.
 func (g *Gate) reserve(remote netip.Addr) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -5,24 +5,24 @@ import (
 	"net"
 )
 
-// headRoom is the size of the library's write buffer: the longest header of a server's frame
-// (10 bytes) and the first bytes of the payload.
+// headRoom is the size in bytes of the WebSocket library's write buffer. The buffer holds a frame's header, at
+// most 10 bytes, and the first bytes of the payload.
 const headRoom = 16
 
-// gather is the writing half of a link. The library writes a frame in two pieces: its buffer,
-// which starts with the header, and the rest of the payload. gather holds the first piece until
-// the second comes, and writes both with one system call and without copying the payload. The
-// library serializes the calls.
+// gather joins the pieces of a frame that is written to a link. The library writes a frame in two pieces: its
+// buffer, which begins with the header, and the rest of the payload. gather holds the first piece until the
+// library writes the second one. Then it writes both with one system call, without copying the payload. The
+// library never writes from two goroutines at once.
 type gather struct {
 	head  [headRoom]byte
-	held  int   // bytes of head that wait for the rest of their frame
-	left  int64 // bytes of the current frame that have not come yet
+	held  int   // number of bytes in head that wait for the rest of their frame
+	left  int64 // number of bytes of the current frame that the library has not written yet
 	parts [2][]byte
-	both  net.Buffers // parts, for WriteTo
+	both  net.Buffers // slices parts; WriteTo consumes it
 }
 
-// Write writes a piece of a frame, or holds it until the next piece. The library always writes
-// a frame's last piece.
+// Write writes p, a piece of a frame, or holds p until the next piece. It never holds the last piece of a
+// frame.
 func (l *link) Write(p []byte) (int, error) {
 	g := &l.out
 	if g.left > 0 {
@@ -46,8 +46,8 @@ func (l *link) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// frameSize returns the length, including the header, of the unmasked frame that starts with p.
-// ok is false if p is shorter than the header.
+// frameSize returns the length, including the header, of the unmasked frame that begins with p. ok is false if
+// p does not contain the whole header.
 func frameSize(p []byte) (int64, bool) {
 	if len(p) < 2 {
 		return 0, false

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Server returns an http.Server around Handler with timeouts against idle and slow requests.
-// The caller serves and closes it. It does not close hijacked sockets; Shutdown does.
+// Server returns an http.Server that serves Handler with timeouts for idle and slow requests. The caller runs
+// and closes it. Closing it does not close the WebSocket connections; Shutdown does.
 func (g *Gate) Server() *http.Server {
 	return &http.Server{
 		Handler:           g.Handler(),
@@ -32,7 +32,7 @@ func (l httpLog) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Handler returns the handler of everything that the gate serves.
+// Handler returns the handler of all requests to the gate.
 func (g *Gate) Handler() http.Handler { return http.HandlerFunc(g.serve) }
 
 func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
@@ -94,8 +94,9 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	case api:
 		g.serveAPI(w, r, by, path)
 	case len(g.access.grants) > 0 && r.URL.Query().Has("token"):
-		// The token moves from the address bar into a cookie. A redirect would not work: after a
-		// link on another site, the browser sends no SameSite=Strict cookie along a redirect.
+		// Answer with a page that loads the page again without the token in the address; the cookie replaces
+		// the token. A redirect would not work: after a click on a link on another site, the browser follows
+		// the redirect without the SameSite=Strict cookie.
 		g.access.admit(w, r, by)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -105,7 +106,7 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 	}
 }
 
-// serveAccess accepts a token, or a link with one, from the form of the locked page.
+// serveAccess handles the form of the locked page, in which a person enters a token or a link with a token.
 func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
@@ -123,9 +124,9 @@ func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// Shutdown closes every socket with 1001, cancels what can be cancelled, and waits for the
-// sockets' goroutines. If ctx ends first, it cuts the connections and returns ctx's error.
-// Call it before the realms stop, so that clients get the close code of a stopping server.
+// Shutdown closes every socket with the code 1001, cancels the long commands that can be cancelled, and waits
+// for the sockets' goroutines. If ctx ends first, Shutdown cuts the connections and returns ctx's error. The
+// caller stops the realms afterwards, so that clients get 1001 and not the code of a closed realm.
 func (g *Gate) Shutdown(ctx context.Context) error {
 	g.mu.Lock()
 	g.stopping = true

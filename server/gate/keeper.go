@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Keeper is Realms with the types of server/realm. keeper.Tenant implements it.
+// Keeper has the methods of Realms with the types of package realm. keeper.Tenant implements Keeper.
 type Keeper interface {
 	Phase() string
 	Current() (*realm.Realm, bool)
@@ -20,16 +20,17 @@ type Keeper interface {
 	Bare(ctx context.Context, problem string) (*realm.Realm, error)
 }
 
-// RealmsOf returns a keeper as Realms.
+// RealmsOf returns k as a Realms.
 func RealmsOf(k Keeper) Realms { return keptRealms{k} }
 
-// RealmOf returns an actor's realm as a Realm, for Gate.Opened.
+// RealmOf returns r as a Realm. Callers of Gate.Opened need it.
 func RealmOf(r *realm.Realm) Realm { return openRealm{r} }
 
-// keptRealms has the methods of a keeper that return no realm, and converts the realms of the others.
+// keptRealms implements Realms with a Keeper. It converts the realms that the Keeper returns.
 type keptRealms struct{ Keeper }
 
-// asRealm converts a result of the keeper. It keeps a nil pointer from becoming a Realm that is not nil.
+// asRealm converts a realm that a Keeper returned, and its error. It returns a nil Realm after an error;
+// converting a nil *realm.Realm would yield a Realm that is not nil.
 func asRealm(r *realm.Realm, err error) (Realm, error) {
 	if err != nil {
 		return nil, err

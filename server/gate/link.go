@@ -13,28 +13,29 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// errFrameSize reports a frame header with a length over the limit.
+// errFrameSize is the error of a frame whose header announces more bytes than the limit.
 var errFrameSize = errors.New("the frame is too large")
 
-// Limits of what is read from a connection after a frame that is too large. The peer should
-// read the close code before a reset arrives, without keeping the server busy.
+// These constants limit how long and how much a link reads after a frame that is too large. The link reads on
+// so that the peer gets the close code before a TCP reset, and it stops so that a peer cannot keep the server
+// busy.
 const (
 	drainTime  = time.Second
 	drainBytes = 64 << 20
 )
 
-// Frames of any kind that a connection may send, a second and at once. Pings, pongs and empty
-// fragments do not reach the socket's own limiter. Beyond the limit the connection is read more
-// slowly.
+// These constants limit the frames of any kind that a connection sends: per second, and in one burst. The
+// socket's own limiter does not see pings, pongs and empty fragments. If the peer sends more, the link delays
+// its reads.
 const (
 	headerRate  = 1000
 	headerBurst = 2000
 )
 
-// link is the TCP connection below a WebSocket. It reads frame headers as they pass, so that a
-// header that announces 100 MB ends the connection at once and not after the bytes have come.
-// And it can cut the connection in any state: the library's CloseNow waits for a Close under
-// way, which may wait for the peer without limit.
+// link is the TCP connection below a WebSocket. It parses the frame headers that it reads, so that a header
+// that announces 100 MB ends the connection at once, before the payload comes. It can also cut the connection
+// at any time. The library's CloseNow cannot: it waits for a Close that is under way, which may wait for the
+// peer without limit.
 type link struct {
 	net.Conn
 	limit int64
@@ -42,10 +43,10 @@ type link struct {
 
 	once sync.Once
 
-	// Only the connection's reader uses the fields below.
+	// Only the goroutine that reads from the connection uses the fields from here to headers.
 	header  [14]byte
 	have    int
-	skip    int64 // bytes of the current payload still to come
+	skip    int64 // number of bytes of the current payload that have not come yet
 	state   int
 	drained int64
 	headers *rate.Limiter
@@ -63,12 +64,12 @@ const (
 	linkDrains  // further Reads discard data
 )
 
-// cut closes the connection, whatever the library is doing.
+// cut closes the connection without a close frame, whatever the library is doing.
 func (l *link) cut() {
 	l.once.Do(func() { _ = l.Conn.Close() }) // an error here has no remedy
 }
 
-// Close implements net.Conn for the library.
+// Close implements net.Conn. The library calls it.
 func (l *link) Close() error {
 	err := net.ErrClosed
 	l.once.Do(func() { err = l.Conn.Close() })
@@ -95,7 +96,7 @@ func (l *link) Read(p []byte) (int, error) {
 	}
 	good, headers := l.scan(p[:n])
 	if wait := delay(l.headers, time.Now(), headers); wait > 0 {
-		time.Sleep(wait) // at most for one buffer of headers: well below a second for a kilobyte
+		time.Sleep(wait) // p is one small buffer, so the wait is well below a second
 	}
 	if good < n {
 		l.state = linkTripped
@@ -107,8 +108,9 @@ func (l *link) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// scan follows the frames in p. It returns how many bytes precede a header over the limit (all
-// if there is none) and how many headers ended in p.
+// scan parses the frame headers in p, the next bytes of the connection. good is the number of bytes before a
+// header that announces too many bytes, or len(p) if there is none. headers is the number of headers that end
+// in p.
 func (l *link) scan(p []byte) (good, headers int) {
 	for i := 0; i < len(p); {
 		if l.skip > 0 {
@@ -158,8 +160,8 @@ func (l *link) scan(p []byte) (good, headers int) {
 	return len(p), headers
 }
 
-// drain discards what the peer sends, within the limits, until the peer closes, so that the
-// close code arrives before the reset.
+// drain reads and discards what the peer sends until the peer closes the connection or a drain limit is
+// reached. Without it, a TCP reset could overtake the close code.
 func (l *link) drain(p []byte) error {
 	if l.drained == 0 {
 		if err := l.Conn.SetReadDeadline(time.Now().Add(drainTime)); err != nil {
@@ -176,20 +178,19 @@ func (l *link) drain(p []byte) error {
 	return errFrameSize
 }
 
-// hijacker gives the connection to the library as a link, with small buffers in place of the
-// HTTP server's. Commands are short, and of the frames that are written only the header needs a
-// buffer (see gather).
+// hijacker gives the library a link instead of the plain connection, with smaller buffers than those of the
+// HTTP server. Commands are short, and of a written frame only the header goes through a buffer (see gather).
 type hijacker struct {
 	http.ResponseWriter
 	limit int64
 	link  *link
 }
 
-// readBuffer is the size of a connection's read buffer in bytes. Most of the memory of an idle
-// spectator is two stacks (make bench BENCH=joins).
+// readBuffer is the size of a connection's read buffer in bytes. With buffers of this size, an idle socket
+// needs most of its memory for the stacks of its two goroutines (make bench BENCH=joins).
 const readBuffer = 1 << 8
 
-// Hijack implements http.Hijacker for the library's Accept.
+// Hijack implements http.Hijacker. websocket.Accept calls it.
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
 	if err != nil {
@@ -204,13 +205,14 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		h.link.rest = append([]byte(nil), seen...)
 	}
 	if n := rw.Writer.Buffered(); n > 0 {
-		return nil, nil, errors.Join(fmt.Errorf("the HTTP server has not written %d bytes of the handshake", n), conn.Close())
+		return nil, nil, errors.Join(fmt.Errorf("the HTTP server did not write %d bytes of the handshake", n),
+			conn.Close())
 	}
 	return h.link, bufio.NewReadWriter(bufio.NewReaderSize(h.link, readBuffer), bufio.NewWriterSize(h.link, headRoom)), nil
 }
 
-// delay takes n tokens from a limiter and returns how long the caller has to wait. n may exceed
-// the burst.
+// delay takes n tokens from the limiter l and returns how long the caller has to wait for them. n may exceed
+// the limiter's burst.
 func delay(l *rate.Limiter, now time.Time, n int) (wait time.Duration) {
 	for n > 0 {
 		part := min(n, l.Burst())

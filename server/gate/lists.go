@@ -9,11 +9,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// listTime limits the writing of a realm's conversations or audit.
+// listTime limits how long the gate writes a realm's conversations or audit.
 const listTime = 2 * time.Minute
 
-// serveConversations lists a realm's conversations for a host: ?format=json (the default) or
-// text; status=STATUS selects those with one status; content=1 adds their rows (S1-25).
+// serveConversations answers a host with a list of a realm's conversations (S1-25). ?format= is json (the
+// default) or text. status=STATUS selects the conversations with this status. content=1 adds their rows.
 func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	query := r.URL.Query()
 	format, contentType := listFormat(r)
@@ -24,8 +24,8 @@ func (g *Gate) serveConversations(w http.ResponseWriter, r *http.Request, by *pa
 	})
 }
 
-// serveAudit lists for a host who changed what: ?since= a time or a duration before now,
-// format=json (the default) or text.
+// serveAudit answers a host with a list of who changed what in a realm. ?since= is a time or a duration before
+// now. format= is json (the default) or text.
 func (g *Gate) serveAudit(w http.ResponseWriter, r *http.Request, by *pass, id string) {
 	since, err := world.ParseSince(r.URL.Query().Get("since"), time.Now())
 	if err != nil {
@@ -41,7 +41,8 @@ func (g *Gate) serveAudit(w http.ResponseWriter, r *http.Request, by *pass, id s
 	})
 }
 
-// listFormat returns the query's format of a list, json by default, and its content type.
+// listFormat returns the format of a list from the request's query, by default "json", and the content type of
+// that format.
 func listFormat(r *http.Request) (format, contentType string) {
 	switch format = r.URL.Query().Get("format"); format {
 	case "":
@@ -52,8 +53,8 @@ func listFormat(r *http.Request) (format, contentType string) {
 	return format, "application/json" // the list's writer refuses unknown formats
 }
 
-// late sets the headers of a response with its first bytes, so that an error before them can
-// still have its own status.
+// late is a response whose headers are set when its first bytes are written. If an error comes earlier, the
+// answer can still have a status and headers of its own.
 type late struct {
 	to    http.ResponseWriter
 	kind  string
@@ -69,8 +70,8 @@ func (l *late) Write(p []byte) (int, error) {
 	return l.to.Write(p)
 }
 
-// list streams what write writes as the answer. An error in the middle cuts the connection, so
-// that the client notices that the list is incomplete.
+// list answers a request with what write writes, as a stream. If write fails after its first bytes, list cuts
+// the connection, so that the client notices that the list is incomplete.
 func (g *Gate) list(w http.ResponseWriter, by *pass, realm, contentType, what string, write func(body *late) error) {
 	body := &late{to: w, kind: contentType}
 	err := write(body)

@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// locked is the reason why a browser gets the locked page instead of the page. The locked page is a single
-// file, because the page's own files are not served without a token. It runs no script and loads nothing.
+// locked is the reason why a browser gets the locked page and not the page. The locked page is a single file,
+// because the gate serves the page's other files only to a sender with a token. It runs no script and loads
+// nothing.
 type locked struct {
 	Again bool // the first request without a token: the browser should repeat the request
 	Link  bool // the link's token is wrong
 	Wrong bool // the token that was entered is wrong
 }
 
-// serveLocked answers with the locked page, which has a form for the token.
+// serveLocked answers with the locked page, which has a form for a token.
 func serveLocked(w http.ResponseWriter, why locked) {
-	// With no-referrer a browser sends "Origin: null" with a form, which access.checkOrigin
-	// refuses. same-origin reveals nothing to other sites either.
+	// The default no-referrer would make the browser send "Origin: null" with the form, and access.checkOrigin
+	// refuses that. same-origin does not reveal the address to other sites either.
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -26,7 +27,7 @@ func serveLocked(w http.ResponseWriter, why locked) {
 	io.WriteString(w, lockedPage(why)) // a failed write means that the client has gone
 }
 
-// tokenIn returns the token in pasted text: the text itself, or the token of a link.
+// tokenIn returns the token in text that a person has pasted: the token of a link, or the text itself.
 func tokenIn(pasted string) string {
 	pasted = strings.TrimSpace(pasted)
 	if u, err := url.Parse(pasted); err == nil && u.Query().Has("token") {
@@ -35,7 +36,8 @@ func tokenIn(pasted string) string {
 	return pasted
 }
 
-// pageHead is part of the head of both pages. client/src/styles/tokens.css explains the colours.
+// pageHead is a part of the HTML head of lockedPage and of entered. client/src/styles/tokens.css explains the
+// colours.
 const pageHead = `<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light">
 <link rel="icon" href="data:,">
@@ -66,13 +68,14 @@ button{background:var(--accent);border:1px solid var(--accent);color:var(--on-ac
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:13px}
 </style>`
 
-// lockedPage returns the locked page. It does not use html/template: nothing in the page comes from outside,
-// and templates keep the linker from dropping unused methods, which makes the program half as large again.
+// lockedPage returns the HTML of the locked page. It does not use html/template: the HTML contains no text
+// from outside, and with html/template the linker could not drop unused methods, so that the program would
+// become half as large again.
 func lockedPage(why locked) string {
 	refresh, field := "", ""
 	if why.Again {
-		// This happens once. A browser sends no SameSite=Strict cookie with a link from
-		// another site, but it does with the page's own refresh.
+		// The browser repeats the request once. It sends no SameSite=Strict cookie when a person follows a
+		// link from another site, but it sends the cookie with a refresh of this page.
 		refresh = `<meta http-equiv="refresh" content="0;url=/?again=1">`
 	}
 	if why.Wrong || why.Link {
@@ -111,7 +114,8 @@ If this page comes again and again, the browser keeps no cookies of this server.
 `
 }
 
-// entered is the answer to a link with a token. It loads the page by an address without the token.
+// entered is the HTML that answers a link with a token. It makes the browser load the page without the token
+// in the address.
 const entered = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Agent Dungeon</title>
 ` + pageHead + `</head>

@@ -9,20 +9,20 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// flight is a long command under way. If the same person sends the same command again on
-// another socket (after a cut), it waits for the flight instead of executing it twice.
+// flight is a long command under way. If the same person sends the same command again on another socket, for
+// example after the first connection was cut, the second command waits for the flight and is not executed.
 type flight struct {
 	cmd   wire.Command
 	done  chan struct{}
-	realm Realm // after done
+	realm Realm // result of the command; valid once done is closed
 	err   error
 }
 
-// errUnfinished is the error of a flight until its command has ended, and after a panic.
+// errUnfinished is the error of a flight whose command has not ended, or has panicked.
 var errUnfinished = errors.New("the command did not end")
 
-// long executes a command that links, resumes or removes a realm or starts a process in
-// another one. It does so in a goroutine, one at a time for each socket.
+// long executes a command that links, resumes or removes a realm, or that starts a process in another realm.
+// It executes the command in a goroutine. A socket can have one long command under way.
 func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	s.mu.Lock()
 	busy := s.busy
@@ -59,8 +59,8 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	return nil
 }
 
-// runLong executes a long command and switches the sockets that it concerns. A command that fails switches
-// none (B22).
+// runLong executes a long command, and switches the sender and the tenant's other sockets to the new realm. If
+// the command fails, no socket switches (B22).
 func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 	g := s.g
 	f, first := g.joinFlight(cmd, key)
@@ -69,7 +69,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 		return wire.Errorf(wire.Conflict, "another command with this requestId is under way")
 	case first:
 		func() {
-			defer g.endFlight(f, key) // also after a panic: other sockets may wait for it
+			defer g.endFlight(f, key) // deferred, because other sockets wait for the flight even after a panic
 			f.realm, f.err = s.perform(cmd, requestID)
 		}()
 	default:
@@ -113,8 +113,9 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 	return nil
 }
 
-// perform calls the keeper. It continues if the sender's connection is cut, so that a page that is reloaded
-// during a scan gets the realm. It ends when the server stops, if the keeper has changed nothing yet.
+// perform executes a long command by the keeper. The command continues if the sender's connection ends, so
+// that a page that a person reloads during a scan still gets the realm. When the server stops, the keeper
+// cancels the command unless it has already changed something.
 func (s *socket) perform(cmd wire.Command, requestID string) (Realm, error) {
 	g, realms := s.g, s.tenant.Realms
 	switch c := cmd.(type) {
@@ -140,8 +141,9 @@ func (s *socket) progress(requestID string) func(wire.RealmProgress) {
 	}
 }
 
-// joinFlight registers a long command. If the same command is under way, it returns that flight; if another
-// command has the key, it returns nil.
+// joinFlight registers a long command under key and returns its flight; first is then true. If the same
+// command is under way with this key, joinFlight returns that flight. If a different command is, it returns
+// nil.
 func (g *Gate) joinFlight(cmd wire.Command, key string) (f *flight, first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -165,20 +167,21 @@ func (g *Gate) endFlight(f *flight, key string) {
 	close(f.done)
 }
 
-// remove closes and deletes a realm and sends realm:removed to all sockets of its tenant. The sockets that
-// watched the realm switch to the last active one, or to none.
+// remove closes and deletes a realm and sends realm:removed to all sockets of its tenant. Sockets that watch
+// the realm switch to the last active realm, or to none.
 func (s *socket) remove(id, requestID string) error {
 	g, key := s.g, realmKey{s.tenant, id}
 	g.mu.Lock()
 	g.removing[key]++
 	g.mu.Unlock()
-	// The end of g.ctx does not cancel the removal: half a removal is worse than a late stop.
+	// Remove continues after g.ctx has ended: it is better that the server stops later than that a realm is
+	// half removed.
 	if err := s.tenant.Realms.Remove(context.WithoutCancel(g.ctx), id); err != nil {
 		g.endRemoval(key)
 		g.reattach(key)
 		return err
 	}
-	defer g.endRemoval(key) // after the switches below are queued, which orphaned relies on
+	defer g.endRemoval(key) // orphaned relies on this order: first the switches below are queued
 	current, _ := s.tenant.Realms.Current()
 	if current != nil && current.ID() == id {
 		current = nil
@@ -207,8 +210,8 @@ func (g *Gate) endRemoval(key realmKey) {
 	}
 }
 
-// reattach switches sockets after a removal that failed: those whose realm was closed for it get the realm
-// again if it opens, else none.
+// reattach undoes what a failed removal did to sockets: the keeper closed their realm for the removal.
+// reattach opens the realm again and switches the sockets to it, or to no realm if it does not open.
 func (g *Gate) reattach(key realmKey) {
 	var realm Realm
 	for _, s := range g.of(key.tenant) {
@@ -229,9 +232,9 @@ func (g *Gate) reattach(key realmKey) {
 	}
 }
 
-// Opened switches the tenant's sockets that watch no realm to the one that has become its last
-// active realm. The gate calls it for realms that people link and resume, the app for a realm
-// that the server opens by itself (-repo).
+// Opened switches those sockets of the tenant that watch no realm to realm, which has become the tenant's last
+// active realm. The gate calls it for realms that people link and resume; the app calls it for the realm of
+// -repo.
 func (g *Gate) Opened(tenant string, realm Realm) {
 	for i := range g.cfg.Tenants {
 		if t := &g.cfg.Tenants[i]; t.Name == tenant {
@@ -242,13 +245,13 @@ func (g *Gate) Opened(tenant string, realm Realm) {
 	}
 }
 
-// of returns a tenant's open sockets.
+// of returns the open sockets of a tenant.
 func (g *Gate) of(t *Tenant) []*socket {
 	return slices.DeleteFunc(g.all(), func(s *socket) bool { return s.tenant != t })
 }
 
-// adopt switches s to realm if it watches none. A socket that has not sent hello yet only gets server:info;
-// its hello attaches it.
+// adopt switches s to realm if s watches none. If s has not sent hello yet, adopt only sends it server:info;
+// its hello attaches s to a realm.
 func (s *socket) adopt(realm Realm) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// contentTypes has the types of the page's files. The system's own table differs between
-// machines, and nosniff makes a wrong type fatal.
+// contentTypes has the content types of the page's files by extension. It replaces the operating system's
+// table, which differs between machines: with the header nosniff, browsers reject a file with a wrong type.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8", ".json": "application/json", ".map": "application/json",
@@ -25,8 +25,8 @@ var contentTypes = map[string]string{
 	".webmanifest": "application/manifest+json", ".mp3": "audio/mpeg", ".ogg": "audio/ogg",
 }
 
-// page serves the built page. It reads, hashes and compresses each file once; the cache has at
-// most one entry for each file.
+// page serves the files of the built page. It reads, hashes and compresses a file when it is requested first
+// and after it has changed. The cache has at most one entry for each file.
 type page struct {
 	files fs.FS
 
@@ -44,7 +44,7 @@ type pageFile struct {
 
 func newPage(files fs.FS) *page { return &page{files: files, cache: map[string]*pageFile{}} }
 
-// serve answers GET and HEAD for a file of the page.
+// serve answers a GET or HEAD request for a file of the page.
 func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -76,7 +76,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", kind)
 	h.Set("Vary", "Accept-Encoding")
 	if strings.HasPrefix(name, "assets/") {
-		// The bundler names these files after their content.
+		// The bundler puts a hash of the content into the names of these files, so a file never changes.
 		h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	} else {
 		h.Set("Cache-Control", "no-cache")
@@ -141,12 +141,13 @@ func acceptsGzip(r *http.Request) bool {
 	return false
 }
 
-// secure sets the headers of every response: only the page's own scripts run, no other page
-// may frame it, and links do not reveal its address. Inline styles are allowed because elements
-// are placed by style.
+// secure sets the headers of every response. The browser runs only the page's own scripts, lets no page frame
+// this one, and sends no referrer. Inline styles are allowed because the page positions elements by style
+// attributes.
 func secure(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	// In some browsers 'self' does not cover ws:. checkOrigin has checked r.Host.
+	// In some browsers 'self' does not include ws: URLs. checkOrigin has checked r.Host, so it is safe in a
+	// header.
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "+
 		"img-src 'self' data: blob:; font-src 'self'; media-src 'self'; worker-src 'self' blob:; manifest-src 'self'; "+
 		"connect-src 'self' ws://"+r.Host+" wss://"+r.Host+"; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")

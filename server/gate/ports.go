@@ -9,43 +9,43 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Realm is an open realm. Its methods are safe for concurrent use. Errors are those of
-// server/realm: ErrLapped and ErrStopped end a viewer; Attach may also return ErrStopped.
+// Realm is an open realm. Its methods are safe for concurrent use. Attach and Viewer.Take return
+// watch.ErrStopped if the realm has closed; Take returns watch.ErrLapped if the viewer was too slow.
 type Realm interface {
 	ID() string
-	// Position is the position of the last committed event.
+	// Position returns the epoch and the seq of the last committed event.
 	Position() (epoch string, seq int64)
-	// Attach returns a viewer. Its first frames are welcome, then the missed events or a
-	// snapshot, then the overlays.
+	// Attach returns a viewer that begins at pos. The viewer's first frames are welcome, then the events after
+	// pos or a snapshot, then the overlays.
 	Attach(ctx context.Context, pos watch.Position) (Viewer, error)
-	// Submit passes a command to the realm and never blocks. Later replies and errors go to
-	// the viewer to, which Attach of this realm has returned.
+	// Submit passes a command to the realm and never blocks. The realm sends its later replies and errors to
+	// the viewer to, which must come from Attach of this realm.
 	Submit(from realm.Person, requestID string, cmd wire.Command, to Viewer) *wire.Error
-	// Erased reports whether the person with that id was erased in this realm, so that
-	// their seat gets a new id.
+	// Erased reports whether the person with that id was erased in this realm. The gate then gives the
+	// person's seat a new id.
 	Erased(spectatorID string) bool
-	// Search finds transcript rows by their words.
+	// Search returns the transcript rows that contain the words of q.
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
-// Viewer is a socket's cursor in a realm. Take is for one goroutine; the other methods are
-// safe for concurrent use.
+// Viewer is a socket's cursor in a realm. Only one goroutine may call Take; the other methods are safe for
+// concurrent use.
 type Viewer interface {
-	// Take returns the next frames in order, about maxBytes of them, or none if there are
-	// none now.
+	// Take returns the next frames in order, about maxBytes of them. It returns none if there is no new frame
+	// yet.
 	Take(ctx context.Context, maxBytes int) ([][]byte, error)
-	// Ready receives a value when Take may have frames.
+	// Ready returns a channel that receives a value when Take may have new frames.
 	Ready() <-chan struct{}
-	// OnLapped sets a function that is called when live traffic passes the viewer, also while
-	// nobody calls Take. It must not block.
+	// OnLapped sets a function that is called when the viewer has fallen behind the ring, even if nobody calls
+	// Take. The function must not block.
 	OnLapped(func())
-	// Identify sets the person at this socket.
+	// Identify sets the person who uses this viewer.
 	Identify(who wire.Spectator)
 	Close()
 }
 
-// Tenant is a tenant as the gate serves it. Its tokens open only its own realms (S1-08). Name
-// is not empty.
+// Tenant is a tenant that the gate serves. Its tokens give access only to its own realms (S1-08). Name must
+// not be empty.
 type Tenant struct {
 	Name   string
 	Tokens Tokens
@@ -53,14 +53,14 @@ type Tenant struct {
 	About  About
 }
 
-// About has the parts of server:info that are not about realms.
+// About has those parts of server:info that do not depend on a realm.
 type About struct {
-	Templates func() []wire.TemplateInfo // in the order in which they are offered; nil for none
-	Driver    string                     // plays the roles that nobody holds: "scout", "script", "model" or "none"
+	Templates func() []wire.TemplateInfo // templates in the order in which the page offers them; nil for none
+	Driver    string                     // driver of roles that no person holds: "scout", "script", "model" or "none"
 	Offer     string                     // a folder that the page suggests for linking, or ""
 }
 
-// templates returns the templates that the tenant's people can use.
+// templates returns the templates that the people of the tenant can use.
 func (t *Tenant) templates() []wire.TemplateInfo {
 	if t.About.Templates == nil {
 		return nil
@@ -74,25 +74,24 @@ type realmKey struct {
 	id     string
 }
 
-// Realms is the keeper's view of one tenant: which realms exist and which are open. The gate
-// shows a *wire.Error as it is, and logs other errors and shows them as internal. Linking,
-// resuming and removing are serialized by the implementation; on an error nothing has
-// changed (B22).
+// Realms has the realms of one tenant. The gate sends a *wire.Error of these methods to the client unchanged;
+// it logs any other error and sends an internal error. The implementation executes Link, Resume, Remove and
+// Bare one at a time; if one fails, it has changed nothing (B22).
 type Realms interface {
-	// Phase returns the phase of the game, one of wire.Phase...
+	// Phase returns the phase of the game, one of the wire.Phase constants.
 	Phase() string
 	// Current returns the last active realm if it is open. It must not block.
 	Current() (Realm, bool)
-	// Open returns a realm to watch. It does not become the last active one.
+	// Open returns a realm to watch. The last active realm stays the same.
 	Open(ctx context.Context, id string) (Realm, error)
 	List(ctx context.Context) (wire.RealmList, error)
-	// Link makes a realm of a folder, or opens the existing one, as the last active realm.
-	// It may call progress from any goroutine until it returns.
+	// Link makes a realm of a folder, or opens the realm that the folder already has, and makes it the last
+	// active realm. Until Link returns, it may call progress from any goroutine.
 	Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (Realm, error)
-	// Resume opens a realm as the last active one.
+	// Resume opens a realm and makes it the last active realm.
 	Resume(ctx context.Context, id string) (Realm, error)
 	// Remove closes a realm and deletes its folder.
 	Remove(ctx context.Context, id string) error
-	// Bare makes a realm without a folder, as the last active one.
+	// Bare makes a realm without a linked folder and makes it the last active realm.
 	Bare(ctx context.Context, problem string) (Realm, error)
 }

@@ -8,12 +8,12 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// retentionTime limits a pass that was asked for; the next pass does the rest.
+// retentionTime limits a retention pass that a host requests. The next pass does what is left.
 const retentionTime = 10 * time.Minute
 
-// serveRetention reports to hosts what retention would do in their tenant's realms (GET), or
-// runs a pass (POST). dryRun=1 only reports; force=1 acts even if the clock is not trusted
-// (S1-25).
+// serveRetention runs a retention pass over the realms of a host's tenant (POST) and answers with its report
+// (S1-25). With dryRun=1, which GET requires, it only reports what a pass would do. With force=1 the pass
+// deletes even if the clock is not trusted.
 func (g *Gate) serveRetention(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	query := r.URL.Query()
 	dryRun := query.Get("dryRun") == "1"

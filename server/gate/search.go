@@ -19,8 +19,9 @@ const (
 	maxHits     = 100
 )
 
-// serveSearch finds transcript rows by their words: ?q=WORDS, realm=ID (by default the last
-// active one), conversation=ID, limit=1 to 100.
+// serveSearch answers with the transcript rows that contain the words of ?q=. realm=ID selects a realm, by
+// default the last active one. conversation=ID selects a conversation. limit= is the maximum number of rows, 1
+// to 100.
 func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ string) {
 	query := r.URL.Query()
 	q := world.SearchQuery{

@@ -12,20 +12,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// seatVersion is the first part of every seat. Another way of signing needs another version;
-// then old seats yield new identities.
+// seatVersion is the first part of every seat. If the signature changes, the version must change too; people
+// with seats of an old version get new ids.
 const seatVersion = "1"
 
-// sign returns the seat of a spectatorId: the id and a signature over it and its tenant, made
-// with the store's secret key. The seat identifies its holder also after a restart. It is the
-// secret of one browser and is never logged.
+// sign returns the seat of a spectatorId: the version, the id, and a signature of the id for its tenant. key
+// is the store's secret key, so that a seat stays valid after a restart. A seat is the secret of one browser
+// and is never logged.
 func sign(key []byte, tenant, spectatorID string) string {
 	sum := mac(key, seatOf(tenant), spectatorID)
 	return seatVersion + "." + spectatorID + "." + base64.RawURLEncoding.EncodeToString(sum)
 }
 
-// seatOf returns the purpose for the signatures of a tenant's seats. The default tenant has its
-// own form, which is older than tenants.
+// seatOf returns the purpose that mac gets for the seats of a tenant. The purpose of the default tenant does
+// not name it, because its first seats are older than tenants.
 func seatOf(tenant string) string {
 	if tenant == world.DefaultTenant {
 		return "seat"
@@ -33,8 +33,8 @@ func seatOf(tenant string) string {
 	return "seat of tenant " + tenant
 }
 
-// seated returns the spectatorId of a seat. ok is false if the seat was not signed with key for
-// the tenant; its holder then gets a new identity.
+// seated returns the spectatorId in a seat. ok is false if sign did not make the seat with this key for this
+// tenant; the person then gets a new id.
 func seated(key []byte, tenant, seat string) (spectatorID string, ok bool) {
 	parts := strings.Split(seat, ".")
 	if len(parts) != 3 || parts[0] != seatVersion || !wire.ValidID(parts[1]) {
@@ -47,22 +47,22 @@ func seated(key []byte, tenant, seat string) (spectatorID string, ok bool) {
 	return parts[1], true
 }
 
-// mac signs text for one purpose. The signature is worthless for other purposes.
+// mac returns a signature of text for a purpose. The signature is invalid for every other purpose.
 func mac(key []byte, purpose, text string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte("agentdungeon " + purpose + " v1\x00" + text)) // a hash's Write never fails
 	return h.Sum(nil)
 }
 
-// newSpectatorID returns a random id of 128 bits, in letters and digits.
+// newSpectatorID returns a new id with at least 128 random bits, in letters and digits.
 func newSpectatorID() string { return "p" + rand.Text() }
 
-// sameTab reports whether two sockets of one seat belong to the same tab. A client without tab
-// ids has only one tab.
+// sameTab reports whether the tab ids a and b of two sockets with the same seat stand for the same tab. An
+// empty id is the same as any other: a client that sends no tab ids has only one tab.
 func sameTab(a, b string) bool { return a == b || a == "" || b == "" }
 
-// seat registers s under spectatorID. It returns the sockets of the same tab, which s replaces:
-// after a reload the old one may still look alive.
+// seat registers s under spectatorID. It returns the sockets of the same tab, which s replaces: when a person
+// reloads the page, the old socket may still seem to be open.
 func (g *Gate) seat(s *socket, spectatorID, tab string) (old []*socket) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

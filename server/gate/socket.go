@@ -15,11 +15,11 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// socket is one client. Its reader goroutine decodes and executes commands; its writer
-// goroutine owns the viewer and sends. They share the fields under mu.
+// socket is the connection of one client. Its reader goroutine decodes and executes commands. Its writer
+// goroutine owns the viewer and sends frames. Both use the fields below mu and hold mu meanwhile.
 type socket struct {
 	g      *Gate
-	number uint64 // for logs
+	number uint64 // identifies the socket in logs
 	pass          // role "" and no tenant if access was refused
 	remote netip.Addr
 	conn   *websocket.Conn
@@ -27,33 +27,33 @@ type socket struct {
 
 	ctx      context.Context // ends when closing begins
 	cancel   context.CancelFunc
-	wake     chan struct{} // capacity 1: the queue has items
+	wake     chan struct{} // receives a value when the queue has items; capacity 1
 	helloDue *time.Timer
 	pinger   *time.Timer
-	watchdog *time.Timer // of each write
+	watchdog *time.Timer // limits each write
 	writing  atomic.Bool
 	began    time.Time
 
-	// Under g.mu: the registered person's seat.
+	// seatID and tab identify the registered person's seat and browser tab. g.mu guards them.
 	seatID string
 	tab    string
 
 	mu      sync.Mutex
-	queue   []item // bounded by Limits.Queue and maxQueued: more close the socket with 4008
+	queue   []item // if it exceeds Limits.Queue or maxQueued, the socket closes with 4008
 	closing closing
-	cut     *time.Timer // set by close
+	cut     *time.Timer // cuts the connection; set by close
 	person  realm.Person
 	greeted bool   // hello was accepted
 	watches string // id of the realm that the socket watches or is about to watch, or ""
-	wanted  uint64 // switches queued so far
+	wanted  uint64 // number of switches queued so far
 	busy    bool   // a long command is under way
 	now     seen
 }
 
-// seen has the realm and the viewer to which the writer has attached the socket.
+// seen has the realm and the viewer to which the writer has attached the socket last.
 type seen struct {
-	switches uint64 // done so far, of wanted
-	welcomed bool   // a welcome was queued, of a realm or of none
+	switches uint64 // number of the last switch that was done; see socket.wanted
+	welcomed bool   // a welcome was queued, even one without a realm
 	realm    Realm  // nil for none
 	viewer   Viewer
 }
@@ -75,8 +75,8 @@ func (s *socket) sender() realm.Person {
 	return person
 }
 
-// close begins the end of the socket, once: the writer stops and sends the close code, and the
-// connection is cut if the peer does not answer in time.
+// close begins to close the socket; later calls do nothing. The writer stops and sends the close code. If the
+// peer does not answer within Limits.Close, the connection is cut.
 func (s *socket) close(code wire.CloseCode, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +97,8 @@ func (s *socket) closeLocked(code wire.CloseCode, reason string) {
 	s.cancel()
 }
 
-// finish releases everything that the socket holds, sends the close frame and waits for the reader. The
-// writer goroutine calls it last.
+// finish releases everything that the socket holds, sends the close frame and waits until the reader has
+// ended. It is the last call of the writer goroutine.
 func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	s.g.mu.Lock()
 	s.g.unseat(s)
@@ -113,7 +113,7 @@ func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	end, cut := s.closing, s.cut
 	s.now = seen{switches: s.now.switches}
 	s.mu.Unlock()
-	// An error means only that the peer did not answer or had gone.
+	// An error means that the peer did not answer or has gone; there is nothing to do about it.
 	_ = s.conn.Close(websocket.StatusCode(end.code), end.reason)
 	cut.Stop()
 	s.link.cut()
@@ -125,15 +125,15 @@ func (s *socket) finish(viewer Viewer, readDone <-chan struct{}) {
 	s.log().Int("code", int(end.code)).Dur("open", time.Since(s.began)).Msg("socket closed")
 }
 
-// stalled is called when a write takes too long. It cuts the connection, because the close frame would have
-// to wait for that write.
+// stalled runs when a write takes longer than Limits.Write. It cuts the connection, because a close frame
+// could be sent only after that write.
 func (s *socket) stalled() {
 	s.close(wire.CloseTooSlow, "too slow")
 	s.link.cut()
 }
 
-// lapped ends a socket that live traffic has passed. A write that is under way would delay the close
-// code until the watchdog, so the connection is cut.
+// lapped closes a socket whose viewer has fallen behind the ring. If a write is under way, the close code
+// could be sent only after it, so lapped cuts the connection.
 func (s *socket) lapped() {
 	s.close(wire.CloseTooSlow, "too slow")
 	if s.writing.Load() {
@@ -141,7 +141,7 @@ func (s *socket) lapped() {
 	}
 }
 
-// ping detects peers that have gone silently. It runs in the timer's goroutine.
+// ping closes the socket if the peer does not answer a ping. It runs in the goroutine of the timer pinger.
 func (s *socket) ping() {
 	ctx, cancel := context.WithTimeout(s.ctx, s.g.limits.Pong)
 	defer cancel()
@@ -161,7 +161,8 @@ func (s *socket) ping() {
 	}
 }
 
-// recovered ends only this socket after a panic.
+// recovered is deferred by the goroutines of the socket. After a panic it closes this socket, so that the
+// server goes on.
 func (s *socket) recovered() {
 	if p := recover(); p != nil {
 		s.g.log.Error().Uint64("socket", s.number).Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a socket failed")

@@ -12,41 +12,41 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// item is an entry of a socket's queue. One of its parts is set.
+// item is an entry of a socket's queue for the writer. Only one of frame, info, turn and end is set.
 type item struct {
 	frame    []byte    // one of the gate's own frames
 	progress bool      // frame is realm:progress: a later one replaces it
-	info     bool      // server:info, made when it is sent
+	info     bool      // server:info, which the writer makes when it sends it
 	turn     *turnOver // a switch to a realm
 	end      closing   // close the socket
 }
 
-// closing is how a socket closes; code 0 means that it does not.
+// closing has the code and the reason with which a socket closes. code is 0 if the socket is not closing.
 type closing struct {
 	code   wire.CloseCode
 	reason string
 }
 
-// turnOver switches a socket to a realm. done is closed when the welcome is next to be sent, or
-// when the switch failed and the socket stays where it was.
+// turnOver is a switch of a socket to another realm. done is closed when the next frame to send is the welcome
+// of that realm, or when the switch has failed and the socket stays in its realm.
 type turnOver struct {
 	number    uint64
 	realm     Realm // nil for no realm
 	pos       watch.Position
-	told      bool // server:info goes first: the client did not ask for this realm by hello
-	answers   bool // a failure is reported to the sender of requestID
+	told      bool // send server:info first, because the client did not request this realm by hello
+	answers   bool // report a failure to the sender of requestID
 	requestID string
-	// then is the command that asked for the switch. The new realm gets it before any other
-	// command of this socket.
+	// then is the command that caused the switch, or nil. The new realm gets it before any other command of
+	// this socket.
 	then wire.Command
 	done chan struct{}
-	err  error // after done
+	err  error // valid once done is closed
 }
 
-// maxQueued limits the bytes of the gate's own frames that wait for one socket.
+// maxQueued limits the total bytes of the gate's own frames in the queue of one socket.
 const maxQueued = 2 << 20
 
-// push queues an item for the writer.
+// push queues an item for the writer goroutine.
 func (s *socket) push(it item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *socket) pushLocked(it item) {
 // send queues a frame.
 func (s *socket) send(f wire.Frame) { s.push(item{frame: s.g.encode(f)}) }
 
-// fail queues an error as the answer to a frame.
+// fail queues an error frame that answers the command requestID.
 func (s *socket) fail(requestID string, e *wire.Error) {
 	s.send(&wire.ErrorFrame{RequestID: requestID, Code: e.Code, Message: e.Message})
 }
@@ -93,10 +93,10 @@ type writer struct {
 	s      *socket
 	viewer Viewer
 	batch  [][]byte
-	fresh  bool // the viewer is new: its first frames go before the queue
+	fresh  bool // the viewer is new; its first frames go before those of the queue
 }
 
-// write is the writer goroutine. It ends after the connection has been closed.
+// write is the body of the writer goroutine. It returns after the connection has been closed.
 func (s *socket) write(readDone <-chan struct{}) {
 	w := &writer{s: s}
 	func() {
@@ -141,7 +141,8 @@ func (w *writer) run() {
 }
 
 // own moves the socket's queue into the batch, up to the first item that switches the realm or closes the
-// socket. It returns that item; both results are nil if there is none.
+// socket. It returns the turnOver of a switch, or the item that closes the socket. Both results are nil if the
+// queue has neither.
 func (w *writer) own() (*turnOver, *item) {
 	s := w.s
 	s.mu.Lock()
@@ -172,7 +173,8 @@ func (w *writer) own() (*turnOver, *item) {
 	return nil, last
 }
 
-// take adds the viewer's frames to the batch. It detaches from a viewer that has ended.
+// take adds the viewer's next frames to the batch. If the viewer has ended, take closes the socket or detaches
+// it from the realm.
 func (w *writer) take() {
 	s := w.s
 	frames, err := w.viewer.Take(s.ctx, s.g.limits.Batch)
@@ -184,13 +186,13 @@ func (w *writer) take() {
 	case errors.Is(err, watch.ErrStopped):
 		w.orphaned()
 	default:
-		s.g.log.Error().Err(err).Uint64("socket", s.number).Msg("a socket could not read from its realm")
+		s.g.log.Error().Err(err).Uint64("socket", s.number).Msg("reading from a realm failed; the socket is closed")
 		s.close(wire.CloseCode(websocket.StatusInternalError), "internal error")
 	}
 }
 
-// flush sends the batch: a single frame as an object, several as one array. A large frame (a
-// snapshot) goes by itself, because an array needs one more copy.
+// flush sends the frames of the batch. It sends one frame as a JSON object and several as one JSON array. A
+// frame larger than maxJoin, such as a snapshot, goes by itself, because an array needs another copy of it.
 func (w *writer) flush() bool {
 	defer func() {
 		clear(w.batch) // an idle socket keeps no frame in memory
@@ -213,7 +215,7 @@ func (w *writer) flush() bool {
 	return true
 }
 
-// putAll writes frames as one WebSocket message.
+// putAll writes frames as one WebSocket message and reports whether it succeeded.
 func (s *socket) putAll(frames [][]byte) bool {
 	if len(frames) == 1 {
 		return s.put(frames[0])
@@ -234,14 +236,16 @@ func (s *socket) putAll(frames [][]byte) bool {
 	return ok
 }
 
-// joins is a pool of buffers for joined frames. Large buffers are not put back.
+// joins is a pool of buffers in which putAll joins frames. Buffers larger than maxJoin do not go back to the
+// pool.
 var joins = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxJoin limits the frames that are joined and the buffers that are kept, in bytes.
+// maxJoin is a size in bytes. flush does not join a frame larger than maxJoin with others, and putAll does not
+// keep a larger buffer.
 const maxJoin = 512 << 10
 
-// put writes one WebSocket message under the watchdog. A context for each write would halve
-// the throughput.
+// put writes one WebSocket message and reports whether it succeeded. The timer watchdog limits the write. A
+// context for each write would halve the throughput.
 func (s *socket) put(p []byte) bool {
 	s.writing.Store(true)
 	s.watchdog.Reset(s.g.limits.Write)
@@ -249,15 +253,15 @@ func (s *socket) put(p []byte) bool {
 	s.watchdog.Stop()
 	s.writing.Store(false)
 	if err != nil {
-		// The peer has gone, or the library has sent a close frame. That frame needs time to
-		// arrive, so the connection is not cut here.
+		// Either the peer has gone, or the library has sent a close frame, for example because the peer sent
+		// one. The close frame needs time to arrive, so put does not cut the connection.
 		s.close(wire.CloseGoingAway, "")
 	}
 	return err == nil
 }
 
-// turn switches to another realm, between two frames. The rest of the old viewer's frames is
-// dropped. If attaching fails, nothing changes.
+// turn switches the socket to the realm of t, between two frames. It drops what is left of the old viewer's
+// frames. If the new realm refuses the viewer, the socket stays in its realm.
 func (w *writer) turn(t *turnOver) {
 	s := w.s
 	var viewer Viewer
@@ -295,7 +299,7 @@ func (w *writer) turn(t *turnOver) {
 	close(t.done)
 }
 
-// stays ends a switch that failed.
+// stays ends the switch t, which has failed with err: the socket stays in its realm.
 func (w *writer) stays(t *turnOver, err error) {
 	s := w.s
 	s.mu.Lock()
@@ -314,7 +318,8 @@ func (w *writer) stays(t *turnOver, err error) {
 	close(t.done)
 }
 
-// orphaned detaches from a viewer whose realm has closed.
+// orphaned detaches the socket from its viewer after the realm has closed. It queues a switch to no realm,
+// unless another switch is pending or the realm is being removed.
 func (w *writer) orphaned() {
 	s := w.s
 	s.g.mu.Lock()
@@ -335,7 +340,7 @@ func (w *writer) orphaned() {
 	}
 }
 
-// switchLocked queues a switch. The caller holds s.mu.
+// switchLocked queues the switch t for the writer. The caller holds s.mu.
 func (s *socket) switchLocked(t *turnOver) {
 	s.wanted++
 	t.number = s.wanted

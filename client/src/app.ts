@@ -28,7 +28,10 @@ export interface AppWiring {
   drawEvery: number
 }
 
-/** Why the page shows the setup to a person who was in a realm. */
+/**
+ * Why the page shows the setup. none: the page has no reason to tell. gone: the server no longer has the realm open
+ * that the page showed. chosen: the person left the realm.
+ */
 export type SetupReason = { kind: 'none' } | { kind: 'gone'; name: string } | { kind: 'chosen' }
 
 export class App {
@@ -59,7 +62,7 @@ export class App {
       read: () => wiring.tabStorage.get('pending'),
       write: (text) => wiring.tabStorage.set('pending', text),
     })
-    // This tab is a copy: the original tab still has these commands and sends them.
+    // A copied tab starts with a copy of the pending commands. The original tab sends them.
     if (wiring.tab.copied) this.#outbox.clear()
     this.#session = new Session({
       open: wiring.open,
@@ -99,7 +102,10 @@ export class App {
     return this.#session.connection.snapshot
   }
 
-  /** Whether the page's socket is attached to a realm, so that the page shows the server's current state. */
+  /**
+   * Whether the server has answered the hello of this page's socket. Until then the state that the page shows may be
+   * outdated.
+   */
   readonly live = computed(() => {
     const s = this.connection.value
     return s.state === 'open' && s.welcomed
@@ -160,7 +166,7 @@ export class App {
     return this.#outbox.add(frame, this.#store.position()?.realmId ?? null)
   }
 
-  /** Drops a pending command, or closes the notice of a refused one. */
+  /** Drops a pending command. If the server has refused the command, this closes its notice. */
   discard(requestId: string): void {
     if (this.#starting === requestId) this.#starting = null
     this.#outbox.settle(requestId)
@@ -184,7 +190,7 @@ export class App {
     if (this.model.me !== null) this.send({ type: 'player:navigate-back' })
   }
 
-  /** Text to put back into the prompt, because the person took the text back or the server refused it. */
+  /** The text of a message that the person took back or the server refused. The prompt puts it back into its field. */
   readonly returned = signal('')
 
   /** Drops a waiting or refused message, and puts its text back into the prompt or composer in which it was typed. */
@@ -255,7 +261,7 @@ export class App {
     this.#session.connection.wake()
   }
 
-  /** Continues in this tab after another one connected with the same seat and tab id. */
+  /** Connects this tab with a new tab id. Another tab had connected with the same seat and tab id. */
   continueHere(): void {
     this.#tab.renew()
     this.#session.connection.retryNow()
@@ -340,7 +346,8 @@ export class App {
       this.#keeper.forget()
       this.#keeper.left()
       this.#store.change((now) => ({ ...now, me: null }))
-      // If this page asked for the erasure, the person reads the receipt first.
+      // If this page asked for the erasure, the person reads the receipt first, and the erase dialog then calls
+      // beginAgain.
       if (this.conversations.erasing.value?.what !== 'me') this.beginAgain()
     })
   }

@@ -12,7 +12,7 @@ import { putAway } from './state/session-notices'
 import { completeSince } from './state/snapshots'
 import { headOf, isLater, seenSeq } from './state/conversations'
 
-/** The values with which the dialog that starts a conversation opens. */
+/** The initial values of the dialog that starts a conversation. */
 export interface StartAsk {
   /** The id of a StartOption; "" for the default one. */
   kind: string
@@ -37,7 +37,7 @@ export interface TranscriptPart {
 }
 
 export interface ConversationsWiring {
-  /** The fields of the model are signals: an effect depends on the fields that it reads. */
+  /** The fields of the model are signals: an effect depends only on the fields that it reads. */
   model: Model
   pending: ReadonlySignal<readonly Pending[]>
   storage: SafeStorage
@@ -57,9 +57,9 @@ const LIST_PAGE = 50
  */
 const AROUND = 200
 const AFTER = 100
-/** The most conversations whose last seen change is remembered; the oldest are dropped. */
+/** seen keeps this many conversations besides the one that the reader saw last; the oldest are dropped. */
 const MAX_SEEN = 200
-/** The most restored sessions whose notice is remembered until the person reads it; the oldest are dropped. */
+/** The maximum number of restored sessions whose counts the storage keeps until the person has read their notice. */
 const MAX_BACK = 20
 
 export class Conversations {
@@ -77,15 +77,22 @@ export class Conversations {
   readonly erasing = signal<Erasing | null>(null)
   /** The name of the skill that is open; "" for none. */
   readonly skill = signal('')
-  /** The team:set that has not been answered by team:ready. after: the seq of the last team:ready before it. */
+  /**
+   * The team:set command that team:ready has not answered yet. after: the seq of the last team:ready before the
+   * command.
+   */
   readonly #pendingTeam = signal<{ requestId: string; after: number } | null>(null)
-  /** The conversation that was shown last. If it is erased it stays chosen, so that the page reports the erasure. */
+  /**
+   * The conversation that was shown last. An erased conversation stays chosen, so that the page reports the erasure.
+   */
   #lastShown = ''
-  /** Counts the requests to show a conversation, so that an effect can follow them. */
+  /** The number of requests to show a conversation. An effect that reads it runs after each request. */
   readonly shownCount = signal(0)
   /** The text in the composer; null until somebody types in the conversation that is shown. */
   readonly composerText = signal<{ conversationId: string; text: string } | null>(null)
-  /** Text to put back into a composer, because the person took the text back or the server refused it. */
+  /**
+   * The text of a message that the person took back or the server refused. The composer puts it back into its field.
+   */
   readonly returned = signal<{ conversationId: string; text: string } | null>(null)
 
   constructor(wiring: ConversationsWiring) {
@@ -111,12 +118,18 @@ export class Conversations {
     this.#part.value?.conversationId === this.chosen.value ? this.#part.value : null,
   )
 
-  /** The updatedAt that the reader saw last, by conversation. "" holds the time for all others. */
+  /**
+   * The updatedAt of each conversation when the reader last saw it, by conversationId. Key "" holds the time of the
+   * first visit, which stands for all conversations that the reader has not seen since.
+   */
   get seen(): Readonly<Record<string, string>> {
     return this.#seen.value.at
   }
 
-  /** Shows a conversation. The current process is stored as "", so that the next process is shown too. */
+  /**
+   * Shows a conversation. For the current process the stored choice is "", so that the page also shows the next
+   * process.
+   */
   choose(id: string): void {
     const r = this.#wiring.model.realm
     if (!r) return
@@ -189,7 +202,10 @@ export class Conversations {
     })
   }
 
-  /** Sends a message, or the chosen answers to a question. seenSeq lets the server report who spoke meanwhile. */
+  /**
+   * Sends a message, or the chosen answers to a question. By seenSeq the server knows which messages this page has, and
+   * reports who spoke meanwhile.
+   */
   say(conversationId: string, content: string, memberId?: string, choices: readonly string[] = []): SendResult {
     const r = this.#wiring.model.realm
     const waiting = this.#wiring.pending.value.some(
@@ -272,7 +288,7 @@ export class Conversations {
     return this.#wiring.storage.get(`missing.${conversationId}`) === idsOf(missing)
   }
 
-  /** Deletes what this browser remembers of these conversations. */
+  /** Deletes what this browser remembers of erased conversations. gone: the erased ids. */
   forget(gone: readonly string[]): void {
     const ids = new Set(gone)
     for (const id of gone) for (const key of [`missing.${id}`, `restored.${id}`]) this.#wiring.storage.remove(key)
@@ -321,7 +337,7 @@ export class Conversations {
     }
   }
 
-  /** Shows the session when its team:ready has arrived. */
+  /** Shows the session of the pending team:set when its team:ready has arrived. */
   #chooseReadyTeam(): void {
     const asked = this.#pendingTeam.value
     if (asked === null) return

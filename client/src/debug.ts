@@ -8,9 +8,12 @@ interface Debug {
   /** The seq of the last durable event that was applied, 0 without a realm. */
   readonly seq: number
   readonly epoch: string | null
-  /** The socket is open and welcomed. */
+  /** Whether the socket is open and the server has answered its hello. */
   readonly connected: boolean
-  /** Status, sockets opened, failures in a row, and the time of the last message. */
+  /**
+   * The connection's status, the number of opened sockets, the number of consecutive failures, and the time of the last
+   * message.
+   */
   readonly connection: unknown
   /** Commands that the server has not answered. */
   readonly pending: readonly { requestId: string; type: string; status: string }[]

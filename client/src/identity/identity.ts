@@ -1,5 +1,5 @@
-// Who the person at this browser is and which realm they were in, across reloads (S3-08, S3-19). Missing or damaged
-// entries read as null.
+// Stores across reloads who the person at this browser is, and which realm the person was in (S3-08, S3-19). A missing
+// or damaged entry reads as null.
 import type { SafeStorage } from './storage'
 
 export interface Identity {
@@ -13,7 +13,7 @@ export type Phase = 'onboarding' | 'playing'
 /** The longest name in characters, as on the wire. */
 export const MAX_NAME = 40
 
-/** Eight colours of equal weight for people; none is a severity's. */
+/** The colours of people: eight colours, none more conspicuous than the others, and none that marks a severity. */
 export const HUES = ['#e58fb1', '#d99a5b', '#b8b04f', '#74b866', '#4fb8a3', '#5aa9dd', '#8f98ea', '#bd87dd'] as const
 
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u

@@ -12,7 +12,7 @@ export interface SafeStorage {
   keys(prefix: string): string[]
 }
 
-/** Wraps a storage. Any access to it may throw, even getting it. */
+/** Wraps a storage so that no method throws. storage() itself may throw, and so may each method of its result. */
 export function safeStorage(storage: () => Storage): SafeStorage {
   const memory = new Map<string, string>()
   // Keys whose last write failed: the storage holds outdated values for these keys.
@@ -47,7 +47,7 @@ export function safeStorage(storage: () => Storage): SafeStorage {
           if (key?.startsWith(PREFIX) && !memoryOnly.has(key.slice(PREFIX.length))) all.add(key.slice(PREFIX.length))
         }
       } catch {
-        // only the copy in memory is left
+        // the browser denies its storage: return only the keys of the copy in memory
       }
       return [...all].filter((key) => key.startsWith(prefix))
     },

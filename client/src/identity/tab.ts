@@ -6,7 +6,7 @@ import type { SafeStorage } from './storage'
 /** How long a tab waits for another one to claim its id, in milliseconds. */
 export const ASK_MS = 150
 
-/** The part of BroadcastChannel that is used. */
+/** The part of BroadcastChannel that Tab uses. */
 export interface Channel {
   onmessage: ((event: { data: unknown }) => void) | null
   postMessage(data: unknown): void

@@ -33,7 +33,7 @@ export interface Control {
 /** What was chosen in the dialog that starts a conversation; kept when another kind is chosen. */
 export interface StartDraft {
   chosen: readonly string[]
-  /** The person at this page takes part. */
+  /** Whether the person at this page takes part. */
   self: boolean
   turns: number
 }
@@ -57,7 +57,7 @@ export interface StartOption {
   title: string
   /** The default entry. */
   first?: boolean
-  /** The option is disabled while no driver plays an agent. */
+  /** Whether the option is disabled while no driver plays an agent. */
   needsAgent: boolean
   Form: ComponentType<StartProps>
   /** The button at an agent, on the map and in the roster; rank orders these buttons. */
@@ -69,9 +69,9 @@ export interface RowDisplay {
   /** The part of the row's content that is shown. */
   text: string
   chips: { text: string; wrap?: boolean }[]
-  /** A note beside the name; "" for the default. */
+  /** A note beside the author's name. If it is "", the row shows the author's role there. */
   as: string
-  /** The row has the name and colour of a team member; the person who wrote it is named beside it. */
+  /** Whether the row has the name and colour of a team member. The person who wrote the row is then named beside it. */
   asMember: boolean
 }
 
@@ -85,7 +85,7 @@ export interface ComposerInput extends ConversationProps {
 }
 
 export interface ComposerParts {
-  /** The person at this page is asked. */
+  /** Whether the person at this page is asked. */
   asked: boolean
   placeholder: string
   /** Why the composer cannot send now; "" if the composer can. */
@@ -95,7 +95,7 @@ export interface ComposerParts {
   above?: ComponentChildren
   below?: ComponentChildren
   onSent?: () => void
-  /** Gets clicks and keys of the form in the capture phase. */
+  /** Called for each click and key press in the form, in the capture phase. */
   onTouch?: (e: Event) => void
 }
 
@@ -115,9 +115,9 @@ export interface Kind extends FoldRules {
 
   startOptions?: readonly StartOption[]
 
-  /** The buttons are beside the title, because the head shows no members. */
+  /** Whether the buttons are beside the title. The head then shows neither members nor facts. */
   buttonsBesideTitle?: boolean
-  /** The transcript is divided by stages, and its system rows stand out. */
+  /** Whether the transcript has a line at the beginning of each stage, and conspicuous system rows. */
   staged?: boolean
   /** The status in the head; "" for none. */
   headStatus?: (at: ConversationProps) => string
@@ -136,10 +136,13 @@ export interface Kind extends FoldRules {
   /** An additional sentence in the erase dialog. */
   eraseNote?: string
 
-  /** Components beside the status, before the facts, among the buttons, and below the head. */
+  /** A component beside the status. */
   HeadNote?: ComponentType<ConversationProps>
+  /** A component before the members and the facts. */
   HeadLead?: ComponentType<ConversationProps>
+  /** A component among the buttons. */
   HeadTools?: ComponentType<ConversationProps>
+  /** A component below the task, in the head. */
   HeadMore?: ComponentType<ConversationProps>
 
   /** The text of an empty transcript. */
@@ -155,16 +158,22 @@ export interface Kind extends FoldRules {
   /** Whether there is a composer under the rows. */
   canWrite?: (at: ConversationProps) => boolean
   row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
-  /** The text of chosen options in a pending message. */
+  /** The text that a pending message shows for the ids of chosen options. */
   choices?: (v: ConversationView | null, ids: readonly string[]) => string
-  /** Components under the rows: first Work, which shows who is at work, then what the kind shows at the end. */
+  /** The component under the rows that shows who is at work. */
   Work?: ComponentType<ConversationProps>
+  /** A component under Work, such as a notice or the result of the conversation. */
   RowsEnd?: ComponentType<ConversationProps>
-  /** A hook; the composer is mounted anew for each conversation. */
+  /**
+   * A hook that returns the kind's parts of the composer. Its state belongs to one conversation, because the page
+   * mounts a new composer for each.
+   */
   useComposer?: (use: ComposerInput) => ComposerParts
 
-  /** Components outside of the kind's conversations: results in the realm, a link at an artifact, a dialog. */
+  /** A component of the artifacts tab that shows what conversations of this kind have produced. */
   Products?: ComponentType<{ realm: RealmModel }>
+  /** A link on the card of each artifact. */
   ArtifactLink?: ComponentType<{ realm: RealmModel; artifact: Artifact }>
+  /** A dialog over the game screen. */
   Overlay?: ComponentType<{ realm: RealmModel }>
 }

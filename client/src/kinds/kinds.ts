@@ -28,7 +28,7 @@ export function kinds(): readonly KnownKind[] {
   return [...table.values()]
 }
 
-/** What can be started, in the order of the kinds. */
+/** The options that the start dialog offers, in the order of the kinds. */
 export function startOptions(): readonly StartOption[] {
   return kinds().flatMap((k) => k.startOptions)
 }

@@ -9,7 +9,7 @@ import { kindOf } from './kinds'
 export interface ListedConversation extends Conversation {
   /** A run is in progress. */
   running: boolean
-  /** The person at this page is asked in the conversation. */
+  /** Whether the person at this page is asked in the conversation. */
   asked: boolean
 }
 

@@ -111,7 +111,7 @@ const PANS: Readonly<Record<string, readonly [number, number]>> = {
   s: [0, 1],
 }
 
-/** Moves the camera if the key is one that does. */
+/** Handles a key that moves or zooms the camera. Returns false for any other key. */
 function moves(stage: Stage | null, key: string): boolean {
   const pan = PANS[key]
   if (pan) stage?.pan(...pan)

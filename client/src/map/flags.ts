@@ -4,7 +4,7 @@ import { RANK } from '../state/findings'
 import { parent } from './path'
 
 export interface Flags {
-  /** The worst severity at a path. */
+  /** The worst severity of the findings at each path. */
   at: ReadonlyMap<string, Finding['severity']>
   /** The number of findings at or below a folder. */
   below: ReadonlyMap<string, number>

@@ -28,7 +28,7 @@ export function Happenings({ realm }: { realm: RealmModel }) {
   )
 }
 
-/** The text for the changes between two states; null for none. */
+/** The text about what changed on disk from one state to the next; null if nothing did. */
 function news(before: Disk, { changes, moment }: Disk): string | null {
   if (moment !== before.moment && moment) return words.map.moment(moment.moment ?? '', moment.text ?? '')
   const [last, known] = [changes.at(-1), before.changes.at(-1)]

@@ -1,5 +1,5 @@
-// The map as a drawing or as a list, both with the same content. The drawing is loaded after the first screen, and the
-// list replaces it if it fails.
+// The map, as a drawing or as a list with the same content. The page loads the drawing after the first screen. If the
+// drawing cannot be loaded or drawn, the page shows the list.
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import type { RealmModel } from '../state/model'

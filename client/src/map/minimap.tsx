@@ -63,7 +63,7 @@ export function MiniMap({ realm, stage }: { realm: RealmModel; stage: Stage }) {
         ctx.strokeRect(v.x + 0.5, v.y + 0.5, v.width, v.height)
       }
     }
-    // Heroes and the camera move without a render of this component; four updates a second are enough.
+    // Heroes and the camera move without a render of this component, so a timer draws the minimap four times a second.
     const timer = setInterval(() => {
       cancelAnimationFrame(frame)
       frame = requestAnimationFrame(paint)

@@ -1,15 +1,19 @@
-// Where the reader is on the map: where they moved on this page, else the room that the server stores.
+// Where the reader is on the map: the place to which the reader moved on this page or, before the first move, the room
+// that the server stores.
 import { computed, signal } from '@preact/signals'
 import type { App } from '../app'
 import type { RealmModel } from '../state/model'
 
 interface At {
   path: string
-  /** In the room of path, or out in the country. */
+  /** Whether the reader is in the room of path, and not out in the country. */
   inside: boolean
 }
 
-/** The getters are computed signals, so that a reader depends on them and not on the walks of heroes. */
+/**
+ * The getters read computed signals. So a component that calls them depends on the reader's place and not on the walks
+ * of heroes.
+ */
 export class Navigation {
   readonly #app: App
   readonly #realm: RealmModel

@@ -3,7 +3,7 @@ import type { MapTree } from '../net/protocol.gen'
 import { count } from '../words'
 import type { Navigation } from './navigation'
 
-/** Folders shown on a level; the map has the others. */
+/** The maximum number of folders that are shown on a level. Further folders are only on the map. */
 const MAX = 40
 
 export function TreeLevel({ nodes, navigation }: { nodes: readonly MapTree[]; navigation: Navigation }) {

@@ -6,7 +6,7 @@ import { useApp } from '../panels/context'
 import { roomKey, type RealmModel } from '../state/model'
 
 export interface Asked {
-  /** The room, as far as it is here. */
+  /** The room; undefined until the page has it. */
   room: MapChange | undefined
   /** The map:room command that waits or was refused. */
   asking: Pending | undefined

@@ -1,4 +1,4 @@
-// Where each hero is and how far its fort is: the content of the drawing as text.
+// The content of the drawing as text: where each hero is, and the stage of the hero's fort.
 import { HeroMenu } from '../panels/conversation/hero-menu'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
@@ -35,11 +35,11 @@ export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigati
 interface Whereabout {
   id: string
   name: string
-  /** The path of its room; null in the country. */
+  /** The path of the hero's room; null in the country. */
   room: string | null
-  /** The file that it reads; "" for none. */
+  /** The path of the file that the hero reads; "" if the hero reads none. */
   reads: string
-  /** The stage of its fort; 0 for none. */
+  /** The stage of the hero's fort; 0 if the hero has no fort. */
   fort: number
 }
 

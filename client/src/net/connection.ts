@@ -17,15 +17,15 @@ export type Status =
 /** Time limits for the server, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 12_000
 export const WELCOME_TIMEOUT_MS = 20_000
-/** After this time an opening socket is replaced if the browser reports that the network is back. */
+/** The time in milliseconds after which wake replaces a socket that is still opening. */
 export const STUCK_MS = 10_000
-/** After this time without a message a hidden page's socket is probed when the page becomes visible. */
+/** The time in milliseconds without a message after which wake probes an open socket. */
 export const STALE_MS = 30_000
 export const PROBE_TIMEOUT_MS = 5_000
 
-/** The same seat and tab id connected elsewhere. */
+/** The server's close code for a socket whose seat and tab id connected elsewhere. */
 export const CLOSE_ELSEWHERE = 4501
-/** Sent when the page gives up a socket itself; it will reconnect. */
+/** The page's close code for a socket that it gives up. The page then reconnects. */
 const CLOSE_STUCK = 4000
 
 /** Whether the code forbids to reconnect. */
@@ -33,7 +33,7 @@ export function isFinal(code: number): boolean {
   return code >= 4500 && code <= 4999
 }
 
-/** The part of WebSocket that is used. */
+/** The part of WebSocket that Connection uses. */
 export interface Socket {
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
@@ -82,7 +82,10 @@ export class Connection {
     if (state === 'waiting' || state === 'stopped') this.#connect()
   }
 
-  /** The network is back, or the page became visible. */
+  /**
+   * Acts on the report that the network is back or the page became visible: connects at once if no socket is open, and
+   * probes an open socket that has been silent for STALE_MS.
+   */
   wake(): void {
     const { state } = this.#status.value
     if (state === 'waiting' || (state === 'connecting' && Date.now() - this.#openingSince >= STUCK_MS)) this.#connect()
@@ -122,7 +125,7 @@ export class Connection {
     return this.#socket !== null && this.#status.value.state === 'open'
   }
 
-  /** Returns false if there is no open socket; then nothing was sent. */
+  /** Sends a text. Returns false and sends nothing if no socket is open. */
   send(text: string): boolean {
     if (!this.open) return false
     this.#socket?.send(text)

@@ -4,7 +4,7 @@ import type { ClientFrame, EventFrame, ServerFrame } from './protocol.gen'
 /** The version of the protocol. */
 export const PROTOCOL = 1
 
-/** The longest client frame in bytes; the server closes the socket above it (1009). */
+/** The maximum length of a client frame in bytes. The server closes the socket that sends a longer one (1009). */
 export const MAX_FRAME = 64 * 1024
 
 /**

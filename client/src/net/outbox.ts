@@ -11,9 +11,9 @@ export type CommandFrame = Exclude<ClientFrame, { type: 'hello' } | { type: 'spe
 export interface Pending {
   requestId: string
   frame: CommandFrame
-  /** The realm for which it was given; null if it does not matter or there was none. */
+  /** The realm for which the command was given; null if the command depends on no realm, or if there was none. */
   realmId: string | null
-  /** When it was given, in milliseconds of Date.now. */
+  /** When the command was given, in milliseconds of Date.now. */
   at: number
   /**
    * waiting: for a connection. sent: no answer yet. held: the server cannot take it now (error says why); it will be
@@ -25,7 +25,7 @@ export interface Pending {
 
 export type SendResult = { ok: true; requestId: string } | { ok: false; why: 'too_large' | 'too_many' }
 
-/** The most pending commands; another one is refused by the page. */
+/** The maximum number of pending commands. The page refuses a further one. */
 export const MAX_PENDING = 100
 
 /** Whether the same command is worth sending again after this error. */
@@ -33,13 +33,15 @@ export function isHeld(code: ErrorFrame['code']): boolean {
   return code === 'unsaved' || code === 'rate_limited' || code === 'not_ready'
 }
 
-/** Where the commands survive a reload of the tab. */
+/** The storage in which commands survive a reload of the tab. */
 export interface OutboxStorage {
   read(): string | null
   write(text: string): void
 }
 
-/** Whether a command only reads. Such commands are not stored: who needs the answer asks again. */
+/**
+ * Whether a command only reads. Such a command is not stored: after a reload, a view that needs the answer asks again.
+ */
 export function isQuestion(f: CommandFrame): boolean {
   return (
     f.type === 'player:list-realms' ||
@@ -61,13 +63,16 @@ export function isSaying(p: Pending): boolean {
   return p.frame.type === 'chat.send' || p.frame.type === 'player:command' || p.frame.type === 'spectator:command'
 }
 
-/** The text of such a command. */
+/** The text that the person typed for a command; "" if the command has none. */
 export function sayingOf(p: Pending): string {
   if (p.frame.type === 'chat.send') return p.frame.content
   return p.frame.type === 'player:command' || p.frame.type === 'spectator:command' ? p.frame.text : ''
 }
 
-/** Whether the first event does not end the command: team:set ends with team:ready, history:erase with its receipt. */
+/**
+ * Whether the command is still pending after its first event: team:set ends with team:ready, and history:erase with its
+ * receipt.
+ */
 export function isLong(f: CommandFrame): boolean {
   return f.type === 'team:set' || f.type === 'history:erase'
 }
@@ -96,7 +101,7 @@ export class Outbox {
     return this.#list
   }
 
-  /** Adds a command, or says why not. The frame gets a requestId if it has none. */
+  /** Adds a command, or returns why the page refuses it. A frame without a requestId gets one. */
   add(frame: CommandFrame, realmId: string | null): SendResult {
     const once = isQuestion(frame) || frame.type === 'chat.cancel'
     const known = once ? this.#list.value.find((p) => p.status !== 'refused' && same(p.frame, frame)) : undefined
@@ -129,8 +134,8 @@ export class Outbox {
   }
 
   /**
-   * Removes the commands that a switch of the realm answers. Returns whether a command of this page led to the switch;
-   * a start of a process is still to be answered.
+   * Removes the commands that a switch of the realm answers. Returns whether a command of this page led to the switch.
+   * A start of a process leads to a switch too but stays, because the server still has to answer it.
    */
   settleSwitch(): boolean {
     const asked = this.#list.value.some(
@@ -148,7 +153,7 @@ export class Outbox {
     return true
   }
 
-  /** The socket is lost: what it carried is sent again over the next one. */
+  /** Marks the sent and held commands as waiting after the loss of the socket. The next socket sends them again. */
   lost(): void {
     this.#set(
       this.#list.value.map((p) => (p.status === 'sent' || p.status === 'held' ? { ...p, status: 'waiting' } : p)),
@@ -164,7 +169,7 @@ export class Outbox {
     if (this.#list.value.some(gone)) this.#set(this.#list.value.filter((p) => !gone(p)))
   }
 
-  /** Removes all commands. For a copied tab, whose original still has them. */
+  /** Removes all commands. A copied tab calls this, because the original tab still has the commands. */
   clear(): void {
     this.#set([])
   }

@@ -1,6 +1,6 @@
 // Searches the transcripts of a realm: GET /api/search, for everybody who may read them.
 
-/** A row that was found. parts: excerpts of its text, in order. */
+/** A row that the search found. parts: excerpts of the row's text, in order. */
 export interface SearchHit {
   seq: number
   messageId: string
@@ -18,7 +18,7 @@ const SEARCH_TIMEOUT_MS = 10_000
 /** The most hits. */
 const MAX_HITS = 50
 
-/** null if the search was aborted. failed: the server's message, or "". */
+/** The answer to a search; null if the search was aborted. failed: the server's error message, or "" without one. */
 export type Found = { hits: readonly SearchHit[] } | { failed: string } | null
 
 function searchUrl(realmId: string, words: string, conversationId = ''): string {

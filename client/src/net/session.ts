@@ -8,7 +8,7 @@ import { encode, isEvent, newRequestId, parse, PROTOCOL } from './frames'
 import { cancelId, isHeld, isLong, type Outbox } from './outbox'
 import type { ClientFrame, ErrorFrame, EventFrame, Hello, Register, ServerFrame, Welcome } from './protocol.gen'
 
-/** Who registers; null while no name is known. */
+/** Returns the registration of the person at this page; null while no name is known. */
 type Who = () => Omit<Register, 'type' | 'requestId'> | null
 
 export interface SessionWiring {
@@ -17,23 +17,23 @@ export interface SessionWiring {
   store: Store
   outbox: Outbox
   who: Who
-  /** The realm for the first hello, while the page has no world. */
+  /** Returns the realm for the first hello, while the page has no world; null for none. */
   wanted: (info: Extract<ServerFrame, { type: 'server:info' }>) => string | null
   /** Reports which realm this socket watches. asked: a command of this page led there. */
   onWelcome: (realmId: string | null, asked: boolean) => void
 }
 
-/** Attempts in a row to fill a gap by a replay; then the page asks for a snapshot. */
+/** The maximum number of consecutive attempts to fill a gap by a replay. Then the page asks for a snapshot. */
 const MAX_REHELLOS = 3
-/** Replays in a row that were cut before their overlays; then the page asks for a snapshot. */
+/** The number of consecutive replays without their overlays after which the page asks for a snapshot. */
 const MAX_CUT_REPLAYS = 2
-/** Frames that could not be applied before the page stops with a notice. */
+/** The maximum number of frames that could not be applied. After one more the page stops with a notice. */
 const MAX_FAULTS = 3
-/** How long the page waits for an overlay before it asks again, in milliseconds. */
+/** The time in milliseconds that the page waits for an overlay before it asks again. */
 const REPAIR_MS = 5_000
-/** Attempts in a row to repair streamed text before the page attaches again. */
+/** The maximum number of consecutive attempts to repair streamed text. Then the page attaches again. */
 const MAX_REPAIRS = 3
-/** The page's own final code: it cannot read what the server sends. */
+/** The page's own final close code: the page cannot read what the server sends. */
 export const CLOSE_UNREADABLE = 4999
 /** How long a held command waits before it is sent again, in milliseconds. */
 export const HOLD_MS = 2_000
@@ -60,8 +60,8 @@ export class Session {
   #faults = 0
   #holding: ReturnType<typeof setTimeout> | undefined
   /**
-   * Conversations whose streamed text has a gap: the request that repairs it, or "" between two attempts. Not more than
-   * there are open rows.
+   * The repair of each conversation whose streamed text has a gap. requestId: the request for the overlays, or ""
+   * between two attempts. There are at most as many repairs as open rows.
    */
   readonly #repairs = new Map<string, { requestId: string; at: number; tries: number }>()
 
@@ -250,7 +250,7 @@ export class Session {
       this.#replaying = false
       this.#following = f.continuity === 'snapshot' ? 'snapshot' : 'nothing'
     }
-    // A snapshot that replaces an unreadable replay does not count as a switch.
+    // A snapshot in place of a damaged replay is no switch of the realm.
     this.#wiring.onWelcome(f.realmId, moved && f.reason !== 'damaged' && this.#wiring.outbox.settleSwitch())
     if (f.continuity === 'none') this.#attached()
   }
@@ -278,7 +278,7 @@ export class Session {
     this.#settle(f)
   }
 
-  /** An event answers the command that led to it. The end of a run answers a command to stop it. */
+  /** Settles the command that led to the event. The end of a run also settles the command that stops the run. */
   #settle(f: EventFrame): void {
     const { outbox } = this.#wiring
     const led = outbox.list.value.find((p) => p.requestId === f.requestId)
@@ -373,7 +373,10 @@ export class Session {
     else if (this.#wiring.outbox.holds) this.#hold()
   }
 
-  /** The realm may be gone: tries once without naming one, else reconnects later. */
+  /**
+   * Handles the refusal of a hello. If the realm does not exist, sends one hello that names no realm; otherwise
+   * reconnects later.
+   */
   #helloRefused(f: ErrorFrame): void {
     if (f.code === 'not_found' && !this.#fellBack) {
       this.#fellBack = true
@@ -402,9 +405,9 @@ export class Session {
   }
 
   /**
-   * Sends the pending commands. Only after the attach, which settles those already executed, and after the
-   * registration, because the server knows a command by (spectator, requestId). again: also those that the server could
-   * not take.
+   * Sends the pending commands. It waits for the attach, which settles the commands that the server has already
+   * executed, and for the registration, because the server identifies a command by (spectator, requestId). again: also
+   * sends held commands.
    */
   #flush(again = false): void {
     // outbox.sent changes the list, whose effect calls this function.
@@ -419,7 +422,7 @@ export class Session {
           .find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again))
         if (!p || !this.#ready || !this.connection.open) return
         tried.add(p.requestId)
-        // Marked before the send, because an answer or a loss can follow at once.
+        // Marked before the send, because the answer or the loss of the socket can follow at once.
         this.#wiring.outbox.sent(p.requestId)
         this.connection.send(encode(p.frame))
       }

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button'
 import { Markdown } from './markdown/markdown'
 import { stageName } from './stage-name'
 
-/** The length shown before it is opened, in characters. */
+/** The length of the text that is shown before the artifact is opened, in characters. */
 const PREVIEW = 700
 
 export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm: RealmModel }) {

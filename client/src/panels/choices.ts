@@ -8,17 +8,20 @@ const MODES = ['autonomous', 'supervised', 'manual'] as const
 export interface Choice {
   text: string
   hint: string
-  /** It is sent as it is; otherwise an argument has to follow. */
+  /** Whether the text can be sent as it is. Otherwise an argument has to follow. */
   whole: boolean
 }
 
 /** Commands that need an argument. */
 const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
 
-/** Quests offered at once; typing more narrows them down. */
+/** The maximum number of quests that are offered. More typed text narrows the list down. */
 const MAX_QUESTS = 20
 
-/** The completions of the typed text; none if it is no command. me: decides which quests can be moved. */
+/**
+ * The completions of the typed text; none if the text is no command. me: the person whose right to move a quest decides
+ * whether the quest is offered.
+ */
 export function choices(
   typed: string,
   roleIds: readonly string[],

@@ -1,4 +1,4 @@
-// A banner about the connection, shown while it is not fine.
+// A banner that is shown while the page is not connected. It says why, and what a person can do.
 import { useEffect, useState } from 'preact/hooks'
 import { words } from '../words'
 import { useApp } from './context'

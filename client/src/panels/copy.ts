@@ -1,12 +1,12 @@
-// Copying without https too: navigator.clipboard is missing on pages that were loaded from another address than
-// loopback over http (S4-B10).
+// Copies a text, also where navigator.clipboard is missing: on pages that were loaded over http from an address other
+// than loopback (S4-B10).
 import { useState } from 'preact/hooks'
 
 /** How long the result is shown, in milliseconds: longer if the reader has to copy by hand. */
 const DONE_MS = 2_000
 const FAILED_MS = 8_000
 
-/** A function that copies, and for a moment whether it could; null otherwise. */
+/** copy copies the text. done is for a moment whether the last copy succeeded, and otherwise null. */
 export function useCopy(text: () => string): { done: boolean | null; copy: () => void } {
   const [done, setDone] = useState<boolean | null>(null)
   const copy = () => {

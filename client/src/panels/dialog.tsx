@@ -1,4 +1,4 @@
-// A modal dialog: the browser's own, which keeps the focus inside and closes on Escape.
+// A modal dialog. It is the browser's own dialog element, which keeps the focus inside and closes on Escape.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words'
@@ -16,7 +16,7 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // Before the paint, so that typing at once reaches the dialog.
+  // The dialog opens before the paint, so that text typed at once goes to it.
   useLayoutEffect(() => {
     const el = dialog.current
     const before = document.activeElement
@@ -25,7 +25,7 @@ export function Dialog({
       el?.querySelector<HTMLElement>('[data-first]') ?? el?.querySelector<HTMLElement>('textarea, input, select')
     first?.focus()
     return () => {
-      // The focus returns to where it was.
+      // The focus returns to the element that had it before the dialog opened.
       if (el?.open) el.close()
       const at = document.activeElement ?? document.body
       if (before instanceof HTMLElement && before.isConnected && (at === document.body || el?.contains(at)))

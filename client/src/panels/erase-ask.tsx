@@ -5,7 +5,7 @@ import { Dialog } from './dialog'
 
 interface Props {
   erasing: Erasing
-  /** Why the server refused it; null if it did not. */
+  /** Why the server refused the erasure; null if it did not refuse it. */
   refused: string | null
   onErase: () => void
   onClose: () => void

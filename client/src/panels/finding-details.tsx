@@ -6,7 +6,7 @@ import { Folding } from './folding'
 /** The length of each part before it is unfolded, in characters. */
 const PART = 1_200
 
-/** The merged findings that are named. */
+/** The maximum number of merged findings that are named. */
 const MAX_ALSO = 20
 
 export function FindingDetails({ finding: f, also }: { finding: Finding; also: readonly Finding[] }) {

@@ -10,13 +10,13 @@ import { Place } from './place'
 import { stageName } from './stage-name'
 import { FindingDetails } from './finding-details'
 
-/** What a row asks of its list. */
+/** What a row can ask of its list. */
 export interface RowActs {
   toggle: (id: string) => void
   go: (room: string) => void
   /** Shows another finding. */
   lead: (id: string) => void
-  /** Reports that the row was scrolled to. */
+  /** Reports that the row has scrolled into view. */
   led: () => void
 }
 
@@ -25,9 +25,9 @@ interface Props {
   realm: RealmModel
   room: string | null
   open: boolean
-  /** Scroll to this row. */
+  /** Whether to scroll to this row. */
   led: boolean
-  /** The title of the finding into which this one was merged, if any. */
+  /** The title of the finding into which this one was merged; undefined if this one was not merged. */
   instead: string | undefined
   /** The findings that were merged into this one. */
   also: readonly Finding[]

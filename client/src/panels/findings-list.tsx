@@ -104,7 +104,10 @@ export function FindingsList({ realm, onGo }: { realm: RealmModel; onGo: (room: 
   )
 }
 
-/** Filters again only if the findings or the criteria have changed, not when a row is opened. */
+/**
+ * The filtered findings. useFiltered filters again only if the findings or the criteria have changed, not when a row is
+ * opened.
+ */
 function useFiltered(all: readonly Finding[], filter: FilterBy, folders: ReadonlySet<string>): Finding[] {
   const { severity, hero, folder, text, sort, withdrawn } = filter
   return useMemo(

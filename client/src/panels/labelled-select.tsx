@@ -3,7 +3,7 @@
 interface SelectProps {
   testid: string
   label: string
-  /** The text of the empty value; without it there is always a value. */
+  /** The text of the empty value; undefined if a value is always chosen. */
   any?: string
   value: string
   options: readonly (readonly [value: string, text: string])[]

@@ -3,7 +3,7 @@ import { words } from '../words'
 import { useApp } from './context'
 import { toneStyle } from './tones'
 
-/** People that are named; the rest is counted. */
+/** The maximum number of people that are named. Further people are only counted. */
 const MAX_PEOPLE = 12
 
 export function People() {

@@ -3,7 +3,7 @@ import { words } from '../words'
 
 interface Props {
   value: string
-  /** It was empty when the form was sent. */
+  /** Whether the field was empty when the form was sent. */
   missing: boolean
   onInput: (text: string) => void
 }

@@ -5,7 +5,7 @@ import type { Choice } from './choices'
 
 interface Props {
   menu: readonly Choice[]
-  /** The index of the selected one. */
+  /** The index of the selected completion. */
   at: number
   onChoose: (choice: Choice) => void
 }

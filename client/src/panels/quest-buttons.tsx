@@ -4,7 +4,7 @@ import type { Quest } from '../net/protocol.gen'
 import type { Verb } from '../state/quests'
 import { words } from '../words'
 
-/** What a row asks of its list. */
+/** What a row can ask of its list. */
 export interface RowActs {
   move: (q: Quest, verb: Verb) => void
   go: (room: string) => void
@@ -14,9 +14,9 @@ export interface RowActs {
 interface Props {
   quest: Quest
   verbs: readonly Verb[]
-  /** A command for it is pending. */
+  /** Whether a command for the quest is pending. */
   busy: boolean
-  /** "" for none. */
+  /** The id of the quest's finding; "" if there is none. */
   finding: string
   acts: RefObject<RowActs | null>
 }

@@ -22,7 +22,7 @@ export function QuestLog({ realm, onGo, onFinding }: Props) {
   const folders = useMemo(() => foldersOf(mapTree), [mapTree])
   const found = useSelect(() => foundBy(realm), [realm])
   const moving = useMemo(() => onTheirWay(app.pending.value, realm.id), [app.pending.value, realm.id])
-  /** The quest that was moved here last, which keeps the focus. */
+  /** The id of the quest that was moved last on this page. Its row keeps the focus. */
   const [moved, setMoved] = useState('')
   const [problem, setProblem] = useState('')
 
@@ -81,7 +81,7 @@ function foundBy({ world: { quests, findings } }: RealmModel): string[] {
   return quests.flatMap((q) => (q.findingId && ids.has(q.findingId) ? [q.findingId] : []))
 }
 
-/** The last command for each quest that is pending or refused. */
+/** The last pending or refused command for each quest, by the id of the quest. */
 function onTheirWay(pending: readonly Pending[], realmId: string): ReadonlyMap<string, Pending> {
   const out = new Map<string, Pending>()
   for (const p of pending) {

@@ -20,14 +20,14 @@ interface RowProps {
   verbs: readonly Verb[]
   moving: Pending | undefined
   moved: boolean
-  /** The id of its finding; "" for none. */
+  /** The id of the quest's finding; "" if there is none. */
   finding: string
   acts: RefObject<RowActs | null>
 }
 
 export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, finding, acts }: RowProps) {
   const row = useRef<HTMLLIElement>(null)
-  // A moved quest is in another group, where its row is a new element.
+  // A moved quest gets a new row in another group. The new row takes the focus that the old one had.
   useEffect(() => {
     if (!moved || (document.activeElement !== null && document.activeElement !== document.body)) return
     const to = row.current?.querySelector<HTMLElement>('.quest-verbs button') ?? row.current
@@ -76,7 +76,7 @@ export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, findi
   )
 }
 
-/** Who has taken it; "" if it is open. */
+/** The text that says who has taken the quest; "" if the quest is open. */
 function ownerOf(q: Quest, mine: boolean): string {
   if (q.status === 'open') return ''
   if (mine) return words.quests.yours[q.status]

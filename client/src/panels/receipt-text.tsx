@@ -2,7 +2,9 @@
 import type { Receipt } from '../net/protocol.gen'
 import { clock, count, plural, words } from '../words'
 
-/** The things that people know, most important first; all others are records of the server. */
+/**
+ * The kinds of changed things that people know, the most important first. All other kinds are records of the server.
+ */
 const SEEN = ['conversations', 'messages', 'findings', 'quests', 'artifacts', 'insights', 'names', 'skills']
 
 export function ReceiptText({ receipt }: { receipt: Receipt | null }) {

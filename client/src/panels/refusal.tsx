@@ -1,4 +1,4 @@
-// A refused command: why, and its text, which is not lost.
+// A refused command: why it was refused, and its text, so that the text is not lost.
 import { isSaying, sayingOf, type Pending } from '../net/outbox'
 import { words } from '../words'
 import { useApp } from './context'

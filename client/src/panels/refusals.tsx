@@ -5,12 +5,13 @@ import { Refusal } from './refusal'
 
 type Kind = CommandFrame['type']
 
-/** These are shown in their own dialogs. */
+/** The commands whose refusals are shown in dialogs of their own. */
 const ELSEWHERE: ReadonlySet<Kind> = new Set(['conversation.start', 'team:set', 'skill:give', 'history:erase'])
 
 /**
- * of: only commands about this conversation. only: only these types. Otherwise all commands that are not about a
- * conversation, without those of without. Commands that only read are never shown.
+ * of: show only commands about this conversation. only: show only commands of these types. With neither, show the
+ * commands that are about no conversation and whose type is not in without. A chat.send to the process counts as about
+ * no conversation. Commands that only read are never shown.
  */
 export function Refusals({
   of,

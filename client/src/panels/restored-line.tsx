@@ -10,7 +10,10 @@ import { useSelect } from './use-select'
 /** How long the line is shown, in milliseconds. */
 const STAYS_MS = 60_000
 
-/** The number of rows in the realm at the restart: as listed, or as loaded. Later rows do not count. */
+/**
+ * The number of rows that the realm had at the restart, by the server's list or by the loaded rows. Later rows do not
+ * count.
+ */
 function rowsOf(realm: RealmModel): number {
   const until = realm.restored?.event.seq ?? 0
   const known = new Map(Object.values(realm.heads).map((h) => [h.conversationId, h.messages]))

@@ -1,4 +1,4 @@
-// What a salvage of the database recovered. It stays, because the rest stays lost.
+// What a salvage of the database recovered. The notice stays, because all other data stays lost.
 import { join, moment, words } from '../words'
 import type { RealmModel } from '../state/model'
 import { StateMark } from './state-mark'

@@ -1,4 +1,4 @@
-// The stage bar: current stage, goal, who acts, what it waits for, and buttons.
+// The stage bar: the current stage, its goal, who acts, what the process waits for, and buttons.
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { stageAt } from '../state/select'
@@ -11,7 +11,7 @@ import { StageNeeds } from './stage-needs'
 interface Props {
   realm: RealmModel
   onStart: () => void
-  /** Shows the result again; null if it is shown or there is none. */
+  /** Shows the result of the process again; null if the page shows it or there is none. */
   onResult: (() => void) | null
 }
 

@@ -8,7 +8,7 @@ import { useApp } from './context'
 import { Confirm } from './confirm'
 import { StateMark } from './state-mark'
 
-/** Buttons for open roles; the roster has all of them. */
+/** The maximum number of buttons for open roles. The roster has buttons for all open roles. */
 const MAX_TAKES = 3
 
 export function StageWaiting({

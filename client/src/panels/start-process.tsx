@@ -12,15 +12,18 @@ export interface Place {
   label: string
   /** The folder to link first; without it the process starts in the current realm. */
   path?: string
-  /** A new realm without a folder. */
+  /** Whether to start the process in a new realm without a folder. */
   bare?: boolean
   /** Whether the place has a linked folder, or will have one. */
   folder: boolean
-  /** Why no process can start there now. */
+  /** Why no process can start at the place now; undefined if one can. */
   busy?: string
 }
 
-/** places: where it can start; the first one is the default. A single place is not shown. */
+/**
+ * places: where the process can start; the first place is the default. A single place is not shown. before: called
+ * before the start; false prevents it.
+ */
 export function StartProcess({ places, before }: { places: readonly Place[]; before?: () => boolean }) {
   const app = useApp()
   const { server } = app.model

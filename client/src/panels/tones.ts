@@ -6,19 +6,19 @@ const NIGHT = '#0d0f1a'
 const PARCHMENT = '#f3ecd9'
 /** For members without a colour. */
 const NONE = '#7d82a0'
-/** The background of each theme that is closest to the colours on it. */
+/** The background of each theme on which colours have the least contrast. */
 const GROUND = { dark: '#1f2438', light: '#ebe2cb' }
-/** The required contrast of icons and outlines. */
+/** The least contrast of icons and outlines with the background, as a ratio. */
 const ENOUGH = 3
 /** The number of mixing steps. */
 const STEPS = 20
-/** Cached colours; the cache is cleared above this. */
+/** The maximum number of cached colours. At this number the cache is cleared. */
 const MAX_KNOWN = 500
 
 export interface Tone {
   /** #rrggbb */
   color: string
-  /** The colour of letters on a background of this color, #rrggbb. */
+  /** The colour of letters on a background of the colour color, #rrggbb. */
   ink: string
 }
 

@@ -1,4 +1,4 @@
-// A timer for what takes long, such as a slow answer.
+// A timer for what can take long, such as an answer of the server.
 import { useEffect, useState } from 'preact/hooks'
 
 /** Becomes true after so many milliseconds. Starts again when key changes. */

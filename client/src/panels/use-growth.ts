@@ -1,9 +1,12 @@
-// Follows size changes of a long list that happen without a render.
+// Handles size changes of a long list that happen without a render.
 import { useEffect } from 'preact/hooks'
 import { useLatest } from './use-latest'
 import type { WindowPlace } from './window-place'
 
-/** A new width breaks lines elsewhere, and a streaming row grows by itself; neither renders the list. */
+/**
+ * Restores the end of the list and calls onGrown after a size change: a new width breaks lines elsewhere, and a
+ * streaming row grows by itself. Neither renders the list.
+ */
 export function useGrowth(
   box: { readonly current: HTMLDivElement | null },
   list: { readonly current: HTMLDivElement | null },

@@ -7,7 +7,7 @@ import { useSelect } from './use-select'
 
 export interface MyAsks {
   mine: readonly Ask[]
-  /** The one that is answered; null if nobody is asked. */
+  /** The question that the prompt answers; null if the person is not asked. */
   ask: Ask | null
   /** Chooses another role. */
   answerAs: (roleId: string) => void

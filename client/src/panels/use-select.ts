@@ -3,7 +3,9 @@ import { computed, type ReadonlySignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { deepComputed } from '../state/steady'
 
-/** Compares results deeply, for lists and records that of creates anew. deps: what of uses besides signals. */
+/**
+ * Compares results deeply, for lists and records that of creates anew. deps: the values besides signals that of reads.
+ */
 export function useSelect<T>(of: () => T, deps: readonly unknown[]): T {
   return useAnswer(deepComputed, of, deps)
 }

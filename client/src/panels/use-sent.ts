@@ -5,11 +5,11 @@ import { useApp } from './context'
 import { useLatest } from './use-latest'
 
 interface Sent {
-  /** The command while it is pending or refused. */
+  /** The command while it is pending or refused; undefined after its answer. */
   pending: Pending | undefined
   /** It has not been answered. */
   busy: boolean
-  /** Follows the command with this requestId. */
+  /** Whether the command is pending and not refused. */
   follow: (requestId: string) => void
 }
 

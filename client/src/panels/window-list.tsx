@@ -1,5 +1,5 @@
-// A list of any length that renders only visible rows: 10,000 messages scroll like 50. Rows are measured when they
-// appear. A reader further up keeps the position, a reader at the end follows it (S4-B10).
+// A list of any length. It renders only the visible rows, so that 10,000 messages scroll like 50, and measures a row
+// when it appears. A reader at the end stays at the end, and a reader further up keeps the position (S4-B10).
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 import { words } from '../words'
@@ -13,13 +13,13 @@ export interface WindowListProps<T> {
   render: (item: T) => ComponentChildren
   /** The assumed height of a row that was not measured, in pixels. */
   estimate: number
-  /** Starts at the end and follows it. */
+  /** Whether the list starts at the end, and stays there while it grows. */
   follow?: boolean
   /** The key of a row to scroll to, once for each key. */
   lead?: string
-  /** The id of the reader's last message; "" for none. A new one scrolls to the end. */
+  /** The id of the last message that the reader wrote; "" for none. Each new id makes the list scroll to the end. */
   said?: string
-  /** The reader is near the beginning. */
+  /** Called when the reader is near the beginning. */
   onTop?: () => void
   /**
    * Whether the scroll position can be anchored to a row. False for a row that disappears when older ones are loaded.
@@ -31,7 +31,7 @@ export interface WindowListProps<T> {
 
 /** How far rows are rendered beyond each edge, in pixels. */
 const OVERSCAN = 600
-/** The height to assume without layout. */
+/** The height of the box that is assumed while the browser has no layout, in pixels. */
 const UNKNOWN = 800
 
 const always = () => true
@@ -60,11 +60,11 @@ export function WindowList<T>(props: WindowListProps<T>) {
     moved(undefined)
   }, [place])
 
-  // The measurements keep the row that was scrolled to in place.
+  // Scrolls to the row with the key lead. Later measurements of rows keep it in place.
   useLayoutEffect(() => {
     if (box.current && place.lead(box.current, lead, rows, height)) moved(undefined)
   })
-  // A person who writes is taken to the end.
+  // A reader who writes a message is taken to the end.
   const heard = useRef(said)
   useLayoutEffect(() => {
     if (follow && said !== '' && said !== heard.current) toEnd()

@@ -1,5 +1,5 @@
-// The scroll position of a long list: at the end, which it follows, or at a row, which it keeps. It measures rows and
-// scrolls the box; it renders nothing.
+// The scroll position of a long list. It is either the end, also when the list grows, or a row that stays in place.
+// WindowPlace measures rows and scrolls the box; it renders nothing.
 
 /** The distance from the end that counts as being there, in pixels. */
 const NEAR = 48
@@ -20,10 +20,10 @@ export class WindowPlace {
   /** Measured heights, by key. */
   readonly #heights = new Map<string, number>()
   #atEnd: boolean
-  /** The box when it was last scrolled to its end: its height and scroll position. */
+  /** The height and the scroll position of the box when it was last scrolled to its end. */
   #boxHeight = 0
   #endTop = 0
-  /** The first visible row, and its offset then. */
+  /** The row to keep in place: the first visible row at the last scroll event, with its offset at that time. */
   #anchor: { key: string; offset: number } | null = null
   #jumpedTo = ''
   #settledAt = 0
@@ -68,7 +68,7 @@ export class WindowPlace {
     this.#atEnd = true
   }
 
-  /** Scrolls to a row as soon as it is here, once for each key. Returns whether it scrolled. */
+  /** Scrolls to the row with the key as soon as items has it, once for each key. Returns whether it scrolled. */
   lead<T>(el: HTMLElement, key: string, { items, keyOf, offsets }: Rows<T>, height: number): boolean {
     if (key === this.#jumpedTo) return false
     const i = key === '' ? -1 : items.findIndex((item) => keyOf(item) === key)
@@ -108,7 +108,8 @@ export class WindowPlace {
   /** Handles a scroll event. isPlace: whether a row can be kept. */
   scrolled<T>(el: HTMLElement, { items, keyOf, offsets }: Rows<T>, isPlace: (item: T) => boolean): void {
     const near = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR
-    // Only a reader scrolls up. A resized box or grown rows change the position without one.
+    // Only the reader scrolls up in a box of the same height. A resized box or grown rows move the end away without the
+    // reader.
     const byReader = el.clientHeight === this.#boxHeight && el.scrollTop < this.#endTop - 1
     this.#atEnd = this.#follow && (near || (this.#atEnd && !byReader))
     if (performance.now() < this.#settledAt) return // the row that was jumped to stays the kept one

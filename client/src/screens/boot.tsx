@@ -1,4 +1,4 @@
-// The screen between a reload and the arrival of the world: what the page waits for.
+// The screen between a reload and the arrival of the world. It says what the page waits for.
 import { Torch } from '../map/torch'
 import { useApp } from '../panels/context'
 import { count, words } from '../words'

@@ -29,7 +29,7 @@ export function Game({ realm }: { realm: RealmModel }) {
   const navigation = useMemo(() => new Navigation(app, realm), [app, realm])
   const [picked, pick] = useState<Tab>('talk')
   const [dialog, setDialog] = useState<DialogName | null>(null)
-  /** The completed process whose result was closed. */
+  /** The id of the completed process whose result the person closed. */
   const [read, setRead] = useState('')
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
@@ -108,7 +108,10 @@ function useComesForth(show: () => void): void {
   })
 }
 
-/** For hosts a conversation has its own composer; where there is little room it replaces the page's prompt. */
+/**
+ * Whether the composer of the chosen conversation replaces the page's prompt. It does so for hosts where there is
+ * little room, except for the process and while the person is asked.
+ */
 function useChatting(tab: Tab, asked: boolean, processId: string): boolean {
   const app = useApp()
   const layout = useLayout()

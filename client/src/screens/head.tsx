@@ -8,7 +8,7 @@ interface Props {
   realm: RealmModel
   onSettings: () => void
   mapShown: boolean
-  /** null if the map is always shown. */
+  /** Shows or hides the map; null if the map is always shown. */
   onMap: (() => void) | null
 }
 

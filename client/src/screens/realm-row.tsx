@@ -5,7 +5,7 @@ import { ago, bytes, moment, plural, title, words } from '../words'
 
 interface Props {
   realm: RealmInfo
-  /** The realm that this socket watches. */
+  /** The id of the realm that this socket watches; null for none. */
   here: string | null
   onGo: (id: string) => void
   onRemove: (realm: RealmInfo) => void

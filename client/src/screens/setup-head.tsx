@@ -1,4 +1,4 @@
-// Why the setup is shown to a person who was in a realm, and a button back.
+// The first lines of the setup: why it is shown to a person who was in a realm, and a button that returns to the realm.
 import { useApp } from '../panels/context'
 import { words } from '../words'
 

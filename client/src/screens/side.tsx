@@ -24,9 +24,9 @@ interface Props {
   realm: RealmModel
   tab: Tab
   onTab: (tab: Tab) => void
-  /** The person at this page is asked in the current process. */
+  /** Whether the person at this page is asked in the current process. */
   asked: boolean
-  /** Moves from a finding or a quest to its room. */
+  /** Moves the reader to the room of a finding or a quest. */
   onRoom: (path: string) => void
 }
 

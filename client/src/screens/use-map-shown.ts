@@ -12,7 +12,7 @@ export function useMapShown(answering: boolean): [shown: boolean, show: (on: boo
   const app = useApp()
   const phone = useLayout() === 'phone'
   const [hidden, hide] = useState(() => app.storage.get(MAP_HIDDEN) !== null)
-  /** The reader wants to see the map although they are asked. */
+  /** Whether the reader wants to see the map while writing an answer. */
   const [wanted, want] = useState(false)
   useEffect(() => {
     if (!answering) want(false)

@@ -6,11 +6,11 @@ import { useApp } from '../panels/context'
 export interface You {
   name: string
   color: string
-  /** The person tried to continue without a name. */
+  /** Whether the person tried to continue without a name. */
   nameless: boolean
   setName: (name: string) => void
   setColor: (color: string) => void
-  /** Registers the name. Returns false if it is missing; then the field shows it. */
+  /** Registers the name. If the name is missing, marks the field and returns false. */
   introduce: () => boolean
 }
 

@@ -6,7 +6,7 @@ import { notesOf } from './notes'
 import { everyRoom, keepRooms, withoutPaths } from './rooms'
 import { infoOf, firstCompleteSeq } from './snapshots'
 
-/** A realm of which only the world is known. */
+/** The fields of a realm of which the page knows only the world. */
 const FRESH: Omit<RealmModel, 'id' | 'epoch' | 'world' | 'mapGeneration'> = {
   agentLabels: [],
   views: {},
@@ -38,7 +38,7 @@ export function welcome(m: Model, f: Welcome): Model {
   const fresh = { ...m, welcome: f, save: null, progress: null }
   if (f.realmId === null || f.continuity === 'none') return { ...fresh, realm: null, spectators: EMPTY.spectators }
   if (!m.realm || m.realm.id !== f.realmId) return { ...fresh, realm: null, spectators: EMPTY.spectators }
-  // The same realm: the old state is shown until the new one arrives.
+  // If the realm is the same, the page shows its old state until the new one arrives.
   const moved = f.mapGeneration !== m.realm.mapGeneration
   return {
     ...fresh,
@@ -60,7 +60,10 @@ export function snapshot(m: Model, f: WorldState): Model {
   }
 }
 
-/** The realm of a snapshot. same: the same realm before it, from which other parts are kept. */
+/**
+ * The model of the realm in a snapshot. same: the model of the same realm before the snapshot, from which other parts
+ * are kept; null if the page showed another realm.
+ */
 function realmOf(same: RealmModel | null, f: WorldState, epoch: string): RealmModel {
   const { world } = f
   const generation = world.map.generation
@@ -82,7 +85,7 @@ function realmOf(same: RealmModel | null, f: WorldState, epoch: string): RealmMo
     agentLabels: labelsOf(world.agents, kept.agentLabels),
     views,
     completeFrom: Object.fromEntries(Object.entries(views).map(([id, v]) => [id, firstCompleteSeq(v.messages)])),
-    // The heads may be outdated; they are shown until the list is asked for again.
+    // The heads may be outdated. The page shows them until it has asked for the list again.
     heads: { ...trusted.heads, ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
     mapGeneration: generation,
     notes: whole && same ? same.notes : notesOf(f),

@@ -1,6 +1,6 @@
 // Tables of reducers by frame type. Pure.
 
-/** A type without an entry changes nothing. */
+/** A table of reducers. A frame whose type has no entry changes nothing. */
 export type ByType<Frame extends { type: string }, T> = {
   readonly [K in Frame['type']]?: (t: T, frame: Extract<Frame, { type: K }>) => T
 }

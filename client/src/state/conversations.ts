@@ -36,8 +36,8 @@ export interface PlayedCast {
 }
 
 /**
- * The played roles of the current process. Without any, the played cast of the code review if a folder is linked, else
- * of the first template with played roles.
+ * The roles of the current process that agents hold. Without any: the played roles of the code review if a folder is
+ * linked, else of the first other template that has played roles.
  */
 export function playedCast(m: Model): PlayedCast {
   const r = m.realm
@@ -74,13 +74,14 @@ export function skillRecipients(m: Model): Agent[] {
   return [...out.values()]
 }
 
-/** The seq of a person's newest row; 0 for none. */
+/** The seq of the newest row that a person wrote; 0 if there is none. */
 export function seenSeq(rows: readonly Message[]): number {
   return rows.findLast((row) => row.role === 'user')?.seq ?? 0
 }
 
 /**
- * Whether something was said since the reader last looked. seen: the updatedAt seen by conversation, "" for all others.
+ * Whether something was said since the reader last saw the conversation. seen: the updatedAt when the reader last saw
+ * each conversation, by conversationId; key "" stands for all others.
  */
 export function isUnread(c: ConversationInfo | Conversation, seen: Readonly<Record<string, string>>): boolean {
   const at = seen[c.conversationId]

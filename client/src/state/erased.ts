@@ -8,7 +8,7 @@ import type { Views } from './views'
 
 /** The text that replaces names and titles. */
 export const ERASED = 'erased'
-/** Erased ids that a world remembers; the oldest are dropped. */
+/** The maximum number of erased ids that a world remembers; the oldest are dropped. */
 const MAX_ERASED = 2_000
 
 type Erased = HistoryErased
@@ -60,7 +60,9 @@ function remembered(kept: readonly string[], ids: readonly string[], ev: Erased)
   return ev.reason === 'retention' ? [...ids, ...kept] : [...kept, ...ids]
 }
 
-/** Changes fields of w, which is a copy, but nothing inside of them. */
+/**
+ * Erases the field that what names. It replaces fields of w, which is a copy, and never changes the objects in them.
+ */
 function clear(w: World, what: string): void {
   const p = w.processState
   if (what === 'problem') w.processState = { ...p, problemStatement: ERASED }
@@ -97,7 +99,7 @@ export function eraseViews(views: Views, ev: Erased): Views {
 }
 
 function eraseIn(v: ConversationView, id: string): ConversationView {
-  // The name of a member as whom somebody spoke stays.
+  // In a party a row has the name of a member, and that name stays.
   const called = new Set(
     foldRules(v.kind).rowsNameMembers ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name),
   )
@@ -122,7 +124,7 @@ function eraseRow(m: Message, id: string, names: readonly string[]): Message {
   return m.role === 'system' && names.length > 0 ? { ...m, content: unnamed(m.content, names) } : m
 }
 
-/** A text of the server without the names, where they are whole words. */
+/** Replaces the names in a text of the server by ERASED, where the names are whole words. */
 function unnamed(text: string, names: readonly string[]): string {
   let out = text
   for (const name of names) {
@@ -145,7 +147,7 @@ export function eraseLate(r: RealmModel, v: ConversationView): ConversationView 
   return out
 }
 
-/** The server lists who is here; an erased person is removed at once. */
+/** Removes an erased person from the list at once. The server's next list does not have the person either. */
 export function eraseSpectators(of: Model['spectators'], ev: EventFrame): Model['spectators'] {
   return ev.type === 'history:erased' && ev.spectatorId
     ? { ...of, list: of.list.filter((s) => s.spectatorId !== ev.spectatorId) }
@@ -164,7 +166,8 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   return {
     ...r,
     streams,
-    // Heads do not tell whom they name: the list is asked for again.
+    // A head does not tell which people its title names. So the page drops all heads after the erasure of a person and
+    // asks for the list again.
     heads: ev.spectatorId ? {} : heads,
     moreHeads: ev.spectatorId || Object.keys(heads).length !== Object.keys(r.heads).length ? null : r.moreHeads,
     completeFrom: Object.fromEntries(Object.entries(r.completeFrom).filter(([id]) => !gone.has(id))),
@@ -174,7 +177,8 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
     notes: r.notes.filter(({ what }) => what.kind === 'event' && !speaksOf(what.event, ev, gone)),
     thoughts: {},
     details: {},
-    // A session's summary quotes its first words, and a skill's text quotes what was said of it.
+    // These parts may quote erased words: the summary of a session its first words, and the text of a skill what was
+    // said about it.
     sessionNotices: Object.fromEntries(
       Object.entries(r.sessionNotices).filter(([id]) => !ev.spectatorId && !gone.has(id)),
     ),

@@ -23,7 +23,7 @@ export function applyEvent(before: RealmModel, ev: EventFrame): RealmModel {
     streams: applyStreams(r.streams, ev),
     sessionNotices: applySessionNotices(r.sessionNotices, ev),
     ready: ev.type === 'team:ready' ? ev : r.ready,
-    // The list of teams is outdated once a session was set.
+    // A team:ready changes the sessions of a team, which makes the list of teams outdated.
     teams: ev.type === 'team:ready' ? null : r.teams,
     thoughts: endThought(r.thoughts, ev),
     places: ev.type === 'agent:goes' || ev.type === 'agent:left' ? endPlace(r.places, ev.agentId) : r.places,

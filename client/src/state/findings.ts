@@ -9,7 +9,7 @@ export const RANK: Record<Severity, number> = { critical: 0, high: 1, medium: 2,
 export const SORTS = ['severity', 'newest', 'path'] as const
 export type Sort = (typeof SORTS)[number]
 
-/** Rows that are drawn at once, and how many more one click adds. */
+/** The number of rows that are drawn at first, and that one click adds. */
 export const ROWS_STEP = 200
 
 /** How the reader filters a realm's findings; "" stands for all. */
@@ -20,13 +20,13 @@ export interface FindingsFilter {
   folder: string
   text: string
   sort: Sort
-  /** Also lists withdrawn findings, after the others. */
+  /** Whether withdrawn findings are listed too, after the others. */
   withdrawn: boolean
   /** The number of rows drawn. */
   most: number
   /** The ids of opened findings. */
   open: ReadonlySet<string>
-  /** The finding to scroll to; "" after that. */
+  /** The id of the finding to scroll to; "" after the list has scrolled to it. */
   lead: string
 }
 
@@ -86,7 +86,10 @@ function hayOf(f: Finding): string {
 /** What findings are filtered and ordered by. */
 export type FilterBy = Pick<FindingsFilter, 'severity' | 'hero' | 'folder' | 'text' | 'sort' | 'withdrawn'>
 
-/** The findings that match, in the chosen order; withdrawn ones only if they are wanted, and last. */
+/**
+ * The findings that match c, in the order of c.sort. Withdrawn findings are included only if c.withdrawn is true, and
+ * come last.
+ */
 export function filterFindings(findings: readonly Finding[], c: FilterBy, folders: ReadonlySet<string>): Finding[] {
   const needles = c.text.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = (f: Finding): boolean =>
@@ -126,7 +129,7 @@ export function countBySeverity(findings: readonly Finding[]): [Severity, number
   return WORST_FIRST.flatMap((s): [Severity, number][] => (counts.has(s) ? [[s, counts.get(s) ?? 0]] : []))
 }
 
-/** The findings that were merged into another one, by its id. */
+/** The findings that were merged into another one, by the id of the other one. */
 export function foldedInto(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const out = new Map<string, Finding[]>()
   for (const f of findings) {
@@ -138,7 +141,10 @@ export function foldedInto(findings: readonly Finding[]): ReadonlyMap<string, re
   return out
 }
 
-/** The filter changed so that it shows a finding, opened. The same filter if there is no such finding. */
+/**
+ * The filter c, changed so that the list shows the finding with this id, opened. It is c itself if there is no such
+ * finding.
+ */
 export function filterShowing(
   findings: readonly Finding[],
   c: FindingsFilter,

@@ -27,7 +27,10 @@ export function decodeGrid(grid: Grid): Uint8Array {
   return tiles
 }
 
-/** Sets tiles of the named layer, which begins as zeros. Points outside of it are ignored. */
+/**
+ * Sets the tiles at the points of the named layer; value returns the tile for the i-th point. A new layer begins with
+ * zeros. Points outside of the layer are ignored.
+ */
 export function layer(grids: Grid[], name: string, points: readonly number[][], value: (i: number) => number): Grid[] {
   if (points.length === 0) return grids
   const at = grids.findIndex((g) => g.name === name)

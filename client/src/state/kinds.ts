@@ -1,9 +1,12 @@
 // What the fold has to know about a kind of conversation. kinds/registry.ts fills the table; other kinds use the
 // defaults.
 export interface FoldRules {
-  /** Its turns belong to stages, and the page keeps no last run to retry. Default: false. */
+  /** Whether turns belong to stages. If so, the page keeps no last run to retry. Default: false. */
   readonly staged?: boolean
-  /** A row has the name of a team member, which stays when the person who wrote it is erased. Default: false. */
+  /**
+   * Whether a row has the name of a team member. That name stays when the person who wrote the row is erased. Default:
+   * false.
+   */
   readonly rowsNameMembers?: boolean
 }
 

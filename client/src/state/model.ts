@@ -40,29 +40,29 @@ export interface Note {
     { kind: 'event'; event: EventFrame } | { kind: 'reply'; reply: CommandReply } | { kind: 'error'; error: ErrorFrame }
 }
 
-/** The event realm:restored with the world's figures at that time. */
+/** A realm:restored event, with figures of the world at the time of the event. */
 export interface Restored {
   event: RealmRestored
   stageIndex: number
   stages: number
   findings: number
-  /** When the realm was last changed before; null if unknown. */
+  /** When the realm last changed before the restart; null if unknown. */
   savedAt: string | null
   process: World['processState']['status']
 }
 
-/** What is known about a session beside its rows. */
+/** What the page knows about a session in addition to its rows. */
 export interface SessionNotice {
   restored: SessionRestored | null
   warning: SessionWarning | null
-  /** The session rests and all of it is on disk. False again once something is said. */
+  /** Whether the session rests and all of it is on disk. It becomes false when somebody speaks. */
   saved: boolean
 }
 
 /** Rows that are shown apart from the newest ones: those of a stage, or around a search hit. */
 export interface Page {
   conversationId: string
-  /** "" if they are not limited to a stage. */
+  /** The stage of the rows; "" if the rows are not limited to a stage. */
   stageId: string
   rows: readonly Message[]
   hasMore: boolean
@@ -71,27 +71,27 @@ export interface Page {
 /** The realm that this socket watches. */
 export interface RealmModel {
   id: string
-  /** Together with world.tick the position from which a reconnect continues. */
+  /** The epoch of the realm. A reconnect continues from the position (epoch, world.tick). */
   epoch: string
   world: World
   /** Names and colours of agents, for panels. */
   agentLabels: readonly AgentLabel[]
   views: Views
   streams: Streams
-  /** The seq from which on a view has every row, by conversation. */
+  /** The seq from which on the view of a conversation has every row, by conversationId. */
   completeFrom: Readonly<Record<string, number>>
   /** Conversations that the server has listed. */
   heads: Readonly<Record<string, ConversationInfo>>
   /** Whether the server has more to list; null before the list was asked for. */
   moreHeads: boolean | null
   page: Page | null
-  /** The last conversation that started, and the command that started it. */
+  /** The last conversation that started, and the requestId of the command that started it. */
   begun: { conversationId: string; requestId: string } | null
-  /** Notice that somebody spoke before this page's message arrived. */
+  /** The notice that somebody spoke before this page's message arrived; null for none. */
   overtaken: Overtaken | null
   /** Notices of sessions, by conversation. */
   sessionNotices: Readonly<Record<string, SessionNotice>>
-  /** The teams and their sessions as last listed; null before they were asked for. */
+  /** The teams and their sessions as the server last listed them; null if the page has to ask for the list. */
   teams: TeamListed['teams'] | null
   /** The last team:ready. */
   ready: TeamReady | null
@@ -122,7 +122,7 @@ export interface RealmModel {
 
 export interface Model {
   server: ServerInfo | null
-  /** The last answer to a hello, or the beginning of a switch; null before the first. */
+  /** The last welcome: the answer to a hello, or the beginning of a switch to another realm. null before the first. */
   welcome: Welcome | null
   me: SpectatorWelcome | null
   realm: RealmModel | null
@@ -132,16 +132,16 @@ export interface Model {
   progress: RealmProgress | null
 }
 
-/** Notes kept; the oldest are dropped. */
+/** The maximum number of notes that are kept; the oldest are dropped. */
 export const MAX_NOTES = 200
 
-/** File changes kept; the oldest are dropped. */
+/** The maximum number of file changes that are kept; the oldest are dropped. */
 export const MAX_CHANGES = 200
 
-/** Pages of rooms kept; the oldest are dropped. */
+/** The maximum number of pages of rooms that are kept; the oldest are dropped. */
 export const MAX_ROOMS = 64
 
-/** Skills whose files are kept. */
+/** The maximum number of skills whose files are kept. */
 export const MAX_OPENED = 8
 
 export const EMPTY: Model = {

@@ -1,4 +1,5 @@
-// Which room each person and hero is in, and the rooms before it. It mirrors NavigationState of shared/world. Pure.
+// The room of each person and hero, and the rooms to which each can go back. It mirrors NavigationState of
+// shared/world. Pure.
 import type { NavigationState } from '../net/protocol.gen'
 
 /** Puts a person or a hero into a room. */

@@ -21,14 +21,14 @@ export function isNote(ev: EventFrame, processId: string): boolean {
     case 'chat.error':
       return true
     case 'chat.cancelled':
-      // The other reasons follow from an event that has its own note.
+      // A cancellation for another reason follows from an event that has its own note.
       return ev.reason === 'person' || ev.reason === 'interrupted' || ev.reason === 'dismissed'
     default:
       return false
   }
 }
 
-/** Whether a note of an event already says what the reply says. */
+/** Whether the notes have an event that says the same as the reply. */
 export function isTold(r: RealmModel, reply: CommandReply): boolean {
   const seq = reply.seq ?? 0
   return seq > 0 && r.notes.some(({ what }) => what.kind === 'event' && what.event.seq >= seq)

@@ -7,7 +7,7 @@ const MAX_OBJECTS = 500
 /** The keep is in the middle of the overworld. */
 const MIDDLE = 60
 
-/** What identifies an object: its kind, and the path or the member. */
+/** Identifies an object. of: the path of a place, the agentId of a fort, or "" for the keep. */
 export interface Spot {
   kind: 'keep' | 'place' | 'fort'
   of: string
@@ -34,7 +34,7 @@ export function settle(w: World, ...spots: readonly (Spot | undefined)[]): World
   return objects === w.objects ? w : { ...w, objects }
 }
 
-/** The object of a spot with its counts; null if all are 0. */
+/** The object of a spot with its numbers of findings, quests and artifacts; null if all three numbers are 0. */
 function counted(w: World, { kind, of }: Spot, id: string): Place | null {
   const findings = kind === 'fort' ? 0 : w.findings.filter((f) => f.path === of && !f.withdrawn).length
   const quests = kind === 'fort' ? 0 : w.quests.filter((q) => (q.path ?? '') === of && q.status !== 'done').length

@@ -24,7 +24,7 @@ export function mayMove(q: Quest, verb: Verb, me: string | null): boolean {
 export const QUEST_GROUPS = ['open', 'assigned', 'in_progress', 'done'] as const satisfies readonly Quest['status'][]
 const URGENT: Record<Quest['priority'], number> = { high: 0, medium: 1, low: 2 }
 
-/** The quests with a status: one's own first, then by priority. */
+/** The quests with a status: first the person's own ones, then the others, each by priority. */
 export function questsIn(quests: readonly Quest[], status: Quest['status'], me: string | null): Quest[] {
   return quests
     .filter((q) => q.status === status)

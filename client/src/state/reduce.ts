@@ -16,7 +16,10 @@ import { applyDelta, applyTurn, overlayStreams } from './views'
 
 type Ephemeral = Exclude<ServerFrame, EventFrame>
 
-/** Folds one frame into the model. Returns m itself if nothing changes. request: what a snapshot or a list answers. */
+/**
+ * Folds one frame into the model. Returns m itself if nothing changes. request: the request that a snapshot or a list
+ * answers.
+ */
 export function reduce(m: Model, f: ServerFrame, request?: RowsRequest): Model {
   if (isEvent(f))
     return m.realm ? { ...m, spectators: eraseSpectators(m.spectators, f), realm: applyEvent(m.realm, f) } : m
@@ -41,7 +44,8 @@ const OF_SERVER: ByType<Ephemeral, Model> = {
 }
 
 /**
- * Frames about the watched realm. A frame that repeats the sender's own run is ignored: the transcript has it already.
+ * Frames about the watched realm. A chat.started with the field repeated has no entry, because the transcript has its
+ * run already.
  */
 const OF_REALM: ByType<Ephemeral, RealmModel> = {
   overlays: (r, f) => ({
@@ -65,11 +69,11 @@ const OF_REALM: ByType<Ephemeral, RealmModel> = {
   'skill:opened': (r, f) => ({ ...r, opened: keepOpened(r.opened, f) }),
   'history:receipt': (r, f) => ({ ...r, receipt: f.receipt }),
   'command:reply': applyReply,
-  // Only errors that belong to no pending command, see net/session.
+  // Only errors that answer no pending command arrive here; net/session gives all others to the outbox.
   error: (r, f) => addNote(r, { kind: 'error', error: f }),
 }
 
-/** The results of these commands are visible in their conversation. */
+/** Matches the commands whose results their conversation shows. */
 const SEEN_THERE = /^(conversation\.|chat\.|team:|skill:|history:)/
 
 function applyReply(r: RealmModel, f: CommandReply): RealmModel {

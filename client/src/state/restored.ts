@@ -4,7 +4,7 @@ import { countNotWithdrawn } from './findings'
 import type { RealmModel, Restored } from './model'
 import { compareTimes } from './time'
 
-/** before: the conversations before the event. */
+/** before: the views before the event. */
 export function restoredOf(r: RealmModel, before: RealmModel['views'], ev: RealmRestored): Restored {
   const p = r.world.processState
   const changed = Object.values(before).map((v) => v.updatedAt)

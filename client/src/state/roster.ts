@@ -10,13 +10,14 @@ export interface Seat {
   casting: Casting
   /** The activity of the member on the map; "" for none. */
   activity: string
-  /** Takes turns in the current stage. */
+  /** Whether the role takes turns in the current stage. */
   acts: boolean
   mine: boolean
   doing: Doing
   /**
-   * turns: how many turns the role has taken or skipped in this stage. wanted: after how many it is done; 0 if it takes
-   * no turns in this stage, or if a signal and not a number of turns ends the stage.
+   * turns: the number of turns that the role has taken or skipped in this stage. wanted: the number of turns after
+   * which the role is done; 0 if the role takes no turns in this stage, or if a signal and not a number of turns ends
+   * the stage.
    */
   turns: number
   wanted: number

@@ -89,8 +89,8 @@ export function foldersOf(tree: MapTree, out = new Set<string>()): ReadonlySet<s
 }
 
 /**
- * The room of a path: its own if it is a folder, else that of the folder around it. null without rooms, or for the
- * whole repository.
+ * The room of a path: a folder is its own room, and a file is in the room of the folder around it. null if the realm
+ * has no rooms, or if the path is that of the whole repository.
  */
 export function roomOf(r: RealmModel, folders: ReadonlySet<string>, path: string): string | null {
   const { files, folders: n } = r.world.map

@@ -1,5 +1,5 @@
-// What is known about sessions beside their rows: that one was restored, which speakers left the team, and that it is
-// saved. Pure.
+// What the page knows about sessions in addition to their rows: the restore of a session, the speakers who left its
+// team, and whether the session is saved. Pure.
 import type { EventFrame, SessionSaved } from '../net/protocol.gen'
 import type { RealmModel, SessionNotice } from './model'
 import { conversationOf } from './views'
@@ -14,7 +14,7 @@ export function applySessionNotices(sessionNotices: SessionNotices, ev: EventFra
     case 'session:warning':
       return change(sessionNotices, ev.conversationId, (s) => ({ ...s, warning: ev }))
     case 'session:restored': {
-      // The warning precedes its restore; an older one belongs to an earlier restore.
+      // The warning of a restore comes less than NEAR events before it. An older warning belongs to an earlier restore.
       const known = sessionNotices[ev.conversationId]?.warning ?? null
       const warning = known !== null && known.seq < ev.seq && ev.seq - known.seq < NEAR ? known : null
       return { ...sessionNotices, [ev.conversationId]: { restored: ev, warning, saved: true } }
@@ -29,15 +29,15 @@ export function applySessionNotices(sessionNotices: SessionNotices, ev: EventFra
   }
 }
 
-/** A warning and its restore are committed together, at most this many events apart. */
+/** A warning and its restore are committed together, less than this many events apart. */
 const NEAR = 20
 
-/** session:saved: the session rests and all of it is on disk (S2-16). */
+/** Folds session:saved: the session rests and all of it is on disk (S2-16). */
 export function applySaved(sessionNotices: SessionNotices, f: SessionSaved): SessionNotices {
   return change(sessionNotices, f.conversationId, (s) => ({ ...s, saved: true }))
 }
 
-/** Removes the notices that were read. */
+/** Removes the restore and the warning of a session, after the person has read the notice. */
 export function putAway(sessionNotices: SessionNotices, conversationId: string): SessionNotices {
   return change(sessionNotices, conversationId, (s) => ({ ...s, restored: null, warning: null }))
 }

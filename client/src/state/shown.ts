@@ -74,8 +74,8 @@ const WORLD: Readonly<Record<keyof World, true>> = {
 }
 
 /**
- * The signals of one realm. The view object stays the same while the realm is watched, so that a prop with it never
- * changes.
+ * The signals of one realm. realm.view stays the same object while the page watches the realm, so that a component with
+ * this object as a prop does not render for each frame.
  */
 interface ShownRealm {
   readonly id: string

@@ -1,5 +1,5 @@
-// An object whose fields are signals. A reader of a field depends on that field alone, so that a frame redraws only
-// what reads what it changed.
+// An object whose fields are signals. A component that reads a field depends on that field alone. So a frame renders
+// only the components that read a field which the frame has changed.
 import { signal, type Signal } from '@preact/signals'
 
 export interface Slices<T> {

@@ -1,6 +1,6 @@
 // Applies the answers to conversation.open and conversation.list: pages of transcripts, and heads of conversations that
-// are not shown. A view has every row from its completeFrom on; a page that does not touch these rows is kept apart.
-// Pure.
+// are not shown. A view has every row from its completeFrom on. A page of rows that does not touch the rows of its view
+// is kept apart. Pure.
 import type {
   ConversationInfo,
   ConversationListed,
@@ -14,9 +14,9 @@ import { eraseLate, isErased } from './erased'
 import type { Page, RealmModel } from './model'
 import { conversationOf, isOver, MAX_MESSAGES, overlayStreams, touches, type Streams, type Views } from './views'
 
-/** Transcripts kept; the least recently changed are dropped, and their heads stay. */
+/** The maximum number of transcripts that are kept. The least recently changed ones are dropped; their heads stay. */
 export const MAX_VIEWS = 64
-/** Heads of conversations kept. */
+/** The maximum number of heads that are kept. */
 const MAX_HEADS = 2_000
 
 /** The part of the request that decides where the received rows belong. */
@@ -35,8 +35,8 @@ export function completeSince(r: RealmModel, id: string): number {
 }
 
 /**
- * The rows of both lists in order, each once. A row of more replaces the other one, unless it is shortened and the
- * other is not.
+ * The rows of both lists in order, each once. If both lists have a row, the one of more is taken, unless only that one
+ * is shortened.
  */
 export function union(rows: readonly Message[], more: readonly Message[]): Message[] {
   const byId = new Map(rows.map((m) => [m.messageId, m]))
@@ -50,7 +50,7 @@ export function union(rows: readonly Message[], more: readonly Message[]): Messa
 /** Applies the answer to a conversation.open. request: undefined if this page did not ask. */
 export function applySnapshot(r: RealmModel, f: Snapshot, request: RowsRequest | undefined): RealmModel {
   const { type: _, requestId: __, overlays, ...rest } = f
-  // The snapshot was sent before the erasure.
+  // The server sent the snapshot before the erasure of the conversation.
   if (isErased(r, rest.conversationId)) return r
   const received: ConversationView = eraseLate(r, {
     ...rest,
@@ -178,7 +178,7 @@ function placeWhole(r: RealmModel, row: Message | undefined): RealmModel {
   return { ...r, views, page }
 }
 
-/** Takes overlays that are ahead of the streamed text. */
+/** Replaces each stream that is behind its overlay. */
 function mergeOverlays(streams: Streams, overlays: Snapshot['overlays']): Streams {
   let out = streams
   for (const [id, o] of Object.entries(overlayStreams(overlays)))
@@ -199,7 +199,8 @@ export function applyHeads(r: RealmModel, ev: EventFrame): RealmModel {
   const id = conversationOf(ev)
   if (id === undefined || r.views[id]) return r
   const head = r.heads[id]
-  // It was not listed so far and is now among the first: the list is asked for again.
+  // The conversation has no head, because the page's part of the list did not have it. Now it is one of the first, so
+  // the page asks for the list again.
   if (!head) return r.moreHeads === null ? r : { ...r, moreHeads: null }
   const { endedAt: _, ...open } = head
   const next = touches(ev) ? { ...head, updatedAt: ev.at } : head
@@ -218,7 +219,10 @@ function withHead(r: RealmModel, head: ConversationInfo): RealmModel {
   return { ...r, heads: { ...r.heads, [head.conversationId]: head } }
 }
 
-/** Drops the least recently changed transcripts above the limit, except those with runs, the process's, and keep. */
+/**
+ * Drops the least recently changed transcripts above MAX_VIEWS. It keeps transcripts with runs, the one of the process,
+ * and the one with the id keep.
+ */
 export function keepViews(r: RealmModel, keep = ''): RealmModel {
   const ids = Object.keys(r.views)
   if (ids.length <= MAX_VIEWS) return r

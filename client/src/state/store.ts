@@ -1,5 +1,5 @@
-// Holds the model and publishes it to the views: once for each batch of frames, so that a replay of 10,000 events
-// renders once, and with a least time between two renders.
+// Holds the model and publishes it to the views. It publishes once for each batch of frames, so that a replay of 10,000
+// events renders once, and leaves a least time between two renders.
 import type { ServerFrame } from '../net/protocol.gen'
 import { EMPTY, type Model } from './model'
 import { reduce } from './reduce'
@@ -40,7 +40,7 @@ export class Store {
     return r ? { realmId: r.id, epoch: r.epoch, seq: r.world.tick } : null
   }
 
-  /** request: what a snapshot or a list answers. */
+  /** Folds a frame into the model. request: the request that a snapshot or a list answers. */
   take(frame: ServerFrame, request?: RowsRequest): void {
     this.#current = reduce(this.#current, frame, request)
   }

@@ -25,18 +25,18 @@ interface Stream {
   next: number
 }
 
-/** By messageId; only open rows have one. */
+/** The streams by messageId. Only an open row has a stream. */
 export type Streams = Readonly<Record<string, Stream>>
 
 /**
- * Rows of a conversation that the page keeps; the oldest are dropped, and hasMore is set. The server sends the newest
- * 50 and all after them.
+ * The maximum number of rows of a conversation that the page keeps. When the oldest rows are dropped, hasMore is set.
+ * The server sends the newest 50 rows and all rows after them.
  */
 export const MAX_MESSAGES = 20_000
 
 /**
- * The shown length of a tool's output, in characters (S4-B4). The server's limit in bytes is lower; this is a bound
- * only.
+ * The maximum length of a tool's output that is shown, in characters (S4-B4). The server shortens outputs at a lower
+ * limit in bytes.
  */
 export const MAX_TOOL_SHOWN = 20_000
 
@@ -71,7 +71,7 @@ export function applyViews(views: Views, ev: EventFrame): Views {
   const id = conversationOf(ev)
   if (id === undefined) return processEvent(views, ev)
   const view = views[id]
-  // A snapshot contained the event already.
+  // A snapshot brought the event already.
   if (view && ev.seq <= view.lastSeq) return views
   if (ev.type === 'conversation.started') return { ...views, [id]: begin(ev.conversation, ev.seq) }
   // The rows of a conversation that is not loaded come with conversation.open.
@@ -340,7 +340,10 @@ export function overlayStreams(segments: Readonly<Record<string, Overlay>> | nul
   return out
 }
 
-/** Whether a delta is the next text, text that is here already (repeated, or of a closed row), or leaves a gap. */
+/**
+ * Whether a delta continues its stream ("next"), repeats text or belongs to a closed row ("known"), or comes after text
+ * that is missing ("gap").
+ */
 export function judgeDelta(streams: Streams, d: ChatDelta): 'next' | 'known' | 'gap' {
   const s = streams[d.messageId]
   if (!s || d.n < s.next) return 'known'

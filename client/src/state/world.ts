@@ -1,6 +1,6 @@
 // The page's fold of the world. It mirrors Apply of shared/world, so that a page with every event has the same world as
-// the server. Recorded journals are folded by both (replay.test.ts). Pure: the result shares unchanged parts with its
-// input, which is never changed.
+// the server. replay.test.ts compares the two folds of recorded journals. Pure: the result shares unchanged parts with
+// its input, which is never changed.
 import { applyByType, type ByType } from './by-type'
 import { eraseWorld } from './erased'
 import { layer } from './grid'
@@ -58,7 +58,7 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
   }
 }
 
-/** Members whose newest instance is kept. */
+/** The maximum number of members whose newest instance is kept. */
 const MAX_INSTANCES = 256
 
 /** The party while no team is set. */

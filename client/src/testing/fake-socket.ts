@@ -8,7 +8,7 @@ export class FakeSocket implements Socket {
   onclose: ((event: { code: number }) => void) | null = null
   onerror: (() => void) | null = null
   readonly sent: ClientFrame[] = []
-  /** The code with which the page closed it; null while it is open. */
+  /** The code with which the page closed the socket; null while the socket is open. */
   closed: number | null = null
   /** Called with each frame that the page sends. */
   onsend: ((frame: ClientFrame) => void) | null = null
@@ -28,7 +28,7 @@ export class FakeSocket implements Socket {
     this.onopen?.()
   }
 
-  /** The server sends one frame, or an array of them. */
+  /** Delivers one frame of the server, or an array of frames. */
   say(frame: unknown): void {
     this.onmessage?.({ data: typeof frame === 'string' ? frame : JSON.stringify(frame) })
   }

@@ -1,6 +1,6 @@
 // A small server with the protocol's rules of continuity: epochs, replay or snapshot, overlays, commands that are
-// executed once. It folds its state with the page's own reducers; that these equal the server's is shown by recorded
-// journals (state/replay.test.ts). Tests with it show that no event is missed, repeated or reordered.
+// executed once. It folds its state with the page's own reducers; state/replay.test.ts shows with recorded journals
+// that they fold like the server's. Tests with this server show that no event is missed, repeated or reordered.
 import type { ClientFrame, ConversationOpen, EventFrame, Hello, Overlay } from '../net/protocol.gen'
 import type { Streams, Views } from '../state/views'
 import { applyDelta, applyStreams, applyViews } from '../state/views'
@@ -35,7 +35,7 @@ export class ModelServer {
   #epochs = 0
   #rows = 0
   #conversations = 0
-  /** A page with an older position gets a snapshot. */
+  /** The seq of the last erasure. A page whose position is older gets a snapshot. */
   #erasedAt = 0
   readonly #random: () => number
 
@@ -94,7 +94,7 @@ export class ModelServer {
     this.streams = applyStreams(this.streams, ev)
   }
 
-  /** Sends a frame to all attached pages; the network repeats or loses some. */
+  /** Sends a frame to all attached pages. The network loses or repeats the frame for some of them. */
   #tell(f: unknown): void {
     for (const s of this.#attached) {
       const luck = this.#random()

@@ -1,4 +1,4 @@
-// Small values for tests: a template, a world, a view, and frames around them.
+// Small values for tests: a template, a world, a view, and frames that contain them.
 import type {
   ConversationView,
   EventFrame,
@@ -118,7 +118,7 @@ export function world(seq: number, over: Partial<World> = {}): World {
   return { ...emptyWorld({ id: 'r1', name: 'Realm one', path: '/home/x', tenant: 'default' }), tick: seq, ...over }
 }
 
-/** A world in which the process of template runs. */
+/** A world in which a process with the template runs. */
 export function running(seq: number, over: Partial<World['processState']> = {}): World {
   const w = world(seq)
   return {

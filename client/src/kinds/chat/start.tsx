@@ -1,4 +1,4 @@
-// The form that starts a chat: with which agent.
+// The form that starts a chat: a select of the agent, and the buttons.
 import { useState } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import { AgentPick } from '../../panels/conversation/agent-pick'

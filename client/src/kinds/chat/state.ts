@@ -14,8 +14,8 @@ export function retryableRun(v: ConversationView): Run | null {
 }
 
 /**
- * The open chat of this person with an agent, about a stage of the current process or about none; null if there is
- * none.
+ * The open chat of the person at this page with an agent; null if there is none. stageId: the stage of the current
+ * process that the chat is about, or "" for a chat about no stage.
  */
 export function chatWith(m: Model, agentId: string, stageId = ''): ListedConversation | null {
   const about = (t: ListedConversation) =>

@@ -6,7 +6,10 @@ import { words } from '../../words'
 import type { ComposerParts, ComposerInput } from '../kind'
 import { councilWords } from './words'
 
-/** The run in which the person at this page is asked; a council may have people as members. */
+/**
+ * The active run in which the person at this page is the member; null if there is none. A council may have people as
+ * members.
+ */
 export function turnOf(v: ConversationView, m: Model): Run | null {
   const me = m.me?.spectatorId
   return (me && v.activeRuns.find((run) => run.memberId === me)) || null

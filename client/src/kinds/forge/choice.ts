@@ -1,4 +1,4 @@
-// The text of a pending message that answers by options.
+// The text of a pending message in which the person chose options.
 import type { ConversationView } from '../../net/protocol.gen'
 import { forgeWords } from './words'
 

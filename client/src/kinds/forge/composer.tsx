@@ -14,7 +14,7 @@ export function useForgeComposer(use: ComposerInput): ComposerParts {
   const { view } = use
   const question = view.plan.forge?.question ?? null
   const busy = busyWith(view)
-  // The question has changed: the picked options belonged to the previous one.
+  // When the question changes, the picked options are dropped: they answered the previous question.
   const topic = question === null ? '' : `${question.topic} ${question.text}`
   const [picked, setPicked] = useState<readonly string[]>([])
   useEffect(() => setPicked([]), [topic])
@@ -52,7 +52,10 @@ function useChanged(use: ComposerInput, topic: string): void {
   }, [topic, now])
 }
 
-/** Puts a refused message back into the composer: the smith was working, or somebody else answered first. */
+/**
+ * Puts a message that the server refused as a conflict back into the composer. The smith was working, or somebody else
+ * had answered first.
+ */
 function useRefused(use: ComposerInput): void {
   const app = useApp()
   const now = useLatest(use)
@@ -88,7 +91,7 @@ function useFocusOnNext({ view, form }: ComposerInput, topic: string, busy: bool
   return (e) => (answering.current = e.target instanceof Element && e.target.closest('.options') !== null)
 }
 
-/** Whether an answer is a list with one item a line. */
+/** Whether the answer to q is a list with one item on each line. */
 function inLines(q: ForgeQuestion): boolean {
   return !!q.words && /^(edit:)?(steps|triggers|examples)$/.test(q.topic)
 }

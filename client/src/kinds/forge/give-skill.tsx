@@ -13,7 +13,7 @@ export function Give({ skill }: { skill: Skill }) {
   const w = forgeWords
   const agents = skill.missing ? [] : skillRecipients(app.model)
   // An agent that has the skill has a button even after it left the realm, so that a host can take the skill away.
-  // Agents that had the skill when the dialog opened come first, so that a scrolled row shows them.
+  // Agents that had the skill when the dialog opened come first, so that a person sees them without scrolling.
   const [had] = useState(() => new Set(skill.agents))
   const all = [
     ...agents,

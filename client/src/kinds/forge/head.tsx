@@ -7,7 +7,10 @@ import { coded } from './coded'
 import { phaseOf } from './state'
 import { forgeWords } from './words'
 
-/** The topic that holds what the check found. All other topics hold what a person answered. */
+/**
+ * The topic whose lines are the problems that the check found. The lines of every other topic are what a person
+ * answered.
+ */
 const PROBLEMS = 'problems'
 
 export function ForgeHead({ view }: ConversationProps) {

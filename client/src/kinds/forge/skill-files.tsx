@@ -7,7 +7,7 @@ export const MAIN = 'SKILL.md'
 
 type Files = RealmModel['opened'][string]
 
-/** SKILL.md first, the others by name. */
+/** Returns the paths of the files: SKILL.md first, the others by name. */
 function pathsOf(files: Files): string[] {
   return Object.keys(files).sort((a, b) => Number(b === MAIN) - Number(a === MAIN) || a.localeCompare(b))
 }

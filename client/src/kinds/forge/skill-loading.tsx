@@ -1,11 +1,12 @@
-// The line that is shown while a skill's files have not arrived: loading, late, or why it failed.
+// The line that is shown until the files of a skill arrive. It says that they are loading or late, or why the request
+// failed.
 import type { Pending } from '../../net/outbox'
 import { useApp } from '../../panels/context'
 import { useAfter } from '../../panels/use-after'
 import { words } from '../../words'
 import { forgeWords } from './words'
 
-/** After this time the line says that the server has not answered, in milliseconds. */
+/** The time in milliseconds after which the line says that the server has not answered. */
 const LATE_MS = 10_000
 
 export function SkillLoading({ ask }: { ask: Pending | undefined }) {

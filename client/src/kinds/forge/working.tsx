@@ -5,7 +5,7 @@ import { StopRun } from '../../panels/conversation/stop-run'
 import type { ConversationProps } from '../kind'
 import { forgeWords } from './words'
 
-/** After this time the line says that it takes long, in milliseconds. */
+/** The time in milliseconds after which the line says that the smith takes long. */
 const SLOW_MS = 60_000
 
 export function ForgeWorking({ view }: ConversationProps) {

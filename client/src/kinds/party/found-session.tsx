@@ -74,8 +74,8 @@ export function FoundSession(props: FoundSessionProps) {
 }
 
 /**
- * R resumes, N starts a new session, Escape cancels; any other key shows a hint. The keys work wherever the focus is,
- * from the first moment.
+ * Handles keys: R resumes, N starts a new session, Escape cancels, any other character shows a hint. The listener sees
+ * the keys wherever the focus is, from the first paint on.
  */
 function useKeys({ team, onResume, onNew, onCancel, onHint }: FoundSessionProps): void {
   const [last] = team.sessions

@@ -5,7 +5,7 @@ import { partyWords } from './words'
 import { QueueItem } from './queue-item'
 import { Task } from './task'
 
-/** The most queue entries that are shown; of further ones only the number is shown. */
+/** The maximum number of queue entries that are shown. Of further entries only the number is shown. */
 const MAX_ASKED = 5
 
 export function PartyHead({ view, realm }: ConversationProps) {

@@ -193,7 +193,7 @@ function marksIn(text: string, start: number, end: number, guards: Uint8Array, b
 const alone = (before = '', after = ''): boolean =>
   before !== '' && after !== '' && "'‘‚‛’".includes(before) && "'’‘".includes(after)
 
-/** A line without the markers for which gone is true, with the gaps closed. */
+/** The line l without the markers for which gone returns true. The spaces around it become at most one. */
 function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
   let out = ''
   let at = l.start

@@ -7,7 +7,10 @@ import { missingMembers } from './state'
 /** The most speakers that are named; further ones are left out. */
 const MAX_SPEAKERS = 6
 
-/** The speakers with the most messages, by their current names or, if they left, by their last ones. */
+/**
+ * The numbers of messages of the MAX_SPEAKERS speakers with the most messages, as text. A speaker who left the team has
+ * the last known name.
+ */
 export function countsText(view: ConversationView, by: Readonly<Record<string, number>>): string {
   const gone = missingMembers(view)
   const parts = Object.entries(by)

@@ -24,7 +24,10 @@ const teamOf = (c: Conversation) => (c.team.name !== c.title ? c.team.name : '')
 const statusWord = (c: Conversation) =>
   c.status === 'abandoned' ? partyWords.ended : words.conversation.status[c.status]
 
-/** Resuming helps if the queue is not empty or a turn was cut off; otherwise somebody has to speak. */
+/**
+ * Whether the party can go on without a message: the queue is not empty, or a turn was cut off. Otherwise somebody has
+ * to speak.
+ */
 function canGoOn({ view, realm }: ConversationProps): boolean {
   const { queue, executing, newest } = realm.world.party
   if (view.status !== 'paused' || newest === '') return false
@@ -93,8 +96,8 @@ export const party: Kind = {
       Form: PartyStart,
     },
   ],
-  // For the current session standing.tsx names the member for whom the party waits, which says more than a status such
-  // as "paused". For hosts the chips above its composer show the members.
+  // The current session shows no status here: standing.tsx names the member for whom the party waits, which says more
+  // than "paused". Hosts see the members of the current session as chips above the composer.
   headStatus: (at) => (isCurrent(at) ? '' : statusWord(at.view)),
   fullTitle: (v) => (teamOf(v) ? `${v.title}, ${teamOf(v)}` : v.title),
   showsMembers: (at, host) => !isCurrent(at) || !host,

@@ -1,4 +1,4 @@
-// Under the rows of a party: the notices of a restored session, and whether it rests.
+// Under the rows of a party: the notices of a restored session, and a notice if the session is not the current one.
 import type { ConversationProps } from '../kind'
 import { isCurrent } from './state'
 import { SessionNotices } from './session-notices'

@@ -13,7 +13,7 @@ export function SpeakAs({ view, realm }: ConversationProps) {
   const now = speakingAs(app.model, view)
   const asked = app.pending.value.some((p) => p.frame.type === 'team:take-member' && p.status !== 'refused')
   const here = new Map(app.model.spectators.list.map((s) => [s.spectatorId, s.name]))
-  /** The name of another person here who speaks as this member; "" for nobody. */
+  /** The name of another person who speaks as the member and watches the realm; "" if there is none. */
   const holder = (id: string) =>
     realm.world.party.seats
       .filter((s) => s.memberId === id && s.spectatorId !== me)

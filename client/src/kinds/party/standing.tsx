@@ -1,4 +1,4 @@
-// Who speaks or who is waited for, beside the buttons of the head.
+// The line beside the buttons of the head: who speaks, or for whom the party waits.
 import type { ConversationView } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import { plainName } from '../../panels/plain-name'
@@ -10,7 +10,7 @@ import { isCurrent, partyWaitsForMe } from './state'
 import { partyWords } from './words'
 import { TwoLines } from './two-lines'
 
-/** The line's text; "" for none. */
+/** The text of the line; "" if there is nothing to say. */
 function partyStanding(realm: RealmModel, view: ConversationView, mine: boolean): string {
   const p = realm.world.party
   if (!isCurrent({ view, realm })) return ''

@@ -82,7 +82,7 @@ export function PartyStart({ realm, choice, onStarted, onDone }: StartProps) {
   )
 }
 
-/** Why the server refused team:set; "" if the server did not. */
+/** Why the server refused a pending team:set; "" if the server has not refused it. */
 function refusalOf(pending: Pending | undefined): string {
   if (pending?.status !== 'refused') return ''
   const why = pending.error?.message ?? ''
@@ -90,7 +90,10 @@ function refusalOf(pending: Pending | undefined): string {
   return resumed ? partyWords.restoreFailed(why) : partyWords.startFailed(why)
 }
 
-/** What happens to the current session when another one starts; "" if the current session has no messages. */
+/**
+ * What happens to the current session when another one starts; "" if there is no current session, or if it rests
+ * without messages.
+ */
 function endsAtHand({ world: { party: at } }: RealmModel): string {
   if (at.conversationId === '') return ''
   if (at.status === 'active') return partyWords.endsActive

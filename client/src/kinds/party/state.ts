@@ -12,8 +12,8 @@ export function humans(team: Team): Member[] {
 }
 
 /**
- * The member as whom the person at this page speaks: of the person's seat, else the team's only person; "" for
- * neither.
+ * The member as whom the person at this page speaks: the team's only person or, in a team with several, the member of
+ * the person's seat; "" for none.
  */
 export function speakingAs(m: Model, v: ConversationView): string {
   const r = m.realm
@@ -36,8 +36,9 @@ export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
 }
 
 /**
- * The queue in the order in which the server will ask, if nobody speaks in between: P1 entries, then those of the
- * newest message, then the others; within each group by intent and number (P14.11).
+ * The queue in the order in which the server will ask the members, if nobody speaks in between: first the entries with
+ * intent P1, then those of the newest message, then the others. Entries of one group are ordered by intent and number
+ * (P14.11).
  */
 export function queueInOrder(p: Party): PartyItem[] {
   const rank = (i: PartyItem) => (i.intent === 'P1' ? 0 : i.parent === p.newest && p.newest !== '' ? 1 : 2)

@@ -4,7 +4,7 @@ import { Plain } from '../../panels/plain'
 import { words } from '../../words'
 import { partyWords } from './words'
 
-/** A task longer than this gets a button that shows all of it, in characters. */
+/** The maximum number of characters of a task without a button that shows the whole task. */
 const TASK_LINE = 40
 
 export function Task({ text }: { text: string }) {

@@ -41,7 +41,7 @@ export function TeamRows({ teams, chosen: team, onPick }: Props) {
   )
 }
 
-/** For example "3 people and 2 agents". */
+/** The numbers of people and agents in a team as text, such as "3 people and 2 agents". */
 function inTeam(team: { members: readonly { type: string; displayName: string; name: string }[] }): string {
   const people = team.members.filter((m) => m.type === 'human').length
   return join([plural(people, 'person', 'people'), plural(team.members.length - people, 'agent')])

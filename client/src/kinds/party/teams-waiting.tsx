@@ -1,10 +1,10 @@
-// The line that is shown while the teams have not arrived: loading, late, or why it failed.
+// The line that is shown until the teams arrive. It says that they are loading or late, or why the request failed.
 import { words } from '../../words'
 import { useApp } from '../../panels/context'
 import { useAfter } from '../../panels/use-after'
 import { partyWords } from './words'
 
-/** After this time the line says that the server has not answered, in milliseconds. */
+/** The time in milliseconds after which the line says that the server has not answered. */
 const LATE_MS = 10_000
 
 export function Waiting() {

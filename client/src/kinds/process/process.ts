@@ -1,5 +1,5 @@
-// The kind process: people and agents go through stages. The page's prompt, stage bar and roster belong to it, so its
-// transcript has no composer and no "at work" line.
+// The kind process: people and agents go through stages. The page's prompt, stage bar and roster already serve the
+// process, so its transcript has no composer and no "at work" line.
 import { words } from '../../words'
 import type { Control, ConversationProps, Kind } from '../kind'
 import { StagePick } from './stage-pick'

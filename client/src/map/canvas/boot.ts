@@ -7,7 +7,7 @@ export class Boot extends Phaser.Scene {
   readonly #onReady: (scene: Phaser.Scene) => void
   readonly #onFail: () => void
 
-  /** folder: where the atlas is. onFail is called if the atlas cannot be loaded. */
+  /** folder: the address of the atlas's folder. onFail is called if the atlas cannot be loaded. */
   constructor(folder: string, onReady: (scene: Phaser.Scene) => void, onFail: () => void) {
     super()
     this.#folder = folder

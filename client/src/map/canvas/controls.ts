@@ -7,14 +7,14 @@ export interface Gestures {
   pinch(factor: number, x: number, y: number): void
   pinched(): void
   tap(x: number, y: number): void
-  /** The secondary button or a long touch: asks what can be done there. */
+  /** A click of the secondary button, or a long touch. It asks what can be done at the point. */
   menu(x: number, y: number): void
 }
 
 /** The longest move of a tap, in CSS pixels. */
 const TAP = 6
 
-/** Listens until the returned function is called. */
+/** Listens to the events of host and calls g, until the returned function is called. */
 export function listen(host: HTMLElement, g: Gestures): () => void {
   const down = new Map<number, { x: number; y: number }>()
   let travelled = 0

@@ -45,7 +45,7 @@ export class Fog {
     }
     g.putImageData(picture, 0, 0)
     this.#texture.refresh()
-    // Each upload resets the filter to the game's, which is for sharp pixels.
+    // Each upload resets the texture's filter to the one of the game, which is meant for sharp pixels.
     this.#texture.setFilter(LINEAR)
     return moving
   }

@@ -20,7 +20,7 @@ export class Ground {
   /** By row of tiles. */
   #standing: { x: number; piece: string }[][] = []
   #wet: number[][] = []
-  /** Pools of sprites; the first ones are in use. */
+  /** Pools of sprites. The first sprites of a pool are in use; cull hides the others. */
   readonly #stands: Phaser.GameObjects.Image[] = []
   readonly #waters: Phaser.GameObjects.Image[] = []
   #wave = 'water.0'

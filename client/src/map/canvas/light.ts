@@ -9,7 +9,7 @@ export interface Lamp {
   strength: number
 }
 
-/** Lamps that are drawn; the first ones win. */
+/** The maximum number of lamps that are drawn. Further lamps of the list are left out. */
 const MAX = 80
 
 /** Phaser.BlendModes.ADD */

@@ -16,14 +16,14 @@ export function objectPiece(o: RoomObject): string {
   return `object.${kind}.${sizeOf(o.size)}.${n % 2}`
 }
 
-/** The level of moss on a file: 0 for none, then by half a year, one year and two years without a commit. */
+/** The level of moss on a file: 1 after half a year without a commit, 2 after one year, 3 after two years, else 0. */
 export function moss(touched: string | undefined, now: number): 0 | 1 | 2 | 3 {
   if (!touched) return 0
   const days = (now - Date.parse(touched)) / DAY
   return days > 730 ? 3 : days > 365 ? 2 : days > 180 ? 1 : 0
 }
 
-/** The level of footprints around a file, by its number of commits. */
+/** The level of footprints around a file: 1 from 5 commits on, 2 from 12 on, 3 from 30 on, else 0. */
 export function footprints(commits: number | undefined): 0 | 1 | 2 | 3 {
   const n = commits ?? 0
   return n >= 30 ? 3 : n >= 12 ? 2 : n >= 5 ? 1 : 0

@@ -15,13 +15,16 @@ interface Standing {
   y: number
 }
 
-/** A hero covers its tile and the one above. */
+/** The hero at a tile; null if there is none. A hero covers the tile that it stands on and the tile above. */
 function heroAt(heroes: readonly Standing[], x: number, y: number): Pick | null {
   const h = heroes.find((h) => Math.round(h.x) === x && (Math.round(h.y) === y || Math.round(h.y) - 1 === y))
   return h ? { kind: 'hero', id: h.id } : null
 }
 
-/** A roof extends one tile above its house. */
+/**
+ * What is at a tile of the country: a hero, a house or a fort, in this order; null if nothing is. A roof covers the row
+ * of tiles above its house.
+ */
 export function pickCountry(
   sites: readonly Site[],
   forts: readonly Fort[],

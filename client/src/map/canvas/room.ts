@@ -130,7 +130,7 @@ export class RoomView {
   }
 }
 
-/** Whether a tile is a wall. Tiles outside of the room are. */
+/** Tells whether a tile is a wall. A tile outside of the room counts as a wall. */
 type Walls = (x: number, y: number) => boolean
 
 function wallsOf(room: Room): Walls {

@@ -56,13 +56,13 @@ export interface StageState {
 
 /** Milliseconds between frames while only water and banners move. */
 const CALM_MS = 280
-/** The same with reduced motion, where only glows go out. */
+/** Milliseconds between frames with reduced motion, while only glows go out. */
 const STILL_MS = 2000
-/** CSS pixels that a key press moves the camera. */
+/** How far one key press moves the camera, in CSS pixels. */
 const KEY_STEP = 64
-/** Places whose camera is remembered. */
+/** The maximum number of places whose camera is remembered. */
 const KEPT_VIEWS = 50
-/** Frame times kept for the debug hook; the oldest are dropped. */
+/** The maximum number of frame times that are kept for the debug hook; the oldest are dropped. */
 const SAMPLES = 240
 const COUNTRY: Size = { width: COUNTRY_SIDE * TILE, height: COUNTRY_SIDE * TILE }
 
@@ -116,7 +116,7 @@ export class Stage {
     this.#onPick = onPick
     this.#labels = document.createElement('div')
     this.#labels.className = 'tags'
-    // The map as a list has the same content for screen readers.
+    // Screen readers skip the labels, because the map's list has the same content.
     this.#labels.setAttribute('aria-hidden', 'true')
     this.#overlay = new Overlay(this.#labels)
     this.#game = new Phaser.Game({
@@ -157,7 +157,7 @@ export class Stage {
     this.#heroesIn = new Heroes(scene, this.#inner)
     this.#lightIn = new Light(scene, this.#inner, 5000)
     this.#ready = true
-    // From here on a frame is drawn when something moves, not all the time.
+    // Ends Phaser's own loop. From here on the stage draws a frame when something moves, not all the time.
     this.#game.loop.stop()
     const resize = new ResizeObserver(() => this.#resize())
     resize.observe(this.#host)
@@ -172,7 +172,7 @@ export class Stage {
         pinch: (factor, x, y) => this.#zoomTo(Math.min(4, Math.max(this.#fit, this.#view.zoom * factor)), x, y),
         pinched: () => this.#zoomTo(snapZoom(this.#view.zoom, this.#fit), this.#css.width / 2, this.#css.height / 2),
         tap: (x, y) => this.#onPick(this.#pick(x, y)),
-        // The secondary button shows what can be done with a hero and moves nowhere.
+        // On a hero the secondary button does what a tap does. Elsewhere it does nothing.
         menu: (x, y) => {
           const p = this.#pick(x, y)
           if (p?.kind === 'hero') this.#onPick(p)
@@ -200,7 +200,7 @@ export class Stage {
     return fitZoom(this.#screen, this.#world)
   }
 
-  /** Passes the current model. attach changes with each attach; calm turns off motion. */
+  /** Passes the current model. attach: a text that is new after each attach. calm: whether motion is turned off. */
   update(realm: RealmModel | null, attach: string, calm: boolean): void {
     if (realm?.id !== this.#realm?.id) {
       this.#views.clear()
@@ -261,7 +261,7 @@ export class Stage {
     return { x: this.#view.x / TILE - width / 2, y: this.#view.y / TILE - height / 2, width, height }
   }
 
-  /** The first camera of a place: the country at the keep, a room as a whole. */
+  /** The camera of a place that is shown for the first time: on the keep in the country, on the whole of a room. */
   #begin(realm: RealmModel): View {
     const room = this.#room?.room
     if (room) return { x: (room.width * TILE) / 2, y: (room.height * TILE) / 2, zoom: Math.max(this.#fit, this.#ratio) }
@@ -282,7 +282,7 @@ export class Stage {
     clearTimeout(this.#timer)
     this.#labels.remove()
     this.#game.destroy(true)
-    // Phaser removes its canvas in the next step, which nothing else calls.
+    // Phaser removes its canvas in its next step. The loop is off, so this call makes that step.
     this.#game.step(performance.now(), 0)
   }
 
@@ -418,7 +418,7 @@ export class Stage {
     return !this.#calm && here.some((h) => h.moving)
   }
 
-  /** From tiles to CSS pixels of the host. */
+  /** Converts a point from tiles to CSS pixels of the host element. */
   readonly #project = (x: number, y: number): { x: number; y: number } => {
     const p = toScreen(this.#view, this.#screen, x * TILE, y * TILE)
     return { x: p.x / this.#ratio, y: p.y / this.#ratio }

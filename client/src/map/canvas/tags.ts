@@ -12,7 +12,7 @@ type Project = (x: number, y: number) => { x: number; y: number }
 
 const LINE = 18
 const LETTER = 7
-/** The width of a bubble in CSS pixels; its text wraps. */
+/** The width of a bubble in CSS pixels. A longer text wraps. */
 const BUBBLE = 220
 
 function lower(p: { x: number; y: number }, by: number): { x: number; y: number } {

@@ -25,7 +25,7 @@ const PATH = 8
 const LAVA = 9
 const CRYSTAL = 10
 
-/** 0 grass, 1 trodden, 2 gravel, 3 cobbled, by how often the tile was walked on (P10.9). */
+/** The look of a road by how often heroes walked on the tile: 0 grass, 1 trodden, 2 gravel, 3 cobbled (P10.9). */
 export function roadLook(wear: number): 0 | 1 | 2 | 3 {
   return wear >= 6 ? 3 : wear >= 3 ? 2 : wear >= 1 ? 1 : 0
 }
@@ -44,7 +44,7 @@ export function textHash(text: string): number {
   return h >>> 0
 }
 
-/** The biome of each tile as an index into BIOMES: that of the nearest fort. */
+/** The biome of each tile, as an index into BIOMES: plains around the keep, elsewhere the biome of the nearest fort. */
 export function biomes(forts: readonly Fort[], keep: Site | undefined, side = COUNTRY_SIDE): Uint8Array {
   const out = new Uint8Array(side * side).fill(PLAINS)
   if (forts.length === 0) return out
@@ -69,7 +69,10 @@ export function biomes(forts: readonly Fort[], keep: Site | undefined, side = CO
   return out
 }
 
-/** All that decides how a tile looks, packed into one number: equal numbers look the same. */
+/**
+ * The look of each tile: the tile, its biome and its road, packed into one number. Tiles with equal numbers look the
+ * same.
+ */
 export function looks(tiles: Uint8Array, biome: Uint8Array, worn: Uint8Array | null): Uint16Array {
   const out = new Uint16Array(tiles.length)
   for (let i = 0; i < tiles.length; i++) out[i] = tiles[i]! | (biome[i]! << 4) | (roadLook(worn?.[i] ?? 0) << 8)
@@ -86,7 +89,9 @@ export function unpack(look: number): Look {
   return { tile: look & 15, biome: BIOMES[(look >> 4) & 15] ?? 'plains', road: ((look >> 8) & 3) as Look['road'] }
 }
 
-/** The flat pieces on a tile, from the bottom; none for water. One tile in twelve has an accent. */
+/**
+ * The flat pieces on a tile, from the bottom up; none on water. One ground tile in twelve is a variant with an accent.
+ */
 export function flatPieces(look: number, x: number, y: number): string[] {
   const { tile, biome, road } = unpack(look)
   const n = scatter(x, y)
@@ -135,7 +140,7 @@ export function layerOf(grids: readonly Grid[], name: string): Uint8Array | null
   return grid ? decodeGrid(grid) : null
 }
 
-/** The house of a folder: that of its top-level folder, else the keep. */
+/** The house of a path: the house of its top-level folder or, if that has none, the keep. */
 export function siteOf(sites: readonly Site[], path: string): Site | undefined {
   const top = path.split('/')[0] ?? ''
   return sites.find((s) => s.path === top && top !== '') ?? sites.find((s) => s.path === '')

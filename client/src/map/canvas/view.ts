@@ -6,7 +6,7 @@ export interface View {
   /** The centre of the visible part. */
   x: number
   y: number
-  /** Screen pixels for one pixel of the world. */
+  /** The number of screen pixels for one pixel of the world. */
   zoom: number
 }
 
@@ -15,7 +15,7 @@ export interface Size {
   height: number
 }
 
-/** Whole-number steps; below them is the zoom at which everything fits. */
+/** The zoom steps above fit. fit is the zoom at which the whole world is on the screen. */
 const ZOOMS = [1, 2, 3, 4] as const
 
 export function fitZoom(screen: Size, world: Size): number {
@@ -23,7 +23,7 @@ export function fitZoom(screen: Size, world: Size): number {
   return fit >= 1 ? Math.min(4, Math.floor(fit)) : Math.max(0.05, fit)
 }
 
-/** The next zoom in a direction; the smallest is fit. */
+/** The next zoom step in a direction. The smallest step is fit. */
 export function stepZoom(zoom: number, direction: 1 | -1, fit: number): number {
   const all = [fit, ...ZOOMS.filter((z) => z > fit + 0.01)]
   if (direction > 0) return all.find((z) => z > zoom + 0.01) ?? all.at(-1)!
@@ -98,7 +98,7 @@ export interface Label {
   y: number
   width: number
   height: number
-  /** The higher one wins where two overlap. */
+  /** Of two labels that overlap, the one with the higher rank is shown. */
   rank: number
 }
 

@@ -5,16 +5,18 @@ import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
 export type Direction = 'down' | 'left' | 'right' | 'up'
 
 export interface Position {
-  /** The folder of its room; null on the overworld. */
+  /** The folder of the hero's room; null on the overworld. */
   room: string | null
-  /** In tiles; fractions while it walks. */
+  /** The position in tiles. It has fractions while the hero walks. */
   x: number
   y: number
   direction: Direction
   moving: boolean
 }
 
-/** A walk and when it started on this page's clock. over: the hero is at its end. */
+/**
+ * A walk, and the time when it started on this page's clock. over: whether the hero has reached the end of the walk.
+ */
 interface Known {
   key: string
   origin: number
@@ -26,7 +28,10 @@ export class WalkClock {
   readonly #known = new Map<string, Known>()
   #attach: string | null = null
 
-  /** Takes the current agents. attach differs after each attach. */
+  /**
+   * Takes the current agents. attach: a text that is new after each attach. places: where walking agents were at the
+   * attach.
+   */
   follow(attach: string, agents: readonly Agent[], places: Readonly<Record<string, Place>>, now: number): void {
     const attached = attach !== this.#attach
     this.#attach = attach
@@ -57,7 +62,7 @@ function keyOf(w: Walk | undefined): string {
   return w ? `${w.startsAt}|${w.arrivesAt}|${w.path.length}|${w.room.length}` : ''
 }
 
-/** How many tiles into the walk a place is; -1 if it is not on it. */
+/** The number of tiles from the start of the walk w to the place p; -1 if w does not lead over p. */
 export function indexOf(w: Walk, p: Place): number {
   const same = ([x, y]: Point): boolean => x === p.x && y === p.y
   if (!p.inside) return w.path.findIndex(same)
@@ -120,7 +125,7 @@ export function poseOf(a: Agent, speaks: boolean, cut: boolean, done: boolean): 
 const WALK_MS = 120
 const IDLE_MS = 900
 
-/** The name of the hero's picture. */
+/** The name of the picture that shows the hero at the time now. */
 export function heroFrame(outline: number, p: Position, pose: Pose, now: number, still: boolean): string {
   if (p.moving) return `hero.${outline}.${p.direction}.walk${still ? 0 : Math.floor(now / WALK_MS) % 3}`
   if (pose) return `hero.${outline}.${pose}`

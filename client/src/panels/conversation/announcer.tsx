@@ -1,4 +1,5 @@
-// Announces each message to screen readers when it is closed. Messages that were there before are not announced.
+// Announces each message to screen readers when the message is closed. Messages that were closed before the transcript
+// was opened are not announced.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Message } from '../../net/protocol.gen'
 import { words } from '../../words'

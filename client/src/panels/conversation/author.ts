@@ -1,4 +1,4 @@
-// The author of a row: name, notes beside it, colour, and whether it is this person's. Pure.
+// The author of a row: name, notes beside the name, colour, and whether the person at this page is the author. Pure.
 import { kindOf } from '../../kinds/kinds'
 import type { RowDisplay } from '../../kinds/kind'
 import type { ConversationView, Member, Message } from '../../net/protocol.gen'
@@ -14,9 +14,9 @@ export interface Author {
   /** Notes beside the name. */
   as: string[]
   color: string | undefined
-  /** The person at this page wrote it. */
+  /** Whether the person at this page wrote the row. */
   own: boolean
-  /** The words were erased; the row stays. */
+  /** Whether the words of the row were erased. The row stays. */
   erased: boolean
 }
 
@@ -26,7 +26,7 @@ export function displayOf(realm: RealmModel, view: ConversationView | null, m: M
   return kindOf(view).row(m, text, { view, realm, member: memberOf(view, m.memberId) })
 }
 
-/** display: how the row looks, whatever its text. */
+/** The author of the row m. display: how the kind of the conversation shows the row. */
 export function authorOf(
   model: Model,
   realm: RealmModel,
@@ -42,7 +42,7 @@ export function authorOf(
   const speaker =
     person && m.spectatorId ? model.spectators.list.find((s) => s.spectatorId === m.spectatorId) : undefined
   const role = plainName(roleName) !== plainName(name) && !erased ? roleName : ''
-  // The person who spoke as this member, if they are here.
+  // The person who spoke as the member, if that person watches the realm now.
   const from = display.asMember && speaker && speaker.name !== name ? speaker.name : ''
   const bystander = person && !m.memberId && kindOf(view).staged ? words.transcript.bystander : ''
   return {
@@ -65,7 +65,10 @@ function roleOf(realm: RealmModel, m: Message, member: Member | null): string {
   return member?.displayName ?? nameOf(realm, m.memberId)
 }
 
-/** Rows shown as a member have the member's colour, others the person's. */
+/**
+ * The colour of a row: the member's if the row is shown as a member, else the person's; the other one if that is
+ * missing.
+ */
 function colorIn(
   realm: RealmModel,
   m: Message,

@@ -1,4 +1,4 @@
-// The last line of a message: that it streams, or how it was cut off.
+// The last line of a message. It says that the message streams, or how the message was cut off.
 import type { ConversationView, Message } from '../../net/protocol.gen'
 import { words } from '../../words'
 import { StateMark } from '../state-mark'

@@ -1,5 +1,5 @@
-// The form for writing into a conversation; the process uses the page's prompt instead. The text survives a reload, a
-// sent message is shown in the transcript. A kind can add parts.
+// The form for writing into a conversation. A process has none, because the page's prompt serves it. The text survives
+// a reload, and a sent message is shown in the transcript. A kind can add parts.
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'
@@ -97,7 +97,7 @@ function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string): v
   }, [area])
 }
 
-/** Focuses the composer of a conversation that was started here, and puts back text that was taken back. */
+/** Focuses the composer of a conversation that this page started, and puts back text that was taken back or refused. */
 function useArrival(
   area: RefObject<HTMLTextAreaElement | null>,
   id: string,

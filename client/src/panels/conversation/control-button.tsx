@@ -1,5 +1,5 @@
-// A button of a kind that sends a command, with a question before it if the kind wants one. It is disabled while the
-// same command is pending.
+// A button of a kind. It sends a command, after a question if the kind has one. It is disabled while the same command
+// is pending.
 import { useState } from 'preact/hooks'
 import type { Control } from '../../kinds/kind'
 import { words } from '../../words'

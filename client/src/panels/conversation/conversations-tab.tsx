@@ -15,7 +15,7 @@ export function ConversationsTab({ realm, phone }: { realm: RealmModel; phone: b
   const [listed, setListed] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const beside = useWide(box)
-  // A conversation was chosen elsewhere on the page: leave the list.
+  // When a conversation is chosen elsewhere on the page, the tab shows that conversation and not the list.
   const shown = app.conversations.shownCount.value
   useEffect(() => setListed(false), [shown])
   return (

@@ -8,10 +8,13 @@ import { PAGE } from '../../conversations'
 import { useApp } from '../context'
 import { useAfter } from '../use-after'
 
-/** After this time it says that the server has not answered, in milliseconds. */
+/** The time in milliseconds after which the notice says that the server has not answered. */
 const LATE_MS = 10_000
 
-/** The pending conversation.open for rows of a conversation. newest: only one for the newest rows. */
+/**
+ * The pending conversation.open that requests rows of the conversation. newest: only a request for the newest rows
+ * counts.
+ */
 export function pendingOpen(pending: readonly Pending[], id: string, newest: boolean): Pending | undefined {
   return pending.find(
     (p) =>

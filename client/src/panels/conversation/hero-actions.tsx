@@ -3,9 +3,9 @@ import { startOptions } from '../../kinds/kinds'
 import { playedAgents } from '../../state/conversations'
 import { useApp } from '../context'
 
-/** Nothing for spectators, and for members that no driver plays. */
+/** Renders nothing for a person who is not a host, and for a member that no driver plays. */
 export function HeroActions({ id, onDone }: { id: string; onDone?: () => void }) {
-  // In a menu the buttons are its items.
+  // In a menu, which passes onDone, the buttons are menu items.
   const role = onDone ? ('menuitem' as const) : undefined
   const app = useApp()
   const { realm } = app.model

@@ -1,4 +1,4 @@
-// The same buttons in a menu, where there is no room for them.
+// The buttons of HeroActions in a menu, for places that have no room for the buttons.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { playedAgents } from '../../state/conversations'
 import { words } from '../../words'

@@ -15,10 +15,13 @@ import { ConversationRow } from './list-row'
 import { ListEmpty } from './list-empty'
 import { ListFoot } from './list-foot'
 
-/** Rows shown until the reader asks for all. */
+/** The maximum number of rows that are shown until the reader asks for all. */
 const FEW = 3
 
-/** compact: the list is above the transcript, shortened, or beside it, whole; otherwise it is a screen of its own. */
+/**
+ * compact: the list and the transcript are on one screen; otherwise the list is a screen of its own. beside: the
+ * compact list is beside the transcript and shows all rows; otherwise it is above the transcript and shows a few.
+ */
 interface Props {
   realm: RealmModel
   compact: boolean

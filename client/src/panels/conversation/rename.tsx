@@ -4,7 +4,7 @@ import type { ConversationView } from '../../net/protocol.gen'
 import { words } from '../../words'
 import { useApp } from '../context'
 
-/** In characters. The server's limit is 120 bytes, and it refuses a longer title. */
+/** The maximum length of a title in characters. The server refuses a title of more than 120 bytes. */
 const MAX_TITLE = 120
 
 export function Rename({ view, onDone }: { view: ConversationView; onDone: () => void }) {

@@ -14,7 +14,7 @@ interface Props {
   row: Row
   realm: RealmModel
   view: ConversationView | null
-  /** The row of the search hit. */
+  /** Whether the row is the one to which a search hit led. */
   led: boolean
 }
 

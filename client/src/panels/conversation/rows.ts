@@ -66,7 +66,7 @@ export interface RowsOf {
   notes: readonly Note[]
   /** The pending messages. */
   pending: readonly Pending[]
-  /** Older rows have been asked for. */
+  /** Whether a request for older rows is pending. */
   loading: boolean
   /** The name of each stage, if the transcript is divided by stages; else null. */
   stages: ((id: string) => string) | null
@@ -118,7 +118,10 @@ function notesByRow(read: ShownRows, notes: readonly Note[]): ReadonlyMap<string
   return out
 }
 
-/** Formatting a date is slow. Rows of the same ten minutes share one, so that 10,000 rows need few. */
+/**
+ * The days by the first 15 characters of a time, which ten minutes share. Formatting a date is slow, so 10,000 rows
+ * should need few formats.
+ */
 const days = new Map<string, string>()
 const MAX_DAYS = 2_000
 

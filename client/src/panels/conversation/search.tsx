@@ -27,7 +27,8 @@ export function Search({
   const on = asked.length >= LEAST
   const { found, busy, again } = useFound(realm, on ? asked : '')
   useEffect(() => onSearching(on), [on, onSearching])
-  // Another way to choose a conversation ends the search, whose hits would cover it.
+  // When a conversation is chosen elsewhere on the page, the search ends, because its hits would cover the
+  // conversation.
   const shown = app.conversations.shownCount.value
   const picked = useRef(shown)
   useEffect(() => {

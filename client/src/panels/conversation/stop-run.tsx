@@ -1,4 +1,4 @@
-// The button that stops a run. What it has said so far stays.
+// The button that stops a run. The text that the run has written so far stays.
 import { cancelId } from '../../net/outbox'
 import type { ConversationView } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'

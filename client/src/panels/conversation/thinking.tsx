@@ -1,4 +1,4 @@
-// Who is at work without streaming text: an agent that thinks or uses a tool, or a person who is asked.
+// Names who is at work without streaming text: an agent that thinks or uses a tool, or a person who is asked.
 import type { ConversationProps } from '../../kinds/kind'
 import { memberName, memberOf } from '../../state/conversations'
 import { words } from '../../words'

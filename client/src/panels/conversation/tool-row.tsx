@@ -1,5 +1,5 @@
-// A tool call: folded it shows the tool's name and the result, opened its input and output. An unknown outcome is shown
-// in either case.
+// A tool call. Folded, it shows the tool's name and the result; opened, also the input and the output. Both show it if
+// the outcome is unknown.
 import { useState } from 'preact/hooks'
 import type { Message } from '../../net/protocol.gen'
 import { clock, moment, words } from '../../words'
@@ -16,7 +16,7 @@ const MARK: Record<Message['status'], State> = {
   cancelled: 'interrupted',
 }
 
-/** The length of the input beside the name, in characters. */
+/** The maximum length of the input that is shown beside the tool's name, in characters. */
 const PREVIEW = 120
 
 export function ToolRow({ message: m, name }: { message: Message; name: string }) {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { words } from '../../words'
 import { cut } from '../cut'
 
-/** The length shown at once, in characters. */
+/** The length that is shown until the reader asks for more, in characters. */
 const MAX = 100_000
 
 export function ToolSection({ label, text, none }: { label: string; text: string; none: string }) {

@@ -15,7 +15,7 @@ import { RowView } from './row-view'
 import { buildRows, pendingIn, shownRows } from './rows'
 import { ConversationFoot } from './foot'
 
-/** Older rows are fetched while there is room for this many more. */
+/** Older rows are requested only while the page can keep at least this many more rows. */
 const ROOM = 200
 
 export function Transcript({ realm, view, onBack }: ConversationProps & { onBack: (() => void) | null }) {
@@ -39,7 +39,7 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
     const stages = staged ? (stage: string) => stageName(template, stage) : null
     return buildRows({ read, notes: process ? notes : [], pending: waiting, loading, stages })
   }, [read, process, notes, waiting, loading, staged, template])
-  // What is visible counts as read.
+  // Rows count as read when the reader sees the transcript.
   useEffect(() => {
     if (document.visibilityState !== 'hidden') app.conversations.markSeen(id)
   }, [app, id, view.updatedAt])

@@ -12,7 +12,7 @@ interface Answer {
   again: () => void
 }
 
-/** asked: the words; "" searches nothing. */
+/** asked: the words to search for; "" stops the search. */
 export function useFound(realm: RealmModel, asked: string): Answer {
   const [found, setFound] = useState<Found>(null)
   const [busy, setBusy] = useState(false)

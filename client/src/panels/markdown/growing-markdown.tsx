@@ -1,14 +1,16 @@
-// Markdown that still streams. Of a long text only the end is shown, and its beginning moves in large steps, so that
-// lines do not jump.
+// Markdown that still streams. Of a long text only the end is shown. The beginning of the shown part moves in large
+// steps, so that lines do not jump.
 import { useMemo, useRef } from 'preact/hooks'
 import { Plain } from '../plain'
 import { fenceAfter, read } from './read'
 import { Blocks } from './blocks'
 
-/** The shown length is between one and two of these, in characters. */
+/** The shown length is between one and two times this number of characters. */
 const GROWING = 10_000
 
-/** A text that took longer to parse than this, in milliseconds, is shown as plain text from then on. */
+/**
+ * A parse that takes longer than this number of milliseconds makes the page show the text as plain text from then on.
+ */
 const SLOW_MS = 24
 
 export function GrowingMarkdown({ text }: { text: string }) {

@@ -4,9 +4,10 @@ import { FoldButtons } from '../fold-buttons'
 import { Pieces } from './pieces'
 import { breakBefore } from './read'
 
-/** The length shown at first, in characters. MORE: what one click adds. */
+/** The number of characters that are shown at first. */
 export const FOLD = 20_000
 
+/** The number of characters that one click adds. */
 const MORE = 60_000
 
 export function Markdown({ text, limit = FOLD }: { text: string; limit?: number }) {

@@ -4,7 +4,7 @@ import { Lexer, type Token } from 'marked'
 /** The length that is parsed at once, in characters: the time for some texts grows with the square of their length. */
 const PIECE = 8_000
 
-/** Splits a text, at line ends where possible. A split code block continues as one. */
+/** Splits a text into pieces, at line ends where possible. Both parts of a split code block are code. */
 export function pieces(text: string): string[] {
   const out: string[] = []
   let open = ''
@@ -18,7 +18,7 @@ export function pieces(text: string): string[] {
   return out
 }
 
-/** The best place to split at or before i: after an empty line, a line, a word, or at i. */
+/** The place to split at or before i: after an empty line, else after a line, else after a word, else i itself. */
 export function breakBefore(text: string, i: number, from = 0): number {
   const least = Math.max(from + 1, i - PIECE / 2)
   for (const by of ['\n\n', '\n', ' ']) {

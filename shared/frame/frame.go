@@ -89,7 +89,7 @@ func (e *encoder) value(v any) error {
 	return nil
 }
 
-// members appends the fields of a struct to the current object.
+// members appends the fields of a struct to the current JSON object.
 func (e *encoder) members(v reflect.Value) error {
 	for _, f := range fieldsOf(v.Type()) {
 		x := v.FieldByIndex(f.index)

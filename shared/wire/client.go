@@ -201,9 +201,9 @@ func (r *RowRef) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &r.Seq)
 }
 
-// ConversationList requests conversation.listed: the last updated Limit (default 50) conversations
-// of a kind, or of all. Before and BeforeID are the time and id of the last entry of the previous
-// page.
+// ConversationList requests conversation.listed: the Limit conversations that were updated last, 50 if Limit is 0. If
+// Kind is set, it requests only conversations of that kind. Before and BeforeID are the time and id of the last entry
+// of the previous page.
 type ConversationList struct {
 	Kind     string     `json:"kind,omitempty"`
 	Before   world.Time `json:"before,omitempty"`
@@ -233,7 +233,7 @@ type ConversationRename struct {
 	Title          string `json:"title"`
 }
 
-// ConversationClose ends a chat. It remains readable.
+// ConversationClose ends a chat. The chat remains readable.
 type ConversationClose struct {
 	ConversationID string `json:"conversationId"`
 }

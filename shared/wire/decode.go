@@ -182,7 +182,7 @@ func first(es ...*Error) *Error {
 	return nil
 }
 
-// Check checks a command that Decode did not return.
+// Check checks a command that did not come from Decode. Decode checks the commands that it returns.
 func Check(c Command) *Error { return c.check() }
 
 func (c *Hello) check() *Error {
@@ -380,7 +380,7 @@ func (c *ConversationRename) check() *Error {
 	return first(id("conversationId", c.ConversationID), title(c.Title, true))
 }
 
-// title checks a title, which is one line.
+// title checks a title: a text of at most MaxTitle bytes on one line.
 func title(s string, required bool) *Error {
 	e := text("title", s, MaxTitle, required)
 	if e == nil && strings.ContainsAny(s, "\n\r\t") {

@@ -55,7 +55,7 @@ type TemplateInfo struct {
 	Description string   `json:"description"`
 	Roles       []string `json:"roles"`
 	Stages      []string `json:"stages"`
-	// Driver plays the roles whose Played is set, while no person holds them: DriverNone and so on.
+	// Driver is the driver that plays the roles with CastInfo.Played while no person holds them: DriverNone and so on.
 	Driver string     `json:"driver"`
 	Cast   []CastInfo `json:"cast"` // the template's roles, in order
 }
@@ -129,8 +129,8 @@ type Overlay struct {
 	Next           int    `json:"next"`
 }
 
-// Place is the current position of a walking agent, a tile of its walk: in the room of Folder if
-// Inside, else on the overworld.
+// Place is the current position of a walking agent. X and Y are a tile of the agent's walk: in the room of Folder if
+// Inside is set, otherwise on the overworld.
 type Place struct {
 	X      int    `json:"x"`
 	Y      int    `json:"y"`
@@ -244,8 +244,8 @@ type Object struct {
 	X    int    `json:"x"`
 	Y    int    `json:"y"`
 	Size int64  `json:"size,omitempty"`
-	// Changed is the time of the last change that the server has seen, What the kind of that
-	// change. Both are absent if the file is committed and has not changed recently.
+	// Changed is the time of the last change that the server has seen, and What is the kind of that change. Both are
+	// absent if the file is committed and has not changed recently.
 	Changed world.Time `json:"changed,omitempty"`
 	What    string     `json:"what,omitempty"` // ChangeCreated, ChangeChanged or ChangeRenamed
 	// Committed is true if the file equals HEAD and false if it differs. The field is absent if the
@@ -271,8 +271,8 @@ type Door struct {
 	Y     int    `json:"y"`
 	Back  bool   `json:"back,omitempty"`
 	Files int    `json:"files"` // number of files below the folder, on all levels
-	// Changed is the time of the latest change below the folder, Uncommitted the number of files
-	// below it that differ from HEAD.
+	// Changed is the time of the latest change below the folder. Uncommitted is the number of files below the folder
+	// that differ from HEAD.
 	Changed     world.Time `json:"changed,omitempty"`
 	Uncommitted int        `json:"uncommitted,omitempty"`
 	Past
@@ -384,9 +384,9 @@ const (
 	SaveBroken = "broken"
 )
 
-// SaveStatus reports whether events reach the disk. The server sends it at once, before commits
-// that are still waiting. Board is a sentence about a failure of the board, the copy of the
-// findings for other programs, or "".
+// SaveStatus reports whether events reach the disk. The server sends it at once, before the events that still wait to
+// be committed. Board describes, in a sentence, a failure of the board (the copy of the findings for other programs);
+// it is "" without a failure.
 type SaveStatus struct {
 	State   string     `json:"state"`
 	Seq     int64      `json:"seq"`
@@ -526,6 +526,6 @@ func Frames() []Frame {
 	}
 }
 
-// Encode encodes a frame as one flat JSON object that begins with its type. It fails only if the
-// frame's struct is defined wrongly.
+// Encode encodes a frame as one flat JSON object that begins with the frame's type. It fails only if the struct of the
+// frame has a field that the package frame cannot encode.
 func Encode(f Frame) ([]byte, error) { return frame.Encode(f.FrameType(), f) }

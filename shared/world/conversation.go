@@ -86,8 +86,8 @@ const (
 var ConversationStatuses = []string{ConversationActive, ConversationQueued, ConversationPaused, ConversationInterrupted,
 	ConversationCompleted, ConversationAbandoned, ConversationFailed}
 
-// Message is a row of a transcript. While Status is MessageOpen, Content is empty, or the output
-// so far of a tool; the event that closes the row replaces it.
+// Message is a row of a transcript. While Status is MessageOpen, Content is empty or, in a tool's row, the output so
+// far; the event that closes the row replaces Content.
 type Message struct {
 	MessageID      string `json:"messageId"`
 	ConversationID string `json:"conversationId"`
@@ -184,8 +184,8 @@ const (
 	CancelDismissed   = "dismissed"   // the member left
 )
 
-// Turn identifies a turn of a plan. Turns of a process are in a stage; turns of a council have
-// the StageID StageRounds, those of a party StageRouted, both with Attempt 1.
+// Turn identifies a turn of a plan. The turns of a process have the StageID of their stage. The turns of a council have
+// the StageID StageRounds and those of a party StageRouted, both with Attempt 1.
 type Turn struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId"`
@@ -196,9 +196,8 @@ type Turn struct {
 // StageRounds is the StageID of a council's turns.
 const StageRounds = "rounds"
 
-// View is a conversation as a client draws it (ConversationView of the wire contract). LastRun
-// is the newest run of a chat or council. If it was interrupted, failed or cancelled,
-// conversation.resume repeats it.
+// View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a
+// chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.
 type View struct {
 	Conversation
 	Messages   []Message `json:"messages"` // the newest, oldest first
@@ -214,8 +213,8 @@ type View struct {
 type Plan struct {
 	Waiting *Waiting `json:"waiting"`
 	Asked   []Ask    `json:"asked"`
-	// Turns is the number of turns that a council has taken so far, MaxTurns the limit.
-	// NextMemberID speaks next, "" for none.
+	// Turns is the number of turns that a council has taken so far, MaxTurns the limit of that number. NextMemberID is
+	// the member who speaks next, "" for none.
 	Turns        int    `json:"turns,omitempty"`
 	MaxTurns     int    `json:"maxTurns,omitempty"`
 	NextMemberID string `json:"nextMemberId,omitempty"`

@@ -34,8 +34,8 @@ const (
 	TileCrystal = 10
 )
 
-// Country is the overworld without anything that events add to it. The realm's id alone determines
-// the terrain, the last scan of the linked folder the houses.
+// Country is the overworld without anything that events add to it. Its terrain depends only on the realm's id, its
+// houses only on the last scan of the linked folder.
 type Country struct {
 	Tiles Grid   `json:"tiles"`
 	Sites []Site `json:"sites"`
@@ -84,7 +84,8 @@ const (
 // first.
 const MaxForts = 16
 
-// Biomes are assigned to members by a hash of role and name.
+// Biomes are the kinds of landscape around forts. A hash of a member's role and name selects the biome of the member's
+// fort.
 var Biomes = []string{"forest", "coastal", "plains", "hills", "volcanic", "crystalline"}
 
 // Walk is a member's newest walk: on the overworld along Path, then in the room of Agent.Folder

@@ -33,7 +33,7 @@ type rowBody interface {
 	Row() *Message
 }
 
-// runBody is a Body of a run's event, whose frame has the run's requestId.
+// runBody is a Body that belongs to a run. The frame of such an event has the run's requestId.
 type runBody interface {
 	RunRequestID() string
 }

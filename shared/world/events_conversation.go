@@ -24,8 +24,8 @@ type ConversationRenamed struct {
 	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
-// ChatStarted begins a run. Message is the person's row if a message of a person began the run;
-// a turn of a plan has Turn instead. Status is RunDone if the message needs no answer; ChatDone
+// ChatStarted begins a run. Message is the row of the person's message that began the run, nil if no message did. Turn
+// is the turn of a plan that the run plays, nil for none. Status is RunDone if the message needs no answer; ChatDone
 // follows immediately.
 type ChatStarted struct {
 	ConversationID string   `json:"conversationId"`

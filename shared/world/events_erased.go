@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// HistoryErased reports the erasure of conversations, or of one person's words and identity
-// (P16.3). All earlier events were redacted and keep their seq; a client with an older position
-// gets a snapshot. Clients remove the erased rows, drafts and names. The event carries outcomes,
-// so that redacted and original events fold to the same world: see Redactor.
+// HistoryErased reports the erasure of conversations, or of one person's words and identity (P16.3). All earlier events
+// were redacted and keep their seq; a client with an older position gets a snapshot. Clients remove the erased rows,
+// drafts and names. The event has the texts and ids that result from the erasure, so that redacted events and original
+// events fold to the same world: see Redactor.
 type HistoryErased struct {
 	ErasureID string `json:"erasureId"`
 	// ConversationID or SpectatorID is the subject of the request. An erasure by retention has
@@ -227,8 +227,8 @@ type Erasure struct {
 // requested such an erasure, and a damaged file may be the only copy of something else.
 const asidesFor = 30 * 24 * time.Hour
 
-// AsidesBefore returns a time; the erasure removes the files that were set aside before it. An
-// erasure on request removes all of them.
+// AsidesBefore returns the time before which a file must have been set aside for the erasure to remove it. An erasure
+// on request removes all set-aside files.
 func (e Erasure) AsidesBefore(now Time) Time {
 	if e.Reason == ErasedByRetention {
 		return min(now, e.At) - Time(asidesFor.Milliseconds())

@@ -29,7 +29,7 @@ type AgentGoes struct {
 	Stack []string `json:"stack,omitempty"`
 }
 
-// FortUpdate adds or replaces a fort. Removes is the member whose fort it displaces, "" for none.
+// FortUpdate adds or replaces a fort. Removes is the member whose fort makes room for the new fort, "" for none.
 type FortUpdate struct {
 	Fort    Fort   `json:"fort"`
 	Removes string `json:"removes,omitempty"`

@@ -31,8 +31,8 @@ type Naming struct {
 	Said        string
 }
 
-// AuditNote is an audit row for an event. It lacks the time, type and author, which the audit takes
-// from the event (S1-19). It has no words of people, and names people only by id.
+// AuditNote is an audit row for an event, without the time, type and author, which the audit takes from the event
+// (S1-19). It has no words of people, and names people only by id.
 type AuditNote struct {
 	ConversationID string
 	Before, After  string

@@ -86,7 +86,7 @@ func (r *Redactor) Head(c *Conversation) bool {
 	return r.changed
 }
 
-// head redacts a head; byPerson is set if the erased person began the conversation.
+// head redacts the head of a conversation. byPerson is set if the erased person began the conversation.
 func (r *Redactor) head(c *Conversation, byPerson bool) {
 	whole := r.conversations[c.ConversationID]
 	if whole || byPerson {
@@ -99,7 +99,8 @@ func (r *Redactor) head(c *Conversation, byPerson bool) {
 	r.team(&c.Team, whole)
 }
 
-// team redacts names of people in a team: of all if whole, else of the erased person.
+// team redacts the names of people in a team: the names of all people if whole is set, otherwise those of the erased
+// person.
 func (r *Redactor) team(t *Team, whole bool) {
 	for i := range t.Members {
 		if m := t.Members[i]; m.ID == r.person && r.person != "" || whole && m.Type == KindHuman || m.Type == KindHuman &&

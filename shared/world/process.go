@@ -106,7 +106,8 @@ type Stage struct {
 	// at once; no role sees another's answers before the stage ends) or StructSingle (the first
 	// of Roles alone).
 	Structure string `json:"structure"`
-	// Completion is CompleteTurns (after Turns turns of each acting role) or CompleteSignal.
+	// Completion is CompleteTurns (the stage ends after Turns turns of each acting role) or CompleteSignal (it ends
+	// after the explicit signal).
 	Completion string `json:"completion"`
 	Turns      int    `json:"turns,omitempty"`
 	// Movement is where heroes go when the stage begins: MoveOutward (to their forts) or

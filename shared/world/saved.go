@@ -55,9 +55,8 @@ type CommandRow struct {
 	At          Time
 }
 
-// About returns the subject of the reply: the conversation of an answer to chat.send, "" for other
-// commands, and the seq of the command's first event, 0 for none. ok is false if the reply is
-// damaged on disk.
+// About returns the conversation and the seq that the reply names. conversationID is "" unless the command was a
+// chat.send; seq is the seq of the command's first event, 0 for none. ok is false if the reply is damaged on disk.
 func (c CommandRow) About() (conversationID string, seq int64, ok bool) {
 	var reply struct {
 		ConversationID string `json:"conversationId"`
@@ -180,9 +179,8 @@ type SavedConversation struct {
 	LastSeq int64
 	// Requests are the newest MaxRequests requestIds of the conversation's runs, oldest first.
 	Requests []string
-	// Said are the closed rows for prompts, oldest first, without system rows: at most MaxSaid rows
-	// of together at most MaxSaidBytes bytes. It is nil in a process, and if Messages has all of
-	// these rows.
+	// Said are the closed rows for prompts, oldest first, without system rows: at most MaxSaid rows with a total of at
+	// most MaxSaidBytes bytes. It is nil in a process, and also if Messages has all of these rows.
 	Said []Message
 	// Forge is the public state of a forge and ForgeContext its collected answers; nil for other
 	// kinds.
@@ -273,8 +271,8 @@ type Saved struct {
 	// Restored is nil at a realm's first opening. Otherwise the actor adds the number of
 	// interrupted runs and writes it as the first event of the new epoch.
 	Restored *RealmRestored
-	// Erasures are requests that no erasure has begun yet. The actor completes them before it
-	// sends anything to clients.
+	// Erasures are requested erasures that have not begun. The actor completes them before it sends anything to
+	// clients.
 	Erasures []Erasure
 	// ErasedAt is the seq of the last history:erased. A client with an older position gets a
 	// snapshot.

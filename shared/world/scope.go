@@ -17,8 +17,8 @@ type Scope struct {
 	Person        string   `json:"person,omitempty"` // a spectatorId, "" if no person is erased
 	Names         []string `json:"names,omitempty"`  // all names of the person
 	Words         []string `json:"words,omitempty"`  // messages of the person, to find quotations; see MaxQuotes
-	// ConversationWords are the messages of people in Conversations. Findings and quests that
-	// quote one are erased.
+	// ConversationWords are the messages of people in Conversations. The erasure also erases findings and quests that
+	// quote one of these messages.
 	ConversationWords []string `json:"said,omitempty"`
 	Begun             []string `json:"begun,omitempty"`  // conversations that the person began
 	Titled            []string `json:"titled,omitempty"` // conversations whose title the person wrote
@@ -28,11 +28,11 @@ type Scope struct {
 	Tasks     []string `json:"tasks,omitempty"` // team tasks that the person set
 	// Reasons are the server's sentences about what the person paused, stopped or ended.
 	Reasons []string `json:"reasons,omitempty"`
-	// Process is the conversation of the process that ran before the first event in the journal,
-	// "" for none.
+	// Process is the id of the conversation of the process that ran before the first event in the journal, "" for none.
 	Process string `json:"process,omitempty"`
-	// Processes are the times of the processes among Conversations. Runs are the times of all runs
-	// in Conversations, by member. The erasure removes whatever a member made in such a span.
+	// Processes are the periods of the processes among Conversations. Runs are the periods of all runs in
+	// Conversations, by member. The erasure removes what members made in Processes, and what each member made in its
+	// own Runs.
 	Processes []Span            `json:"processes,omitempty"`
 	Runs      map[string][]Span `json:"runs,omitempty"`
 	// Saving maps each forge among Conversations that was stopped while it wrote a skill to the
@@ -165,7 +165,7 @@ func inSpans(spans []Span, at Time) bool {
 	return i < len(spans) && spans[i].From <= at
 }
 
-// madeInRun reports whether the member had an erased run at that time.
+// madeInRun reports whether the member had an erased run at the time at.
 func (r *Redactor) madeInRun(member string, at Time) bool { return inSpans(r.runs[member], at) }
 
 // quotes are texts that are searched for in other texts, by their first MinQuote bytes.
@@ -244,7 +244,7 @@ func (r *Redactor) withoutLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// withoutNames removes the person's names and quotations from a text of the server.
+// withoutNames removes the person's names and quotations from a text that the server wrote.
 func (r *Redactor) withoutNames(text string) string {
 	for _, name := range r.names {
 		text = replaceWord(text, name)

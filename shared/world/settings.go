@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// SettingRule is a row of the wire contract's table of settings (section 11). Old is the setting's
-// name in older clients and files. A setting is a whole number from Min to Max, or one of Values.
+// SettingRule is a row of the wire contract's table of settings (section 11). Old is the setting's name in older
+// clients and files. The value of a setting is a whole number from Min to Max or, if the rule has Values, one of them.
 type SettingRule struct {
 	Name   string
 	Old    string
@@ -41,8 +41,8 @@ var SettingRules = []SettingRule{
 		word: func(s *Settings) *string { return &s.AgentChats }},
 }
 
-// UpdateSettings returns s with the settings in raw, under either name. If a setting is unknown
-// or invalid it returns s unchanged and an error that names the first such setting by name.
+// UpdateSettings returns s changed by the settings in raw, whose keys are new or old names of settings. If a setting in
+// raw is unknown or invalid, UpdateSettings returns s unchanged and an error about the first such setting by name.
 func UpdateSettings(s Settings, raw map[string]json.RawMessage) (Settings, error) {
 	updated := s
 	given := map[string]string{}
@@ -71,8 +71,8 @@ func settingRule(name string) *SettingRule {
 	return nil
 }
 
-// set sets the setting to raw. An error completes a sentence that begins with the setting's name.
-// null, 1.0 and "1" are not whole numbers.
+// set sets the setting to raw. The text of an error follows the setting's name in a sentence. null, 1.0 and "1" are not
+// whole numbers.
 func (r *SettingRule) set(s *Settings, raw json.RawMessage) error {
 	if r.number != nil {
 		var n *int

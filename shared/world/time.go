@@ -36,10 +36,9 @@ func TimeOf(t time.Time) Time {
 // MaxHold is how far the clock can be behind the last event until new events get its time.
 const MaxHold = 5 * time.Minute
 
-// After returns the time of a new event: the clock's time now, or, while the clock is less than
-// MaxHold behind the last event, the time of that event. If the clock is further behind it was
-// set back, and its time counts, because either time may be wrong and only the clock can be
-// corrected (P4.1).
+// After returns the time of a new event. now is the clock's time, last the time of the last event. After returns now,
+// or last if the clock is less than MaxHold behind it. If the clock is further behind, it was set back; After then
+// returns now, because either time may be wrong and only the clock can be corrected (P4.1).
 func After(last, now Time) Time {
 	if now < last && last-now < Time(MaxHold.Milliseconds()) {
 		return last

@@ -34,8 +34,8 @@ type World struct {
 	// Erased lists the ids of erased conversations and people, the newest last, at most
 	// MaxErased. The realm refuses commands that name them.
 	Erased []string `json:"erased"`
-	// Instances lists the newest driver of each member, the one that played longest ago first,
-	// at most MaxInstances.
+	// Instances lists the newest driver of each member, at most MaxInstances. The driver that played longest ago comes
+	// first.
 	Instances []Instance `json:"instances"`
 	Salvage   *Salvage   `json:"salvage,omitempty"`
 }
@@ -67,8 +67,8 @@ type Agent struct {
 	Color       string `json:"color"`
 	Status      string `json:"status"`
 	Activity    string `json:"activity,omitempty"`
-	// X, Y is the agent's tile at the end of Walk. If Inside it is on page Page of the room of
-	// Folder, else on the overworld, and Folder is "".
+	// X, Y is the agent's tile at the end of Walk. If Inside is set, the tile is on the page Page of the room of
+	// Folder. Otherwise it is on the overworld, and Folder is "".
 	X           int    `json:"x"`
 	Y           int    `json:"y"`
 	Folder      string `json:"realm"`
@@ -86,9 +86,9 @@ const (
 	KindOpen = "open"
 )
 
-// Quest is a task that a person can take. AgentID is the member that found it. SpectatorID and
-// Owner name the person who has taken it and are empty while it is open. Note is the reason why
-// its finding was withdrawn; a quest with a note and without an owner is done.
+// Quest is a task that a person can take. AgentID is the member that found the quest. SpectatorID and Owner name the
+// person who has taken the quest; they are empty while the quest is open. Note is the reason why the quest's finding
+// was withdrawn; a quest with a note and without an owner is done.
 type Quest struct {
 	ID          string `json:"id"`
 	Title       string `json:"title"`
@@ -122,14 +122,14 @@ type Finding struct {
 	Line     int    `json:"line,omitempty"`
 	StageID  string `json:"stageId,omitempty"`
 	At       Time   `json:"at"`
-	// Check is the id of the check that found it, Evidence the line of code at that time, Why
-	// the harm and Advice the remedy; each may be "". Text combines them for older clients.
+	// Check is the id of the check that made the finding, Evidence is the line of code at that time, Why describes the
+	// harm and Advice the remedy; each may be "". Text combines all of them for older clients.
 	Check    string `json:"check,omitempty"`
 	Evidence string `json:"evidence,omitempty"`
 	Why      string `json:"why,omitempty"`
 	Advice   string `json:"advice,omitempty"`
-	// Withdrawn is the reason of the withdrawal, "" for none. Into is the finding that reports
-	// the same problem, "" for none.
+	// Withdrawn is the reason why the finding was withdrawn, "" if it was not. Into is another finding that reports the
+	// same problem, "" for none.
 	Withdrawn string `json:"withdrawn,omitempty"`
 	Into      string `json:"into,omitempty"`
 	// ProcessID is the conversation of the process that was running, "" for none. Findings of

@@ -214,7 +214,7 @@ export interface Agent {
   status: 'idle' | 'running'
   activity?: string
   /**
-   * X, Y is the agent's tile at the end of Walk. If Inside it is on page Page of the room of Folder, else on the overworld, and Folder is "".
+   * X, Y is the agent's tile at the end of Walk. If Inside is set, the tile is on the page Page of the room of Folder. Otherwise it is on the overworld, and Folder is "".
    */
   x: number
   y: number
@@ -291,7 +291,7 @@ export interface SegmentClosed {
   reason: 'tool' | 'system' | 'done' | 'error' | 'cancel' | 'interrupt'
 }
 /**
- * Message is a row of a transcript. While Status is MessageOpen, Content is empty, or the output so far of a tool; the event that closes the row replaces it.
+ * Message is a row of a transcript. While Status is MessageOpen, Content is empty or, in a tool's row, the output so far; the event that closes the row replaces Content.
  */
 export interface Message {
   messageId: string
@@ -413,7 +413,7 @@ export interface ChatError {
   message: string
 }
 /**
- * ChatStarted begins a run. Message is the person's row if a message of a person began the run; a turn of a plan has Turn instead. Status is RunDone if the message needs no answer; ChatDone follows immediately.
+ * ChatStarted begins a run. Message is the row of the person's message that began the run, nil if no message did. Turn is the turn of a plan that the run plays, nil for none. Status is RunDone if the message needs no answer; ChatDone follows immediately.
  */
 export interface ChatStarted {
   type: 'chat.started'
@@ -433,7 +433,7 @@ export interface ChatStarted {
   model?: string
 }
 /**
- * Turn identifies a turn of a plan. Turns of a process are in a stage; turns of a council have the StageID StageRounds, those of a party StageRouted, both with Attempt 1.
+ * Turn identifies a turn of a plan. The turns of a process have the StageID of their stage. The turns of a council have the StageID StageRounds and those of a party StageRouted, both with Attempt 1.
  */
 export interface Turn {
   stageId: string
@@ -580,14 +580,14 @@ export interface Finding {
   stageId?: string
   at: string
   /**
-   * Check is the id of the check that found it, Evidence the line of code at that time, Why the harm and Advice the remedy; each may be "". Text combines them for older clients.
+   * Check is the id of the check that made the finding, Evidence is the line of code at that time, Why describes the harm and Advice the remedy; each may be "". Text combines all of them for older clients.
    */
   check?: string
   evidence?: string
   why?: string
   advice?: string
   /**
-   * Withdrawn is the reason of the withdrawal, "" for none. Into is the finding that reports the same problem, "" for none.
+   * Withdrawn is the reason why the finding was withdrawn, "" if it was not. Into is another finding that reports the same problem, "" for none.
    */
   withdrawn?: string
   into?: string
@@ -700,7 +700,7 @@ export interface ForgeMove {
   why: string
 }
 /**
- * FortUpdate adds or replaces a fort. Removes is the member whose fort it displaces, "" for none.
+ * FortUpdate adds or replaces a fort. Removes is the member whose fort makes room for the new fort, "" for none.
  */
 export interface FortUpdate {
   type: 'fort:update'
@@ -726,7 +726,7 @@ export interface Fort {
   gateY: number
 }
 /**
- * HistoryErased reports the erasure of conversations, or of one person's words and identity (P16.3). All earlier events were redacted and keep their seq; a client with an older position gets a snapshot. Clients remove the erased rows, drafts and names. The event carries outcomes, so that redacted and original events fold to the same world: see Redactor.
+ * HistoryErased reports the erasure of conversations, or of one person's words and identity (P16.3). All earlier events were redacted and keep their seq; a client with an older position gets a snapshot. Clients remove the erased rows, drafts and names. The event has the texts and ids that result from the erasure, so that redacted events and original events fold to the same world: see Redactor.
  */
 export interface HistoryErased {
   type: 'history:erased'
@@ -879,7 +879,7 @@ export interface Party {
    */
   asked: number
   /**
-   * Unchecked is set when a member leaves the team, until the plan has read whether members without a place in the team spoke in the session. The result is session:warning.
+   * Unchecked is set when a member leaves the team. The plan then reads whether members who left spoke in the session, warns with session:warning, and resets Unchecked.
    */
   untold?: boolean
 }
@@ -1111,7 +1111,7 @@ export interface Stage {
    */
   structure: 'sequential' | 'parallel' | 'single'
   /**
-   * Completion is CompleteTurns (after Turns turns of each acting role) or CompleteSignal.
+   * Completion is CompleteTurns (the stage ends after Turns turns of each acting role) or CompleteSignal (it ends after the explicit signal).
    */
   completion: 'turn_count' | 'explicit_signal'
   turns?: number
@@ -1160,7 +1160,7 @@ export interface QuestUpdate {
   quest: Quest
 }
 /**
- * Quest is a task that a person can take. AgentID is the member that found it. SpectatorID and Owner name the person who has taken it and are empty while it is open. Note is the reason why its finding was withdrawn; a quest with a note and without an owner is done.
+ * Quest is a task that a person can take. AgentID is the member that found the quest. SpectatorID and Owner name the person who has taken the quest; they are empty while the quest is open. Note is the reason why the quest's finding was withdrawn; a quest with a note and without an owner is done.
  */
 export interface Quest {
   id: string
@@ -1499,7 +1499,7 @@ export interface TemplateInfo {
   roles: string[]
   stages: string[]
   /**
-   * Driver plays the roles whose Played is set, while no person holds them: DriverNone and so on.
+   * Driver is the driver that plays the roles with CastInfo.Played while no person holds them: DriverNone and so on.
    */
   driver: 'none' | 'scout' | 'script' | 'model'
   /**
@@ -1589,7 +1589,7 @@ export interface World {
    */
   erased: string[]
   /**
-   * Instances lists the newest driver of each member, the one that played longest ago first, at most MaxInstances.
+   * Instances lists the newest driver of each member, at most MaxInstances. The driver that played longest ago comes first.
    */
   instances: Instance[]
   salvage?: Salvage
@@ -1620,7 +1620,7 @@ export interface MapTree {
   children: MapTree[]
 }
 /**
- * Country is the overworld without anything that events add to it. The realm's id alone determines the terrain, the last scan of the linked folder the houses.
+ * Country is the overworld without anything that events add to it. Its terrain depends only on the realm's id, its houses only on the last scan of the linked folder.
  */
 export interface Country {
   tiles: Grid
@@ -1780,7 +1780,7 @@ export interface Focus {
   agentId: string
 }
 /**
- * View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a chat or council. If it was interrupted, failed or cancelled, conversation.resume repeats it.
+ * View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.
  */
 export interface ConversationView {
   conversationId: string
@@ -1849,7 +1849,7 @@ export interface Plan {
   waiting: Waiting | null
   asked: Ask[]
   /**
-   * Turns is the number of turns that a council has taken so far, MaxTurns the limit. NextMemberID speaks next, "" for none.
+   * Turns is the number of turns that a council has taken so far, MaxTurns the limit of that number. NextMemberID is the member who speaks next, "" for none.
    */
   turns?: number
   maxTurns?: number
@@ -1911,7 +1911,7 @@ export interface RoomObject {
   y: number
   size?: number
   /**
-   * Changed is the time of the last change that the server has seen, What the kind of that change. Both are absent if the file is committed and has not changed recently.
+   * Changed is the time of the last change that the server has seen, and What is the kind of that change. Both are absent if the file is committed and has not changed recently.
    */
   changed?: string
   /**
@@ -1940,7 +1940,7 @@ export interface Door {
    */
   files: number
   /**
-   * Changed is the time of the latest change below the folder, Uncommitted the number of files below it that differ from HEAD.
+   * Changed is the time of the latest change below the folder. Uncommitted is the number of files below the folder that differ from HEAD.
    */
   changed?: string
   uncommitted?: number
@@ -1998,7 +1998,7 @@ export interface Overlay {
   next: number
 }
 /**
- * Place is the current position of a walking agent, a tile of its walk: in the room of Folder if Inside, else on the overworld.
+ * Place is the current position of a walking agent. X and Y are a tile of the agent's walk: in the room of Folder if Inside is set, otherwise on the overworld.
  */
 export interface Place {
   x: number
@@ -2160,7 +2160,7 @@ export interface MapChanged {
   country?: Country
 }
 /**
- * SaveStatus reports whether events reach the disk. The server sends it at once, before commits that are still waiting. Board is a sentence about a failure of the board, the copy of the findings for other programs, or "".
+ * SaveStatus reports whether events reach the disk. The server sends it at once, before the events that still wait to be committed. Board describes, in a sentence, a failure of the board (the copy of the findings for other programs); it is "" without a failure.
  */
 export interface SaveStatus {
   type: 'save:status'
@@ -2549,7 +2549,7 @@ export interface ConversationOpen {
   stageId?: string
 }
 /**
- * ConversationList requests conversation.listed: the last updated Limit (default 50) conversations of a kind, or of all. Before and BeforeID are the time and id of the last entry of the previous page.
+ * ConversationList requests conversation.listed: the Limit conversations that were updated last, 50 if Limit is 0. If Kind is set, it requests only conversations of that kind. Before and BeforeID are the time and id of the last entry of the previous page.
  */
 export interface ConversationList {
   type: 'conversation.list'
@@ -2593,7 +2593,7 @@ export interface ConversationRename {
   title: string
 }
 /**
- * ConversationClose ends a chat. It remains readable.
+ * ConversationClose ends a chat. The chat remains readable.
  */
 export interface ConversationClose {
   type: 'conversation.close'

@@ -8,16 +8,16 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// set calls Context.set and tells the person its note. bad is the mistake in an answer that set refuses, "" for
-// none.
+// set calls Context.set and tells the person the returned note. bad is the reason why Context.set refused the answer,
+// "" if it did not.
 func (s *step) set(topic string, chosen []string, text string) (bad string) {
 	note, bad := s.c.set(topic, chosen, text)
 	s.tell("%s", note)
 	return bad
 }
 
-// set replaces a topic's answer by the chosen values and the text. note says which part of the answer set drops,
-// bad which mistake makes set refuse the answer. Both are texts for people, "" for nothing.
+// set replaces a topic's answer by the chosen values and the text. note tells the person which part of the answer was
+// dropped, "" for none. bad tells the person why set refused the answer, "" if it did not.
 func (c *Context) set(topic string, chosen []string, text string) (note, bad string) {
 	if l, ok := lists[topic]; ok {
 		if got := l.set(c, chosen, text); l.long {

@@ -55,8 +55,8 @@ var (
 	queries = regexp.MustCompile(
 		`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
 			`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
-	// openers match those beginnings of queries with which a purpose hardly ever begins either. They lack "Can you
-	// ...?", because a purpose may begin so.
+	// openers match the beginnings in queries that are rare at the beginning of a purpose as well. They lack "Can you
+	// ...?", because a person may word a purpose like that.
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
 	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück",
@@ -66,12 +66,12 @@ var (
 		"vergiss es"}
 )
 
-// isChange reports whether a topic is asked during a change.
+// isChange reports whether a topic belongs to a question that the forge asks only to change a part of the skill.
 func isChange(topic string) bool {
 	return topic == topicWhere || topic == topicChange || strings.HasPrefix(topic, topicEdit)
 }
 
-// asks reports whether words are a question about the question, not an answer to it.
+// asks reports whether a person's words ask about the question on the topic instead of answering it.
 func asks(topic, text string) bool {
 	topic = strings.TrimPrefix(topic, topicEdit)
 	switch {
@@ -200,7 +200,8 @@ var (
 		topicEdit + topicExamples, topicEdit + topicDescribe, topicEdit + topicLimits}
 )
 
-// takesWishes reports whether words can change a part in a state, while a topic is asked.
+// takesWishes reports whether a person's words can change a part of the skill in that state and while the question on
+// that topic is open.
 func takesWishes(state State, topic string) bool {
 	return slices.Contains([]State{GatheringDetails, ConfirmingSpec, Error}, state) &&
 		!slices.Contains(wishFree, topic) && !strings.HasPrefix(topic, topicReference)

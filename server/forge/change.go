@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// change replaces a part of the skill by the value, or asks for a new value if there is none.
+// change sets a part of the skill to value. If value is "" or invalid, it asks the person for a new value.
 func change(s *step, topic, value string) {
 	s.to(GatheringDetails, "something is to change")
 	if value != "" {
@@ -61,9 +61,9 @@ func sortHeld(s *step) {
 	})
 }
 
-// hearWhere handles the answer to the question to which part the held words belong. It adds the held words to the
-// part that the person chose. If the person typed words instead, it holds both, or only the typed words if these
-// name a part ("name: x") or decline.
+// hearWhere handles the answer to the question to which part the held words belong. It adds the held words to the part
+// that the person chose. If the person typed words instead, it holds the held words and the new ones; if the new words
+// name a part ("name: x") or decline, it holds only the new ones.
 func hearWhere(s *step, in said) {
 	c, held := &s.c, s.c.Plan.Held
 	c.Plan.Held = ""
@@ -88,8 +88,8 @@ func hearWhere(s *step, in said) {
 	}
 }
 
-// hearAgain handles the person's answer after validation has found problems or a step has failed. It tries once
-// more, with the words of the answer.
+// hearAgain handles the person's answer after validation has found problems or a step has failed. The forge then writes
+// the skill once more, and takes the words of the answer into account.
 func hearAgain(s *step, in said) {
 	s.c.ValidationAttempts = 0
 	s.c.Plan.ByHand = s.c.Plan.ByHand || in.chose(optionPlain.ID)

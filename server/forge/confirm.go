@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// askConfirmation shows what will be made and asks for a yes.
+// askConfirmation shows what the skill will contain and asks the person whether to make it.
 func askConfirmation(s *step) {
 	if s.c.nameTaken(s.env.Skills) { // another forge has made a skill of that name
 		s.to(GatheringDetails, "the name is taken")
@@ -19,8 +19,8 @@ func askConfirmation(s *step) {
 	})
 }
 
-// hearConfirmation makes the skill after the button or an exact word of consent. Everything else is a
-// change.
+// hearConfirmation makes the skill if the person chose the button or typed an exact word of consent. It takes all other
+// words as a change of the skill.
 func hearConfirmation(s *step, in said) {
 	switch {
 	case in.chose("make"), in.typed(yesWords...):

@@ -29,17 +29,17 @@ type Context struct {
 	// GeneratedContent is a whole SKILL.md, GeneratedResources its files by path.
 	GeneratedContent   string            `json:"generated_content"`
 	GeneratedResources map[string]string `json:"generated_resources"`
-	// ValidationAttempts counts the validations since a person last answered about their problems, at most
-	// maxTries. ValidationProgress has "errors", the number of problems that the last validation found, and
-	// "tries", the number of all validations.
+	// ValidationAttempts counts the validations since a person last decided about the problems that they found, at most
+	// maxTries. ValidationProgress has "errors", the number of problems that the last validation found, and "tries",
+	// the number of all validations.
 	ValidationAttempts int            `json:"validation_attempts"`
 	ValidationErrors   []string       `json:"validation_errors"`
 	ValidationProgress map[string]int `json:"validation_progress"`
 	// MessageHistory has the messages, oldest first. Save omits them, and Load takes them from the
 	// transcript's rows.
 	MessageHistory []Line `json:"message_history,omitempty"`
-	// AskedQuestions holds the questions of gathering that were asked, as they were worded. None is asked
-	// again (S1-B4). It has at most maxAsked entries.
+	// AskedQuestions holds the texts of the questions of gathering that were asked, at most maxAsked. The forge asks
+	// none of these questions again (S1-B4).
 	AskedQuestions []string `json:"asked_questions"`
 	// InferenceAttempts counts how often a model was asked to infer what is missing, at most
 	// maxInferences.
@@ -81,11 +81,12 @@ type Plan struct {
 	Limits []string `json:"limits,omitempty"`
 	// Trail lists the answered topics, the newest last, for steps back.
 	Trail []string `json:"trail,omitempty"`
-	// Back is set if a step back led to the open question.
+	// Back is set if the open question is asked again because the person went a step back.
 	Back bool `json:"back,omitempty"`
 	// Anew is set if the person has seen the similar skills and wants a new one.
 	Anew bool `json:"anew,omitempty"`
-	// Named is set if the person chose the name, Replace if the skill may replace another one of that name.
+	// Named is set if the person chose the name. Replace is set if the skill may replace another skill with the same
+	// name.
 	Named   bool `json:"named,omitempty"`
 	Replace bool `json:"replace,omitempty"`
 	// Described is set if the person wrote the description.
@@ -104,8 +105,8 @@ type Work struct {
 
 const (
 	schemaNow = 1
-	// maxBlob is the largest saved context in bytes: the largest skill with every character
-	// escaped, and everything gathered for it.
+	// maxBlob is the maximum size of a saved context in bytes. The largest skill with every character escaped, together
+	// with all answers that led to the skill, is smaller.
 	maxBlob = 8 << 20
 )
 
@@ -153,7 +154,7 @@ func (c *Context) fill() {
 	c.Plan.Schema = schemaNow
 }
 
-// Save encodes the context as one blob (S1-07), without what was said.
+// Save encodes the context as one blob (S1-07). The blob does not include MessageHistory.
 func (c Context) Save() ([]byte, error) {
 	c.MessageHistory = nil
 	c.Plan.Schema = schemaNow
@@ -167,8 +168,9 @@ func (c Context) Save() ([]byte, error) {
 	return blob, nil
 }
 
-// Load decodes a blob; said is the transcript (see History). Fields that an earlier version did not write get
-// defaults. Blobs in the form of document 001 hold a history; Load keeps it if said is empty.
+// Load decodes a blob. It sets MessageHistory to said, the messages of the transcript (see History). If said is empty,
+// it keeps the history that a blob in the form of document 001 includes. Fields that an earlier version did not write
+// get defaults.
 func Load(blob []byte, said []Line) (Context, error) {
 	if len(blob) > maxBlob {
 		return Context{}, fmt.Errorf("%w: %d bytes, over the limit of %d", ErrCorrupt, len(blob), maxBlob)
@@ -259,7 +261,7 @@ func (p *Plan) request(kind string) {
 	p.Work = &Work{Kind: kind, N: p.Requests}
 }
 
-// forget permits the forge to ask a question again that nobody has answered.
+// forget removes a question that nobody has answered from AskedQuestions, so that the forge may ask it again.
 func (c *Context) forget(q *Question) {
 	c.AskedQuestions = slices.DeleteFunc(c.AskedQuestions, func(text string) bool { return text == q.Text })
 }

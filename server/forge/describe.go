@@ -62,8 +62,8 @@ func describe(c *Context) string {
 	return out
 }
 
-// timed returns 1 if a situation begins with a word of time and needs no "when", as "before a release", otherwise
-// 0.
+// timed returns 1 if a situation begins with a word of time, so that it needs no "when", as in "before a release".
+// Otherwise it returns 0.
 func timed(t string) int {
 	first, _, _ := strings.Cut(t, " ")
 	if slices.Contains([]string{"before", "after", "during", "while", "whenever", "once", "as"}, first) {

@@ -116,7 +116,7 @@ func askDetail(s *step) {
 // optionPlain is the button to write the skill without the model after a request to the model has failed.
 var optionPlain = Option{ID: "plain", Label: "Write it without the model"}
 
-// askTopic asks the first question in order that is open, and reports false if there is none.
+// askTopic asks the first open question, in the order of the topics. It returns false if no question is open.
 func askTopic(s *step) bool {
 	topics := slices.Clone(order)
 	if !s.env.Model { // a model writes references from what was said

@@ -39,7 +39,7 @@ func smith(r *kind.Realm) driver.Driver {
 func contextOf(t *kind.Talk) (Context, error) {
 	c, err := Load(t.ForgeContext, History(t.Said))
 	if err == nil && c.SessionID != t.Head.ConversationID {
-		return c, fmt.Errorf("%w: it belongs to the session %q", ErrCorrupt, kind.Clip(c.SessionID, 64))
+		return c, fmt.Errorf("%w: the context belongs to the session %q", ErrCorrupt, kind.Clip(c.SessionID, 64))
 	}
 	return c, err
 }
@@ -70,8 +70,8 @@ func exchangeOf(r *kind.Realm, head *world.Conversation, c Context, in Input) (x
 		return x, err
 	}
 	if x.Context.State == Saving && !r.World.RoomForSkill(x.Context.SkillName) {
-		// The realm can hold no more skills: take the step after a failed save at once, so that no file is
-		// written that the realm could not show.
+		// The realm can hold no more skills. Step as if saving had failed, so that the forge writes no file that the
+		// realm could not show.
 		next, err := Step(x.Context, Input{Saved: &Saved{Err: fullOfSkills}}, envOf(r))
 		if err != nil {
 			return x, err
@@ -118,8 +118,9 @@ func (x *exchange) begin(request string, msg *world.Message) []world.Body {
 	return append([]world.Body{started}, x.events(request, nil)...)
 }
 
-// events returns the events of the step within a run: the smith's row, the state of the forge, and the end
-// of the run unless it waits for a model or the disk. failed is the error with which the run ends, or nil.
+// events returns the events of the step within a run: the smith's row and the state of the forge, then the end of the
+// run. The run does not end while it waits for a model or the disk. failed is the error with which the run ends, or
+// nil.
 func (x *exchange) events(request string, failed *world.ChatError) []world.Body {
 	id, working := x.head.ConversationID, x.working()
 	var out []world.Body

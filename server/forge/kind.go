@@ -13,14 +13,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Forge decides for all forges of a realm. It passes what people say to the plan (Step) and turns the
+// Forge implements kind.Kind for all forges of a realm. It passes what people say to the plan (Step) and turns the
 // result of a step into one list of events (exchange).
 type Forge struct {
 	kind.Planless // a step follows only from a person's words or the outcome of a request
 	name          string
 }
 
-// New returns the kind under a name.
+// New returns the kind of forges; name is the kind's name on the wire.
 func New(name string) kind.Kind { return Forge{name: name} }
 
 // The smith is the agent that makes skills: a driver plays it, or the plan answers by itself.
@@ -64,7 +64,7 @@ func (k Forge) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) 
 	}, nil
 }
 
-// refused returns the error for a person if the plan could not take a step.
+// refused returns the error that tells a person why the plan could not take a step.
 func refused(id string, err error) (kind.Decision, *wire.Error) {
 	if errors.Is(err, ErrNewer) {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this forge was written by a newer version of the program, "+
@@ -114,7 +114,8 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 	return kind.Decision{Bodies: append(reopening, x.begin(in.Request, in.Message)...)}, nil
 }
 
-// Turn returns the request to the smith that a run waits for. A run that begins has none yet.
+// Turn returns the smith's driver and the request that the run waits for. The driver is nil if the run waits for no
+// answer of the smith; a run that begins never does.
 func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	if t.Forge == nil || t.Forge.Working != workingModel {
 		return nil, driver.Turn{}
@@ -145,8 +146,8 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 	return player, req
 }
 
-// Saw returns what a step waits for as effects: a request to the smith, or a skill to be written. The engine
-// calls it once the step is durable.
+// Saw returns as effects what the step in an event waits for: the smith's answer to a request, or the writing of a
+// skill. The engine calls Saw when the event is durable.
 func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 	b, ok := ev.Body.(*world.ForgeStepped)
 	if !ok || b.Forge.Working == "" {
@@ -233,7 +234,8 @@ func (k Forge) resumes(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	return d, e
 }
 
-// View shows the forges with the newest words, each with its state.
+// View shows a forge with its state until it ends. The engine shows only the forges with the newest words
+// (kind.Recent).
 func (Forge) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team, Plan: world.Plan{Forge: t.Forge}}
 	if !t.Head.Ended() {
@@ -258,7 +260,7 @@ func (k Forge) goOn(r *kind.Realm, t *kind.Talk, run world.Run, in Input, code, 
 		failed = chatError(run, world.ChatModel, "The server failed at this step of the forge; what was said is kept.")
 		return kind.Step{
 			Bodies: append(k.Rests(r, t), failed), Talk: run.ConversationID,
-			Warn: fmt.Sprintf("a forge takes no step: %v %s", err, x.Ignored),
+			Warn: fmt.Sprintf("a forge cannot take a step: %v %s", err, x.Ignored),
 		}
 	}
 	return kind.Step{Bodies: x.events(run.RequestID, failed)}
@@ -270,8 +272,9 @@ func chatError(run world.Run, code, why string) *world.ChatError {
 	}
 }
 
-// Rests returns the event that the forge waits for a person, none if it waits already or if its context
-// cannot be read: Mend handles a damaged context, and one of a newer version is not changed.
+// Rests returns the event that makes the forge wait for a person. It returns no event if the forge already waits for a
+// person or if its context cannot be read: Mend handles a damaged context, and a context of a newer version stays
+// unchanged.
 func (Forge) Rests(_ *kind.Realm, t *kind.Talk) []world.Body {
 	if t.Forge == nil || t.Forge.Working == "" {
 		return nil
@@ -283,7 +286,7 @@ func (Forge) Rests(_ *kind.Realm, t *kind.Talk) []world.Body {
 	return []world.Body{waits(t, c)}
 }
 
-// waits returns the event that a forge waits for a person in its present state.
+// waits returns the event that makes a forge wait for a person in its present state.
 func waits(t *kind.Talk, c Context) world.Body {
 	return &world.ForgeStepped{
 		ConversationID: t.Head.ConversationID, Forge: Shown(c, ""), Moves: []world.ForgeMove{}, Context: t.ForgeContext,
@@ -303,9 +306,9 @@ func (Forge) Mend(r *kind.Realm, t *kind.Talk) kind.Step {
 	step := kind.Step{Talk: t.Head.ConversationID}
 	switch {
 	case errors.Is(err, ErrNewer):
-		step.Warn = "a forge was written by a newer version; it is left alone"
+		step.Warn = "a newer version of the program wrote the context of a forge; it stays unchanged"
 	case err != nil:
-		step.Warn = fmt.Sprintf("what a forge had gathered (%d bytes) is damaged; it is set aside and begins anew: %v",
+		step.Warn = fmt.Sprintf("the context of a forge (%d bytes) is damaged and set aside; the forge begins anew: %v",
 			len(t.ForgeContext), err)
 		fresh := NewContext(t.Head.ConversationID)
 		fresh.MessageHistory = History(t.Said)

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// hearInterrupted continues interrupted work. If the person's words add content, it first asks to which part they
-// belong, unless a model reads them in the history.
+// hearInterrupted continues interrupted work. If the person's words add content, the forge first asks to which part of
+// the skill they belong. It does not ask if a model writes the skill, because the model reads the words in the history.
 func hearInterrupted(s *step, in said) {
 	modelReads := s.env.modelWrites(&s.c) && (s.c.State == Generating || s.c.State == FixingErrors)
 	if nudges(in.text) || modelReads {

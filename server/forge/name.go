@@ -44,8 +44,8 @@ func madeName(purpose string) string {
 	return kebab(strings.Join(list[:min(len(list), 4)], " "), 40)
 }
 
-// setName sets the name that the person chose, "" for none. It returns what is wrong with it, "" for
-// nothing.
+// setName sets the name that the person chose; "" means that the person chose none. It returns, as a text for the
+// person, what is wrong with the name, or "".
 func (c *Context) setName(text string) string {
 	name := kebab(text, skill.MaxName)
 	if text != "" && name == "" {
@@ -78,7 +78,7 @@ func (c *Context) settleName(skills []Existing) *Question {
 	}
 }
 
-// nameTaken reports whether another skill has the name and is not to be replaced.
+// nameTaken reports whether another skill has the name and the person has not permitted to replace that skill.
 func (c *Context) nameTaken(skills []Existing) bool {
 	return !c.Plan.Replace && taken(c.SkillName, skills)
 }

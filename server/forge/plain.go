@@ -18,9 +18,9 @@ import (
 // because an agent reads all of SKILL.md whenever it uses the skill.
 const maxInline = 8 << 10
 
-// plain writes the skill of a context without a model. It puts what was gathered in its place and adds
-// nothing. The skill is valid for every context (Check); texts over a limit are cut. docs are the documents
-// of the repository, which references may name.
+// plain writes the skill of a context without a model. It puts the person's answers into the sections of the skill and
+// adds nothing of its own. The skill is valid for every context (see Check), because plain cuts texts over a limit.
+// docs are the documents of the repository that references may name.
 func plain(c Context, docs []string) skill.Skill {
 	if skill.NameProblem(c.SkillName) != nil {
 		c.SkillName = cmp.Or(kebab(c.SkillName, skill.MaxName), madeName(c.SkillPurpose), "skill")
@@ -137,8 +137,9 @@ func (s *page) references(c *Context, docs []string) string {
 	return bullets(out)
 }
 
-// scripts adds a script for each command. It returns a sentence on each text that is no command, so that an
-// agent writes the script when it needs it.
+// scripts adds a script for each text that is a command. It returns a list with a sentence for each text; for a text
+// that is neither a command nor the path of a script, the sentence tells the agent to write the script when the steps
+// need it.
 func (s *page) scripts(needed []string) string {
 	var out []string
 	for _, item := range distinct(needed, maxScripts, maxTopic) {

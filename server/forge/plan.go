@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Input is the input of a step: a person's words, buttons or both, or exactly one of the other fields.
+// Input is the input of a step. It has a person's words (Text), Buttons or both, or exactly one of the other fields.
 type Input struct {
 	// Begin opens the conversation before anybody has said anything.
 	Begin bool
@@ -45,8 +45,8 @@ type Result struct {
 	Ignored string
 }
 
-// stage has the functions of a state. They never call functions of another state: they set the forge's state, and
-// Step calls act of the present state until the forge waits.
+// stage has the functions of a state. The functions never call functions of another state. They set the forge's state,
+// and Step then calls act of that state, until the forge waits.
 type stage struct {
 	// hear handles a person's words.
 	hear func(*step, said)

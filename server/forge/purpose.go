@@ -26,8 +26,8 @@ func hearPurpose(s *step, in said) {
 	setPurpose(s, in.text)
 }
 
-// setPurpose stores the purpose and looks for existing skills next. Without a purpose, gathering_purpose
-// asks again.
+// setPurpose stores the purpose. The forge looks for existing skills next or, without a purpose, asks for the purpose
+// again.
 func setPurpose(s *step, whole string) {
 	c, text := &s.c, tidy(whole, maxPurpose)
 	s.tell("%s", lossNote(whole, text))
@@ -70,7 +70,7 @@ func askPurpose(s *step) {
 	s.menu(q)
 }
 
-// purposes returns purposes that suit a repository.
+// purposes returns purposes to propose for a skill, which it derives from the hints about the repository.
 func purposes(h hints.Hints) []Option {
 	var out []Option
 	offer := func(label, format string, args ...any) {

@@ -111,7 +111,8 @@ func trigger(c *Context) string {
 // task returns the purpose and the steps.
 func (c *Context) task() string { return c.SkillPurpose + "\n" + strings.Join(c.WorkflowSteps, "\n") }
 
-// everywhere are words of commands and paths that have nothing to do with their purpose.
+// everywhere holds words that are so common in commands and paths that they say nothing about the purpose of a command
+// or file.
 var everywhere = keywords("run npm npx pnpm yarn bun make just composer script scripts sh py js md docs doc")
 
 // near sorts a list: the texts that share most words with the skill's purpose come first.
@@ -162,8 +163,8 @@ func from(c hints.Command) string {
 	return code(c.Run)
 }
 
-// commandsNamed returns the commands that the purpose or the steps name in backticks, and those
-// of the repository that they name.
+// commandsNamed returns the commands in backticks in the purpose and the steps, and the commands of the repository that
+// occur in them, at most 6.
 func commandsNamed(c *Context, h hints.Hints) []string {
 	text := c.task()
 	var out []string

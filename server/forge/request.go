@@ -202,8 +202,8 @@ func parseWritten(text string) (body string, files map[string]string) {
 	return withoutFrontmatter(body), files
 }
 
-// withoutFrontmatter removes a frontmatter that the model wrote against its instructions, even if it is no
-// valid YAML: the forge puts its own in that place.
+// withoutFrontmatter removes a frontmatter that the model wrote against its instructions, even if that is no valid
+// YAML. The forge writes a frontmatter of its own.
 func withoutFrontmatter(body string) string {
 	text := strings.TrimLeft(body, "\n \uFEFF")
 	if s, err := skill.Parse(text); err == nil {
@@ -223,8 +223,8 @@ func withoutFrontmatter(body string) string {
 // frontKey matches a field of a frontmatter.
 var frontKey = regexp.MustCompile(`(?m)^(?:name|description|allowed-tools|license|metadata|compatibility)\s*:`)
 
-// tidyModel makes a model's text valid UTF-8 and bounds it. The bound is above the limits of a skill, so
-// that too long a text is reported as a problem.
+// tidyModel makes a model's text valid UTF-8 and cuts it at a bound. The bound is above the limits of a skill, so that
+// validation still reports a text that is too long.
 func tidyModel(s string) string {
 	s, _ = world.Cut(strings.ToValidUTF8(s, "\uFFFD"), skill.MaxSize+skill.MaxFile)
 	return s

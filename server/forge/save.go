@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// selectStorage asks where to keep the skill. If there is only one place, it takes that.
+// selectStorage asks where to keep the skill. If there is only one place, it chooses that place without asking.
 func selectStorage(s *step) {
 	layers := s.env.Layers
 	i := slices.IndexFunc(layers, func(l Layer) bool { return s.c.StorageLayer == l.ID || s.c.StorageLayer == l.Name })
@@ -69,7 +69,7 @@ func askRetry(s *step) {
 	})
 }
 
-// hearError repeats the save that failed. Other words change the skill first.
+// hearError saves the skill again if the person asks for it. Other words change the skill before it is saved again.
 func hearError(s *step, in said) {
 	switch {
 	case len(in.picks) == 0 && !nudges(in.text) && !in.typed("again", "retry"):

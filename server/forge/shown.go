@@ -18,8 +18,8 @@ const (
 )
 
 // Shown returns the part of a context that people see besides the transcript. working is "model" or "save" while a
-// request is under way; then people see no question. If working is "" after an interruption, the question is
-// whether to go on (openQuestion).
+// request is under way, and then the result has no question. If working is "" although a request was interrupted, the
+// question asks whether to go on (openQuestion).
 func Shown(c Context, working string) world.Forge {
 	out := world.Forge{State: string(c.State), Working: working, Skill: c.SkillName, Known: []world.ForgeKnown{}}
 	if q := openQuestion(c); q != nil && working == "" {

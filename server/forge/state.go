@@ -26,8 +26,9 @@ const (
 	Error            State = "error"
 )
 
-// Moves lists all moves between states. An error leads to gathering_details, where a person can say more
-// and nothing is lost; an error of saving leads to error (S1-B2). Starting over leads to gathering_purpose.
+// Moves lists all moves between states. An error of saving leads to the state error (S1-B2). Every other error leads to
+// gathering_details, where the person can say more and the forge keeps all answers. Starting over leads to
+// gathering_purpose.
 var Moves = map[State][]State{
 	Idle:             {IntentDetection, GatheringDetails},
 	IntentDetection:  {GatheringPurpose, GatheringDetails},

@@ -49,7 +49,7 @@ type Question struct {
 type Option struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
-	// Value is the answer that the button stands for, "" if that is the label.
+	// Value is the answer that the option stands for. If it is "", the answer is Label.
 	Value string `json:"value,omitempty"`
 }
 
@@ -101,8 +101,8 @@ func (in said) typed(words ...string) bool { return len(in.picks) == 0 && says(i
 // nudges reports whether the person wants to go on and added nothing.
 func (in said) nudges() bool { return len(in.picks) == 0 && nudges(in.text) }
 
-// choice returns what an input chooses of a question's options: by button, by label, or by number. It
-// reports false if a button does not belong to the question.
+// choice returns the options of a question that an input chooses, by button, by label or by number. ok is false if a
+// button does not belong to the question, or if several buttons answer a question that allows one.
 func choice(q *Question, in Input) (picks []Option, ok bool) {
 	if q == nil {
 		return nil, len(in.Buttons) == 0
@@ -136,8 +136,8 @@ func choice(q *Question, in Input) (picks []Option, ok bool) {
 	return picks, true
 }
 
-// step is the work on one input. The functions of the states change its context, and add moves and paragraphs
-// of the smith.
+// step is the state of Step while it handles one input. The functions of the states change the context c, and add moves
+// and the paragraphs that the smith says.
 type step struct {
 	c       Context
 	env     Env
@@ -189,7 +189,7 @@ func (s *step) tell(format string, args ...any) {
 	}
 }
 
-// menu asks a question, which may have been asked before.
+// menu asks a question even if the forge has asked it before.
 func (s *step) menu(q Question) {
 	q.Options = q.Options[:min(len(q.Options), maxOptions)]
 	s.c.Plan.Asking = &q

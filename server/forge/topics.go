@@ -36,7 +36,7 @@ var order = []string{
 	topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName,
 }
 
-// part is a part of a skill that a person can see and change.
+// part is a part of a skill that a person can see and change, with the topic that the part belongs to.
 type part struct {
 	topic, label string
 	names        string // what people call it, separated by commas
@@ -55,7 +55,7 @@ var parts = []part{
 	{topicScripts, "Scripts", "scripts,script"},
 }
 
-// partNames has the topic of each name of a part.
+// partNames maps each name that people use for a part to the part's topic.
 var partNames = func() map[string]string {
 	out := map[string]string{}
 	for _, p := range parts {
@@ -114,7 +114,8 @@ var lists = map[string]listTopic{
 	},
 }
 
-// set replaces the topic's answer by the chosen texts and the texts in the words, and returns the new answer.
+// set replaces the topic's answer by the chosen texts and the texts that it parses from text. It returns the new
+// answer.
 func (l listTopic) set(c *Context, chosen []string, text string) []string {
 	got := l.parse(text, l.most, l.size)
 	if len(chosen) > 0 {

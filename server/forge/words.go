@@ -66,8 +66,9 @@ var (
 	thenWord   = regexp.MustCompile(`(?i)\s*;\s*|,?\s+and\s+then\s+|[,.]\s+then\s+|,\s+finally\s+|\.\s+(?:finally,?\s+)?`)
 )
 
-// items splits an answer into its parts: lines, numbered entries, or texts separated by "then", a semicolon
-// or the end of a sentence. Lines without a bullet that follow one with a bullet belong to it.
+// items splits an answer into its parts: lines, numbered entries, or texts separated by "then", a semicolon or the end
+// of a sentence. A line without a bullet continues the line with a bullet before it. Each part has at most size bytes;
+// there are at most most parts.
 func items(text string, most, size int) []string {
 	var raw []string
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -88,8 +89,8 @@ func items(text string, most, size int) []string {
 	return distinct(raw, most, size)
 }
 
-// distinct returns the items that are not empty, each once without regard to case, on one line, at most
-// most of them.
+// distinct returns the items of raw that are not empty, each on one line of at most size bytes. It returns at most most
+// items, and only the first of items that differ only in case.
 func distinct(raw []string, most, size int) []string {
 	out := []string{}
 	for _, item := range raw {
@@ -136,8 +137,8 @@ func exact(s string) string {
 }
 
 var (
-	// Exact words, in English and in German. Nothing else counts as a yes, a no or "go on", so the forge makes or
-	// omits nothing that nobody wanted.
+	// Words that mean yes, no, "go on" or "start over", in English and in German. A text must equal one of them; the
+	// forge takes no other text as a yes or a no, so that it makes or omits nothing against a person's will.
 	yesWords = listed(`
 		yes; y; yeah; yep; sure; ok; okay; confirm; confirmed; make it; make it so; go; go ahead; do it; create
 		it; looks good; sounds good; perfect; correct; yes please; yes, please; please do; ja; ja bitte; ja,
@@ -151,7 +152,7 @@ var (
 	overWords = []string{"start over", "restart", "begin again", "start again", "von vorn", "von vorne", "neu anfangen"}
 )
 
-// listed splits a list at its semicolons.
+// listed splits a table at semicolons.
 func listed(table string) []string {
 	var out []string
 	for text := range strings.SplitSeq(table, ";") {
@@ -235,8 +236,8 @@ func stem(w string) string {
 	return w
 }
 
-// foreign reports whether a text is probably not English: it has letters that English does not have, or
-// more small words of another language.
+// foreign reports whether a text is probably not English. It compares the number of words with letters outside of ASCII
+// and of common words of other languages with the number of common English words.
 func foreign(text string) bool {
 	theirs, ours := 0, 0
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {

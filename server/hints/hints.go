@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// Hints are facts about the linked repository that questions offer. The zero value means that no repository is
-// linked. All texts are the repository's: they are shown on one line and quoted, and enter a skill only if a
-// person chooses them.
+// Hints are facts about the linked repository, which questions offer as answers. The zero value means that no
+// repository is linked. All texts come from the repository: a question quotes them on one line, and a skill includes
+// them only if a person chooses them.
 type Hints struct {
 	Repo      string   // its name
 	Languages []string // the most used first
@@ -96,7 +96,7 @@ func isPipeline(p, base string) bool {
 var Files = strings.Fields(`Makefile GNUmakefile makefile justfile Justfile package.json composer.json pyproject.toml
 	go.mod Cargo.toml`)
 
-// doesOther marks a command without a usual name.
+// doesOther is the value of Command.Does for a command whose name is not in does.
 const doesOther = "other"
 
 var (
@@ -106,12 +106,12 @@ var (
 	does = byName(`test: test tests check unit; build: build compile; lint: lint; format: fmt format;
 		release: release publish deploy; run: run start dev serve; types: typecheck type-check types; e2e: e2e;
 		bench: bench benchmark; docs: docs; generate: generate gen`)
-	// dull are targets that no skill is about, and those that other targets run.
+	// dull are names of targets that no skill is about or that only other targets run.
 	dull = strings.Fields(`all clean default help install distclean mostlyclean prepare preinstall postinstall
 		prepublishonly set export unexport private include`)
 )
 
-// byName reads a table "value: name name; value: name", and returns the value of each name.
+// byName reads a table of the form "value: name name; value: name" and returns a map from each name to its value.
 func byName(table string) map[string]string {
 	out := map[string]string{}
 	for row := range strings.SplitSeq(table, ";") {
@@ -153,8 +153,8 @@ func configured(paths []string) []Command {
 	return out
 }
 
-// configs lists configuration files of tools, one in a line: the file's name, what its command does, and the
-// command. A name that ends with a dot matches every ending, and no ending.
+// configs lists configuration files of tools, one in a line: the file's name, what its command does, and the command. A
+// name that ends with a dot matches file names with any ending and the name without the dot.
 const configs = `.golangci. lint golangci-lint run
 eslint.config. lint npx eslint .
 .eslintrc. lint npx eslint .

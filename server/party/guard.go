@@ -54,7 +54,8 @@ func blocks(text string) []block {
 	return out
 }
 
-// opens returns the fence of backticks or tildes that a line opens, also behind bullets, "" for none.
+// opens returns the fence of backticks or tildes that a line opens, "" for none. The fence may follow bullets or the
+// numbers of a list.
 func opens(s string) string {
 	for {
 		rest := strings.TrimLeft(s, "0123456789")
@@ -202,7 +203,7 @@ func marksIn(text string, start, end int, guards []byte, base int) []mark {
 			for len(out) > 0 && out[len(out)-1].start > from {
 				out = out[:len(out)-1]
 			}
-			// A pair that turns out to be no marker counts here too: what it encloses is no marker.
+			// Append the pair even if it is no marker: the pairs inside of it are no markers either.
 			out = append(out, mark{start: from, end: i + 1})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// unshared is part of needs that share no read: each decision reads the data anew.
+// unshared is embedded in needs that share no read, so that each decision reads the data anew.
 type unshared struct{}
 
 // Key returns "".

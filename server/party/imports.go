@@ -68,7 +68,7 @@ func (s *imports) pending(id string, got loaded) bool {
 	return partly && !s.done[id]
 }
 
-// StillImporting is the error for a command on a session that is not or only partly imported.
+// StillImporting is the error for a command on a session whose import from its file has not ended.
 var StillImporting = wire.Errorf(wire.NotReady,
 	"this session is still being taken in from its file; try again in a moment")
 
@@ -140,8 +140,8 @@ func (k *Party) Broken(id string) *wire.Error {
 // Importing reports whether files are still being imported.
 func (k *Party) Importing() bool { return !k.imports.ended }
 
-// Found continues an import, or the search for missing members, with the result of the need or the error of
-// reading it.
+// Found handles the result of a need or the error of reading it. It continues an import or, if the need is missing,
+// warns of missing members.
 func (k *Party) Found(r *kind.Realm, need kind.Need, got any, err error) kind.Steps {
 	if n, ok := need.(missing); ok {
 		return kind.One(warnMissing(r, n.id, got, err))
@@ -208,9 +208,9 @@ func newFailedFile(name string, err error) failedFile {
 	return f
 }
 
-// newImport returns the import of a snapshot as a conversation of the kind name. Its members are those of the
-// team with its id, if there is one, else the speakers in the file. Its times are the file's, so that its last
-// change is the one in the older program (S2-12, S2-B4).
+// newImport returns the import of the snapshot s as a conversation of the kind name. The members of the conversation
+// are those of the team that s names or, if there is no such team, the speakers in s. The conversation has the times in
+// s instead of the time of the import (S2-12, S2-B4).
 func newImport(r *kind.Realm, name, file string, s *Snapshot) *importing {
 	members := world.Team{ID: s.TeamID, Name: s.TeamID, Members: speakers(s)}
 	if t, err := r.Teams.Team(s.TeamID); err == nil {

@@ -38,7 +38,7 @@ type Marks struct {
 	Drop    []string // at most maxNames
 }
 
-// and returns the marks of one answer with two rows: m of the first row, more of the second.
+// and returns the markers of an answer that has two rows: m has the markers of the first row, more those of the second.
 func (m Marks) and(more Marks) Marks {
 	m.Next, m.Drop = slices.Clone(m.Next), slices.Clone(m.Drop)
 	for _, a := range more.Next {
@@ -166,7 +166,7 @@ type line struct {
 	blank      bool
 }
 
-// isFiller reports whether a line of markers may also hold a character and still counts as pure: white space,
+// isFiller reports whether a character may stand beside the markers on a pure line (see lastLines): white space,
 // emphasis, bullets and punctuation.
 func isFiller(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("*_-+~.,:;!?", c) }
 

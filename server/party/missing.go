@@ -28,8 +28,8 @@ func (k *Party) needMissing(r *kind.Realm) (need missing, ok bool) {
 	return need, true
 }
 
-// warnMissing returns the warning about the missing members of the session id, unless another session is current
-// now. got is the session (loaded), unless reading it has failed with err.
+// warnMissing returns the warning about missing members of the session id. It returns no event if that session is not
+// current any more. got is the session that was read (loaded); err is the error of reading it, or nil.
 func warnMissing(r *kind.Realm, id string, got any, err error) kind.Step {
 	if err != nil {
 		return kind.Step{Talk: id, Warn: fmt.Sprintf("a session's missing members could not be read: %v", err)}
@@ -44,7 +44,7 @@ func warnMissing(r *kind.Realm, id string, got any, err error) kind.Step {
 	return kind.Step{Bodies: append(warning(id, members), updated(after))}
 }
 
-// warning returns the event about members who are missing in the team, none if there are none.
+// warning returns the event that warns of missing members, or no event if members is empty.
 func warning(id string, members []world.MissingMember) []world.Body {
 	if len(members) == 0 {
 		return nil

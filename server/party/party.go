@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Party decides for the sessions of a realm. At most one session is current: the world's Party names it and
-// holds its state. All fields are provisional: a restart may lose them.
+// Party implements kind.Kind for all sessions of a realm. At most one session is current: the world's Party names it
+// and holds its state. All fields are provisional: a restart may lose them.
 type Party struct {
 	offline
 	name     string      // of the kind
@@ -25,7 +25,7 @@ type Party struct {
 // offline has the methods of a party that need no realm: see kind.Exporter and kind.Resumer.
 type offline struct{}
 
-// New returns the kind with the given name.
+// New returns the kind of parties; name is the kind's name on the wire.
 func New(name string) kind.Kind { return &Party{name: name} }
 
 // Traits returns the fixed properties of a party. It counts no turns.
@@ -42,8 +42,8 @@ func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// Saw reports save points (S2-13). The journal has all words already; session:saved follows once the event is
-// durable (S2-16).
+// Saw returns the save point of an event, if it is one (S2-13). The journal already has all words; the engine sends
+// session:saved once the event is durable (S2-16).
 func (k *Party) Saw(r *kind.Realm, ev world.Event) (out kind.Effects) {
 	switch b := ev.Body.(type) {
 	case *world.RealmCreated, *world.RealmRestored: // the first event since the server started
@@ -91,8 +91,9 @@ type current struct {
 	changed []world.Body // precede the events of the decision if the team has changed
 }
 
-// current returns the party for a decision. If the team's file is gone, the team is unchanged. If a member has
-// left, State.Unchecked is set, so that session:warning follows even after a kill.
+// current returns the party for a decision, with the team as the team's file is now. If the file is gone, the session
+// keeps its team. If a member has left the team, current sets State.Unchecked, so that session:warning follows even if
+// the server is killed before.
 func (k *Party) current(r *kind.Realm) current {
 	c := current{state: State(r.World.Party)}
 	t := session(r)
@@ -117,8 +118,8 @@ func sameTeam(x, y world.Team) bool {
 	return x.ID == y.ID && x.Name == y.Name && slices.Equal(x.Members, y.Members)
 }
 
-// events returns the events of a decision: the team's change, rows for the notes, which belong to the run
-// request, then the status and the state.
+// events returns the events of the decision d, in order: the change of the team, a system row for each note, the status
+// if it changes, and the state. The rows belong to the run with the requestId request.
 func (c current) events(r *kind.Realm, t *kind.Talk, request string, d Decision) []world.Body {
 	out := slices.Clone(c.changed)
 	id := t.Head.ConversationID
@@ -131,7 +132,7 @@ func (c current) events(r *kind.Realm, t *kind.Talk, request string, d Decision)
 	if d.State.Status == Active {
 		status = world.ConversationActive
 	}
-	// A party that goes on waiting without a reason keeps the reason that is shown.
+	// If the party goes on waiting and the decision has no reason, keep the old reason.
 	newReason := d.Reason != t.Head.Reason && (d.Reason != "" || status == world.ConversationActive)
 	if status != t.Head.Status || newReason {
 		out = append(out, &world.ConversationStatus{ConversationID: id, Status: status, Reason: d.Reason})

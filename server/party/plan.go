@@ -18,8 +18,8 @@ type Decision struct {
 	Reason string   // why the party waits, "" for no reason
 }
 
-// waitFor pauses the party until a person speaks. The party waits for the member who if that member is a person,
-// else for the first person.
+// waitFor pauses the party. It waits for the person with the member id who or, if that member is no person, for the
+// first person.
 func (d *Decision) waitFor(t world.Team, who, reason string) {
 	if !isHuman(t, who) {
 		who = firstHuman(t)
@@ -35,11 +35,11 @@ type Words struct {
 	Marks     Marks // of all rows
 }
 
-// takeWords decides what follows from a person's or an agent's words. A person's words make the party active and
-// reset the count towards MaxTurns. An agent's words end its turn. [DROP: ...] is applied to the queue before the
-// addressees are added (S2-B14). If no addressee is known, the party waits for the person who spoke or, after an
-// agent, for the first person (S2-B12). It refuses words of an agent outside of its turn and as the first message
-// (S2-B11).
+// takeWords decides what follows from a person's or an agent's words. A person's words make the party active and reset
+// the count towards MaxTurns. An agent's words end the agent's turn. takeWords applies [DROP: ...] to the queue before
+// it adds the members whom the words address (S2-B14). If the words address only unknown members, the party waits for
+// the person who spoke or, after an agent, for the first person (S2-B12). takeWords refuses an agent's words outside of
+// the agent's turn, and an agent's words as the first message of a session (S2-B11).
 func takeWords(s State, t world.Team, w Words) (Decision, *wire.Error) {
 	m := member(t, w.MemberID)
 	switch {
@@ -215,9 +215,9 @@ func pause(s State, t world.Team, by string) (Decision, *wire.Error) {
 	return d, nil
 }
 
-// resume continues without new words: with the next item of the queue or, if the queue is empty, with a turn of
-// intent P1 for the member failed, whose last turn failed ("" for none). A new session cannot be resumed, because
-// its first message is a person's (S2-B11).
+// resume continues the party without new words: with the next item of the queue or, if the queue is empty, with a turn
+// of intent P1 for failed. failed is the member whose last turn failed, "" for none. A new session cannot be resumed,
+// because its first message must be a person's (S2-B11).
 func resume(s State, t world.Team, failed string) (Decision, *wire.Error) {
 	switch {
 	case s.TeamID == "":

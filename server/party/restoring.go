@@ -30,8 +30,8 @@ func (n restoreNeed) Read(ctx context.Context, from kind.Sources) (any, error) {
 	return restorable{got, n}, err
 }
 
-// restore decides team:set with a session. The first decision resets the party (S2-07) and needs the session.
-// The second one, with the session, makes it current.
+// restore decides a team:set that names a session. The first call resets the party (S2-07) and returns the need to read
+// the session. The second call, after the session was read, makes that session current.
 func (k *Party) restore(r *kind.Realm, in kind.Command, c *wire.TeamSet) (kind.Decision, *wire.Error) {
 	need := restoreNeed{
 		history: history{kind: k.name, id: c.ResumeSessionID, at: r.Clock.Now}, before: State(r.World.Party),

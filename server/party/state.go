@@ -43,8 +43,8 @@ func begin(before State, t world.Team, conversationID string) State {
 	return s
 }
 
-// Fit returns the state for the team as it is now: without queue items and seats of former members, and a
-// paused party waits for a present person (S2-08). It does not end the run of a former member.
+// Fit returns s adapted to the team as it is now. It removes queue items and seats of former members, and makes a
+// paused party wait for a person of the team (S2-08). It does not end the run of a former member.
 func Fit(s State, t world.Team) State {
 	s.Queue = slices.DeleteFunc(append([]Item{}, s.Queue...), func(i Item) bool { return member(t, i.Target) == nil })
 	s.Seats = slices.DeleteFunc(append([]Seat{}, s.Seats...), func(x Seat) bool { return !isHuman(t, x.MemberID) })

@@ -63,7 +63,8 @@ func unknownSender(can []string) string {
 	return "Cannot tell who is speaking. Please end the message with [FROM:xxx], one of: " + strings.Join(can, ", ")
 }
 
-// fromIgnored returns the note about a [FROM: ...] that names another member than the sender's.
+// fromIgnored returns the note that a [FROM: ...] was ignored. from is the name in it, id the member as whom the sender
+// speaks.
 func fromIgnored(t world.Team, from, id string) string {
 	return fmt.Sprintf("[FROM: %s] was not followed: the connection says who speaks, and this one speaks as %s.",
 		jsonfile.Clip(from, wire.MaxName), nameOf(t, id))

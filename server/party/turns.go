@@ -40,8 +40,8 @@ func (k *Party) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision,
 	}, nil
 }
 
-// sender returns a person's connection for speakAs. memberID is the member that the command names, named the name
-// in the [FROM: ...] of the words.
+// sender returns the Sender for speakAs. memberID is the member that the command names; named is the name in the [FROM:
+// ...] of the words.
 func sender(r *kind.Realm, from kind.Person, memberID, named string) Sender {
 	return Sender{SpectatorID: from.SpectatorID, MemberID: memberID, From: named, Present: r.Here.Present}
 }
@@ -161,7 +161,8 @@ type requests struct {
 	marks Marks
 }
 
-// Row removes the markers that only route from a row that an agent's run closes (S2-B8).
+// Row returns the text of a row of an agent's run without the markers that only route (S2-B8). It collects the markers
+// until the run ends.
 func (k *Party) Row(m world.Message) string {
 	marks, text := Read(m.Content)
 	if k.requests.run != m.RequestID {

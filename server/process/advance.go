@@ -105,8 +105,8 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 			}
 			given[a.AgentID] = true
 		}
-		// Members of a parallel stage could not see each other's words, so an artifact of one member does not
-		// speak for the others: add the words of the others.
+		// In a parallel stage members do not see each other's words, so an artifact that one member handed over lacks
+		// the words of the others: add these.
 		if len(given) > 0 && (st.Structure != world.StructParallel || given[""]) {
 			continue
 		}
@@ -136,9 +136,9 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 	return out, refs
 }
 
-// said joins the last turns of the producers that handed nothing over: one text unchanged,
-// several under their names, each with an equal share of world.MaxArtifactText. "" means that
-// nobody said anything.
+// said joins what the producers who handed over no artifact said in their last turns. The words of an only producer
+// stay unchanged; the words of several are put under the producers' names, and long words are cut to equal shares of
+// world.MaxArtifactText. text is "" if nobody said anything; short reports whether words were cut.
 func said(p *world.ProcessState, f Facts, producers []string, given map[string]bool) (text string, short bool) {
 	var names, texts []string
 	for _, role := range producers {
@@ -176,9 +176,9 @@ func said(p *world.ProcessState, f Facts, producers []string, given map[string]b
 	return b.String(), short
 }
 
-// lastTurn returns what a role said in its last successful turn of this attempt; a failed,
-// timed-out or interrupted answer does not count (B5). A person's words may have a requestId of
-// their own: then the words count that the person said during the turn.
+// lastTurn returns what a role said in its last successful turn of this attempt. A failed, timed-out or interrupted
+// answer does not count (B5). The rows of a person's turn may have another requestId than the turn: if none has the
+// turn's, the rows count that the person added during the turn.
 func lastTurn(p *world.ProcessState, f Facts, role string) string {
 	var run *world.Run
 	t := tallyOf(p, f)

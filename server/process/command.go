@@ -25,9 +25,9 @@ type StartRequest struct {
 	Drives         func(world.Role) bool // whether a driver plays a role
 }
 
-// Start begins a process: process:started, conversation.started, agents of an earlier cast
-// leave, agents of the first stage join. It is refused while a process runs or is paused, and if
-// a stage needs more agents than maxAgents.
+// Start returns the events that begin a process: process:started, conversation.started, the leaving of agents of an
+// earlier cast, and the joining of agents of the first stage. It returns an error while a process runs or is paused,
+// and if a stage needs more agents than the setting maxAgents.
 func Start(w *world.World, r StartRequest, now time.Time) ([]world.Body, *wire.Error) {
 	old := &w.ProcessState
 	if old.Status == world.StatusRunning || old.Status == world.StatusPaused {
@@ -134,7 +134,7 @@ func requireRunning(p *world.ProcessState) *wire.Error {
 	return wire.Errorf(wire.Conflict, "no process is running here")
 }
 
-// Pause pauses the process once the turns under way have ended; at once if there are none.
+// Pause pauses the process at once or, if turns are under way, when they have ended.
 func Pause(p *world.ProcessState, f Facts) ([]world.Body, *wire.Error) {
 	if e := requireRunning(p); e != nil {
 		return nil, e
@@ -159,8 +159,8 @@ func Paused(p *world.ProcessState, reason string) []world.Body {
 	}
 }
 
-// Resume continues a process that is paused, about to pause, held at the gate of a mode, or
-// stopped by a turn that failed too often.
+// Resume continues a process that is paused, is about to pause, waits for an approval in the modes supervised and
+// manual, or waits because a turn failed too often.
 func Resume(p *world.ProcessState, s world.Settings, f Facts) ([]world.Body, *wire.Error) {
 	if e := requireRunning(p); e != nil {
 		return nil, e
@@ -243,7 +243,7 @@ func toSkip(st *world.Stage, t *tally, pl *plan) []string {
 	case len(next) > 0:
 		return next
 	}
-	// After a skip, until the run that it cancels has ended, nobody is next.
+	// Nobody is next after a skip until the run that the skip cancels has ended.
 	for _, id := range st.Acting() {
 		if st.Completion == world.CompleteTurns && t.filled(id) < st.Turns || st.Completion == world.CompleteSignal &&
 			t.skips[id] == 0 {
@@ -290,10 +290,9 @@ func Seal(p *world.ProcessState, roleID, summary string) ([]world.Body, *wire.Er
 	return []world.Body{&world.ProcessSealed{StageID: st.ID, RoleID: roleID, Summary: summary}}, nil
 }
 
-// AnswerSeals reports whether a person's answer in this role is also the explicit signal, since
-// people have no tool for it. In an explicit_signal stage this holds for the last role in its
-// order, in a single stage for the only role. The actor then adds Seal's event to the chat.done
-// of the answer.
+// AnswerSeals reports whether a person's answer in this role is also the explicit signal, because people have no tool
+// for the signal. In an explicit_signal stage this holds for the last of the acting roles. The kind then adds Seal's
+// event after the answer's chat.done.
 func AnswerSeals(p *world.ProcessState, roleID string) bool {
 	st := p.Stage()
 	if st == nil || st.Completion != world.CompleteSignal {

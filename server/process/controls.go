@@ -90,8 +90,8 @@ func resume(r *kind.Realm) (kind.Decision, *wire.Error) {
 	return kind.Decision{Bodies: bodies, Text: "The process goes on."}, e
 }
 
-// skip skips turns: of the roles named, else the sender's own turn, else the turns that the process waits
-// for or that are under way.
+// skip skips turns: of the roles in rest, or the sender's own turn if rest is empty. If rest is empty and the sender
+// has no turn, it skips what Skip skips without roles.
 func skip(r *kind.Realm, from kind.Person, rest string) (kind.Decision, *wire.Error) {
 	roles := strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' })
 	if len(roles) == 0 && from.SpectatorID != "" {

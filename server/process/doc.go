@@ -5,9 +5,10 @@
 // commands of people (Start, Pause, Resume, Skip, Restart, Seal), the end of a stage (Advance)
 // and the prompts of members (Prompt, Ask). Everything is a pure function of the folded world,
 // the facts of the transcript and a given time: no clock, disk, log, goroutine or random source.
-// It never modifies its arguments. It returns events for world.Apply, or an error, and then
-// nothing has changed.
+// The package never modifies its arguments. A command returns events for world.Apply, or an error if
+// it is refused.
 //
-// After every event the realm actor calls Next and does what it returns. Nothing is kept between
-// two calls, so the state after a crash is as good as any other (S3-04, S3-22).
+// After every event the realm actor calls Next and carries out the Decision. The package keeps nothing
+// between two calls, so a process continues after a crash from the world and the transcript alone
+// (S3-04, S3-22).
 package process

@@ -11,14 +11,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Process decides for the staged processes of a realm, of which one is current.
+// Process implements kind.Kind for the staged processes of a realm. One process is current.
 type Process struct {
 	name     string
 	due      time.Time // when to call Next again, zero for never
 	stageSeq int64     // seq of the event that began the stage, 0 if the event came before this life of the server
 }
 
-// New returns the kind under a name.
+// New returns the kind of staged processes; name is the kind's name on the wire.
 func New(name string) kind.Kind { return &Process{name: name} }
 
 // Traits returns the fixed properties of a process.
@@ -33,7 +33,8 @@ func (k *Process) Begin(*kind.Realm, kind.Start) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, wire.Errorf(wire.BadField, "player:start-process begins a process")
 }
 
-// Said takes words as the turn of a role whose turn it is, else as material for the next turn.
+// Said takes a person's words as the turn of the person's role if the process waits for that turn, otherwise as
+// material for the next turn.
 func (k *Process) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if t.Head.Ended() {
 		return kind.Decision{}, wire.Errorf(wire.Conflict, "this conversation has ended; start another process to go on")
@@ -96,8 +97,8 @@ func (k *Process) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
-// advanceStep ends the current stage: its artifacts, the members who leave, the next stage and the members
-// who join, in one list of events that is committed as a whole (S3-22, B12).
+// advanceStep returns the step that ends the current stage. The step saves the stage's artifacts, makes members leave,
+// begins the next stage and makes members join. All its events are committed as a whole (S3-22, B12).
 func advanceStep(r *kind.Realm) kind.Step {
 	bodies, e := Advance(r.World, factsOf(r), func() string { return r.NewID("a") }, r.Clock.Now)
 	if e != nil {
@@ -166,7 +167,7 @@ func (k *Process) promptFacts(r *kind.Realm, turn world.Turn) PromptFacts {
 	return facts
 }
 
-// Done returns the end of a run, with the counts after its turn.
+// Done returns chat.done for a run, with the counts of turns after it.
 func (k *Process) Done(r *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{doneOf(r, e.Run)}
 }
@@ -231,7 +232,7 @@ func (k *Process) stop(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	if c.Run.Turn != nil {
 		stage = c.Run.Turn.StageID
 	}
-	// If the stop interrupted a tool call, clients see the reason of the tool call instead of that of the stop.
+	// If the stop interrupted a tool call, the reason that clients see is about the tool call, not about the stop.
 	after := k.Cut(r, t, kind.Cut{Run: *c.Run, Stage: stage, Tool: c.Tool})
 	if len(after) == 0 && t == current(r) && r.World.ProcessState.Status == world.StatusRunning {
 		reason := c.From.Called() + " stopped " + r.NameIn(t.Head.ConversationID, c.Run.MemberID) + "."
@@ -241,7 +242,8 @@ func (k *Process) stop(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	return d, nil
 }
 
-// View shows the current process, with what it waits for and who holds its roles now.
+// View shows the current process, with the turns and approvals that it waits for. In the team that View returns, each
+// member is as its role is cast now.
 func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team}
 	p := &r.World.ProcessState
@@ -274,7 +276,7 @@ func (*Process) Counts(w *world.World, talk world.SavedConversation) (stages, me
 	return Counts(&w.ProcessState, Facts{Runs: talk.Runs, Rows: talk.StageRows})
 }
 
-// Restore adapts cast and map to the drivers of this life of the server.
+// Restore adapts cast and map to the drivers that the server has now.
 func (k *Process) Restore(r *kind.Realm, o kind.Opening) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		p := &r.World.ProcessState

@@ -60,7 +60,7 @@ func Next(p *world.ProcessState, s world.Settings, f Facts, now time.Time) Decis
 	}
 	if pl.gate == "" {
 		for _, sl := range pl.in(ready) {
-			// A longer wait means that the clock was set back.
+			// A wait that is longer than the delay shows that the clock was set back: begin the turn now.
 			if wait := sl.notBefore.Sub(now); wait > 0 && wait <= sl.delay {
 				if d.WakeAt.IsZero() || sl.notBefore.Before(d.WakeAt) {
 					d.WakeAt = sl.notBefore

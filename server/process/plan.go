@@ -10,10 +10,10 @@ import (
 
 // The slots of the current stage: which turns are next, and what keeps them from beginning.
 
-// approval returns the key of the gate at which the mode makes the process wait, "" for none.
-// ProcessResumed carries it as Approved. In supervised mode it names the stage and attempt, in
-// manual mode also the number of turns begun; a turn that a restart interrupted needs no second
-// approval.
+// approval returns the key of the approval that the process needs in the modes supervised and manual, "" for none.
+// ProcessResumed has the key as Approved when a person approves. In the mode supervised the key names the stage and
+// attempt; in the mode manual it also has the number of turns begun, without interrupted ones, so that a turn that a
+// restart interrupted needs no second approval.
 func approval(p *world.ProcessState, s world.Settings, t *tally) string {
 	stage := strconv.Itoa(p.CurrentStageIndex) + "/" + strconv.Itoa(p.StageAttempt)
 	switch {
@@ -88,8 +88,9 @@ func complete(p *world.ProcessState, st *world.Stage, t *tally) bool {
 	return !slices.ContainsFunc(st.Acting(), func(r string) bool { return t.filled(r) < st.Turns })
 }
 
-// due returns the slots that are next: in a parallel stage the next one of each role; otherwise
-// one, in the order of the roles and round by round, and only while no turn is under way (B4).
+// due returns the turns that are next. In a parallel stage these are the next turns of all roles without a turn under
+// way. In other stages it is one turn at most, in the order of the roles and round by round, and none while a turn is
+// under way (B4).
 func due(p *world.ProcessState, st *world.Stage, t *tally) []world.Turn {
 	parallel := st.Structure == world.StructParallel && st.Completion == world.CompleteTurns
 	if !parallel && len(t.active) > 0 {

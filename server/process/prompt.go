@@ -19,10 +19,10 @@ const maxPromptProblem = 24 << 10
 
 // PromptFacts is the input of a prompt besides the world.
 type PromptFacts struct {
-	// Facts has in Rows the closed rows of the stage and attempt, oldest first. Every member's prompt
-	// includes the rows of people without a role.
+	// Facts.Rows has the closed rows of the stage and attempt, oldest first. Every member's prompt includes the rows of
+	// people without a role.
 	Facts
-	// Insights are the member's own, oldest first.
+	// Insights are the member's insights, oldest first.
 	Insights []world.Insight
 	// Skills are the member's skills.
 	Skills []brief.Skill
@@ -74,7 +74,8 @@ func speaker(p *world.ProcessState, turn world.Turn, m world.Message) string {
 	return m.Name
 }
 
-// promptHead returns role, problem, stage and state, which are never dropped.
+// promptHead returns the sections about the role, the problem, the stage and the state of the process. They are never
+// dropped.
 func promptHead(p *world.ProcessState, st *world.Stage, turn world.Turn, f PromptFacts) string {
 	role := world.Role{ID: turn.RoleID, Name: turn.RoleID}
 	if r := p.Role(turn.RoleID); r != nil {

@@ -180,7 +180,7 @@ func TestMerge(t *testing.T) {
 	if list[0].Name != "Panel" || Builtin()[0].Name == "Panel" {
 		t.Fatal("a file with an embedded id stands in its place, and only in the list")
 	}
-	if len(problems) != 2 || !strings.Contains(problems[0].Error(), `b.json: id: "alpha" is taken by a.json`) || !strings.Contains(problems[1].Error(), "broken.json: line 1") {
+	if len(problems) != 2 || !strings.Contains(problems[0].Error(), `b.json: id: "alpha" is already the id of a.json`) || !strings.Contains(problems[1].Error(), "broken.json: line 1") {
 		t.Fatalf("problems %v", problems)
 	}
 	var many []jsonfile.Named

@@ -9,9 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// waiting explains, with one sentence per cause, what holds the stage and what a person can do.
-// With several causes the code is that of the first; the roles are those of all, in the order of
-// the stage.
+// waiting explains why the stage does not go on and what a person can do, with one sentence for each cause. If there
+// are several causes, Code is that of the first, and RoleIDs has the roles of all causes in the order of the stage.
 func waiting(p *world.ProcessState, s world.Settings, pl *plan, now time.Time) *world.Waiting {
 	w := &world.Waiting{RoleIDs: []string{}}
 	var texts []string

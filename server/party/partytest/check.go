@@ -40,14 +40,14 @@ func Check(p world.Party, t world.Team) error {
 	case p.WaitingFor == "" && p.Status == world.PartyPaused && people:
 		return errors.New("the party is paused and waits for nobody although there are people")
 	case p.Local < 0 || p.Local > maxLocal || p.Turns < 0 || p.Turns > maxTurns || len(p.TeamTask) > maxTask:
-		return errors.New("a counter or the task is out of bounds")
+		return errors.New("a counter is out of bounds, or the task is too long")
 	}
 	return errors.Join(checkQueue(p, types), checkSeats(p, types))
 }
 
 func checkQueue(p world.Party, types map[string]string) error {
 	if len(p.Queue) > maxQueue {
-		return fmt.Errorf("%d items wait, at most %d may", len(p.Queue), maxQueue)
+		return fmt.Errorf("the queue has %d items, at most %d are allowed", len(p.Queue), maxQueue)
 	}
 	asked := map[string]int{} // items with a higher intent than P3, by message
 	for i, item := range p.Queue {
@@ -57,13 +57,13 @@ func checkQueue(p world.Party, types map[string]string) error {
 		}
 		switch {
 		case types[item.Target] == "":
-			return fmt.Errorf("item %d asks %q, who is not in the team", item.N, item.Target)
+			return fmt.Errorf("queue item %d is for %q, who is not in the team", item.N, item.Target)
 		case item.Intent != "P1" && item.Intent != "P2" && item.Intent != "P3":
-			return fmt.Errorf("item %d has intent %q", item.N, item.Intent)
+			return fmt.Errorf("queue item %d has the unknown intent %q", item.N, item.Intent)
 		case item.N <= before.N || item.N > p.Asked:
-			return fmt.Errorf("item %d is out of order", item.N)
+			return fmt.Errorf("queue item %d is out of order", item.N)
 		case item.Parent == before.Parent && item.Target == before.Target && item.Intent == before.Intent:
-			return fmt.Errorf("item %d repeats the item before it", item.N)
+			return fmt.Errorf("queue item %d repeats the item before it", item.N)
 		}
 		if item.Intent != "P3" {
 			asked[item.Parent]++
@@ -79,10 +79,10 @@ func checkSeats(p world.Party, types map[string]string) error {
 	members, spectators := map[string]bool{}, map[string]bool{}
 	for _, seat := range p.Seats {
 		if types[seat.MemberID] != world.KindHuman {
-			return fmt.Errorf("a seat of %q, who is no person of the team", seat.MemberID)
+			return fmt.Errorf("a seat belongs to %q, who is no person of the team", seat.MemberID)
 		}
 		if members[seat.MemberID] || spectators[seat.SpectatorID] {
-			return fmt.Errorf("two seats of %q or of one spectator", seat.MemberID)
+			return fmt.Errorf("two seats belong to the member %q or to the same spectator", seat.MemberID)
 		}
 		members[seat.MemberID], spectators[seat.SpectatorID] = true, true
 	}

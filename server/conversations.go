@@ -43,7 +43,7 @@ func conversationsCommand(p *program) *cobra.Command {
 
 func (p *program) conversations(o *conversationsFlags) error {
 	if o.status != "" && !slices.Contains(world.ConversationStatuses, o.status) {
-		return usageError{fmt.Errorf("-status %q: it must be one of %s", o.status,
+		return usageError{fmt.Errorf("-status %q: the status must be one of %s", o.status,
 			strings.Join(world.ConversationStatuses, ", "))}
 	}
 	f, err := o.folder()

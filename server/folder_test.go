@@ -26,7 +26,7 @@ func TestMistypedCommands(t *testing.T) {
 		{"retention -worlds " + nowhere, 1, "there is no worlds folder"},
 		{"retention -dry-run -worlds " + nowhere, 1, "there is no worlds folder"},
 		{"erase -worlds " + nowhere + " -realm r -conversation c", 1, "there is no worlds folder"},
-		{"conversations -status dnoe -worlds " + empty, 2, `-status "dnoe": it must be one of active, `},
+		{"conversations -status dnoe -worlds " + empty, 2, `-status "dnoe": the status must be one of active, `},
 		{"retention -tenant nobody -worlds " + empty, 0, "this tenant has no realms: nothing to do"},
 		{"conversations -tenant nobody -worlds " + empty, 1, "tenant nobody has no realms in " + empty},
 	} {

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Bounds of the parts that are never dropped, in bytes after quoting. They leave at least a sixth
-// of a prompt to the lists.
+// Bounds of the parts of a prompt that are never dropped, in bytes after quoting. At least a sixth of the prompt
+// remains for the parts that can be dropped; see MaxPrompt.
 const (
 	maxPersona = 8 << 10
 	maxTask    = 24 << 10
@@ -19,7 +19,7 @@ const (
 	maxMembers = 20 // limit of a team's names in a prompt, above wire.MaxMembers
 )
 
-// Form is the form of a prompt outside of a process.
+// Form is the kind of conversation that a prompt of this package is for. Processes have prompts of their own.
 type Form string
 
 // Values of Form.
@@ -61,8 +61,8 @@ type Stage struct {
 	Artifacts  []world.Artifact
 }
 
-// Prompt returns the prompt of a turn as Markdown, at most MaxPrompt bytes. In a chat the driver adds
-// the messages, and Said is ignored.
+// Prompt returns the prompt of a turn as Markdown, at most MaxPrompt bytes. For a chat it ignores t.Said, because the
+// driver adds the messages.
 func Prompt(t Turn) string {
 	s := Sheet{
 		About: t.About, ArtifactsTitle: "What the realm's process has left so far", Artifacts: t.Artifacts,
@@ -82,7 +82,7 @@ func Prompt(t Turn) string {
 	return s.Text()
 }
 
-// role returns the agent's role. If the role has no name, it gets that of the member.
+// role returns the agent's role. If the role has no name, role sets it to the name of the member.
 func (t *Turn) role() world.Role {
 	r := t.Role
 	if r.Name == "" {
@@ -130,7 +130,7 @@ func memberName(m world.Member) string {
 	return name
 }
 
-// nameOf returns a member's name, or the id.
+// nameOf returns the name of the member with that id. If the team has no such member, it returns id.
 func (t *Turn) nameOf(id string) string {
 	if m := t.member(id); m != nil {
 		return memberName(*m)
@@ -138,8 +138,8 @@ func (t *Turn) nameOf(id string) string {
 	return id
 }
 
-// who returns the name of a row's speaker. It marks people as people, even if their name is that of
-// an agent.
+// who returns the name of a row's speaker, or "You" for the agent itself. It adds a remark to the name of a person,
+// because an agent can have the same name.
 func (t *Turn) who(m world.Message) string {
 	if t.own(m) {
 		return "You"
@@ -172,7 +172,8 @@ func (t *Turn) lastWords() *world.Message {
 	return nil
 }
 
-// realm returns the sections about the realm's problem, of at most room bytes, and repository.
+// realm returns a section about the problem of the realm's process, of at most room bytes, and a section about the
+// linked repository.
 func (t *Turn) realm(room int) string {
 	var out string
 	if strings.TrimSpace(t.Problem) != "" {
@@ -184,7 +185,8 @@ func (t *Turn) realm(room int) string {
 	return out
 }
 
-// notes returns the section about a restart of the server and a failed run; see Restored and Retry.
+// notes returns a section that tells the agent about a restart of the server (Restored) and about its own failed run
+// (Retry).
 func (t *Turn) notes(noun, where string, begun bool) string {
 	var notes []string
 	if t.Restored {
@@ -331,7 +333,8 @@ func (t *Turn) chatTail() string {
 		"answer.\n\n" + Plain + "\n"
 }
 
-// maxGuide bounds the guide in bytes. The guide of the largest team is shorter.
+// maxGuide bounds Turn.Guide, the explanation of the markers of a party, in bytes. The guide of the largest team is
+// shorter.
 const maxGuide = 8 << 10
 
 func (t *Turn) partyHead() string {

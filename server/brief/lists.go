@@ -34,8 +34,8 @@ func (s *Sheet) said(limit int) *list {
 	return l
 }
 
-// inPrompt reports whether prompts include a row. They omit open rows, empty rows and those of the
-// server.
+// inPrompt reports whether prompts include a row. They omit open rows, system rows, and empty rows of people and
+// agents.
 func inPrompt(m *world.Message) bool {
 	switch {
 	case m.Status == world.MessageOpen:
@@ -73,8 +73,8 @@ func ending(status string) string {
 	return ""
 }
 
-// toolText returns a tool's row without its speaker. It reports calls that may already have acted,
-// so that an agent whose turn is repeated checks before it repeats a call.
+// toolText returns the text about a tool's row that follows the speaker's name. It marks a call that was cut off and
+// may already have acted, so that an agent whose turn is repeated checks before it repeats the call.
 func toolText(m *world.Message, limit int) string {
 	out := " used the tool " + Name(m.Tool.Name) + "\n" + quoted(m.Tool.Input, min(maxToolInput, limit/2))
 	switch {

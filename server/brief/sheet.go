@@ -14,10 +14,10 @@ import (
 //  2. insights, the oldest first
 //  3. findings, the least severe first, of equal severity the oldest first
 //  4. older rows of the conversation
-//  5. artifacts: long ones are cut to equal sizes, and if not even the headings fit, the oldest are
-//     dropped; those of the stage About last
-//  6. the instructions of skills: long ones are cut to equal sizes; they get up to a fifth of the
-//     bytes that Head and Tail leave, at most maxSkillBodies
+//  5. artifacts: long ones are cut to equal sizes; if not even the headings fit, the oldest artifacts
+//     are dropped, and the artifacts of the stage About after all others
+//  6. the instructions of skills: long ones are cut to equal sizes; all instructions together get at
+//     most a fifth of the bytes that Head and Tail leave, and at most maxSkillBodies
 //  7. the newest rows, which get at least a third of the remaining bytes
 //
 // Head, Tail and the names and descriptions of skills are never dropped. The prompt notes every
@@ -37,10 +37,10 @@ const (
 	maxInsights   = 10      // insights
 )
 
-// Sheet is a prompt in parts, in the order in which they are printed. Only Head and Tail must
-// already quote texts of others.
+// Sheet has the parts of a prompt, in the order in which they are printed. In Head and Tail the caller must have quoted
+// the texts of others; Text quotes the texts in all other parts.
 type Sheet struct {
-	// Head describes the role, the task and the situation, Tail a good answer.
+	// Head describes the role, the task and the situation. Tail describes a good answer.
 	Head, Tail string
 
 	// Skills are the member's skills. They follow Head.
@@ -58,8 +58,9 @@ type Sheet struct {
 	SaidGone       string          // note for older rows that are omitted
 	Said           []world.Message // oldest first; see inPrompt
 
-	// Who returns the name of a row's speaker, NameOf that of a member or role by id, StageName
-	// that of a stage by id. A nil function means the row's Name, or the id.
+	// Who returns the name of a row's speaker, NameOf the name of the member or role with that id, and StageName the
+	// name of the stage with that id. If Who is nil, the prompt has the row's Name; if NameOf or StageName is nil, it
+	// has the id.
 	Who       func(m world.Message) string
 	NameOf    func(id string) string
 	StageName func(id string) string
@@ -160,8 +161,8 @@ func (s *Sheet) splitArtifacts() (title string, about, others []world.Artifact) 
 	return "What stage " + Name(s.About.Name) + " left", s.About.Artifacts, others
 }
 
-// artifacts returns a section of artifacts of at most room bytes, "" for none. If stages is true, each artifact
-// names its stage.
+// artifacts returns a section with the artifacts in list, or "" if there are none. The section has at most room bytes.
+// If stages is true, the heading of each artifact names its stage.
 func (s *Sheet) artifacts(title string, list []world.Artifact, room int, stages bool) string {
 	const cutHere, end, gone = "\n\n(cut here; the rest is not shown)", "\n\n", "(Older ones are left out.)\n\n"
 	heading := "## " + title + "\n\n"
@@ -183,7 +184,7 @@ func (s *Sheet) artifacts(title string, list []world.Artifact, room int, stages 
 	}
 	heads, list, sizes = heads[first:], list[first:], sizes[first:]
 	room -= frame
-	// No text gets more than the largest share of the sizes, so only that much of a text is quoted.
+	// Quote no more of each text than the largest share that Shares assigns, because no text can get more bytes.
 	most := room
 	if total > room && len(list) > 0 {
 		most = slices.Max(Shares(sizes, room))

@@ -17,13 +17,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Chat decides for all chats of a realm. After an answer that was cut off, it waits for the person.
+// Chat implements kind.Kind for all chats of a realm. After an answer that was cut off, a chat waits for the person.
 type Chat struct {
 	kind.Planless
 	name string
 }
 
-// New returns the kind; name is its name on the wire.
+// New returns the kind of chats; name is the kind's name on the wire.
 func New(name string) kind.Kind { return Chat{name: name} }
 
 // Traits implements kind.Kind.
@@ -31,7 +31,7 @@ func (Chat) Traits() kind.Traits {
 	return kind.Traits{Answers: true, Rules: conversation.Rules{Recent: true}}
 }
 
-// Begin opens a chat of a person with an agent, about a stage if the command names one.
+// Begin opens a chat of a person with an agent. If the command names a stage, the chat is about that stage.
 func (k Chat) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
 	d, _, e := k.open(r, in.From, in.ConversationStart)
 	return d, e
@@ -124,7 +124,7 @@ func begins(r *kind.Realm, t *kind.Talk, request string) (*world.ChatStarted, dr
 	return b, plays
 }
 
-// agentOf returns the agent of a chat.
+// agentOf returns the member id of the agent in a chat, "" for none.
 func agentOf(c *world.Conversation) string {
 	for _, m := range c.Team.Members {
 		if m.Type == world.KindAgent {
@@ -134,8 +134,8 @@ func agentOf(c *world.Conversation) string {
 	return ""
 }
 
-// Question puts words to a member into the person's chat with it: into the one with the newest
-// words among those in memory, else into a new one.
+// Question sends a person's words to the member that who names. The words go into the chat in memory in which the
+// person and the member spoke last or, if there is none, into a new chat.
 func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return kind.Decision{}, kind.RegisterFirst
@@ -174,7 +174,8 @@ func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.D
 	return d, nil
 }
 
-// Turn makes the agent answer the words that began the run, or else a person's newest words.
+// Turn returns the agent's driver and its request: to answer the words that began the run or, if no words began it, the
+// person's newest words.
 func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	c := &t.Head
 	m := c.Member(b.MemberID)
@@ -189,7 +190,7 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	prompt.Kind = brief.FormChat
 	words := answered(t, b)
 	req.Speaker, req.Words = words.Name, words.Content
-	// Said holds the words to answer as a row too: take one row less before them.
+	// The setting counts the row of the words too, so Window has one row less.
 	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
 	if b.Message == nil {
 		prompt.Retry = t.Before
@@ -211,7 +212,8 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	return plays, req
 }
 
-// answered returns the words that a run answers: those that began it, else a person's newest.
+// answered returns the words that a run answers: the message that began the run or, if no message began it, a person's
+// newest message.
 func answered(t *conversation.State, b *world.ChatStarted) world.Message {
 	if b.Message != nil {
 		return *b.Message
@@ -237,7 +239,7 @@ func stageArtifacts(r *kind.Realm, c *world.Conversation) []world.Artifact {
 	return out
 }
 
-// Control repeats the answer to the last words, or ends the chat.
+// Control repeats the answer to the last words, stops an answer, or ends the chat.
 func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
 	case kind.Stop:
@@ -273,7 +275,7 @@ func retry(r *kind.Realm, t *kind.Talk, requestID string) (kind.Decision, *wire.
 	return kind.Decision{Bodies: []world.Body{started}, Text: "It is answered again."}, nil
 }
 
-// View shows the chats with the newest words.
+// View shows a chat until it ends. The engine shows only the chats with the newest words (kind.Recent).
 func (Chat) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team}
 	if !t.Head.Ended() {

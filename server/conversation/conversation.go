@@ -24,8 +24,8 @@ type State struct {
 	Messages []world.Message
 	HasMore  bool
 	LastSeq  int64 // of the last event that changed the conversation
-	// Runs holds the current runs, and those ended runs that were turns of the plan (in a process
-	// of the current stage), by start. Forget deletes the ones that the plan no longer needs.
+	// Runs holds the runs under way and the ended runs that were turns of the plan, sorted by start; in a process only
+	// runs of the current stage. Forget deletes runs that the plan no longer needs.
 	Runs []world.Run
 	// Forge is the public state of a forge and ForgeContext its collected answers, a blob that is
 	// never modified in place; nil for other kinds.
@@ -58,11 +58,11 @@ type Rules struct {
 	// Uncounted is set if the plan does not count turns. Ended runs are then not kept, because
 	// their number has no limit.
 	Uncounted bool
-	// Recent is set if an opening loads only some conversations of the kind: of those that have
-	// not ended, the wire.ViewChats with the newest messages.
+	// Recent is set if an opening loads only some of the conversations that have not ended: the wire.ViewChats ones
+	// with the newest messages.
 	Recent bool
-	// Sessions is set if conversations are sessions of a team. An opening loads only the current
-	// session (world.Party).
+	// Sessions is set if conversations are sessions of a team. An opening loads only the session that world.Party
+	// names.
 	Sessions bool
 	// Context is set if a conversation stores collected answers beside its rows (S1-07).
 	Context bool
@@ -71,7 +71,8 @@ type Rules struct {
 // New returns an empty conversation.
 func New(rules Rules) *State { return &State{Rules: rules} }
 
-// maxRequests is more than the number of runs that a realm can begin while its disk fails.
+// maxRequests is the maximum number of requestIds in State.requests. It exceeds the number of runs that a realm can
+// begin while its disk fails, so the tables have every requestId that is dropped.
 const maxRequests = 12_000
 
 // Restore returns the State of a conversation that was loaded from the tables.
@@ -126,8 +127,8 @@ func byTime(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
 }
 
-// setBack is a difference between the times of two consecutive rows that only a clock that was set
-// back explains: no row stays open as long.
+// setBack is the difference between the times of two consecutive rows from which sortRows concludes that the clock was
+// set back. No row stays open for such a time.
 const setBack = 24 * time.Hour
 
 // Apply folds an event of the conversation.
@@ -187,8 +188,8 @@ func (c *State) change(change world.Change, seq int64, at world.Time) {
 	}
 }
 
-// begin adds a run. Of a run that has ended already, because the person's message needs no answer,
-// it records only the requestId.
+// begin records the requestId of a run and adds the run. It does not add a run that has already ended because the
+// person's message needs no answer.
 func (c *State) begin(run world.Run) {
 	c.used(run.RequestID)
 	if run.Status != world.RunRunning {
@@ -337,8 +338,8 @@ func (c *State) end(b world.RunEnded, at world.Time) {
 	}
 }
 
-// Forget deletes ended runs for whose turn keep returns false, those of an earlier stage or
-// attempt, and their rows in Said.
+// Forget deletes the ended runs that were no turn or for whose turn keep returns false, and the rows of all deleted
+// runs from Said. keep returns false for turns of earlier stages and attempts.
 func (c *State) Forget(keep func(world.Turn) bool) {
 	c.Runs = slices.DeleteFunc(c.Runs, func(r world.Run) bool {
 		return r.Status != world.RunRunning && (r.Turn == nil || !keep(*r.Turn))

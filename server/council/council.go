@@ -22,7 +22,7 @@ type State struct {
 	Stands func(world.Member) bool
 }
 
-// Decision is what a council does next; the zero value waits for the turn under way.
+// Decision is what a council does next. The zero value changes nothing.
 type Decision struct {
 	Turn *world.Turn // the turn to begin, by the member RoleID
 	// Status is the new status, "" for no change; Reason explains it.
@@ -50,8 +50,8 @@ func Taken(runs []world.Run) int {
 	return n
 }
 
-// Speaker returns the next speaker: the member after the one who last took or passed a turn, in
-// the order of the team, or the first one (S0-13). "" for an empty team.
+// Speaker returns the id of the member who speaks next: in the order of the team, the member after the one who last
+// took or passed a turn, or the first member if nobody has (S0-13). It returns "" for an empty team.
 func Speaker(c world.Conversation, runs []world.Run) string {
 	members := c.Team.Members
 	if len(members) == 0 {
@@ -68,7 +68,7 @@ func Speaker(c world.Conversation, runs []world.Run) string {
 	return members[0].ID
 }
 
-// passed reports whether a person gave up a turn, which then does not count.
+// passed reports whether a person passed the turn of the run. A passed turn does not count as taken.
 func passed(r world.Run) bool {
 	return r.Status == world.RunCancelled && r.Reason == world.CancelSkipped
 }
@@ -155,8 +155,8 @@ func Plan(c world.Conversation, runs []world.Run, settings world.Settings) world
 	return p
 }
 
-// Admit returns the queued councils that may begin now, oldest first: limit of them may
-// be active at once. Conversations of other kinds than name do not count.
+// Admit returns the ids of the queued councils that may begin now, oldest first, so that at most limit councils are
+// active. name is the kind of councils; Admit ignores conversations of other kinds.
 func Admit(name string, all []world.Conversation, limit int) []string {
 	active := 0
 	var queued []world.Conversation

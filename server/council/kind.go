@@ -12,10 +12,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Council decides for all councils of a realm.
+// Council implements kind.Kind for all councils of a realm.
 type Council struct{ name string }
 
-// New returns the kind under a name.
+// New returns the kind of councils; name is the kind's name on the wire.
 func New(name string) kind.Kind { return Council{name} }
 
 // Traits returns the fixed properties of a council.
@@ -27,7 +27,7 @@ const maxCouncils = 64
 
 const waitsForPlace = "The council waits: as many are under way as this realm allows (maxConcurrentConversations)."
 
-// Begin opens a council of agents and, if the person names themselves, of the person.
+// Begin opens a council of the agents in memberIds. The sender is also a member if memberIds has their spectatorId.
 func (k Council) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error) {
 	c, settings := in.ConversationStart, r.World.Settings
 	var agents []string
@@ -106,7 +106,8 @@ func titleOf(task string) string {
 	return line
 }
 
-// Said takes words as the turn of the member whose turn it is, else as material for the next turn.
+// Said takes a person's words as the person's turn if the council waits for it, otherwise as material for the next
+// turn.
 func (k Council) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if e := kind.HasEnded(t); e != nil {
 		return kind.Decision{}, e
@@ -129,7 +130,7 @@ func asked(t *kind.Talk) []world.Run {
 	})
 }
 
-// done returns the end of a turn that counts, with the counts after it.
+// done returns chat.done for a run. If the run was a turn, the event has the counts of turns after it.
 func done(t *kind.Talk, run world.Run) world.Body {
 	if run.Turn == nil {
 		return kind.Done(run, nil)
@@ -194,7 +195,8 @@ func starts(r *kind.Realm, t *kind.Talk, turn world.Turn) world.Body {
 	return b
 }
 
-// Turn returns the driver and the request: the task and the transcript window.
+// Turn returns an agent's driver and its request, with the task and the newest rows. The driver is nil if a person
+// takes the turn.
 func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	c := &t.Head
 	m := c.Member(b.MemberID)
@@ -221,13 +223,13 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	return plays, req
 }
 
-// Done returns the end of a run, with the counts after its turn.
+// Done returns chat.done for a run, with the counts of turns after it.
 func (Council) Done(_ *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{done(t, e.Run)}
 }
 
-// Cut returns no events if the turn can be tried again. If the outcome of a tool call is unknown, the
-// council waits for a person.
+// Cut makes the council wait for a person if the outcome of a tool call is unknown. Otherwise it returns no event, so
+// that the turn is tried again.
 func (Council) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body { return cut(r, t, c) }
 
 func cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
@@ -296,7 +298,7 @@ func stops(r *kind.Realm, t *kind.Talk, c kind.Control) kind.Decision {
 	return d
 }
 
-// View shows open councils, with whose turn it is.
+// View shows the councils that have not ended, each with the people whose turn it is.
 func (Council) View(r *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Plan: Plan(t.Head, t.Runs, r.World.Settings), Team: t.Head.Team}
 	for _, run := range asked(t) {
@@ -358,7 +360,7 @@ func (k Council) takesUp(r *kind.Realm, t *kind.Talk, tired bool) []kind.Step {
 	return append(out, kind.Step{Bodies: r.To(&head, world.ConversationActive, "")})
 }
 
-// Left returns the ends of a dismissed member's councils.
+// Left returns the events that end the councils of a dismissed member and the runs of the other members in them.
 func (k Council) Left(r *kind.Realm, member string) []world.Body {
 	var out []world.Body
 	for _, t := range r.TalksOf(k.name) {

@@ -25,8 +25,8 @@ type Modeled interface {
 	Model() string
 }
 
-// Smith is implemented by drivers that can play the smith of forges, in turns with Unrecorded. A
-// forge without such a driver writes its skill from the answers alone.
+// Smith is implemented by drivers that can play the smith of forges. The smith's turns have Turn.Unrecorded set. If no
+// driver plays the smith, the forge writes the skill from the person's answers alone.
 type Smith interface {
 	// PlaysSmith reports whether the driver can play the smith.
 	PlaysSmith() bool
@@ -44,14 +44,13 @@ type Driver interface {
 // Turn is the request for a turn.
 type Turn struct {
 	RealmID string
-	// Kind is the kind of the conversation. Words are, in a chat the message of the person that
-	// the turn answers, in a council the task, in a party the message of the person or agent that
-	// asked for the turn, and else "". In a forge the turn answers a request of the plan: Prompt
-	// has the question, Window the rows so far, StageID the kind of request (infer, write or fix)
-	// and N its number.
+	// Kind is the kind of the conversation. It determines Words: in a chat the person's message that the turn answers,
+	// in a council the task, in a party the message that asked for the turn, otherwise "". The turn of a forge answers
+	// a request of the plan: Prompt has the question, Window the rows so far, StageID the kind of the request (infer,
+	// write or fix) and N its number.
 	Kind string
-	// Unrecorded is set if the turn's text is an answer for the plan that becomes no row. Such a
-	// turn has no other effect: tools are refused.
+	// Unrecorded is set if the plan reads the text of the turn and no row stores it. Such a turn has no other effect:
+	// tools are refused.
 	Unrecorded     bool
 	Words          string
 	Speaker        string // author of Words in a chat or a party
@@ -71,13 +70,13 @@ type Turn struct {
 	Pace    string // world.PaceWatchable or world.PaceInstant
 	Problem string // problem statement of the process, which Prompt contains
 	Prompt  string // the whole prompt, in a chat or a forge without Window
-	// Window has the newest rows before Words in a chat, and the newest rows in a forge, oldest
-	// first, at most the setting contextWindowMessages.
+	// Window has the newest rows, oldest first, and at most as many as the setting contextWindowMessages. In a chat
+	// these are the rows before Words; only chats and forges have a Window.
 	Window   []world.Message
 	RepoName string
 	RepoPath string
-	// Findings to Insights are the data of the prompt for drivers that do not read text: findings
-	// that the agent may see (B26), quests, and the member's vault. Drivers do not modify them.
+	// Findings, Earlier, Quests and Insights hold the data of the prompt for drivers that do not read text. They have
+	// only the findings that the agent may see (B26) and only its own insights. Drivers do not modify them.
 	Findings []world.Finding
 	Earlier  []world.Finding // of earlier processes, including withdrawn ones
 	Quests   []world.Quest

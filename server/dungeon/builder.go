@@ -174,8 +174,8 @@ func (t *Tree) checkTwice(i uint32) error {
 	return nil
 }
 
-// count sets the sums of each folder. It goes backwards, because children come after their parent,
-// so that a folder is complete when it is added to its parent.
+// count sets the sums of each folder. It handles the folders from the last to the first: children come after their
+// parent, so each folder's sums are complete when count adds them to those of the parent.
 func (t *Tree) count() {
 	for i := len(t.folders) - 1; i >= 0; i-- {
 		f := &t.folders[i]
@@ -193,13 +193,13 @@ func (t *Tree) count() {
 	}
 }
 
-// groups holds the numbers 0..n-1 by bucket, in two arrays.
+// groups holds the numbers 0..n-1 grouped by bucket. Bucket b has items[starts[b]:starts[b+1]].
 type groups struct {
 	starts []int32 // index in items of each bucket's first number, and the end of the last
 	items  []int32
 }
 
-// groupBy groups the numbers 0..n-1 by the bucket that in returns.
+// groupBy groups the numbers 0..n-1: the function in returns the bucket of a number.
 func groupBy(buckets, n int, in func(int) FolderID) groups {
 	g := groups{starts: make([]int32, buckets+1), items: make([]int32, n)}
 	for i := range n {

@@ -19,9 +19,8 @@ const (
 	Resized
 )
 
-// Compare returns the differences between a tree and a newer one, folder by folder. A folder that
-// only one tree has is one difference. Compare stops at limit differences; all reports whether it
-// found fewer.
+// Compare returns the differences between the tree from and the newer tree to, folder by folder. A folder that only one
+// tree has is one difference. Compare stops at limit differences; all is true if it found fewer.
 func Compare(from, to *Tree, limit int) (out []Difference, all bool) {
 	c := comparison{from: from, to: to, limit: limit}
 	c.folder(0, 0, "")
@@ -71,8 +70,8 @@ func (c *comparison) folder(a, b uint32, path string) {
 // run is a run of n files or folders of a tree, sorted by name.
 type run struct{ first, n uint32 }
 
-// merge calls each for every name in a run of from or a run of to, until the limit is reached. how
-// is Removed or Added for a name that only one run has, and Resized for a name in both.
+// merge calls each for every name in runs[0], a run of the tree from, or in runs[1], a run of the tree to, until the
+// limit is reached. how is Removed or Added for a name that only one run has, and Resized for a name in both.
 func (c *comparison) merge(runs [2]run, name func(*Tree, uint32) string, each func(i, j uint32, how How)) {
 	a, b := runs[0], runs[1]
 	i, j := a.first, b.first

@@ -13,9 +13,9 @@ type History struct {
 	folders map[string]wire.Past
 }
 
-// NewHistory returns the History of files by path in wire form and keeps the map. The time of a
-// folder is the latest of its files. Folders have no number of commits, because a commit can change
-// many files.
+// NewHistory returns the History of files, a map from paths in wire form that the caller must not modify afterwards.
+// The time of a folder is the latest time of the files below it. Folders have no number of commits, because one commit
+// can change many files.
 func NewHistory(files map[string]wire.Past) *History {
 	h := &History{files: files, folders: map[string]wire.Past{}}
 	for path, p := range files {

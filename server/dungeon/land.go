@@ -6,9 +6,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The terrain is made of two fields of smooth noise: the height determines water, shores and hills,
-// the growth woods. Then lots are cleared. A region that cannot be reached is connected by a ford or
-// a path through the wood, or, if it is small, becomes wood.
+// The terrain comes from two fields of smooth noise. The first, the height, determines water, shores and hills; the
+// second, the growth, determines woods. Then lots are cleared. A region that cannot be reached is connected by a ford
+// or by a path through the wood, or becomes wood if it is small.
 
 // Levels of the fields, which go from 0 to 255.
 const (
@@ -75,8 +75,8 @@ func ease(part, whole int) int {
 	return t * t * (768 - 2*t) / (256 * 256)
 }
 
-// smooth changes each tile to the value of at least six of the nine tiles around it, if there is
-// one, twice.
+// smooth replaces a tile by the most frequent value in the square of nine tiles around it if at least six of the nine
+// tiles have that value. It does so twice for each tile.
 func smooth(tiles []byte) {
 	for range 2 {
 		was := slices.Clone(tiles)

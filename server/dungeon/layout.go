@@ -13,9 +13,10 @@ import (
 // in the bottom wall, then in the side walls; the door to the parent is in the middle of the top
 // wall.
 //
-// Each file and door has a home place, a hash of its name and the folder's seed. If the home place
-// is taken it gets the next free place. So a new or removed file moves only its neighbours. The
-// whole room changes only when a kind needs more rows; they then grow by a third or more.
+// Each file and door has a home place, which is a hash of its name and the folder's seed. If the home
+// place is taken, the file or door gets the next free place. So a new or removed file moves only its
+// neighbours. The whole room changes only when a kind needs more rows; the number of its rows then
+// grows by a third or more.
 
 // point is a tile; 0,0 is the top left corner.
 type point struct{ x, y int }

@@ -4,8 +4,8 @@ import "agentdungeon/shared/world"
 
 const side = world.CountrySide
 
-// The keep is in the middle of the country. The lots of houses are on rings around it, the lots of
-// forts on a ring between those. Distances are in tiles.
+// The keep is in the middle of the country. The lots of houses are on the rings in the variable rings, the lots of
+// forts on a ring with the radius fortRadius. Distances are in tiles.
 const (
 	middle   = side / 2
 	keepSide = 5
@@ -16,8 +16,8 @@ const (
 // rings has the rings of lots for houses. The country uses a ring if it has at least "from" houses.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
-// MaxSites is the maximum number of top-level folders with a house. People and heroes enter the
-// other ones, those with the fewest files, through the keep.
+// MaxSites is the maximum number of top-level folders with a house: those with the most files. People and heroes enter
+// all other top-level folders through the keep.
 const MaxSites = 8 + 12 + 24
 
 const fortRadius = 36

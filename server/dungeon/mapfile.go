@@ -27,9 +27,9 @@ type mapFolder struct {
 	Links []int    `json:"links,omitempty"` // indexes in Files, rising
 }
 
-// Encode returns the tree in the form of map.json, from which the server shows the map while the
-// linked folder is missing. If it exceeds MaxMapBytes, Encode leaves out the files, and if it still
-// does, all folders but the root.
+// Encode returns the tree in the form of map.json, from which the server shows the map while the linked folder is
+// missing. If the result exceeds MaxMapBytes, Encode leaves out all files; if the result without files still exceeds
+// MaxMapBytes, Encode also leaves out all folders but the root.
 func Encode(t *Tree) []byte {
 	m := mapFile{Schema: mapSchema, Folders: make([]mapFolder, len(t.folders))}
 	for i := range t.folders {
@@ -126,7 +126,7 @@ func Decode(data []byte) (*Tree, error) {
 
 func (d *mapFolder) addFiles(b *Builder, in FolderID) error {
 	if len(d.Files) != len(d.Sizes) {
-		return fmt.Errorf("%d files need as many sizes, but %d are listed", len(d.Files), len(d.Sizes))
+		return fmt.Errorf("map.json lists %d files but %d sizes", len(d.Files), len(d.Sizes))
 	}
 	links := d.Links
 	for k, name := range d.Files {

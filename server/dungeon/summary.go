@@ -13,10 +13,10 @@ const (
 	SummaryBytes    = 128 << 10 // length as JSON
 )
 
-// Summary returns the root and two levels of folders, for world:state. Counts include files and
-// folders that the summary leaves out. Over SummaryChildren or SummaryBytes it leaves out the
-// folders with the fewest files, on the second level before any on the first. Children are sorted
-// by path.
+// Summary returns the root and two levels of folders, for world:state. Counts include files and folders that the
+// summary leaves out. If there are more than SummaryChildren sub-folders in a folder, or more than SummaryBytes bytes
+// in the summary, it leaves out the folders with the fewest files, and folders of the second level before those of the
+// first. Children are sorted by path.
 func (t *Tree) Summary() world.MapTree {
 	left := SummaryBytes
 	root := t.node(0, "", "")

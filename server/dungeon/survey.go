@@ -18,7 +18,7 @@ type Survey struct {
 	Marks map[string]Mark
 	// Gone has the files and folders that were removed or moved away recently, newest first.
 	Gone []wire.FileChange
-	// Past is the git history, nil until it has been read and without git.
+	// Past is the git history. It is nil until the history has been read, and always nil without git.
 	Past *History
 
 	below *belowMarks // a cache, shared by copies

@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of a tree. Build returns an error beyond them; a scan leaves out the excess and logs it.
+// Limits of a tree. Build returns an error for a tree that exceeds a limit; a scan leaves out the excess and logs it.
 const (
 	MaxName  = 1 << 12       // raw bytes of one name; file systems allow 255 or 1,020
 	MaxDepth = 255           // levels of folders
@@ -183,8 +183,8 @@ func (t *Tree) fileIn(i uint32, name string) (uint32, bool) {
 	return search(f.firstFile, f.files, name, t.fileName)
 }
 
-// search returns the index of name among n sorted names, the first of which has the index first. at
-// returns the name at an index.
+// search looks for name among n sorted names, whose indexes begin with first. It returns the index of name and whether
+// it was found. at returns the name at an index.
 func search(first, n uint32, name string, at func(uint32) string) (uint32, bool) {
 	i, found := sort.Find(int(n), func(i int) int { return strings.Compare(name, at(first+uint32(i))) })
 	return first + uint32(i), found

@@ -22,8 +22,7 @@ type Format[T any] struct {
 	ID    func(*T) string
 }
 
-// Embedded parses the embedded files folder/ID.json. It panics on an invalid one, which any test
-// finds.
+// Embedded parses the embedded files folder/ID.json. It panics if a file is invalid, so tests find such a file.
 func (f *Format[T]) Embedded(files fs.FS, folder string, ids []string) []*T {
 	list := make([]*T, len(ids))
 	for i, id := range ids {
@@ -33,7 +32,7 @@ func (f *Format[T]) Embedded(files fs.FS, folder string, ids []string) []*T {
 			list[i], err = f.Parse(name, data)
 		}
 		if err == nil && f.ID(list[i]) != id {
-			err = fmt.Errorf("%s: id: %q is not %q", name, f.ID(list[i]), id)
+			err = fmt.Errorf("%s: id: %q must be the file's name without .json, %q", name, f.ID(list[i]), id)
 		}
 		if err != nil {
 			panic("embedded " + f.What + ": " + err.Error())
@@ -42,9 +41,9 @@ func (f *Format[T]) Embedded(files fs.FS, folder string, ids []string) []*T {
 	return list
 }
 
-// Merge returns the embedded entries and those of files. A file with the id of an embedded entry
-// replaces that; the others follow in the order of their names. A file that is invalid, has the id
-// of another file or exceeds Most is left out and adds a problem.
+// Merge returns the embedded entries and the entries of files. An entry of a file replaces the embedded entry with the
+// same id; the other entries of files follow, sorted by file name. Merge leaves out each file that is invalid, has the
+// id of an earlier file or exceeds Most, and returns a problem for each of them.
 func (f *Format[T]) Merge(embedded []*T, files []Named) (list []*T, problems []error) {
 	list = slices.Clone(embedded)
 	files = slices.Clone(files)
@@ -60,7 +59,7 @@ func (f *Format[T]) Merge(embedded []*T, files []Named) (list []*T, problems []e
 		at := slices.IndexFunc(list, func(have *T) bool { return f.ID(have) == id })
 		switch {
 		case from[id] != "":
-			problems = append(problems, fmt.Errorf("%s: id: %q is taken by %s, which counts", file.Name, id, from[id]))
+			problems = append(problems, fmt.Errorf("%s: id: %q is already the id of %s", file.Name, id, from[id]))
 			continue
 		case at >= 0:
 			list[at] = t

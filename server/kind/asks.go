@@ -2,7 +2,7 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// Besides words for clients, a run can request an answer of a driver that nobody sees, and the writing of a skill.
+// A run can request more than words for clients: an answer of a driver that nobody sees, and the writing of a skill.
 
 // Asker is a kind whose runs request answers that nobody sees (Effects.Asks) and the writing of skills
 // (Effects.Writes). The same run receives the result and may make another request. The engine carries out a
@@ -12,8 +12,8 @@ type Asker interface {
 	MaxAnswer() int
 	// Heard returns the events that follow from an answer.
 	Heard(r *Realm, t *Talk, a Answer) Step
-	// Written returns the events that follow from a skill that was written or could not be written. The
-	// engine puts the events of the skill itself before them.
+	// Written returns the events that follow from a skill that was written or could not be written. The engine puts the
+	// event that adds the skill before them.
 	Written(r *Realm, t *Talk, w Written) Step
 }
 

@@ -100,7 +100,8 @@ func (r *Realm) casting() []string {
 	return []string{ReviewTemplate, ""}
 }
 
-// Answerer returns the role of a member to talk to, by id or name, with or without @ (B21).
+// Answerer returns the role that who names, with its template (B21). who is the id or the name of the role, in any
+// case, with or without @.
 func (r *Realm) Answerer(who string) (t *world.Template, role string, e *wire.Error) {
 	who = strings.TrimPrefix(strings.TrimSpace(who), "@")
 	for _, id := range r.casting() {

@@ -66,9 +66,9 @@ type Verb int
 const (
 	// Resume continues a conversation that waits or was interrupted.
 	Resume Verb = iota
-	// Pause makes a conversation wait for a person.
+	// Pause makes a conversation wait until a person resumes it.
 	Pause
-	// Abort ends a conversation early, Close one that is done.
+	// Abort ends a conversation early. Close ends a conversation that is done.
 	Abort
 	Close
 	// Stop ends the run in Control.Run.
@@ -88,8 +88,8 @@ type Control struct {
 // Ended is a run that ended well.
 type Ended struct{ Run world.Run }
 
-// Cut is a run that did not end well, with its status. Tool names a tool call that was under way and does
-// more than read, "" for none: the outcome of the call is unknown, so the plan waits for a person.
+// Cut is a run that did not end well, with its status. Tool names the tool call that was cut off with the run, if the
+// tool does more than read, otherwise it is "". The outcome of such a call is unknown, so the plan waits for a person.
 type Cut struct {
 	Run    world.Run
 	Status string // one of world.Run...
@@ -99,8 +99,8 @@ type Cut struct {
 
 // Opening describes an opening of the realm.
 type Opening struct {
-	// Tired is set if the server was started repeatedly without a turn that ended well. Then
-	// conversations that were running wait for a person.
+	// Tired is set if the server was started repeatedly and no turn ended well in between. Conversations that were
+	// running then wait for a person.
 	Tired bool
 }
 
@@ -109,14 +109,15 @@ type Opening struct {
 type Decision struct {
 	Bodies []world.Body
 	Text   string
-	// Needs is the data that must be read before the command can be decided. The engine first shows the events of
-	// this decision, then reads the data and decides the command again. If the sender repeats the command before
-	// that, the repetition waits too.
+	// Needs is data that must be read before the command can be decided, nil for none. The engine first shows the
+	// events of this decision, then reads the data and decides the command again. If the sender repeats the command in
+	// the meantime, the repeated command waits for the same answer.
 	Needs Need
 	Warn  string // a line for the server's log, "" for none; a refusal can have one too
 }
 
-// Step is a list of events, which are committed as a whole, and lines for the server's log, "" for none.
+// Step is a list of events, which are committed as a whole, with lines for the server's log. A line that is "" is not
+// logged.
 type Step struct {
 	Bodies []world.Body
 	Warn   string
@@ -164,8 +165,8 @@ func Stopping(t *Talk, reason string) []world.Body {
 type Effects struct {
 	// Sheds makes the engine remove from memory what the kind does not need any more; see Shedder.
 	Sheds bool
-	// SavePoint is the conversation for which session:saved is sent once the event is durable,
-	// or "".
+	// SavePoint is the id of the conversation for which the engine sends session:saved once the event is durable, ""
+	// for none.
 	SavePoint string
 	// Asks is a run under way whose driver now gets the request that Turn returns. The kind receives the
 	// answer, and nothing of it is shown: see Asker.
@@ -182,8 +183,8 @@ func HasEnded(t *conversation.State) *wire.Error {
 	return nil
 }
 
-// Reopening returns the event that reactivates a conversation that retention has marked as abandoned
-// (S1-16), none for one that is open, or an error if the conversation has ended otherwise.
+// Reopening returns the event that makes the conversation active if retention has marked it as abandoned (S1-16). It
+// returns no event if the conversation has not ended, and an error if the conversation has ended in another way.
 func Reopening(t *conversation.State) ([]world.Body, *wire.Error) {
 	if t.Head.Status != world.ConversationAbandoned {
 		return nil, HasEnded(t)
@@ -193,7 +194,7 @@ func Reopening(t *conversation.State) ([]world.Body, *wire.Error) {
 	}, nil
 }
 
-// Done returns chat.done for a run, with the turn that it fills, or nil for none.
+// Done returns chat.done for a run. turn is the turn that the run played, nil for none.
 func Done(run world.Run, turn *world.TurnDone) *world.ChatDone {
 	return &world.ChatDone{ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID,
 		Turn: turn}

@@ -2,7 +2,7 @@
 // Kind, optional capabilities of some kinds, what a kind sees of its realm (Realm), and its
 // results (Decision, Step).
 //
-// The engine, server/realm, drives every kind through this package and names none. A kind is a
+// The engine, server/realm, drives every kind through this package and names no kind. A kind is a
 // pure package of floor 1 with its own state type: it decides from its arguments and returns
 // events as data. It reads no clock, disk or log, starts no goroutine and does not modify its
 // arguments. Its name comes from its Registration; no code compares it with a constant.

@@ -7,8 +7,9 @@ import "agentdungeon/shared/world"
 
 // Exporter converts between conversations and files that an Importer reads.
 type Exporter interface {
-	// Export returns a conversation as a file. rows calls each with every row, oldest first, until each returns an
-	// error, and returns that error. A *wire.Error with too_large says that no realm would import the file.
+	// Export returns a conversation as a file. rows is a function that calls each with every row, oldest first; if each
+	// returns an error, rows stops and returns that error. A *wire.Error with too_large means that no realm would
+	// import the file.
 	Export(head world.Conversation, rows func(each func(world.Message) error) error) ([]byte, error)
 	// Exported returns the id of the conversation that a file holds, "" if it holds none.
 	Exported(data []byte) (conversationID string)

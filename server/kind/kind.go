@@ -12,9 +12,9 @@ import (
 // Talk is a conversation in memory. A kind does not modify it.
 type Talk = conversation.State
 
-// Kind decides for all conversations of one kind in a realm. One value serves one realm for one
-// life of the server; its fields may hold only provisional state. The engine calls all methods
-// from its own goroutine. A panic in a method changes nothing.
+// Kind decides for all conversations of one kind in a realm. One value serves one realm until the realm is closed; its
+// fields may hold only provisional state. The engine calls all methods from its own goroutine. A panic in a method
+// changes nothing.
 type Kind interface {
 	// Traits returns the fixed properties of the kind.
 	Traits() Traits
@@ -106,16 +106,16 @@ type Commander interface {
 	Slash(r *Realm, in Command, word, rest string) (Decision, bool, *wire.Error)
 }
 
-// Host is a kind with a conversation for words that name none.
+// Host is a kind that can take words that name no conversation.
 type Host interface {
-	// Field returns the conversation for a person's words to a member, or "", and whether the member is addressed
-	// as a member of that conversation. to is "" for nobody.
+	// Field returns the conversation into which a person's words go if they name no conversation, or "". to is the
+	// member whom the words address, "" for nobody; its is set if that member belongs to the conversation.
 	Field(r *Realm, from Person, to string) (conversationID string, its bool)
 	// Earlier returns the findings of processes before the current one.
 	Earlier(r *Realm) []world.Finding
 	// Missing returns the members that nothing plays any more, for realm:restored.
 	Missing(r *Realm) []world.Member
-	// Handed handles a document that a member hands over, Sealed its signal that it is done.
+	// Handed handles a document that a member hands over. Sealed handles the signal of a member that the stage is done.
 	Handed(r *Realm, member, name, text string) ([]world.Body, *wire.Error)
 	Sealed(r *Realm, member, summary string) ([]world.Body, *wire.Error)
 }
@@ -130,9 +130,9 @@ type Watcher interface {
 	Saw(r *Realm, ev world.Event) Effects
 }
 
-// Shedder says what memory does not need any more, because it belongs to earlier stages. Of the conversation t
-// (nil for none), memory keeps only the turns for which keep returns true. The conversations with the ids drop
-// leave memory altogether.
+// Shedder is a kind whose conversations leave memory in parts. Sheds returns what belongs to earlier stages: of the
+// conversation t (nil for none), memory keeps only the turns for which keep returns true; the conversations with the
+// ids in drop leave memory altogether.
 type Shedder interface {
 	Sheds(r *Realm) (t *Talk, keep func(world.Turn) bool, drop []string)
 }
@@ -195,7 +195,8 @@ type Holder interface {
 
 // Cooler decides about members after their cooldown.
 type Cooler interface {
-	// Cooled returns the events that follow from the end of a member's cooldown, nil if it only rests.
+	// Cooled returns the events that follow from the end of a member's cooldown, or nil if the member only becomes
+	// idle.
 	Cooled(r *Realm, member string) []world.Body
 }
 
@@ -212,14 +213,14 @@ type Tasker interface {
 	Task(words string) string
 }
 
-// Forgetter has state that an erasure ends.
+// Forgetter is a kind with state that must end when a conversation or a person is erased.
 type Forgetter interface {
 	// Forget returns the events that follow from the erasure of the conversation t, or of a person if t is
 	// nil.
 	Forget(r *Realm, person string, t *Talk) []world.Body
 }
 
-// Quitter has state that must end before an erasure ends a conversation.
+// Quitter is a kind with state about a conversation that must end before an erasure ends the conversation.
 type Quitter interface {
 	// Quits returns the events that end the kind's state of the conversation t.
 	Quits(r *Realm, t *Talk) []world.Body

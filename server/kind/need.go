@@ -16,8 +16,8 @@ type Need interface {
 	// key "" shares no read.
 	Key() string
 	// Read is called outside the engine's goroutine. It uses only the fields of the need, which nobody changes any
-	// more, and the sources. The person sees a wrapped *wire.Error, or not_ready for another error, which is also
-	// logged.
+	// more, and the sources. If Read returns an error that wraps a *wire.Error, the person sees that *wire.Error. Any
+	// other error is logged, and the person sees not_ready.
 	Read(ctx context.Context, from Sources) (any, error)
 }
 
@@ -27,10 +27,10 @@ type Met map[string]any
 // Sources are where needs are read. All methods are safe for concurrent use.
 type Sources interface {
 	Tables
-	// LoadSkills reads all skills, sorted by name; if there are too many, known skills come
-	// first. The error is that of the folder; SkillText.Bad has that of a single skill.
+	// LoadSkills reads all skills and returns them sorted by name. If there are too many, it prefers skills in known.
+	// err is the error of reading the skills folder; SkillText.Bad has the error of a single skill.
 	LoadSkills(known []world.Skill) ([]world.SkillText, error)
-	// ReadSkill returns the files of a skill by path. It wraps world.ErrNoSkill.
+	// ReadSkill returns the files of a skill by path. The error wraps world.ErrNoSkill if there is no such skill.
 	ReadSkill(name string) (map[string]string, error)
 	// Peek reads small files at the top of the linked folder at path: those of names that exist,
 	// have at most limit bytes and are no links.
@@ -38,7 +38,7 @@ type Sources interface {
 	// SessionFiles returns the names of the session files in the realm's folder. An error means
 	// that there may be more.
 	SessionFiles() (names []string, err error)
-	// ReadSession reads a session file. RemoveSession removes one whose session is in the journal.
+	// ReadSession reads a session file. RemoveSession removes a session file after its session is in the journal.
 	ReadSession(name string) ([]byte, error)
 	RemoveSession(name string) error
 	// Paths returns the paths of the files of the linked folder, in the form of the map.
@@ -53,12 +53,12 @@ type Loaded interface {
 
 // Tables are the realm's conversations in the journal. They have only committed events and rows.
 type Tables interface {
-	// Conversation returns a transcript as a world.SavedConversation: head, newest rows, facts for the plan. It
-	// wraps world.ErrNoConversation.
+	// Conversation returns a transcript as a world.SavedConversation: head, newest rows, facts for the plan. The error
+	// wraps world.ErrNoConversation if there is no such conversation.
 	Conversation(ctx context.Context, id string) (world.SavedConversation, error)
-	// Rows returns a window of a transcript, oldest first: at most limit of the newest rows before a seq (0 means
-	// of all rows); if stageID is not "", only rows of that stage. A tool's row is cut to world.MaxToolShown bytes
-	// and says so, unless limit is 1.
+	// Rows returns a window of a transcript, oldest first: the newest limit rows before the seq before, or the newest
+	// limit rows of all if before is 0. If stageID is not "", it returns only rows of that stage. It cuts the row of a
+	// tool to world.MaxToolShown bytes and marks it as cut, unless limit is 1.
 	Rows(ctx context.Context, conversationID, stageID string, before int64, limit int) (
 		rows []world.Message, more bool, err error)
 	// RowSeq returns the position of a row, 0 if the conversation has no such row.

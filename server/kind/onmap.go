@@ -50,8 +50,8 @@ func (r *Realm) Engaged(member, but string) string {
 	return ""
 }
 
-// Gathering returns the conversations in which members are together: those of kinds that gather
-// which are active or wait for a place.
+// Gathering counts the conversations of kinds that gather their members: active is the number of active ones, all the
+// number of active and queued ones.
 func (r *Realm) Gathering() (active, all int) {
 	for _, t := range r.Talks {
 		if !r.Kinds.Of(t.Head.Kind).Traits().Gathers {
@@ -68,8 +68,8 @@ func (r *Realm) Gathering() (active, all int) {
 	return active, all
 }
 
-// KeepEngaged removes the events by which a stage or a process takes members off the map who are together
-// with others in a conversation.
+// KeepEngaged removes from bodies the events that take a member off the map while the member is together with others in
+// an active conversation.
 func (r *Realm) KeepEngaged(bodies []world.Body) []world.Body {
 	return slices.DeleteFunc(bodies, func(b world.Body) bool {
 		left, ok := b.(*world.AgentLeft)
@@ -77,8 +77,8 @@ func (r *Realm) KeepEngaged(bodies []world.Body) []world.Body {
 	})
 }
 
-// To changes a conversation's status and the activities of its members: they gather when it
-// becomes active (S0-15: one start for each) and cool down when it rests or ends.
+// To changes a conversation's status and the activities of its members. The members gather when the conversation
+// becomes active (S0-15: one start for each), and cool down when it is no longer active.
 func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 	out := []world.Body{&world.ConversationStatus{ConversationID: c.ConversationID, Status: status, Reason: reason}}
 	switch {

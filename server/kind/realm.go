@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Realm is the state of a realm for a decision. It is valid during the call, and a kind does not modify it, except
-// that NewID counts the ids.
+// Realm is the state of a realm for one decision. It is valid until the decision returns. A kind does not modify it;
+// only NewID counts the ids.
 type Realm struct {
 	ID    string
 	World *world.World
@@ -157,7 +157,7 @@ func (r *Realm) Fresh(head world.Conversation) *Talk {
 	return t
 }
 
-// SystemRow returns a row about the conversation as a whole.
+// SystemRow returns the event that adds a system row with this text.
 func (r *Realm) SystemRow(conversationID, text string) *world.MessageAdded {
 	return &world.MessageAdded{ConversationID: conversationID, Message: world.Message{
 		MessageID: r.NewID("m"), ConversationID: conversationID, Role: world.RoleSystem, Name: "system",

@@ -40,10 +40,10 @@ func (r *Realm) Insights(member string) []world.Insight {
 	return slices.Clone(r.Vaults.Of(member))
 }
 
-// Forgotten reports whether the window begins before this life of the server and the member has said nothing
-// in this life: its driver cannot remember the earlier rows (S3-20).
+// Forgotten reports whether a member's driver cannot remember the first rows of said (S3-20): they are older than the
+// start of the server, and the member has said nothing since that start.
 func (r *Realm) Forgotten(said []world.Message, member string) bool {
-	// Rows of this life of the server have no seq yet, or a seq after Born.
+	// Rows that were added since the start of the server have no seq yet, or a seq after Born.
 	before := func(m world.Message) bool { return m.Seq > 0 && m.Seq <= r.Born }
 	return len(said) > 0 && before(said[0]) && !slices.ContainsFunc(said, func(m world.Message) bool {
 		return m.MemberID == member && !before(m)

@@ -13,7 +13,7 @@ type Set struct {
 	byName map[string]Kind
 }
 
-// NewSet creates the kinds for one life of a realm.
+// NewSet creates a Set with a new Kind for each registration.
 func NewSet(all []Registration) Set {
 	s := Set{byName: map[string]Kind{}}
 	for _, reg := range all {
@@ -79,8 +79,8 @@ func (s Set) Running(r *Realm) bool {
 	return false
 }
 
-// unknown is a kind that only a newer version knows. With the name "" it is the kind of a transcript whose
-// beginning was lost; such a transcript is shown like that of a staged conversation.
+// unknown is the kind of conversations that only a newer version of the program knows. With the name "" it is the kind
+// of a transcript whose beginning was lost, and has the rules of staged conversations.
 type unknown struct {
 	Planless
 	name string

@@ -25,7 +25,7 @@ func All() []kind.Registration {
 	}
 }
 
-// Recovered is the kind of a conversation of which only rows are left: it has ended and can be
+// Recovered is the kind of a conversation of which only rows are left. Such a conversation has ended and can only be
 // read.
 const Recovered = world.KindChat
 

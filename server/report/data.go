@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// JSON returns the findings, also the withdrawn ones, and the quests.
+// JSON returns the findings and the quests as JSON. It includes withdrawn findings.
 func JSON(w *world.World, l *world.Land, version string, now time.Time) ([]byte, error) {
 	found, withdrawn := standing(w)
 	return json.MarshalIndent(struct {
@@ -57,7 +57,7 @@ func salvaged(s *world.Salvage) string {
 		s.At.Go().UTC().Format("2006-01-02"), s)
 }
 
-// The part of SARIF 2.1.0 that code scanners use.
+// These types are the part of SARIF 2.1.0 that code scanners read.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -119,7 +119,7 @@ type (
 	}
 )
 
-// unruled is the rule of findings without a check, which a person or a model posted.
+// unruled is the SARIF rule of findings that no check made but a person or a model.
 const unruled = "said"
 
 // SARIF returns the findings as SARIF 2.1.0. Withdrawn findings are included and suppressed.

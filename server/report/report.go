@@ -84,7 +84,7 @@ func Make(w *world.World, l *world.Land, want Want, version string, now time.Tim
 	return &File{stem + "-map.svg", "image/svg+xml", []byte(svg)}, nil
 }
 
-// slug makes a file name that every file system accepts of a name.
+// slug turns a name into a file name that every file system accepts.
 func slug(name string) string {
 	out := strings.Map(func(r rune) rune {
 		switch {

@@ -34,8 +34,8 @@ const File = "SKILL.md"
 
 const (
 	fence = "---"
-	// maxFrontmatter is the limit of a frontmatter for the YAML parser, in bytes. The longest valid fields
-	// with every character escaped are shorter.
+	// maxFrontmatter is the maximum size of a frontmatter that Parse passes to the YAML parser, in bytes. The longest
+	// valid fields are shorter even with every character escaped.
 	maxFrontmatter = 32 << 10
 )
 

@@ -86,7 +86,7 @@ func readMember(r *jsonfile.Reader, v any, at string, before []world.Member) wor
 	return m
 }
 
-// SystemID is the speaker, in session files, of rows that nobody said. No member has this id.
+// SystemID is the speaker in session files for rows that neither a person nor an agent wrote. No member has this id.
 const SystemID = "system"
 
 //go:embed teams/*.json

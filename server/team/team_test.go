@@ -135,7 +135,7 @@ func TestMergeTeams(t *testing.T) {
 	if !slices.Equal(got, []string{"guild Own guild", "night Night"}) {
 		t.Errorf("%q", got)
 	}
-	if len(problems) != 2 || problems[1].Error() != `z.json: id: "night" is taken by b.json, which counts` || !strings.HasPrefix(problems[0].Error(), "c.json: line 1: ") {
+	if len(problems) != 2 || problems[1].Error() != `z.json: id: "night" is already the id of b.json` || !strings.HasPrefix(problems[0].Error(), "c.json: line 1: ") {
 		t.Errorf("%v", problems)
 	}
 	if team.Builtin()[0].Name != "The Guild" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Severities of findings, by what happens if nobody acts:
+// Severities of findings. They tell what happens if nobody acts:
 //
 //   - Critical: a secret that readers can use, or a way in that is open to everyone.
 //   - High: wrong results, lost data or a hang in ordinary use, or a build that breaks.
@@ -21,8 +21,8 @@ const (
 	Critical = "critical"
 )
 
-// Finding is one thing that a check found. All of it is shown to people: short, plain sentences,
-// without markup except for quotations in Evidence.
+// Finding is one thing that a check found. All its texts are shown to people: short, plain sentences, without markup
+// except for quotations in Evidence.
 type Finding struct {
 	Check    string // the check's id, set by Run
 	Hero     string // the check's hero, set by Run
@@ -38,7 +38,7 @@ type Finding struct {
 	Same string
 	// Known is the ID of the finding if the finding was stored before; it is kept because Same is not stored.
 	Known string
-	// Cause is what has to change to mend the finding, the zero Cause if the check does not know it.
+	// Cause is what has to change to mend the finding. It is the zero Cause if the check does not know the cause.
 	Cause Cause
 }
 

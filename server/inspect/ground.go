@@ -97,8 +97,8 @@ const (
 	needsTag     = "a version tag"
 )
 
-// Ground returns the languages and file names, sorted, that the check reads and that the project has. ok
-// is false if the check can find nothing here; then why completes the sentence "there is no ...".
+// Ground returns the languages and file names that the check reads and that the project has, sorted. ok is false if the
+// check can find nothing in the repository; then why completes the sentence "there is no ...".
 func (c *Check) Ground(ctx context.Context, r *Repo) (in []string, why string, ok bool) {
 	g := grounds[c.ID]
 	if g.needs != "" {

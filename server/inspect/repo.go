@@ -55,7 +55,7 @@ func (f *File) Dir() string {
 // Base returns the name of the file without folders.
 func (f *File) Base() string { return path.Base(f.Path) }
 
-// Entry is a file's path and size, for New.
+// Entry is the path and the size of a file. New takes a list of entries.
 type Entry struct {
 	Path string
 	Size int64
@@ -157,8 +157,8 @@ func (r *Repo) HasDir(dir string) bool {
 	return i < len(r.Files) && strings.HasPrefix(r.Files[i].Path, dir+"/")
 }
 
-// Text returns a file's text. ok is false if it is not UTF-8 text, larger than MaxText (16 MB for a
-// lock file), or unreadable; Unread says why. Callers must not modify the text.
+// Text returns the text of a file. ok is false if the file is not UTF-8 text, cannot be read, or is larger than MaxText
+// (16 MB for a lock file); Unread tells the reason. Callers must not modify the text.
 func (r *Repo) Text(p string) ([]byte, bool) {
 	r.mu.Lock()
 	t := r.texts[p]
@@ -286,8 +286,8 @@ func Lines(data []byte) func(yield func(int, string) bool) {
 	}
 }
 
-// Line returns line n of a text as evidence: trimmed, at most 200 bytes. It scans the text up to that
-// line; for many lines of one text use an Index.
+// Line returns line n of a text as evidence, trimmed and cut to at most 200 bytes. It scans the text up to that line,
+// so an Index is faster for many lines of one text.
 func Line(data []byte, n int) string {
 	for ; n > 1; n-- {
 		i := bytes.IndexByte(data, '\n')

@@ -23,9 +23,9 @@ type Result struct {
 	Check    *Check
 	Findings []Finding // by severity, path, line
 	Left     int       // findings beyond MaxPerCheck
-	// Excused has the findings that the repository's own list (Excuses) excuses.
+	// Excused has the findings that the repository itself excuses (see Excuses).
 	Excused []Excused
-	// Err says why the check could not examine everything, or is nil.
+	// Err is the reason why the check could not examine everything, or nil.
 	Err  error
 	Took time.Duration
 }

@@ -181,7 +181,8 @@ func hugeAnswer(open func() driver.Driver, turns Turns) error {
 	return leftover(before)
 }
 
-// twoAtOnce plays two turns at once, as in a parallel stage or in two realms.
+// twoAtOnce plays two turns at the same time and checks that they do not mix. A realm plays two turns at once in a
+// parallel stage, and two realms may do so at any time.
 func twoAtOnce(open func() driver.Driver, turns Turns) error {
 	before := goroutines()
 	player := open()

@@ -89,8 +89,8 @@ func (r *recorder) emit(c driver.Chunk) error {
 	return nil
 }
 
-// tool records what is wrong with the chunks of a tool: each call has an id of its own, begins once and
-// ends once, and its output comes in between.
+// tool records violations in the chunks of a tool: each tool must have its own callId, begin once and end once, and its
+// output must come between its begin and its end.
 func (r *recorder) tool(c driver.Chunk) {
 	running := func(id, what string) {
 		if ended, ok := r.tools[id]; !ok || ended {

@@ -32,7 +32,7 @@ const (
 // endOfStream is the data of a stream's last event.
 const endOfStream = "[DONE]"
 
-// Errors of a stream besides network errors.
+// Errors in a stream, in addition to network errors.
 var (
 	errSilent  = errors.New("the model's server was silent")
 	errGarbage = errors.New("the model's server did not answer in the streaming format of chat completions")
@@ -161,7 +161,7 @@ func (a *Agents) reason(body []byte) (code, message string) {
 	return "", ""
 }
 
-// clean returns a server's text in a form for people: without the key, on one line, at most maxShown bytes.
+// clean returns a server's text in a form that people can read: without the key, on one line, at most maxShown bytes.
 func clean(key Key, text string) string {
 	text = key.hide(strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }),
@@ -274,8 +274,8 @@ func (a *Agents) failure(data []byte) error {
 	return e
 }
 
-// A request is retried at most maxRetries times, and only if nothing of its answer was shown.
-// longestWait limits the delay before a retry.
+// A request is retried at most maxRetries times, and only if no part of its answer was shown. longestWait is the
+// longest delay before a retry.
 const (
 	maxRetries  = 3
 	firstWait   = time.Second
@@ -299,8 +299,8 @@ func worthRetry(err error) bool {
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// wait returns the delay before retry n, from 1: the server's Retry-After, else a delay that
-// doubles each time. A random part spreads the retries of many turns.
+// wait returns the delay before retry n, counted from 1. The delay is the server's Retry-After if there is one;
+// otherwise it doubles with each retry. A random part spreads the retries of many turns.
 func (a *Agents) wait(err error, n int, now time.Time) time.Duration {
 	var e *serverError
 	if errors.As(err, &e) {
@@ -315,7 +315,7 @@ func (a *Agents) wait(err error, n int, now time.Time) time.Duration {
 	return d/2 + time.Duration(a.jitter()*float64(d))
 }
 
-// pause waits. It returns early if the turn is cancelled.
+// pause waits for d. It returns early if the turn is cancelled.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

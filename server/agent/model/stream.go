@@ -237,8 +237,9 @@ func (s *speech) out(text string) error {
 	return s.turn.send(driver.Chunk{Text: text})
 }
 
-// think shows thoughts by sentence or line, because each one replaces the one before and single
-// words would be unreadable. Servers use different field names for them.
+// think shows the thoughts of the model, up to the end of a sentence or a line. Each shown thought replaces the
+// previous one, so single words would be unreadable. own and others have the fields in which different servers send
+// thoughts.
 func (s *speech) think(own string, others ...string) error {
 	text := own
 	for _, o := range others {
@@ -280,7 +281,8 @@ func (s *speech) showThoughts(all bool) error {
 	return nil
 }
 
-// sentence returns the length of the thought's beginning that can be shown, 0 for nothing yet.
+// sentence returns the length of the beginning of text that can be shown: it ends with a line or a sentence, or text
+// has maxThought bytes. If text must wait for more, sentence returns 0.
 func sentence(text string) int {
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
 		return i + 1
@@ -294,8 +296,8 @@ func sentence(text string) int {
 	return 0
 }
 
-// flush emits what was held back and reports whether the words end with the marker, which is
-// not emitted.
+// flush emits the words and thoughts that the filters held back. done reports whether the words ended with the marker,
+// which flush does not emit.
 func (s *speech) flush() (done bool, err error) {
 	words, thought := s.splitter.push(s.wordFilter.rest())
 	moreWords, moreThought := s.splitter.rest()
@@ -313,7 +315,7 @@ func (s *speech) flush() (done bool, err error) {
 	return done, s.out(words)
 }
 
-// rest emits what was held back after the stream was cut.
+// rest emits the text that was held back when the stream was cut.
 func (s *speech) rest() error {
 	done, err := s.flush()
 	if done && err == nil { // the marker does not count, because the words may not have been complete

@@ -30,7 +30,7 @@ type tool struct {
 	do                  func(*turn, *args) (string, error)
 }
 
-// args has the arguments of all tools; each tool uses its own.
+// args has the arguments of all tools. Each tool reads only its own arguments.
 type args struct {
 	Summary  string `json:"summary"`
 	Title    string `json:"title"`
@@ -240,7 +240,7 @@ func (t *turn) postFinding(in *args) (string, error) {
 	f.Text, _ = world.Cut(strings.TrimSpace(f.Why+"\n\n"+f.Advice), world.MaxFindingText)
 	p := cleanPath(in.Path)
 	if p != "" && hasFolder(t) {
-		// A finding about a file that does not exist would mislead everybody.
+		// Refuse a finding about a file that does not exist, because it would mislead everybody.
 		repo, err := t.folder()
 		if err != nil {
 			return "", err

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// turn is a turn under way.
+// turn is a turn that is being played.
 type turn struct {
 	agents  *Agents
 	ctx     context.Context
@@ -63,7 +63,7 @@ func (t *turn) folder() (*inspect.Repo, error) {
 	return t.repo, nil
 }
 
-// goTo makes the member walk to what it reads.
+// goTo makes the member walk to the file or folder that it reads.
 func (t *turn) goTo(p string) error {
 	return t.send(driver.Chunk{Read: &driver.Read{Path: dungeon.EncodePath(p)}})
 }

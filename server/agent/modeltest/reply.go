@@ -33,7 +33,7 @@ func Says(words ...string) Play {
 	}
 }
 
-// Calls returns a Play that calls one tool, after words unless they are "".
+// Calls returns a Play that says the words, if there are any, and then calls one tool.
 func Calls(words, id, name, args string) Play {
 	return func(r *Reply) {
 		if words != "" {
@@ -44,8 +44,8 @@ func Calls(words, id, name, args string) Play {
 	}
 }
 
-// Refuses returns a Play that answers with a status, a message in OpenAI's form and headers as alternating
-// names and values.
+// Refuses returns a Play that answers with a status, a message in OpenAI's form, and headers. The names and the values
+// of the headers alternate.
 func Refuses(status int, message string, headers ...string) Play {
 	return func(r *Reply) { r.Refuse(status, message, headers...) }
 }

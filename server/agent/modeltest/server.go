@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// maxKept limits how many requests are remembered; the oldest are dropped first.
+// maxKept is the maximum number of requests that the server keeps; it drops the oldest first.
 const maxKept = 1000
 
 // Request is a request that the server received.
@@ -75,8 +75,8 @@ type Server struct {
 	asked    int
 }
 
-// New returns a server that answers each request with the next of the plays, and further requests with the last
-// one.
+// New returns a server that plays the plays in order, one for each request. When all have been played, it repeats the
+// last one.
 func New(plays ...Play) *Server { return &Server{plays: plays} }
 
 // Then replaces the plays that have not been used yet.

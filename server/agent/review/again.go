@@ -23,12 +23,12 @@ type last struct {
 // areaReview is the area of a review's insights in a vault.
 const areaReview = "review"
 
-// maxChanges limits the list of uncommitted files in a checkpoint, in bytes of JSON. With a longer list the
-// next review looks at everything.
+// maxChanges is the maximum size of the list of uncommitted files in a checkpoint, in bytes of JSON. If the list is
+// longer, there is no checkpoint, and the next review looks at everything.
 const maxChanges = 3_000
 
-// checkpoint returns the state of the folder for the comparison in the next review, nil if the next review
-// cannot continue from this one.
+// checkpoint returns the state of the folder with which the next review compares the folder. It returns nil if the next
+// review cannot continue from this one.
 func (v *view) checkpoint() *world.Reviewed {
 	h := v.review.repo.History
 	if h == nil || h.Head() == "" {
@@ -122,7 +122,8 @@ func (t *speaker) withdrawMended() (n int, quests string, err error) {
 		}
 		o, k := t.questsOf(f.ID)
 		if f.Withdrawn != "" {
-			// The realm is of a version that did not change the quests of withdrawn findings.
+			// A version of the server that did not update quests withdrew this finding. Withdraw the finding again, so
+			// that the realm updates its open quests.
 			if o > 0 {
 				open += o
 				t.post(driver.Chunk{Withdraw: &driver.Withdraw{FindingID: f.ID, Reason: f.Withdrawn, Into: f.Into}})
@@ -151,8 +152,8 @@ func (t *speaker) withdrawMended() (n int, quests string, err error) {
 	return n, quests, nil
 }
 
-// questsOf returns the numbers of open and of taken quests of a finding that do not say yet that their
-// cause is gone.
+// questsOf returns the number of open quests and the number of taken quests of a finding. It counts only quests that do
+// not yet say that their cause is gone.
 func (v *view) questsOf(findingID string) (open, taken int) {
 	for _, q := range v.turn.Quests {
 		switch {
@@ -247,7 +248,7 @@ func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	return false, "it does not stand there any more", nil
 }
 
-// gone reports whether the view has neither a file at that path nor one below it.
+// gone reports whether the view has neither a file nor a folder at path.
 func (v *view) gone(path string) bool {
 	return path != "" && v.review.repo.File(path) == nil && !v.review.repo.HasDir(path)
 }

@@ -15,7 +15,7 @@ const beyond = "That is beyond me. I can say who changed a file, a folder or a l
 	"what was found in a file or a folder, why a finding has its severity, how many tests and files there are, " +
 	"which files change most, which quests wait, and what this project says of itself."
 
-// Questions that a scout understands, by words in them.
+// Patterns by which a scout recognises the kind of a question.
 var (
 	asksQuests  = inspect.Pattern(`(?i)\bquests?\b|\bwhat\b.*\b(should|can|could) (i|we) (do|take|mend|fix|start|begin)\b`)
 	asksWho     = inspect.Pattern(`(?i)\b(who|when)\b.*\b(changed?|touched|wrote|edited|last)\b`)
@@ -124,8 +124,8 @@ func (v *view) whereIs(question string, s subject) (text string, ok bool, err er
 	return "I find no definition of that name here.", false, nil
 }
 
-// whySevere explains the finding that the question names by its file, its id or words of its title; else
-// the hero's most severe one.
+// whySevere explains why a finding is severe. It takes the finding that the question names by a file, an id or words of
+// a title; if there is none, it takes the hero's most severe finding.
 func (t *speaker) whySevere(question string, s subject) (string, bool, error) {
 	f := t.findingMeant(question, s)
 	if f == nil {
@@ -183,7 +183,7 @@ func (v *view) findingMeant(question string, s subject) *world.Finding {
 	return best
 }
 
-// reviewed reports whether a review has posted findings of scouts here.
+// reviewed reports whether a check posted a finding in this review or an earlier one.
 func (v *view) reviewed() bool {
 	byCheck := func(f world.Finding) bool { return f.Check != "" }
 	return slices.ContainsFunc(v.turn.Findings, byCheck) || slices.ContainsFunc(v.turn.Earlier, byCheck)

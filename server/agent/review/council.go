@@ -14,7 +14,7 @@ import (
 // findingsPerTurn is the number of findings that a turn of a council says.
 const findingsPerTurn = 2
 
-// voices says what each hero looks at, in its own words.
+// voices has what each hero says that it looks at.
 var voices = map[string]string{
 	"architect":     "I look at how the parts hang together.",
 	"sentinel":      "I look for doors that stand open.",
@@ -127,7 +127,8 @@ func (t *speaker) measurable(s subject) []answer {
 	return nil
 }
 
-// shareFindings says this round's part of the hero's own findings, or says that there are none or no more.
+// shareFindings says the hero's own findings of this round, at most findingsPerTurn. If there are none or no more, it
+// says so.
 func (t *speaker) shareFindings(s subject, mine []inspect.Finding, round int, spoken bool) {
 	from := min(round*findingsPerTurn, len(mine))
 	part := mine[from:min(from+findingsPerTurn, len(mine))]

@@ -189,7 +189,8 @@ var (
 	noProse     = inspect.Pattern(`^(#|\[!|!\[|<|---|===|\||>|` + "```" + `|- |\* )`)
 )
 
-// goDoc returns the first paragraph of a Go file's package comment, at 0 if there is none.
+// goDoc returns the first paragraph of a Go file's package comment and the line at which the comment begins. at is 0 if
+// the file has no package comment.
 func goDoc(f *inspect.File, data []byte) (at int, text string) {
 	if f.Lang != "Go" {
 		return 0, ""

@@ -17,8 +17,8 @@ func (v *view) ranked() []world.Finding {
 	return out
 }
 
-// standing returns the findings that are not withdrawn, the weightiest first: in the file or folder of the
-// subject, or everywhere if it has none.
+// standing returns the findings that are not withdrawn, the weightiest first. If the subject names a file or a folder,
+// it returns only the findings there.
 func (v *view) standing(s subject) []world.Finding {
 	return slices.DeleteFunc(v.ranked(), func(f world.Finding) bool {
 		p, err := dungeon.DecodePath(f.Path)
@@ -48,8 +48,9 @@ func asFound(f *world.Finding, path string) inspect.Finding {
 	}
 }
 
-// ownFindings returns what the hero's own checks find now, the weightiest first: in the subject, or everywhere if
-// the subject names nothing. The Oracle has no checks; its findings are those that are not withdrawn.
+// ownFindings returns the current findings of the hero's own checks, the weightiest first. If the subject names a file
+// or a folder, it returns only the findings there. The Oracle has no checks; its findings are those that are not
+// withdrawn.
 func (v *view) ownFindings(s subject) ([]inspect.Finding, error) {
 	var out []inspect.Finding
 	if v.turn.Role.ID == oracle {

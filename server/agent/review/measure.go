@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// day is the format of days.
+// day is the layout in which dates are formatted.
 const day = "2 January 2006"
 
 // changed says who last changed a file, a line of a file or a folder. ok is false if the history does not
@@ -59,8 +59,8 @@ func (t *speaker) changed(s subject) (text string, ok bool, err error) {
 	return text, true, nil
 }
 
-// newestLine returns the line of a file that was changed last (0: none) and the number of uncommitted
-// lines.
+// newestLine returns the number at of the line in a file that was changed last and the author newest of that change. at
+// is 0 if no line is in a commit. open is the number of uncommitted lines.
 func (v *view) newestLine(f *inspect.File) (newest inspect.Author, at, open int, err error) {
 	data, _ := v.review.repo.Text(f.Path)
 	for n := range inspect.Lines(data) {
@@ -116,7 +116,7 @@ func ofRead(h inspect.History) string {
 	return ""
 }
 
-// Lines that name another file or package, by language; Go is parsed.
+// Patterns of lines that import another file or package, by language. Go files are parsed instead.
 var (
 	scriptImport = inspect.Pattern(`(?:from|import|require\()\s*['"]([^'"]+)['"]`)
 	pythonImport = inspect.Pattern(`^\s*(?:from|import)\s+([\w.]+)`)
@@ -210,8 +210,8 @@ func names(spec, stem string, from *inspect.File, folder bool) bool {
 var defined = inspect.Pattern(`^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?` +
 	`(?:func(?:\s*\(([^)]*)\))?|type|class|interface|def|function|const|var|let|struct|enum)\s+([A-Za-z_]\w*)`)
 
-// definitions says where a name is defined. ok is false if no definition was found. For "Realm.Submit" it returns
-// only the definitions in the type Realm or a folder realm, if there are any.
+// definitions says where a name is defined. ok is false if no definition was found. For "Realm.Submit" it prefers the
+// definitions of Submit in the type Realm or in a folder named realm.
 func (v *view) definitions(name string) (text string, ok bool, err error) {
 	of, w := "", name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
@@ -248,8 +248,8 @@ func (v *view) definitions(name string) (text string, ok bool, err error) {
 	return fmt.Sprintf("%s is defined at %s.", called, some(places, most)), true, nil
 }
 
-// uses says which lines contain a name: the whole name as in the question ("inspect.Clip") or, if no line
-// has that, its last part alone.
+// uses says which lines contain a name. It looks for the whole name as in the question ("inspect.Clip"), and if no line
+// has it, for the part after the last dot.
 func (v *view) uses(name string) (string, bool, error) {
 	for {
 		var places, tests []string

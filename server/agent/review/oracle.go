@@ -87,7 +87,7 @@ func questOf(f *world.Finding) *world.Quest {
 	}
 }
 
-// order hands over the remaining findings, grouped by folder and sorted by weight, and says where to begin.
+// order hands over the remaining findings, grouped by folder and with the weightiest first, and says where to begin.
 func (t *speaker) order() {
 	all := t.ranked()
 	groups := map[string][]world.Finding{}

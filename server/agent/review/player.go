@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Driver returns the driver of a hero with checks, and of the Oracle; nil for other roles.
+// Driver returns a driver for a hero that has checks and for the Oracle. It returns nil for other roles.
 func (s *Scouts) Driver(t *world.Template, role world.Role) driver.Driver {
 	if t == nil || t.ID != Review || role.ID != oracle && len(s.of(role.ID)) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func (d player) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chun
 // Ask answers a person's question with a measurement, or says that the scouts cannot measure what the question asks
 // for.
 func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit func(driver.Chunk) error) error {
-	// Use a view of its own, so that the answer describes the folder as it is now.
+	// Open a new view for the question, so that the answer describes the folder as it is now.
 	key := turn.RealmID + "/" + turn.RequestID + "/question"
 	t, done, err := d.begin(ctx, key, turn, emit)
 	if err != nil {
@@ -81,7 +81,7 @@ func (d player) Ask(ctx context.Context, turn driver.Turn, question string, emit
 // council plays a turn of a council. Its words depend only on the task, the number of the turn, the order of
 // the members and the files, so a repeated turn says the same, and no two turns say the same thing.
 func (d player) council(ctx context.Context, turn driver.Turn, emit func(driver.Chunk) error) error {
-	// All turns of a council share one view, because they tell its findings one by one from one list.
+	// All turns of a council share one view, because they say the findings of one list one by one.
 	key := turn.RealmID + "/" + turn.ConversationID + "/council"
 	t, done, err := d.begin(ctx, key, turn, emit)
 	if err != nil {

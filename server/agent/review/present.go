@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of the findings in a section of the report. Further findings are only counted.
+// Maximum numbers of findings in the sections of the report. Further findings are only counted.
 const (
 	mostCritical = 25
 	mostAdvised  = 15

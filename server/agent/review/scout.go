@@ -35,7 +35,8 @@ const (
 	codeNoStage      = "no_stage"
 )
 
-// Repositories opens linked folders for checks. ctx ends with the scouts; Close ends the use of the folder.
+// Repositories opens linked folders for checks. The scouts cancel ctx when they are closed; the caller closes the
+// io.Closer after its last use of the folder.
 type Repositories interface {
 	Open(ctx context.Context, path string) (*inspect.Repo, io.Closer, error)
 }
@@ -71,8 +72,8 @@ type closedView struct {
 
 const maxClosed = 32
 
-// New returns scouts with these checks (inspect/heroes.Checks). version is the program's: another version may
-// find other things in the same files.
+// New returns scouts with the given checks (inspect/heroes.Checks). version is the version of the program; another
+// version may find other things in the same files.
 func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 	ctx, end := context.WithCancel(context.Background())
 	return &Scouts{
@@ -81,7 +82,7 @@ func New(repos Repositories, checks []inspect.Check, version string) *Scouts {
 	}
 }
 
-// Close closes all views. No turn may be under way.
+// Close closes all views. It must not be called while a turn is being played.
 func (s *Scouts) Close() error {
 	s.end()
 	s.work.Wait()
@@ -124,7 +125,8 @@ type result struct {
 	res  *inspect.Result
 }
 
-// acquire returns the view of key, which may still be opening. release ends its use.
+// acquire returns the view of key. The view may still be opening. The caller calls release when it no longer needs the
+// view.
 func (s *Scouts) acquire(key, path string) *review {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,8 +175,8 @@ func (s *Scouts) forget(key string) {
 	s.order = slices.DeleteFunc(s.order, func(k string) bool { return k == key })
 }
 
-// retire closes the heroes' view, because a syntax tree takes ten times the memory of its text, and keeps
-// the results of their checks.
+// retire closes the heroes' view and keeps the results of their checks. It does so because a syntax tree takes ten
+// times the memory of its text.
 func (s *Scouts) retire(key string) {
 	s.mu.Lock()
 	r := s.reviews[key]
@@ -236,8 +238,8 @@ func (r *review) close() error {
 	return r.closer.Close()
 }
 
-// run returns what a check finds. A check runs once in a review; if its turn is cancelled, the next turn
-// that needs it runs it again. last is the hero's last review, nil for none.
+// run returns the result of a check. A check runs once in a review. If the turn that runs it is cancelled, the next
+// turn that needs the result runs the check again. last is the hero's last review, nil for none.
 func (s *Scouts) run(ctx context.Context, r *review, c *inspect.Check, last *last) (*inspect.Result, error) {
 	for {
 		r.mu.Lock()

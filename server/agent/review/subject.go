@@ -17,7 +17,7 @@ type subject struct {
 	name string // a name in code as it was written ("Realm.Submit"), "" for none
 }
 
-// maxNamed limits how many words of a text are examined: a task may be as long as a document.
+// maxNamed is the maximum number of words of a text that are examined, because a task may be as long as a document.
 const maxNamed = 400
 
 // beforeDir and behindDir list words before and after which a plain word may be the name of a folder: "server" alone
@@ -90,8 +90,8 @@ func fileOf(repo *inspect.Repo, w string) *inspect.File {
 	return hit
 }
 
-// folderOf returns the folder that a word names: a path, the end of exactly one path, or the import path of
-// a Go package. plain allows a word without a slash.
+// folderOf returns the folder that a word names. The word may be a path, the end of exactly one path, or the import
+// path of a Go package. With plain set, a word without a slash may name a folder too.
 func folderOf(repo *inspect.Repo, w string, plain bool) string {
 	plain = plain || strings.Contains(w, "/")
 	w = strings.Trim(strings.TrimPrefix(w, "./"), "/")

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// survey plays the reconnaissance. The first turn says what the repository has for this hero, the second one
-// which places need a closer look.
+// survey plays the stage reconnaissance. In the first turn the hero says what the repository has for it to examine, in
+// the second turn which places need a closer look.
 func (t *speaker) survey() error {
 	if t.turn.N > 1 {
 		return t.leads()

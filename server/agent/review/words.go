@@ -88,7 +88,7 @@ func some(items []string, n int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(items[:n], ", "), len(items)-n)
 }
 
-// most is the number of items that an answer lists.
+// most is the maximum number of items that an answer lists.
 const most = 8
 
 // listed lists the first items and counts the others: "a; b; and 3 more".

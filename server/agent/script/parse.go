@@ -12,10 +12,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// MaxFile is the limit of a script in bytes.
+// MaxFile is the maximum size of a script in bytes.
 const MaxFile = 1 << 20
 
-// Limits of the format besides MaxFile.
+// Limits of the format. MaxFile is a limit too.
 const (
 	maxRules      = 1000
 	maxSteps      = 1000 // of one rule
@@ -28,9 +28,9 @@ const (
 	maxWords      = 1000      // bytes of match's words
 )
 
-// Parse parses a script strictly. Unknown fields, wrong types, values out of range and steps that
-// can never be played are errors, each in the form "name: turns[2].steps[0].finding.severity: what
-// is wrong (line 7, column 12)". It reports up to ten at once.
+// Parse parses a script strictly. Unknown fields, wrong types, values out of range and steps that can never be played
+// are errors, each in the form "name: turns[2].steps[0].finding.severity: what is wrong (line 7, column 12)". Parse
+// reports at most the first ten errors.
 func Parse(name string, data []byte) (*Script, error) {
 	if len(data) > MaxFile {
 		return nil, fmt.Errorf("%s: is over %d bytes, the limit of a script", name, MaxFile)

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// stepKinds has the fields that determine what a step does, each with the other fields that it may
-// have. A read function gets the value of its field and all fields of the step.
+// stepKinds lists the fields that determine what a step does, and the other fields that a step with such a field may
+// have. The function read gets the value of the field as n and all fields of the step.
 var stepKinds = []struct {
 	name    string
 	options []string
@@ -160,7 +160,7 @@ func (r reader) finding(n node, _ map[string]node, _ pacing) step {
 	return s
 }
 
-// path reads a file or folder below the repository's root; "" is the root.
+// path reads the path of a file or folder below the root of the repository; "" is the root.
 func (r reader) path(n node) string {
 	s := r.limited(n, maxPath)
 	if s != "" && (!fs.ValidPath(s) || s == "." || strings.ContainsFunc(s, unicode.IsControl)) {
@@ -187,8 +187,8 @@ func (r reader) activity(n node, fields map[string]node, _ pacing) step {
 	return s
 }
 
-// reads reads a path without checking that it exists: a script is played in many folders, and a path
-// that is not on the map is ignored.
+// reads reads a path without checking that it exists. A script is played in many folders, and the realm ignores a path
+// that is not on the map.
 func (r reader) reads(n node, _ map[string]node, _ pacing) step {
 	return read(r.label(n, maxPath))
 }

@@ -137,8 +137,8 @@ func (d agent) Run(ctx context.Context, turn driver.Turn, emit func(driver.Chunk
 	return nil
 }
 
-// PlaysSmith reports whether the script has rules for forges. Without any, forges fill the format by
-// themselves.
+// PlaysSmith reports whether the script has rules for forges. If it has none, a forge fills the format of a skill
+// without a driver.
 func (d agent) PlaysSmith() bool {
 	return slices.ContainsFunc(d.script.rules, func(r rule) bool { return r.kind == world.KindForge })
 }

@@ -61,7 +61,7 @@ func (p *player) wait(d time.Duration) error {
 
 func (p *player) expand(text string) string { return expand(text, p.turn) }
 
-// say streams text, repeat times. It keeps only one copy of the text.
+// say streams a text repeat times. It keeps only one copy of the text in memory.
 type say struct {
 	text   string
 	repeat int
@@ -103,7 +103,7 @@ func (s chunks) play(p *player) error {
 	return nil
 }
 
-// raw emits bytes as one piece of text, valid UTF-8 or not.
+// raw emits bytes as one piece of text. The bytes need not be valid UTF-8.
 type raw struct {
 	text string
 	gap  time.Duration

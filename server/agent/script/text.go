@@ -39,8 +39,8 @@ func expand(text string, turn driver.Turn) string {
 	).Replace(text)
 }
 
-// nextChunk cuts the first n words off text, with the white space around them, or at most maxChunk
-// bytes between two characters. Concatenated, the chunks of a text are the text.
+// nextChunk cuts the first n words, with the white space around them, off text. A chunk has at most maxChunk bytes and
+// ends between two characters. Joined, the chunks of a text are the text.
 func nextChunk(text string, n int) (chunk, rest string) {
 	words, inWord := 0, false
 	for i, r := range text {

@@ -40,7 +40,7 @@ func (n node) field(fields map[string]node, key string) node {
 	return node{at: jsonfile.Field(n.at, key)}
 }
 
-// list returns the items of n: 1 to limit of them.
+// list returns the items of n. The list must have 1 to limit items.
 func (r reader) list(n node, limit int) []node {
 	var items []node
 	for i, value := range r.List(n.value, n.at, 1, limit) {
@@ -51,10 +51,10 @@ func (r reader) list(n node, limit int) []node {
 
 func (r reader) str(n node) string { return r.String(n.value, n.at, true) }
 
-// whole returns a whole number from low to high, low after a fault.
+// whole returns a whole number from low to high. After a fault it returns low.
 func (r reader) whole(n node, low, high int) int { return r.Integer(n.value, n.at, low, high) }
 
-// boolean returns true or false, false after a fault.
+// boolean returns true or false. After a fault it returns false.
 func (r reader) boolean(n node) bool {
 	b, ok := n.value.(bool)
 	if !ok {
@@ -122,7 +122,7 @@ type pacing struct {
 	words int           // in a chunk
 }
 
-// pacing returns pace with the values that fields has.
+// pacing returns pace with the values that fields overrides.
 func (r reader) pacing(fields map[string]node, pace pacing) pacing {
 	if n, ok := fields["chunkMs"]; ok {
 		pace.gap = r.ms(n, 0, maxGap)

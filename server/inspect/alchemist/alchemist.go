@@ -33,11 +33,11 @@ type place struct {
 	hard bool   // the worse of the check's two severities
 }
 
-// maxPlaces limits the places in one file: more are of no use to a reader, and a hostile file must not
-// slow the check down.
+// maxPlaces is the maximum number of places that are reported in one file. More places are of no use to a reader, and a
+// hostile file must not slow the check down.
 const maxPlaces = 100
 
-// maxLooks limits the tokens of one script that are examined closely.
+// maxLooks is the maximum number of tokens of one script that are examined closely.
 const maxLooks = 500
 
 // told holds the texts and severities of a check's findings.
@@ -98,8 +98,8 @@ func short(name string) string { return inspect.Clip(name, 40) }
 // bundled matches the marks that bundlers write between the files that they join.
 var bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/`)
 
-// scripts yields the project's own JavaScript and TypeScript files, without tests, that contain a
-// text, until ctx ends.
+// scripts yields the project's own JavaScript and TypeScript files that contain the text holding, except tests, until
+// ctx ends.
 func scripts(ctx context.Context, r *inspect.Repo, holding string) func(yield func(*inspect.File, []byte) bool) {
 	return func(yield func(*inspect.File, []byte) bool) {
 		for f, data := range r.All(ctx, "JavaScript", "TypeScript", "TSX", "JSX") {

@@ -74,7 +74,7 @@ func (fn *goFunc) longLoops(t turn, name string) (n int, over bool) {
 	return n, over
 }
 
-// atFront matches append([]T{x}, s...) and slices.Insert(s, 0, x).
+// atFront matches calls that insert at the front of a list: append([]T{x}, s...) and slices.Insert(s, 0, x).
 func atFront(c *ast.CallExpr, name, slicesPkg string) bool {
 	if isName(c.Fun, "append") && c.Ellipsis.IsValid() && len(c.Args) == 2 {
 		lit, ok := c.Args[0].(*ast.CompositeLit)

@@ -194,7 +194,7 @@ func called(c *ast.CallExpr) (pkg, name string) {
 	return pkg, sel.Sel.Name
 }
 
-// imports returns the name by which a file uses an import, or "".
+// imports returns the name that a file uses for an imported package, "" if the file does not import it.
 func imports(f *ast.File, importPath string) string {
 	for _, imp := range f.Imports {
 		if p, err := strconv.Unquote(imp.Path.Value); err == nil && p == importPath {

@@ -53,7 +53,7 @@ type turn struct {
 	once  bool       // the innermost loop always ends after it
 }
 
-// goFiles yields the project's own parsed Go files without tests and scripts, in order.
+// goFiles yields the project's own parsed Go files in order. It omits tests and scripts.
 func goFiles(ctx context.Context, r *inspect.Repo) func(yield func(*inspect.GoFile) bool) {
 	return func(yield func(*inspect.GoFile) bool) {
 		golang := r.Go(ctx)

@@ -204,7 +204,7 @@ func givesText(e ast.Expr) bool {
 var (
 	pyAdds  = inspect.Pattern(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?:\+=|=\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*\+[^+])`)
 	pyReads = inspect.Pattern(`\.(recv|recv_into|read|readline|read1|recvfrom)\(`)
-	// pyFixed matches a length that the code fixes, pyBound a comparison in a loop's condition.
+	// pyFixed matches a length that the code fixes. pyBound matches a comparison in the condition of a loop.
 	pyFixed = inspect.Pattern(`^([A-Z_][A-Z0-9_]*|[\w.]+\.size|\d{1,3}|struct\.calcsize\(.*\))$`)
 	pyBound = inspect.Pattern(`[<>]=?\s*([\w.]+)`)
 	pyBytes = inspect.Pattern(`^(?:[bB]|[rR][bB]|[bB][rR])?(?:""|'')$|^bytes\(\)$`)

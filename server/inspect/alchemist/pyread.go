@@ -182,7 +182,7 @@ func (p *pyCode) scope(i int) int {
 // below reports whether statement i is in the block that belongs to the statement with the index block.
 func (p *pyCode) below(i, block int) bool { return i > block && i < p.lines[block].end }
 
-// inside returns the text of a block with blanked strings.
+// inside returns the text of the block of a statement with spaces in place of the content of strings.
 func (p *pyCode) inside(block int) string {
 	var b strings.Builder
 	for i := block; i < p.lines[block].end; i++ {

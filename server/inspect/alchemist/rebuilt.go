@@ -20,8 +20,7 @@ func rebuilt() inspect.Check {
 var (
 	// pyRebuilt matches X = np.append(X, ...), X = pd.concat([X, ...]) and similar calls.
 	pyRebuilt = inspect.Pattern(`^([A-Za-z_]\w*)\s*=\s*(?:(?:np|numpy)\.(append|concatenate|vstack|hstack|column_stack|row_stack|r_|c_)|(?:pd|pandas)\.(concat))\s*[(\[]\s*[(\[]?\s*([A-Za-z_]\w*)\s*[,\])]`)
-	// pyFrame matches X = X.append(...). X is a table then, because the append of a list returns
-	// nothing.
+	// pyFrame matches X = X.append(...). Here X is a table, because the append method of a list returns nothing.
 	pyFrame = inspect.Pattern(`^([A-Za-z_]\w*)\s*=\s*([A-Za-z_]\w*)\.append\(`)
 	pyTable = inspect.Pattern(`^(?:np|numpy|pd|pandas)\.\w+|^None$|^\[\s*\]$`)
 )

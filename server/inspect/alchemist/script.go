@@ -2,8 +2,8 @@ package alchemist
 
 import "strings"
 
-// scriptToken is a word, a number, a quoted text (its quote only) or one operator of a JavaScript or
-// TypeScript text; "..." and "=>" are one token each.
+// scriptToken is a token of a JavaScript or TypeScript text: a word, a number, the opening quote of a quoted text, or
+// one operator. "..." and "=>" are one token each.
 type scriptToken struct {
 	text string
 	line int

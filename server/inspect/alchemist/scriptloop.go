@@ -69,8 +69,8 @@ func (s *scriptCode) small(loop scriptLoop) bool {
 	return false
 }
 
-// listAt reports whether a bracket opens a list literal and is not an index. A list with a spread may be
-// long.
+// listAt reports whether a bracket opens a list literal without a spread. A bracket may also open an index, and a list
+// with a spread may be long.
 func (s *scriptCode) listAt(open int) bool {
 	switch s.text(open - 1) {
 	case "of", "(", "=", ",", "return", ":", "?", ";", "{", "}", "=>":

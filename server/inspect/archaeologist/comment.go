@@ -29,7 +29,7 @@ func commentedCode() inspect.Check {
 	}
 }
 
-// minLines is the minimum length of a block.
+// minLines is the minimum number of lines of a block that is reported.
 const minLines = 8
 
 // block is a sequence of comment lines, without the comment marks.
@@ -44,7 +44,7 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 	var first block
 	all := blocks(s)
 	for i, b := range all {
-		// A short comment right above, separated by a line, explains the block.
+		// Skip a block with a short comment directly above it, which explains the block.
 		if i > 0 && len(all[i-1].lines) < minLines && all[i-1].line+len(all[i-1].lines)+1 >= b.line {
 			continue
 		}
@@ -57,7 +57,7 @@ func findComments(f *inspect.File, data []byte, tell func(inspect.Finding)) {
 				n++
 			}
 		}
-		// A comment within the commented code explains the block.
+		// Skip a block that begins with a comment inside the commented code, which explains the block.
 		if n < minLines || strings.HasPrefix(strings.TrimSpace(b.lines[0]), "//") && len(strings.Fields(b.lines[0])) > 4 || !isCode(f.Lang, b.lines) {
 			continue
 		}
@@ -198,7 +198,7 @@ var (
 	curlyProse = inspect.Pattern(`^\s*[A-Z]?[a-z']+(\s+[a-z']+){3,}|@param|@return|^\s*[-*] [A-Za-z]|[a-z]{3}\.\s*$|^\s*\|`)
 )
 
-// share reports whether nearly all lines look like code and none like prose.
+// share reports whether nearly all lines look like code and none looks like prose.
 func share(lines []string, code, prose *inspect.Regexp) bool {
 	total, good, stops := 0, 0, 0
 	for _, l := range lines {

@@ -56,7 +56,7 @@ func findCorners(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		c := dirs[dir]
-		// If a third of the files is unchanged, the folder is not busy.
+		// Skip a folder of which more than a third of the files are unchanged: it is not busy.
 		if c.busy < minBusy || len(c.quiet) == 0 || len(c.quiet)*3 > c.all || c.busy*2 < c.all {
 			continue
 		}

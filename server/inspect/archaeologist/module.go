@@ -60,7 +60,7 @@ func findModules(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 		}
 	}
 	unused = slices.DeleteFunc(unused, func(f *inspect.File) bool { return !importedFolder(r, n, f) })
-	// If many modules are unnamed, a program probably computes their names.
+	// Report nothing if more than a fifth of the modules are unnamed: a program probably computes their names.
 	if len(unused) > 3 && len(unused)*5 > len(found) {
 		return nil
 	}
@@ -98,7 +98,7 @@ func importedFolder(r *inspect.Repo, n *names, f *inspect.File) bool {
 	return beside >= 2 && by*3 >= beside*2
 }
 
-// loadsByName reports whether a file loads others by computed names.
+// loadsByName reports whether a file loads other files by names that it computes.
 func loadsByName(f *inspect.File, data []byte) bool {
 	if f.Lang == "Python" {
 		return lex.HasAny(data, "import_module", "pkgutil.", "__import__", "autodiscover", "load_modules", "spec_from_file_location")
@@ -114,8 +114,8 @@ func family(f *inspect.File) string {
 	return "JavaScript"
 }
 
-// importable reports whether users of a package may import the file by its path, because the package
-// is published and does not list its entries.
+// importable reports whether users of a package may import the file by its path. They may if the package is published
+// and does not list its entries.
 func importable(r *inspect.Repo, f *inspect.File) bool {
 	if f.Lang == "Python" {
 		for _, name := range []string{"setup.py", "setup.cfg", "pyproject.toml"} {

@@ -23,7 +23,8 @@ func notes() inspect.Check {
 }
 
 var (
-	// A note is at the beginning of a comment's line, or before a colon, with or without a name in brackets.
+	// note matches a note of work to do: at the beginning of a line of a comment, or before a colon. A name in brackets
+	// may follow the word.
 	note = inspect.Pattern(`^[\s/*#;!<>-]*(?:@?(?:TODO|FIXME|XXX|HACK)\b)|\b(?:TODO|FIXME|HACK)\s*(?:\([^)]{1,40}\))?:`)
 )
 

@@ -24,7 +24,7 @@ func overdue() inspect.Check {
 
 var (
 	promise = inspect.Pattern(`(?i)(?:(?:will|to|shall|should|going to|can) be (?:removed|dropped|deleted)|scheduled for removal)(?:\s+(?:entirely|completely))?\s+(?:in|with|from|by|after|on)\s+(?:the\s+)?(?:version\s+|release\s+|([A-Za-z][\w-]{1,30})\s+(?:version\s+)?)?v?\.?(20\d\d-\d\d(?:-\d\d)?|\d{1,4}\.\d{1,3}(?:\.\d{1,3})?|[vV]\d{1,3})\b`)
-	// others matches programs with versions of their own.
+	// others matches the names of programs that have versions of their own.
 	others = inspect.Pattern(`(?i)\b(python|node|numpy|django|react|go ?1|java|php|ruby|chrome|firefox|webkit|openssl|kubernetes|k8s|typescript|ecma|es20|rfc|pep|asyncio|distutils|upstream|spec)\b`)
 	pyVers = inspect.Pattern(`(?m)^\s*(?:__version__|version)\s*(?::\s*\w+\s*)?=\s*["'](\d[\w.+-]*)["']`)
 )

@@ -13,7 +13,7 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// A package or a file above these bounds is reported as large.
+// Limits above which a package or a file is reported as large.
 const (
 	bigPackageLines = 10_000
 	bigFileLines    = 2_000

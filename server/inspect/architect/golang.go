@@ -82,7 +82,7 @@ func goPackages(ctx context.Context, r *inspect.Repo) (map[string]*goPackage, []
 	return out, slices.Sorted(maps.Keys(out))
 }
 
-// never reports whether a tag such as "ignore" excludes a file from every ordinary build.
+// never reports whether a build tag such as "ignore" excludes a file from every ordinary build.
 func never(f *inspect.GoFile) bool {
 	for _, tag := range constraints(f) {
 		for _, word := range strings.FieldsFunc(tag, func(r rune) bool { return strings.ContainsRune(" \t()&|", r) }) {

@@ -43,8 +43,8 @@ var cmdLeak = inspect.Check{
 	},
 }
 
-// belowCmd reports whether a package is below the folder cmd of its module. The folder itself does
-// not count: often it is a library of commands, not part of one program.
+// belowCmd reports whether a package is in a folder below the folder cmd of its module. A package in cmd itself does
+// not count: it is often a library that several commands share.
 func belowCmd(dir, root string) bool {
 	rest := strings.TrimPrefix(strings.TrimPrefix(dir, root), "/")
 	return strings.HasPrefix(rest, "cmd/")

@@ -82,7 +82,7 @@ var (
 	plainImport = inspect.Pattern(`^import[ \t]+(.+)`)
 )
 
-// pythonImports returns the imports that run when the module loads: those without indentation.
+// pythonImports returns the imports that run when the module loads, that is, the imports without indentation.
 func pythonImports(r *inspect.Repo, file string, data []byte) []pythonImport {
 	masked := data
 	if bytes.ContainsAny(data, "\"'#") {

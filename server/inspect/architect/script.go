@@ -121,8 +121,8 @@ var (
 	classBase   = inspect.Pattern(`\bclass\b(?:\s+[\w$]+)?(?:\s*<[^{;]{0,200}>)?\s+extends\s+([\w$]+)`)
 )
 
-// maxImport limits the bytes of an import statement, maxImports the statements that are read in one
-// file, and maxNames the names of one statement.
+// maxImport is the maximum number of bytes of an import statement, maxImports the maximum number of statements that are
+// read in one file, and maxNames the maximum number of names in one statement.
 const (
 	maxImport  = 16 << 10
 	maxImports = 2_000
@@ -179,8 +179,8 @@ func readScript(r *inspect.Repo, f *inspect.File, data []byte) *script {
 	return s
 }
 
-// statement parses an import, export or require at the start of a window. It returns the imported
-// path and the clause between the keyword and "from".
+// statement parses an import, an export or a require at the start of a window of the text. It returns the imported path
+// and the clause between the keyword and "from".
 func statement(window, data []byte) (spec, clause string, ok bool) {
 	quote := -1
 	switch {

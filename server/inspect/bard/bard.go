@@ -1,11 +1,9 @@
-// Package bard holds the checks of the hero Bard, who checks the documentation of a
-// repository: commands in guides that cannot work, broken links, packages and exported
-// names without a comment, a readme that is missing or says nothing about use, and
-// options that no source mentions.
+// Package bard holds the checks of the hero Bard, who checks the documentation of a repository: commands in guides that
+// cannot work, broken links, packages and exported names without a comment, a readme that is missing or says nothing
+// about use, and options that no source mentions.
 //
-// It never judges style and never follows a link out of the repository. It skips files
-// that a site generator publishes, because it cannot know their addresses.
-// inspect/heroes calls it.
+// It never judges style and never follows a link out of the repository. It skips files from which a site generator
+// builds web pages, because it cannot know the addresses of the pages. inspect/heroes calls it.
 package bard
 
 import (
@@ -89,7 +87,7 @@ func upward(dir string) []string {
 	return append(out, "")
 }
 
-// hiddenFrom lists the folders that Repo.Files omits if the folder is no git repository. It also
+// hiddenFrom lists the folders that Repo.Files omits if the linked folder is not a git repository. Repo.Files then also
 // omits all folders whose names begin with a dot.
 var hiddenFrom = map[string]bool{"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true}
 
@@ -126,8 +124,8 @@ func unshown(p string) bool {
 	return false
 }
 
-// missing reports whether a path is certainly neither a file nor a folder. It is false for paths in a
-// submodule or behind a symbolic link and for paths that Repo.Files omits: those may exist.
+// missing reports whether a path is certainly neither a file nor a folder. It returns false for a path in a submodule,
+// behind a symbolic link, or omitted by Repo.Files, because such a path may exist.
 func (s *pathIndex) missing(r *inspect.Repo, p string) bool {
 	if r.File(p) != nil || r.HasDir(p) || !s.whole && unshown(p) {
 		return false

@@ -292,7 +292,8 @@ func (w *walker) make(args []string) (what, why string) {
 
 var englishWords = map[string]bool{"sure": true, "it": true, "the": true, "a": true, "an": true, "this": true, "that": true, "your": true, "use": true, "some": true, "changes": true, "any": true, "you": true}
 
-// usual lists names that only scripts have. Other names x in "yarn x" may be installed programs.
+// usual lists names of npm scripts that are never names of installed programs. Any other name x in "yarn x" may be the
+// name of an installed program.
 var usual = []string{"build", "start", "dev", "test", "lint", "serve", "format", "watch", "typecheck"}
 
 func (w *walker) npm(words []string) (what, why string) {

@@ -125,8 +125,8 @@ func parse(data []byte) *document {
 	return d
 }
 
-// withoutComment removes HTML comments from a line. If a comment continues on the next line, until is
-// its end mark.
+// withoutComment removes HTML comments from a line. If a comment continues on the next line, until is the mark that
+// ends the comment.
 func withoutComment(text string) (rest, until string) {
 	for {
 		from := strings.Index(text, "<!--")
@@ -154,9 +154,9 @@ func heading(text string) string {
 	return html.UnescapeString(text)
 }
 
-// fold returns the letters and digits of a heading or an anchor, in lower case. Sites differ in how
-// they make anchors from dashes, emphasis and signs. A link and a heading that differ even when folded
-// do not match on any site.
+// fold returns the letters and digits of a heading or an anchor, in lower case. Sites make anchors in different ways
+// from dashes, emphasis and signs. If a link and a heading differ even when folded, the link leads to the heading on no
+// site.
 func fold(s string) string {
 	var b strings.Builder
 	for _, r := range s {

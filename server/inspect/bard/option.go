@@ -14,7 +14,7 @@ var (
 	listed = inspect.Pattern("^\\s*(?:\\|\\s*|[-*+]\\s+)(?:\\*\\*)?`(--?[A-Za-z][\\w-]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\\b([^`]*)`")
 )
 
-// composers lists names that occur in sources that use a library which joins names of variables.
+// composers lists names that occur in sources with a library that composes the names of environment variables.
 var composers = []string{
 	"envconfig", "setenvprefix", "automaticenv", "basesettings", "envprefix", "figment", "koanf", "kingpin", "springframework", "springboot",
 	"godotenv", "convict", "dynaconf", "confy", "cleanenv", "caarlos0", "environs", "decouple",
@@ -58,8 +58,8 @@ func options(ctx context.Context, r *inspect.Repo, report func(inspect.Finding))
 	return nil
 }
 
-// groups returns the lists and tables of a text whose lines begin with a flag or a variable. A heading
-// or a paragraph ends a list.
+// groups returns the lists and tables of a text in which each line begins with a flag or a variable. A heading or a
+// paragraph ends a list.
 func groups(data []byte) [][]item {
 	var out [][]item
 	var open []item
@@ -85,7 +85,7 @@ func groups(data []byte) [][]item {
 	return append(out, open)
 }
 
-// foldName returns a name without the characters and the case in which spellings differ.
+// foldName returns a name in lower case without - and _, so that different spellings of a name are equal.
 func foldName[T string | []byte](s T) string {
 	out := make([]byte, 0, len(s))
 	for i := range len(s) {

@@ -185,7 +185,7 @@ func receiver(t ast.Expr) string {
 	}
 }
 
-// wellKnown lists methods of interfaces of the standard library.
+// wellKnown lists the methods of well-known interfaces of the standard library.
 var wellKnown = map[string]bool{
 	"String": true, "Error": true, "Unwrap": true, "Is": true, "As": true, "Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true,
 	"Read": true, "Write": true, "Close": true, "Seek": true, "ReadAt": true, "WriteAt": true, "ReadFrom": true, "WriteTo": true, "WriteString": true,

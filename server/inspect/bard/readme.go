@@ -66,7 +66,7 @@ func readme(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) 
 	return nil
 }
 
-// mostlyASCII reports whether a text may be in English, so that the words of howTo can be expected.
+// mostlyASCII reports whether a text may be in English. Only then can the words of howTo be expected in it.
 func mostlyASCII(data []byte) bool {
 	other := 0
 	for _, b := range data {

@@ -27,8 +27,8 @@ func Checks() []inspect.Check {
 	}
 }
 
-// codeLangs lists programming languages. Markup, styles and data are not among them, because their
-// copies and sizes mean something else.
+// codeLangs lists programming languages. It omits languages for markup, styles and data, because equal or large files
+// in them are usual.
 var codeLangs = []string{
 	"Go", "TypeScript", "TSX", "JavaScript", "JSX", "Vue", "Svelte", "Python", "Java", "Kotlin", "Scala", "Groovy", "C", "C++", "C#",
 	"Objective-C", "Objective-C++", "Swift", "Rust", "Zig", "Ruby", "PHP", "Perl", "Lua", "Dart", "Elixir", "Erlang", "Haskell",

@@ -138,7 +138,7 @@ func isText(r *inspect.Repo, f *inspect.File) bool {
 	return ok
 }
 
-// isLog reports whether most lines of a file have a time. Logs in folders for examples do not count.
+// isLog reports whether most lines of a file have a time. It returns false for files in folders for examples.
 func isLog(r *inspect.Repo, f *inspect.File) bool {
 	if copyFolders.MatchString(f.Path) {
 		return false
@@ -163,7 +163,7 @@ func isLog(r *inspect.Repo, f *inspect.File) bool {
 	return lines >= 5 && timed*2 > lines
 }
 
-// leastBinary is a size in bytes below that of every program that the Go compiler builds.
+// leastBinary is a size in bytes. Every program that the Go compiler builds is larger.
 const leastBinary = 500 << 10
 
 // goCommands returns the large binary files that probably are programs built from the repository: "go build" or "go

@@ -37,8 +37,8 @@ var (
 // scripts matches folders of programs that people run by name and never import.
 var scripts = inspect.Pattern(`(?i)(^|/)(scripts?|bin|tools?|hack|ci|\.\w+|misc|utils?/bin)(/|$)`)
 
-// styleOf returns the style of a name of several words, such as "camelCase". It returns "" for a name
-// of one word and for any other style.
+// styleOf returns the style of a name that has several words, such as "camelCase". It returns "" for a name of one word
+// and for a name in no known style.
 func styleOf(p string) string {
 	stem := path.Base(p)
 	if path.Ext(p) == ".go" {
@@ -163,8 +163,8 @@ func (g *oddGroup) tell(report func(inspect.Finding)) {
 	})
 }
 
-// byContent reports whether two styles are one custom: a JavaScript file is often named after its
-// content, with a capital letter for a class and without one for a function.
+// byContent reports whether two styles belong to one custom. A JavaScript file is often named after its content: in
+// PascalCase after a class, in camelCase after a function.
 func byContent(ext, a, b string) bool {
 	cases := a == "camelCase" && b == "PascalCase" || a == "PascalCase" && b == "camelCase"
 	return cases && strings.ContainsAny(ext[1:], "jtvs") // .js, .ts, .vue, .svelte and variants

@@ -32,10 +32,11 @@ func oversized() inspect.Check {
 	}
 }
 
-// headers lists extensions of C and C++ headers, which at such a size are mostly third-party libraries.
+// headers lists the extensions of C and C++ headers. A header that is so large is mostly a third-party library.
 var headers = map[string]bool{".h": true, ".hh": true, ".hpp": true, ".hxx": true, ".inl": true, ".ipp": true}
 
-// family returns one name for languages that a project uses side by side, else the language.
+// family returns a common name for languages that a project uses side by side, such as JavaScript and TypeScript. For
+// any other language it returns the language.
 func family(lang string) string {
 	switch lang {
 	case "TypeScript", "TSX", "JavaScript", "JSX":

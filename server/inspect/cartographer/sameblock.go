@@ -30,7 +30,7 @@ const (
 	window = minLines - step + 1
 )
 
-// maxCode limits the lines that are compared, because each takes 16 bytes of memory.
+// maxCode is the maximum number of lines that are compared, because each line takes 16 bytes of memory.
 const maxCode = 5_000_000
 
 // codeLine is a significant line.

@@ -39,7 +39,7 @@ var goSystem = inspect.Pattern(`_(aix|android|darwin|dragonfly|freebsd|illumos|i
 // systemPart matches the name of a folder for one system or architecture.
 var systemPart = inspect.Pattern(`(?i)^(aix|android|darwin|macos|osx|freebsd|illumos|ios|linux|netbsd|openbsd|solaris|windows|win32|win|posix|unix|x86|x64|x86_64|i?[36]86|amd64|arm|arm64|aarch64|loong64|mips\w*|ppc64(le)?|riscv64|s390x|wasm)$`)
 
-// scriptKind matches the extensions that say how to load a JavaScript file.
+// scriptKind matches the extensions that tell how a JavaScript file is loaded.
 var scriptKind = inspect.Pattern(`\.[cm]?[jt]s$`)
 
 // anySystem returns path p with "*" in place of each folder that is for one system.

@@ -107,7 +107,7 @@ func runStrayTests(ctx context.Context, r *inspect.Repo, report func(inspect.Fin
 	return ctx.Err()
 }
 
-// packageOf returns the nearest folder, from dir up, with the manifest of a package of the language.
+// packageOf returns the nearest folder, dir or one above it, that has the manifest of a package of the language.
 func packageOf(r *inspect.Repo, dir, lang string) string {
 	marks := map[string][]string{"Python": {"pyproject.toml", "setup.py", "setup.cfg"}, "Ruby": {"Gemfile"}}[lang]
 	if marks == nil {

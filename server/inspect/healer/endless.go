@@ -107,7 +107,7 @@ func around(f *lex.GoFile, n ast.Node) string {
 	return f.Quote(line-1) + " " + f.Quote(line)
 }
 
-// local reports whether an address is a literal that only this machine can reach.
+// local reports whether an address is a literal for which a server accepts connections only from the same machine.
 func local(e ast.Expr) bool {
 	s, ok := lex.Literal(e)
 	return ok && (strings.HasPrefix(s, "localhost:") || strings.HasPrefix(s, "127.") || strings.HasPrefix(s, "[::1]"))

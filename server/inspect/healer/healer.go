@@ -25,8 +25,8 @@ func Checks() []inspect.Check {
 
 var scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 
-// code yields the Go files of the product, without tests and their helpers, and without programs that
-// people run by hand (scripts, //go:build ignore).
+// code yields the Go files of the product. It omits tests, helpers of tests, and programs that people run by hand
+// (scripts, //go:build ignore).
 func code(ctx context.Context, r *inspect.Repo, g *inspect.Golang) func(yield func(*lex.GoFile) bool) {
 	return func(yield func(*lex.GoFile) bool) {
 		for f := range lex.GoFiles(ctx, r, g) {

@@ -92,7 +92,7 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 // outside matches names of functions that return text from outside the program.
 var outside = inspect.Pattern(`(?i)^(get|read|load|query|form|postform|header|param|pathvalue|arg|lookup|cookie|scan|text|referer|decode|input|value|env)`)
 
-// readsOutside reports whether an expression contains a call that returns text from outside.
+// readsOutside reports whether an expression contains a call that returns text from outside the program.
 func readsOutside(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {

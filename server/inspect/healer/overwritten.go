@@ -59,7 +59,7 @@ func errOf(s ast.Stmt) (n *ast.AssignStmt, c *ast.CallExpr, name string) {
 	return n, c, id.Name
 }
 
-// findOverwritten reports errors that a later statement of the same block overwrites unread.
+// findOverwritten reports errors that a later statement of the same block overwrites before they are read.
 func findOverwritten(f *lex.GoFile, body *ast.BlockStmt, tell func(inspect.Finding)) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		var list []ast.Stmt

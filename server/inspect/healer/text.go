@@ -93,7 +93,7 @@ func findByText(f *lex.GoFile, tell func(inspect.Finding)) {
 	})
 }
 
-// errorCall reports whether an expression is a call of Error.
+// errorCall reports whether an expression is a call of a method Error.
 func errorCall(e ast.Expr) bool {
 	c, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || len(c.Args) != 0 {

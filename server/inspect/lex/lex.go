@@ -79,7 +79,7 @@ var (
 // Knows reports whether Scan knows a language, by its name in inspect.File.
 func Knows(lang string) bool { _, ok := styles[lang]; return ok }
 
-// Scripts are JavaScript and related languages, for Repo.All.
+// Scripts lists JavaScript and related languages, as arguments of Repo.All.
 var Scripts = []string{"JavaScript", "TypeScript", "TSX", "JSX"}
 
 // IsScript reports whether a language is in Scripts.

@@ -44,7 +44,7 @@ func Helps(f *inspect.File) bool {
 // byHand matches folders of files that only the project's own people run.
 var byHand = inspect.Pattern(`(?i)(^|/)(scripts?|tools?|hack|bench(es|marks?)?|ci|misc|gen)(/|$)`)
 
-// ByHand reports whether only the project's own people run a file.
+// ByHand reports whether a file is a program that only the project's own people run.
 func ByHand(f *inspect.File) bool {
 	return byHand.MatchString(f.Dir()) || f.Base() == "gen.go" || f.Base() == "setup.py"
 }

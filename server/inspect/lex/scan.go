@@ -185,8 +185,8 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// quoted returns the end of a string, at the latest the end of its line, and whether the quote has a
-// partner.
+// quoted returns the end of the string at an offset. A string without a closing quote ends with its line, and closed is
+// false.
 func quoted(text []byte, at int) (end int, closed bool) {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {

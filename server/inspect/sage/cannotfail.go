@@ -116,8 +116,8 @@ func (s *scriptFile) cannotFail(tell teller) {
 	}
 }
 
-// deep reports whether the code before a call leaves a brace open, so that the call is in a nested
-// block. There expect(true) may mean "this block was reached".
+// deep reports whether a call is in a nested block, judging by an open brace in the code before the call. In a nested
+// block expect(true) may mean "this block was reached".
 func deep(before []byte) bool {
 	return bytes.Count(before, []byte("{")) > bytes.Count(before, []byte("}"))
 }
@@ -317,7 +317,7 @@ func sameLiteral(a, b ast.Expr) bool {
 	return ok && is && x.Value == y.Value
 }
 
-// top reports whether a call is a statement of the body itself, not of a nested block.
+// top reports whether a call is a statement directly in the body and not in a nested block.
 func top(body *ast.BlockStmt, c *ast.CallExpr) bool {
 	for _, s := range body.List {
 		if e, ok := s.(*ast.ExprStmt); ok && e.X == c {

@@ -50,7 +50,7 @@ func runs(name string) bool {
 	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') && name != "TestMain"
 }
 
-// takesT reports whether the only parameter is a *testing.T, and returns its name.
+// takesT reports whether the only parameter of a function is a *testing.T, and returns the name of the parameter.
 func takesT(fn *ast.FuncDecl) (name string, ok bool) {
 	if fn.Type.TypeParams != nil || fn.Type.Results != nil || fn.Type.Params.NumFields() != 1 {
 		return "", false

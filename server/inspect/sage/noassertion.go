@@ -101,7 +101,7 @@ func few(list []string) string {
 // checking matches names of functions that may check something.
 var checking = inspect.Pattern(`(?i)expect|assert|should|throw|fail|reject|verif|check|require|must|ensure|validat|compar|equal|same|match|snapshot|raises|approx|inspect|diff|error|panic|fatal|wait|golden|contain|verify|confirm|test|spec`)
 
-// meant matches names and comments of tests that may only check that nothing breaks.
+// meant matches names and comments of tests that may check on purpose only that the code does not fail.
 var meant = inspect.Pattern(`(?i)throw|crash|panic|race|error|compil|types?\b|smoke|without|not|n't|accept|allow|support|valid|handle|safe|work|leak|deadlock|hang|block|concurren|parallel|nil|null|none|empty|noop|no_op|stress|fuzz|example|import|load|close|idempot|twice|build|render|mount|init|constr|exist`)
 
 func goIdle(t *goTest) kind {
@@ -276,7 +276,7 @@ func (p *pythonFile) idle(t *pythonTest) kind {
 
 var plainClass = inspect.Pattern(`^class\s+\w+\s*(?:\(\s*(?:[\w.]*TestCase|object)?\s*\))?\s*:`)
 
-// printsAtOnce reports whether the body itself, not a nested block, has a print with arguments.
+// printsAtOnce reports whether a print with arguments is directly in the body of a test and not in a nested block.
 func (p *pythonFile) printsAtOnce(t *pythonTest) bool {
 	body := strings.Split(p.body(t), "\n")
 	indent := bodyIndent(body)

@@ -175,7 +175,7 @@ func (p *pythonFile) signature(at int) (params []string, body int) {
 	return params, body
 }
 
-// raw returns the lines of a test's body, not masked.
+// raw returns the lines of a test's body as they are in the file.
 func (p *pythonFile) raw(t *pythonTest) []byte {
 	from, to := min(t.from, len(p.plain)), min(t.to, len(p.plain))
 	return bytes.Join(p.plain[from:max(from, to)], []byte("\n"))

@@ -21,7 +21,7 @@ type scriptFile struct {
 	helpers map[string]bool
 }
 
-// scriptTest is a call of it, test or describe with a title.
+// scriptTest is a call of a function such as it(), test() or describe() with a title.
 type scriptTest struct {
 	name  string // it, test, describe, xit, fit, ...
 	mods  string // ".skip", ".only.each"

@@ -128,7 +128,7 @@ func (s *jsScan) quoted(q byte) {
 	s.push(`"`)
 }
 
-// loads reports whether the string that was just read names an imported module.
+// loads reports whether the string that the scanner has just read names an imported module.
 func (s *jsScan) loads() bool {
 	switch {
 	case s.words[0] == "from" && s.words[1] != "." && s.words[1] != "(" && s.words[1] != ",", s.words[0] == "import":

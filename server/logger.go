@@ -14,14 +14,15 @@ var (
 	logLevels  = []string{"debug", "info", "warn", "error"}
 )
 
-// logger returns a logger for text or JSON lines from a level on. An empty format means text.
+// logger returns a logger that writes lines of the level from and above to w. format is "json" or "text"; ""
+// stands for "text".
 func logger(w io.Writer, format, from string) (zerolog.Logger, error) {
 	if format != "" && !slices.Contains(logFormats, format) {
-		return zerolog.Nop(), fmt.Errorf("-log-format %s: it must be text or json", format)
+		return zerolog.Nop(), fmt.Errorf("-log-format %s: the format must be text or json", format)
 	}
 	level, err := zerolog.ParseLevel(from)
 	if err != nil {
-		return zerolog.Nop(), fmt.Errorf("-log-level %s: it must be debug, info, warn or error", from)
+		return zerolog.Nop(), fmt.Errorf("-log-level %s: the level must be debug, info, warn or error", from)
 	}
 	if format != "json" {
 		w = zerolog.ConsoleWriter{Out: &terminal{out: w}, TimeFormat: time.TimeOnly, NoColor: true}

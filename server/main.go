@@ -1,8 +1,8 @@
-// Command agentdungeon shows the work of AI agents on a repository as a dungeon that people watch and
-// take part in from a browser.
+// Command agentdungeon shows the work of AI agents on a repository as a dungeon. People watch it and take part
+// in it from a browser.
 //
-// This package has commands and flags, the logger, signals and the exit code; everything else is in
-// server/app.
+// This package has the commands and flags, the logger, the handling of signals, and the exit codes. Everything
+// else is in server/app.
 package main
 
 import (
@@ -15,20 +15,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// version is set by the build.
+// version is the version of the program. The build sets it with -ldflags.
 var version = "dev"
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// usageError is an error with exit code 2.
+// usageError is an error in the use of the command line. The exit code is 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// run runs the program. It returns 0 after a clean stop with everything saved, 2 for wrong usage, and
-// 1 otherwise.
+// run runs the program with the arguments args and returns the exit code: 0 if the command has succeeded, 2
+// for wrong usage, and 1 after any other error.
 func run(args []string, stdout, stderr io.Writer) int {
 	p := &program{stdout: stdout, stderr: stderr}
 	root := p.root()

@@ -19,16 +19,17 @@ import (
 const (
 	// checkEvery is how often the cleaner reads the clock and checks whether a pass is due.
 	checkEvery = time.Hour
-	// saveEvery is how often the watch is saved while it does not change. After a kill the server seems to
-	// have been away for up to that much longer.
+	// saveEvery is how often the cleaner saves the watch if the watch has not changed. After a kill of the
+	// server, the next server counts the time since the last save as time without a server.
 	saveEvery = 6 * time.Hour
-	// maxActs limits the conversations that one pass marks and deletes. The next pass continues.
+	// maxActs limits the number of conversations that one pass marks or deletes. The next pass continues with
+	// the rest.
 	maxActs = 5_000
-	// atOnce limits the conversations of a realm that are marked in one commit or deleted together:
-	// an erasure reads the realm's whole history once, for one conversation as for many.
+	// atOnce limits the conversations of a realm that one act marks or deletes. One act should have many,
+	// because each erasure reads the whole history of the realm.
 	atOnce = world.MaxErasedConversations
-	// actTime limits the wait for one act. An erasure that takes longer continues; the next pass
-	// reads its result.
+	// actTime limits how long a pass waits for one act. An erasure continues after that; the next pass finds
+	// its result.
 	actTime = 5 * time.Minute
 )
 
@@ -36,23 +37,24 @@ const (
 type PassOptions struct {
 	Tenant string // "" for all
 	DryRun bool   // report what a pass would do, and change nothing
-	Force  bool   // act although the clock is not trusted, because a person has checked it
+	Force  bool   // act even if the clock is not trusted, because a person has checked it
 }
 
-// errPassing refuses a second pass beside the first, which would do the same.
+// errPassing is the error of Clean while another pass runs.
 var errPassing = wire.Errorf(wire.Conflict, "a retention pass is under way; try again in a moment")
 
-// cleaner holds the state of retention. Keeper.pass guards it. Its times are monotonic.
+// cleaner is the state of the retention passes. Keeper.pass guards it. Its times have monotonic clock
+// readings.
 type cleaner struct {
 	watch     retention.Watch
-	checkedAt time.Time // the clock was last read; zero before the first time
-	passedAt  time.Time // the last pass of this process
-	savedAt   time.Time // watch was last saved
+	checkedAt time.Time // when the clock was last read; zero before the first time
+	passedAt  time.Time // when this process last ran a pass; zero before the first pass
+	savedAt   time.Time // when watch was last saved
 	loaded    bool
 	loadErr   error // why watch could not be loaded; then no pass runs
 }
 
-// clean is the goroutine that runs a pass after the start and one each day.
+// clean is the body of the cleaner goroutine. It runs a retention pass after the start and then one each day.
 func (k *Keeper) clean() {
 	ticker := time.NewTicker(checkEvery)
 	defer ticker.Stop()
@@ -80,7 +82,7 @@ func (k *Keeper) clean() {
 	}
 }
 
-// loadWatch loads the watch, once. The caller holds pass.
+// loadWatch loads the watch on its first call. The caller holds pass.
 func (k *Keeper) loadWatch() {
 	c := &k.cleaner
 	if c.loaded {
@@ -92,7 +94,7 @@ func (k *Keeper) loadWatch() {
 	}
 }
 
-// lived returns the time since checkClock has last read the clock, 0 before the first time.
+// lived returns the time that has passed since the last checkClock, or 0 before the first one.
 func (c *cleaner) lived() time.Duration {
 	if c.checkedAt.IsZero() {
 		return 0
@@ -100,7 +102,8 @@ func (c *cleaner) lived() time.Duration {
 	return time.Since(c.checkedAt)
 }
 
-// observeClock returns the watch as of now and does not store it. Dry runs use it. The caller holds pass.
+// observeClock returns the watch updated by the present time, and does not store it, as a dry run needs it.
+// The caller holds pass.
 func (k *Keeper) observeClock() retention.Watch {
 	k.loadWatch()
 	c := &k.cleaner
@@ -111,7 +114,8 @@ func (k *Keeper) observeClock() retention.Watch {
 	return next
 }
 
-// checkClock reads the clock, updates the watch and reports whether the clock is trusted. The caller holds pass.
+// checkClock updates the watch by the present time and reports whether the clock is trusted. The caller holds
+// pass.
 func (k *Keeper) checkClock() bool {
 	k.loadWatch()
 	c := &k.cleaner
@@ -133,7 +137,8 @@ func (k *Keeper) checkClock() bool {
 	return c.watch.Trusted()
 }
 
-// saveWatch saves the watch. After an error only the next process waits longer until it trusts the clock.
+// saveWatch saves the watch. If it fails, only the next server process is affected: it waits longer until it
+// trusts the clock.
 func (k *Keeper) saveWatch() {
 	k.cleaner.savedAt = time.Now()
 	if err := k.cfg.Retention.Save(k.cleaner.watch); err != nil {
@@ -141,7 +146,7 @@ func (k *Keeper) saveWatch() {
 	}
 }
 
-// wall returns the time of the wall clock.
+// wall returns the present time of the wall clock.
 func (k *Keeper) wall() world.Time {
 	now := time.Now
 	if k.cfg.Retention.Clock != nil {
@@ -150,9 +155,9 @@ func (k *Keeper) wall() world.Time {
 	return world.TimeOf(now())
 }
 
-// Clean runs one retention pass, or reports what one would do. The report has the errors of single realms and
-// conversations, after which the pass continues; err ends the pass. A pass that ends with ctx or with the keeper
-// ends between two conversations.
+// Clean runs one retention pass, or with o.DryRun reports what a pass would do. If a realm or a conversation
+// fails, the pass continues and the report has the error. err is an error that ended the pass. If ctx or the
+// keeper ends, the pass ends before the next conversation.
 func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, error) {
 	if k.cfg.Retention == nil {
 		return nil, errors.New("this server has no retention")
@@ -222,7 +227,7 @@ func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, e
 	return &p.report, nil
 }
 
-// pass is a retention pass under way.
+// pass is the state of the retention pass that is running.
 type pass struct {
 	PassOptions
 	k      *Keeper
@@ -233,13 +238,13 @@ type pass struct {
 	report retention.Report
 }
 
-// realm handles one realm. It reads which conversations are due without opening the realm, and opens the realm
-// only if there are any.
+// realm runs the pass in one realm. It finds the due conversations without opening the realm, and opens the
+// realm only if there are any.
 func (p *pass) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	out := retention.Realm{Tenant: t.name, RealmID: info.ID, Name: info.Name, Items: []retention.Item{}}
 	problem := func(err error) {
 		p.k.log.Error().Err(err).EmbedObject(t.key(info.ID)).
-			Msg("retention failed for this realm and continues with the next")
+			Msg("retention failed in this realm; the pass continues")
 		if len(out.Problems) < retention.MaxProblems {
 			out.Problems = append(out.Problems, err.Error())
 		}
@@ -298,8 +303,9 @@ func (p *pass) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	}
 }
 
-// actOneByOne acts on the items of a batch that failed with err one by one, so that a conversation that fails
-// does not stop the others. It reports failures to problem and returns how many conversations were done.
+// actOneByOne repeats an act that failed with err for each item of the batch, so that one conversation does
+// not keep the others from being done. It passes errors to problem, and returns the number of conversations
+// that were done.
 func (p *pass) actOneByOne(ctx context.Context, r *realm.Realm, batch []retention.Item, err error,
 	problem func(error)) (done int) {
 	for i := range batch {
@@ -315,8 +321,9 @@ func (p *pass) actOneByOne(ctx context.Context, r *realm.Realm, batch []retentio
 	return done
 }
 
-// noteFutureTimes records times of conversations that are in the future, if the clock is trusted. Otherwise such
-// conversations would be kept for as long as the clock was wrong.
+// noteFutureTimes adds a jump to the watch for each conversation whose time is in the future. It does so only
+// if the clock is trusted. Without it, a conversation from a time when the clock was ahead would be kept too
+// long.
 func (p *pass) noteFutureTimes(heads []retention.Head) {
 	if !p.watch.Trusted() {
 		return
@@ -329,7 +336,8 @@ func (p *pass) noteFutureTimes(heads []retention.Head) {
 	}
 }
 
-// batches groups items that one act handles, at most atOnce: marks of one kind, or deletions.
+// batches groups the due items into acts. A batch has at most atOnce items, either deletions or marks of
+// conversations of the same kind.
 func batches(due []retention.Item) (out [][]retention.Item) {
 	by := map[string][]retention.Item{}
 	for _, it := range due {
@@ -345,8 +353,8 @@ func batches(due []retention.Item) (out [][]retention.Item) {
 	return out
 }
 
-// act marks or deletes the conversations of a batch and returns how many were done. It does nothing once the
-// pass is to end.
+// act marks or deletes the conversations of a batch and returns the number of conversations that were done. If
+// ctx has ended, it does nothing.
 func (p *pass) act(ctx context.Context, r *realm.Realm, batch []retention.Item) (done int, err error) {
 	if ctx.Err() != nil {
 		return 0, nil
@@ -373,8 +381,8 @@ func (p *pass) act(ctx context.Context, r *realm.Realm, batch []retention.Item) 
 	return 0, err
 }
 
-// heads reads a realm's conversations. It holds ops if the realm is closed, because TenantStore.Heads requires
-// that the realm stays closed meanwhile.
+// heads reads the heads of a realm's conversations. If the realm is closed, heads holds ops meanwhile, because
+// the realm must not be opened while TenantStore.Heads reads it.
 func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error) {
 	t.k.ops.Lock()
 	if t.k.get(t.key(id)) != nil {
@@ -385,8 +393,8 @@ func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error)
 	return t.store.Heads(ctx, id)
 }
 
-// visit calls do with a realm. It opens a closed realm and closes it afterwards, unless somebody needs it by
-// then.
+// visit calls do with the realm. If the realm was closed, visit opens it before and closes it afterwards,
+// unless a viewer or a run needs it by then.
 func (t *Tenant) visit(ctx context.Context, id string, do func(*realm.Realm)) error {
 	t.k.ops.Lock()
 	was := t.k.get(t.key(id)) != nil

@@ -31,11 +31,11 @@ import (
 const (
 	maxOpen   = 32
 	idleAfter = 10 * time.Minute // a realm that nobody needs is closed after this time
-	// stopTime limits how long a stop waits for a disk that does not answer.
+	// stopTime limits how long closing a realm waits for a disk that does not answer.
 	stopTime = 10 * time.Second
 )
 
-// errOver is the error of a keeper that stops: nobody would close a realm that it opens now.
+// errOver is the error of requests after Stop has begun. Nobody would close a realm that is opened then.
 var errOver = wire.Errorf(wire.NotReady, "the server is stopping")
 
 // Keeper holds the open realms. Its methods are safe for concurrent use.
@@ -43,46 +43,48 @@ type Keeper struct {
 	cfg Config
 	log zerolog.Logger
 
-	// ops serializes changes of the set of open realms: link, resume, remove, open, close (B22).
+	// ops serializes the changes of the set of open realms: linking, resuming, opening, closing and removing
+	// (B22).
 	ops sync.Mutex
 
 	mu   sync.Mutex
 	open map[key]*opened // at most maxOpen
-	// closing has realms that are no longer in open but whose close has not ended, because the disk does
-	// not answer.
+	// closing has the realms whose close has begun and has not ended, because the disk does not answer. They
+	// are not in open.
 	closing   map[key]*realm.Realm
-	unsaved   error             // of the first realm that did not save everything when it was closed
-	current   map[string]string // by tenant: the last active realm, if it is open
+	unsaved   error             // error of the first realm that closed without saving everything
+	current   map[string]string // id of the last active realm, if it is open, by tenant
 	analyzing map[string]bool   // tenants whose first folder is being scanned
 
 	pass    sync.Mutex // held for a retention pass and while the clock is read; taken before ops
 	cleaner cleaner
-	started sync.Once // a second Start starts no second timer or cleaner
+	started sync.Once // keeps a second Start from starting another timer and cleaner
 
-	ctx    context.Context // of scans, the timer and the cleaner
+	ctx    context.Context // ends when the keeper stops; bounds scans, the timer and the cleaner
 	cancel context.CancelFunc
-	// follows counts the followers of folders, which do not take ops: Stop waits for them with ops held.
+	// follows counts the goroutines that follow linked folders. They never take ops, so Stop waits for them
+	// while it holds ops.
 	follows sync.WaitGroup
-	// loops counts the timer, the cleaner, passes and reopenings, which take ops: Stop waits for them before it
-	// takes ops.
+	// loops counts the timer, the cleaner, passes and reopenings. They take ops, so Stop waits for them before
+	// it takes ops.
 	loops sync.WaitGroup
 }
 
 // key identifies a realm.
 type key struct{ tenant, id string }
 
-// MarshalZerologObject adds the key to a log line.
+// MarshalZerologObject adds the tenant and the realm to a log line.
 func (k key) MarshalZerologObject(e *zerolog.Event) { e.Str("tenant", k.tenant).Str("realm", k.id) }
 
 // opened is an open realm.
 type opened struct {
 	realm         *realm.Realm
-	idle          time.Time // since when nobody needs it; zero while it is needed
-	stopFollowing func()    // stops following its folder and waits for the follower
-	stopCopying   func()    // stops copying its findings, see Board
+	idle          time.Time // since when the realm has not been needed; zero while it is needed
+	stopFollowing func()    // stops following the linked folder and waits for the follower
+	stopCopying   func()    // end of Board.Follow
 }
 
-// New returns a keeper without open realms.
+// New returns a keeper without open realms. Start opens the first ones.
 func New(cfg Config) *Keeper {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Keeper{
@@ -91,7 +93,7 @@ func New(cfg Config) *Keeper {
 	}
 }
 
-// get returns a realm if it is open, else nil.
+// get returns the realm at if it is open, and nil otherwise.
 func (k *Keeper) get(at key) *realm.Realm {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -101,15 +103,15 @@ func (k *Keeper) get(at key) *realm.Realm {
 	return nil
 }
 
-// Tenant is the only access to the realms of a tenant (S1-08): it returns NotFound for realms of others. Its
-// methods are safe for concurrent use.
+// Tenant has the realms of one tenant, and callers reach them only through it (S1-08). For a realm of another
+// tenant its methods return NotFound. They are safe for concurrent use.
 type Tenant struct {
 	k     *Keeper
 	name  string
 	store TenantStore
 }
 
-// Tenant returns the handle of a tenant. It returns an error for an empty or invalid name.
+// Tenant returns the tenant with that name. It returns an error if the name is empty or invalid.
 func (k *Keeper) Tenant(name string) (*Tenant, error) {
 	store, err := k.cfg.Store.Tenant(name)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// openRealm returns a realm and opens it if necessary. auto: see TenantStore.Open. The caller holds ops.
+// openRealm returns the realm, and opens it first if it is closed. TenantStore.Open documents auto. The caller
+// holds ops.
 func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Realm, error) {
 	if err := t.mayOpen(id); err != nil {
 		return nil, err
@@ -35,8 +36,8 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	return r, nil
 }
 
-// mayOpen returns an error if a realm cannot be opened or removed now, because the keeper stops or the realm's
-// last close has not ended: two openings of one folder would write one journal. The caller holds ops.
+// mayOpen returns an error if the realm must not be opened or removed now: the keeper stops, or the last close
+// of the realm has not ended. A second opening would write the same journal. The caller holds ops.
 func (t *Tenant) mayOpen(id string) error {
 	k := t.k
 	if k.ctx.Err() != nil {
@@ -59,7 +60,7 @@ func (t *Tenant) mayOpen(id string) error {
 	return nil
 }
 
-// load reads a realm from its folder, after making room for it.
+// load reads a realm from its folder. It first closes an idle realm if too many are open.
 func (t *Tenant) load(ctx context.Context, id string, auto bool) (Opened, error) {
 	if err := t.k.makeRoom(); err != nil {
 		return Opened{}, err
@@ -83,7 +84,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	return r
 }
 
-// copyFindings starts to copy a realm's findings and returns the function that ends it.
+// copyFindings begins to copy a realm's findings for other programs. end stops that.
 func (k *Keeper) copyFindings(tenant string, r *realm.Realm) (end func()) {
 	if k.cfg.Board == nil {
 		return func() {}
@@ -91,7 +92,7 @@ func (k *Keeper) copyFindings(tenant string, r *realm.Realm) (end func()) {
 	return k.cfg.Board.Follow(tenant, r)
 }
 
-// summary stores a realm's entry in the list of realms. After an error only that list is out of date.
+// summary saves a realm's entry in the registry. If it fails, only the list of realms is out of date.
 func (t *Tenant) summary(info wire.RealmInfo) {
 	if err := t.store.Update(info); err != nil {
 		t.k.log.Warn().Err(err).EmbedObject(t.key(info.ID)).Msg("the registry could not be updated")
@@ -105,8 +106,8 @@ func (k *Keeper) saveMap(at key, o Opened, tree *dungeon.Tree) {
 	}
 }
 
-// lastSurvey shows the realm its last map until the folder has been scanned, and returns it; nil if there is
-// none.
+// lastSurvey returns the survey of a realm's stored map and shows it in the realm, until the folder is
+// scanned. It returns nil if no map is stored.
 func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.Survey {
 	if len(o.Map) == 0 {
 		return nil
@@ -121,11 +122,11 @@ func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.S
 	return s
 }
 
-// mapEvery is how often map.json is written while a folder changes.
+// mapEvery is the minimum time between two writes of map.json while a folder changes.
 const mapEvery = 30 * time.Second
 
-// follow shows the realm each new state of its folder until the realm closes, and saves the map for an opening
-// at which the folder cannot be read.
+// follow shows the realm each new state of its folder until the realm closes. It also saves the map, which the
+// next opening shows if it cannot read the folder.
 func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
 	ctx, cancel := context.WithCancel(k.ctx)
 	done := make(chan struct{})
@@ -155,7 +156,8 @@ func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Surv
 	})
 }
 
-// makeRoom closes the realm that has been idle for the longest time, if maxOpen realms are open.
+// makeRoom closes the realm that has been idle for the longest time if maxOpen realms are open. It returns an
+// error if none of them is idle.
 func (k *Keeper) makeRoom() error {
 	k.mu.Lock()
 	oldest, n := key{}, len(k.open)
@@ -177,12 +179,12 @@ func (k *Keeper) makeRoom() error {
 	return k.closeRealm(oldest)
 }
 
-// needed reports whether somebody watches a realm or something runs in it.
+// needed reports whether a viewer watches the realm or a process or run is under way in it.
 func needed(s realm.Stats) bool {
 	return s.Viewers > 0 || s.Running || s.Busy
 }
 
-// idle updates which realms are idle and returns those that have been idle for idleAfter.
+// idle notes which realms are idle at now, and returns those that have been idle for idleAfter or longer.
 func (k *Keeper) idle(now time.Time) []key {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -200,7 +202,7 @@ func (k *Keeper) idle(now time.Time) []key {
 	return out
 }
 
-// closeIdle closes a realm unless somebody needs it again. The caller holds ops.
+// closeIdle closes a realm unless it is needed again. The caller holds ops.
 func (k *Keeper) closeIdle(at key) error {
 	if k.ctx.Err() != nil {
 		return nil
@@ -211,8 +213,8 @@ func (k *Keeper) closeIdle(at key) error {
 	return k.closeRealm(at)
 }
 
-// closeRealm closes a realm if it is open. It takes no context, because a close that has begun is finished even
-// if the caller's client has left or the server stops. The caller holds ops.
+// closeRealm closes a realm if it is open. It takes no context: a close that has begun must end, even if the
+// requester has left or the server stops. The caller holds ops.
 func (k *Keeper) closeRealm(at key) error {
 	k.mu.Lock()
 	o := k.open[at]
@@ -244,8 +246,8 @@ func (k *Keeper) closeRealm(at key) error {
 	return err
 }
 
-// reopen closes a realm whose journal is damaged and opens it again, which repairs the journal. It returns at
-// once; requests for the realm wait until it is open.
+// reopen closes a realm whose journal is damaged and opens it again; the opening repairs the journal. reopen
+// returns at once, but requests for the realm wait until it is open again.
 func (t *Tenant) reopen(id string) {
 	k, at := t.k, t.key(id)
 	was := k.get(at)
@@ -265,7 +267,7 @@ func (t *Tenant) reopen(id string) {
 		k.mu.Unlock()
 		if err := k.closeRealm(at); err != nil {
 			k.log.Error().Err(err).EmbedObject(at).
-				Msg("a realm with a damaged journal did not close cleanly")
+				Msg("closing a realm with a damaged journal failed")
 		}
 		if _, err := t.openRealm(k.ctx, id, true); err != nil {
 			k.log.Error().Err(err).EmbedObject(at).
@@ -276,8 +278,8 @@ func (t *Tenant) reopen(id string) {
 	})
 }
 
-// continues reports whether something goes on by itself when a realm is opened: a process, conversations, or
-// what an unclean end has interrupted.
+// continues reports whether something continues by itself when the realm is opened: a process, a council, or
+// what was interrupted because the realm was not closed cleanly.
 func (t *Tenant) continues(info wire.RealmInfo) bool {
 	return info.Status == world.StatusRunning || info.Councils > 0 || t.store.Unfinished(info.ID)
 }

@@ -32,7 +32,8 @@ func (k *Keeper) Start(ctx context.Context) {
 	})
 }
 
-// start opens the last active realm and those in which something continues by itself. The caller holds ops.
+// start opens the tenant's last active realm and the realms in which something continues by itself. The caller
+// holds ops.
 func (t *Tenant) start(ctx context.Context) {
 	realms, last := t.store.Realms()
 	for _, info := range realms {
@@ -50,7 +51,7 @@ func (t *Tenant) start(ctx context.Context) {
 	}
 }
 
-// closeUnneeded is the goroutine that closes realms that were not needed for idleAfter.
+// closeUnneeded is the body of the goroutine that closes realms that have been idle for idleAfter.
 func (k *Keeper) closeUnneeded() {
 	ticker := time.NewTicker(time.Minute)
 	defer ticker.Stop()
@@ -62,7 +63,7 @@ func (k *Keeper) closeUnneeded() {
 			for _, at := range k.idle(now) {
 				k.ops.Lock()
 				if err := k.closeIdle(at); err != nil {
-					k.log.Error().Err(err).EmbedObject(at).Msg("an idle realm did not close cleanly")
+					k.log.Error().Err(err).EmbedObject(at).Msg("closing an idle realm failed")
 				}
 				k.ops.Unlock()
 			}
@@ -70,8 +71,9 @@ func (k *Keeper) closeUnneeded() {
 	}
 }
 
-// Stop closes all realms in parallel and waits for those that are being closed. unshown counts the events that
-// were never shown, and err joins the reasons. Afterwards nothing is opened or removed.
+// Stop closes all realms in parallel, and waits for those whose close has already begun. unshown is the number
+// of events that were never shown to a viewer. err joins the errors of all realms. After Stop no realm is
+// opened or removed.
 func (k *Keeper) Stop() (unshown int, err error) {
 	k.mu.Lock() // no pass begins after this: see Clean
 	k.cancel()

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// Phase returns the phase of the page for the tenant: a wire.Phase constant.
+// Phase returns the game phase that the page shows to the tenant, a wire.Phase constant.
 func (t *Tenant) Phase() string {
 	k := t.k
 	k.mu.Lock()
@@ -26,7 +26,7 @@ func (t *Tenant) Phase() string {
 	return wire.PhaseOnboarding
 }
 
-// Last returns the id of the last active realm, open or not; "" for none.
+// Last returns the id of the last active realm, even if it is closed, or "" for none.
 func (t *Tenant) Last() string {
 	_, last := t.store.Realms()
 	return last
@@ -44,7 +44,7 @@ func (t *Tenant) Current() (*realm.Realm, bool) {
 	return o.realm, true
 }
 
-// Open returns a realm and opens it if necessary. The last active realm stays the same.
+// Open returns a realm, and opens it first if it is closed. The last active realm stays the same.
 func (t *Tenant) Open(ctx context.Context, id string) (*realm.Realm, error) {
 	if r := t.k.get(t.key(id)); r != nil {
 		return r, nil
@@ -63,8 +63,8 @@ func (t *Tenant) List(context.Context) (wire.RealmList, error) {
 	return wire.RealmList{Realms: realms, LastActiveRealmID: last}, nil
 }
 
-// Link creates a realm for a folder, or opens the one that exists, and makes it the last active
-// realm. After an error nothing has changed (B22).
+// Link makes a realm for a folder, or opens the realm that the folder already has, and makes it the last
+// active realm. If it fails, it has changed nothing (B22).
 func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.RealmProgress)) (*realm.Realm, error) {
 	clean, err := t.k.cfg.Folders.Check(path)
 	if err != nil {
@@ -104,8 +104,8 @@ func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.Realm
 	return r, nil
 }
 
-// Bare creates a realm without a linked folder and makes it the last active one. problem is what the person wants
-// to solve; its first line becomes the realm's name.
+// Bare makes a realm without a linked folder and makes it the last active realm. problem is the task that a
+// person has entered; its first line becomes the realm's name.
 func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error) {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()
@@ -124,7 +124,7 @@ func (t *Tenant) Bare(ctx context.Context, problem string) (*realm.Realm, error)
 	return r, nil
 }
 
-// Resume opens a realm on request and makes it the last active one.
+// Resume opens a realm that a person has selected and makes it the last active realm.
 func (t *Tenant) Resume(ctx context.Context, id string) (*realm.Realm, error) {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()
@@ -140,19 +140,19 @@ func (t *Tenant) resume(ctx context.Context, id string) (*realm.Realm, error) {
 	return r, nil
 }
 
-// activate makes r the last active realm; the oracle joins it if no process runs. If that cannot be stored,
-// the next start opens the previous one.
+// activate makes r the last active realm. If no process runs in r, the oracle joins it. If the registry cannot
+// be saved, the next start opens the previous realm.
 func (t *Tenant) activate(r *realm.Realm) {
 	if err := t.store.SetLastActive(r.ID()); err != nil {
 		t.k.log.Warn().Err(err).EmbedObject(t.key(r.ID())).
-			Msg("the last active realm was not saved; the next change of the registry tries again")
+			Msg("the last active realm could not be saved; the next change of the registry saves it")
 	}
 	t.setCurrent(r.ID())
 	r.Summon()
 }
 
-// Remove deletes a realm; its linked folder is not touched. Remove ignores the end of its context, so that no
-// realm is half removed.
+// Remove deletes a realm and does not touch its linked folder. It continues after its context has ended, so
+// that it never removes half a realm.
 func (t *Tenant) Remove(_ context.Context, id string) error {
 	t.k.ops.Lock()
 	defer t.k.ops.Unlock()
@@ -185,8 +185,8 @@ func (t *Tenant) setAnalyzing(on bool) {
 	}
 }
 
-// nameOf makes a realm's name of a folder's name or of a problem: the first line, cut to the maximum length,
-// with spaces for characters that a name must not have.
+// nameOf returns a realm's name for the name of a folder or for a problem: the first line of text, cut to the
+// maximum length, with a space for each character that a name must not have.
 func nameOf(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
 	name := []rune{}

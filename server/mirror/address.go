@@ -8,15 +8,15 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// Variable holds the address of the Redis server. It has no flag, because the address may hold a
-// password and command lines can be read by everybody on the machine.
+// Variable is the environment variable with the address of the Redis server. There is no flag for the address,
+// because the address may contain a password and everybody on the machine can read command lines.
 const Variable = "REDIS_URL"
 
-// Address is the address of a Redis server with its credentials. It prints as host and port.
+// Address is the address of a Redis server, with user name and password. It prints as host and port only.
 type Address struct{ options *redis.Options }
 
-// ParseAddress parses redis://[user:password@]host:port[/database], the same with rediss (TLS),
-// or unix:///path; "" means no Redis. The error does not repeat the text.
+// ParseAddress parses redis://[user:password@]host:port[/database], rediss:// for TLS, or unix:///path. An
+// empty text is the zero Address, which stands for no Redis. The error does not contain text.
 func ParseAddress(text string) (Address, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return Address{}, nil
@@ -26,8 +26,8 @@ func ParseAddress(text string) (Address, error) {
 		return Address{}, errors.New("it must be an address like redis://user:password@host:6379/0, rediss://... or " +
 			"unix:///path")
 	}
-	// The library must not retry: after a failure it is unknown what Redis has stored, so the caller has to
-	// compare first.
+	// The library must not retry a command: after a failure the mirror does not know what Redis has stored, so
+	// it has to compare first.
 	o.MaxRetries, o.DialerRetries = -1, 1
 	o.ContextTimeoutEnabled = true
 	o.PoolSize, o.MinIdleConns, o.PipelinePoolSize = maxConns, 0, 1
@@ -36,10 +36,10 @@ func ParseAddress(text string) (Address, error) {
 	return Address{o}, nil
 }
 
-// IsZero reports whether there is no Redis.
+// IsZero reports whether a stands for no Redis server.
 func (a Address) IsZero() bool { return a.options == nil }
 
-// String returns host and port only.
+// String returns the host and the port, without the password.
 func (a Address) String() string {
 	if a.IsZero() {
 		return ""
@@ -53,10 +53,11 @@ func (a Address) GoString() string { return "mirror.Address{" + a.String() + "}"
 // MarshalText hides the password.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// maxReason limits the logged text of an error, in bytes.
+// maxReason limits the length of an error's text in the log, in bytes.
 const maxReason = 200
 
-// reason formats an error for the log: on one line, without the password, cut to maxReason.
+// reason returns the text of err for the log: on one line, without the password, and with at most about
+// maxReason bytes.
 func (a Address) reason(err error) string {
 	text := err.Error()
 	if secret := a.options.Password; secret != "" {
@@ -74,7 +75,7 @@ func (a Address) reason(err error) string {
 	return text
 }
 
-// userMessage returns the text that people see for an error of Redis.
+// userMessage returns the text that people in a realm see if an update of Redis fails with err.
 func userMessage(err error) string {
 	var answer redis.Error // an error that the server has returned
 	switch {

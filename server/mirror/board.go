@@ -10,21 +10,22 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// board holds a realm's findings: a fold by world.Apply over a world with nothing else in it.
-// One goroutine uses it.
+// board holds the findings of one realm. It folds the realm's events with world.Apply into a world that has
+// nothing but findings. Only one goroutine may use a board.
 type board struct {
 	ref   Ref
 	epoch string
 	seq   int64 // the newest event that may have changed the findings
 	world world.World
-	// changed has the findings that Redis may lack, by id, with the seq of their last change: at most
-	// world.MaxFindings.
+	// changed has the seq of the last change of each finding that Redis may lack, by the finding's id. It has
+	// at most world.MaxFindings entries.
 	changed map[string]int64
-	// known is the position of the board on Redis; nil if it is unknown, so that sync must compare everything.
+	// known is the position of the copy on Redis, or nil if the position is unknown. If it is nil, sync
+	// compares the whole copy.
 	known *position
 }
 
-// position is the event up to which a copy is complete.
+// position is the last event that a copy of the findings includes.
 type position struct {
 	Epoch string
 	Seq   int64
@@ -32,21 +33,21 @@ type position struct {
 
 func (b *board) at() position { return position{b.epoch, b.seq} }
 
-// reset takes over the findings of a committed world.
+// reset replaces the board's findings by those of w, a committed world.
 func (b *board) reset(epoch string, w *world.World) {
 	b.epoch, b.seq = epoch, w.Tick
 	b.world = world.World{Findings: w.Findings}
 	b.changed, b.known = map[string]int64{}, nil
 }
 
-// forgetPosition makes the next sync compare the whole board on Redis.
+// forgetPosition makes the next sync compare the whole copy on Redis.
 func (b *board) forgetPosition() { b.known = nil }
 
-// behind reports whether Redis needs an update.
+// behind reports whether the copy on Redis may lack a change.
 func (b *board) behind() bool { return b.known == nil || *b.known != b.at() }
 
-// fold applies a committed event. After an erasure (erased) the caller reads the whole state again, because erased
-// words may be in any finding. fold does not decode events that change no finding.
+// fold applies a committed event. It does not decode events that change no finding. erased is true after an
+// erasure: erased words may be in any finding, so the caller has to read the whole world again.
 func (b *board) fold(f world.Frame) (erased bool, err error) {
 	switch f.Type {
 	case (*world.HistoryErased)(nil).EventType():
@@ -70,13 +71,13 @@ func (b *board) fold(f world.Frame) (erased bool, err error) {
 	return erased, nil
 }
 
-// changedIDs returns the ids of the changed findings, the oldest change first.
+// changedIDs returns the ids in changed, the oldest change first.
 func (b *board) changedIDs() []string {
 	bySeq := func(x, y string) int { return cmp.Compare(b.changed[x], b.changed[y]) }
 	return slices.SortedFunc(maps.Keys(b.changed), bySeq)
 }
 
-// encoded returns a finding as Redis stores it, "" if the board has none with that id.
+// encoded returns the finding with that id as Redis stores it, or "" if the board has no such finding.
 func (b *board) encoded(id string) (string, error) {
 	i := slices.IndexFunc(b.world.Findings, func(f world.Finding) bool { return f.ID == id })
 	if i < 0 {
@@ -106,7 +107,7 @@ type boardFile struct {
 // schema is the version of findings.json and of the keys on Redis.
 const schema = 1
 
-// file returns the content of findings.json.
+// file returns the board as the content of findings.json.
 func (b *board) file() ([]byte, error) {
 	f := boardFile{schema, b.ref.Tenant, b.ref.ID, b.epoch, b.seq, b.world.Findings}
 	if f.Findings == nil {

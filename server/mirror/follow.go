@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/realm/watch"
 )
 
-// follower copies the findings of one open realm. Only its goroutine uses the fields after kick.
+// follower copies the findings of one open realm. Only its own goroutine uses the fields below kick.
 type follower struct {
 	m     *Mirror
 	ref   Ref
@@ -19,19 +19,19 @@ type follower struct {
 	board    board
 	tryAt    time.Time     // when Redis is updated next; zero for at once
 	wait     time.Duration // after a failure, the time to the next try; 0 after a success
-	verifyAt time.Time     // when all of Redis is compared again
-	races    int           // errRaced in a row
-	message  string        // the last message to people
+	verifyAt time.Time     // when the whole copy on Redis is compared again
+	races    int           // number of errRaced in a row
+	message  string        // message that people see in the realm; "" for none
 
-	fileAt   time.Time // when findings.json is written next; zero if it lacks nothing
-	inFile   position  // the position of findings.json; zero if there is none, or it is unknown
+	fileAt   time.Time // when findings.json is written next; zero if the file is up to date
+	inFile   position  // position of findings.json; zero if the file does not exist or its position is unknown
 	noFile   bool      // findings.json is known not to exist
-	fileFail bool      // the last write of findings.json failed, and the log has it
+	fileFail bool      // the last write of findings.json failed, and the failure was logged
 }
 
-// Follow copies the findings of an open realm until the realm has closed or end is called. end makes a
-// last copy and waits for it: for Redis at most Times.End, and then until findings.json is written, if
-// that is needed.
+// Follow begins to copy the findings of an open realm. It copies until the realm has closed or the caller
+// calls end. end makes a last copy and returns when the copy is made: it waits at most Times.End for Redis,
+// and writes findings.json if Redis does not take the copy.
 func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 	f := &follower{m: m, ref: Ref{tenant, r.ID()}, realm: r, kick: make(chan struct{}, 1)}
 	f.board.ref = f.ref
@@ -60,7 +60,7 @@ func (m *Mirror) Follow(tenant string, r *realm.Realm) (end func()) {
 
 // run is the follower's goroutine.
 func (f *follower) run(ctx context.Context) {
-	// findings.json of the last opening is not replaced at once: it may have 10 MB, and viewers need the CPU now.
+	// Write findings.json later and not at once: it may have 10 MB, and at an opening viewers need the CPU.
 	due := time.Now().Add(f.m.cfg.Times.File)
 	for {
 		w, tail, err := f.realm.Tail(ctx)
@@ -88,7 +88,8 @@ func (f *follower) run(ctx context.Context) {
 	}
 }
 
-// follow copies until the realm has closed or the whole state must be read again, which reread reports.
+// follow copies the findings until the realm has closed, ctx ends, or the board must be read again from the
+// realm. In the last case reread is true.
 func (f *follower) follow(ctx context.Context, tail *watch.Tail) (reread bool) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -110,7 +111,8 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (reread bool) {
 		for _, frame := range frames {
 			e, err := f.board.fold(frame)
 			if err != nil {
-				f.m.log.Error().Err(err).Str("realm", f.ref.ID).Msg("the board is read again from the realm")
+				f.m.log.Error().Err(err).Str("realm", f.ref.ID).
+					Msg("an event could not be folded; the findings are read again from the realm")
 			}
 			erased = erased || e || err != nil
 		}
@@ -124,8 +126,8 @@ func (f *follower) follow(ctx context.Context, tail *watch.Tail) (reread bool) {
 	}
 }
 
-// update updates Redis and the file as far as they are due. The caller calls it again after the returned time, or
-// earlier.
+// update updates the copy on Redis and findings.json, if they are due. The caller has to call update again
+// after the returned time at the latest.
 func (f *follower) update(ctx context.Context) time.Duration {
 	now, next := time.Now(), time.Hour
 	if f.m.redis != nil {
@@ -185,8 +187,8 @@ func (f *follower) updateRedis(ctx context.Context) {
 	}
 }
 
-// updateFile writes findings.json if it has been out of date for Times.File. The caller calls it again after the
-// returned time, or earlier.
+// updateFile writes findings.json if the file has been out of date for Times.File. The caller has to call it
+// again after the returned time at the latest.
 func (f *follower) updateFile(now time.Time) time.Duration {
 	if f.inFile == f.board.at() {
 		f.fileAt = time.Time{}
@@ -232,7 +234,7 @@ func (f *follower) removeFile() {
 	f.noFile, f.inFile, f.fileAt = true, position{}, time.Time{}
 }
 
-// lastCopy makes the last copy of a realm that has closed.
+// lastCopy makes the last copy of the findings, after the realm has closed.
 func (f *follower) lastCopy() {
 	if f.board.epoch == "" {
 		return // the realm has committed nothing
@@ -256,7 +258,7 @@ func (f *follower) lastCopy() {
 	}
 }
 
-// show sets the message about the board that people see in the realm, "" for none.
+// show sets the message about the copy that people see in the realm, or removes it if message is empty.
 func (f *follower) show(message string) {
 	if message == f.message {
 		return

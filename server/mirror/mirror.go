@@ -12,27 +12,27 @@ import (
 // Ref identifies a realm.
 type Ref struct{ Tenant, ID string }
 
-// Realms is the port to the worlds folder.
+// Realms reads and writes the findings.json files of realms.
 type Realms interface {
 	// Refs lists all realms, open or not.
 	Refs() []Ref
-	// LoadBoard reads a realm's findings.json; nil if there is none.
+	// LoadBoard returns the content of a realm's findings.json, or nil if the file does not exist.
 	LoadBoard(Ref) ([]byte, error)
-	// SaveBoard replaces findings.json atomically; it creates no folder.
+	// SaveBoard replaces a realm's findings.json atomically. It does not create the realm's folder.
 	SaveBoard(Ref, []byte) error
-	// RemoveBoard deletes findings.json; a missing file is no error.
+	// RemoveBoard deletes a realm's findings.json. It returns no error if the file does not exist.
 	RemoveBoard(Ref) error
 }
 
 // Config of a mirror.
 type Config struct {
-	Address Address // zero: findings.json alone
+	Address Address // zero for copies in findings.json only
 	Realms  Realms
 	Log     zerolog.Logger
-	// Server marks the boards of this worlds folder on Redis. It stays the same across restarts and is no
-	// secret.
+	// Server names the worlds folder in the boards on Redis, because several servers can share a Redis. It
+	// stays the same after a restart and is not secret.
 	Server string
-	// Times differs from its zero value, which stands for DefaultTimes, only in tests.
+	// Times is zero except in tests. Zero stands for DefaultTimes.
 	Times Times
 }
 
@@ -65,13 +65,14 @@ type Mirror struct {
 
 	mu         sync.Mutex
 	followers  map[Ref]*follower     // of open realms
-	publishing map[Ref]chan struct{} // closed when the realm's findings.json is published; at most one
+	publishing map[Ref]chan struct{} // has at most one entry; closed when the realm's findings.json is published
 	failing    map[Ref]bool          // followers whose last update of Redis failed, for logState; Ref{} is the watcher
 	wake       chan struct{}         // buffer of one: the watcher checks Redis now
 	cleanupDue bool                  // Redis may have boards of removed realms, or lack those of closed ones
 }
 
-// New returns a mirror and connects to Redis in the background if there is an address.
+// New returns a mirror. If cfg.Address is set, New starts the watcher, which connects to Redis in the
+// background.
 func New(cfg Config) *Mirror {
 	if cfg.Times == (Times{}) {
 		cfg.Times = DefaultTimes
@@ -86,7 +87,8 @@ func New(cfg Config) *Mirror {
 	return m
 }
 
-// Close stops the watcher of Redis. Followers that are not ended write only findings.json afterwards.
+// Close stops the watcher and closes the connections to Redis. A follower that still runs then writes
+// findings.json only.
 func (m *Mirror) Close() error {
 	m.cancel()
 	m.work.Wait()
@@ -96,8 +98,8 @@ func (m *Mirror) Close() error {
 	return m.redis.client.Close()
 }
 
-// Removed reports that a realm was removed. The watcher deletes its board on Redis soon, or once Redis answers
-// again, possibly after a restart of the server.
+// Removed tells the mirror that a realm was removed. The watcher deletes the realm's board on Redis soon, or
+// once Redis answers again, even after a restart of the server.
 func (m *Mirror) Removed() {
 	m.requestCleanup()
 	select {
@@ -106,8 +108,8 @@ func (m *Mirror) Removed() {
 	}
 }
 
-// watchRedis is the goroutine that checks whether Redis answers (the watcher). It wakes the followers of all
-// realms when that changes, because a realm without events would not notice.
+// watchRedis is the body of the watcher goroutine, which checks whether Redis answers. When that changes, it
+// wakes all followers, because the follower of a realm without new events would not notice it.
 func (m *Mirror) watchRedis() {
 	timer := time.NewTicker(m.cfg.Times.Look)
 	defer timer.Stop()
@@ -159,8 +161,8 @@ func (m *Mirror) kickAll() {
 	}
 }
 
-// cleanUp deletes the boards of removed realms on Redis and publishes the findings.json of closed realms, if that
-// was requested.
+// cleanUp does nothing unless a cleanup was requested. It deletes the boards of removed realms from Redis, and
+// copies the findings.json of closed realms to Redis.
 func (m *Mirror) cleanUp() {
 	m.mu.Lock()
 	due := m.cleanupDue
@@ -170,7 +172,8 @@ func (m *Mirror) cleanUp() {
 		return
 	}
 	if err := m.cleanUpAll(); err != nil && m.ctx.Err() == nil {
-		m.log.Debug().Str("why", m.cfg.Address.reason(err)).Msg("boards on Redis were not cleaned up; retrying")
+		m.log.Debug().Str("why", m.cfg.Address.reason(err)).
+			Msg("removing or adding boards on Redis failed; retrying")
 		m.requestCleanup()
 	}
 }
@@ -196,7 +199,7 @@ func (m *Mirror) cleanUpAll() error {
 	return err
 }
 
-// publish copies the findings.json of a closed realm to Redis and removes the file.
+// publish copies the findings.json of a closed realm to Redis and then removes the file.
 func (m *Mirror) publish(ref Ref) error {
 	done := make(chan struct{})
 	m.mu.Lock()
@@ -220,7 +223,7 @@ func (m *Mirror) publish(ref Ref) error {
 	}
 	b, err := decodeBoard(ref, data)
 	if err != nil { // the next opening of the realm writes it again
-		m.log.Warn().Err(err).Str("realm", ref.ID).Msg("a findings.json cannot be used")
+		m.log.Warn().Err(err).Str("realm", ref.ID).Msg("a realm's findings.json cannot be used")
 		return nil
 	}
 	if err := m.redis.sync(m.ctx, b); err != nil {
@@ -229,8 +232,8 @@ func (m *Mirror) publish(ref Ref) error {
 	return m.cfg.Realms.RemoveBoard(ref)
 }
 
-// logState takes the result of a follower's last access to Redis, or of the watcher's for Ref{}. It logs the first
-// failure, and the success after which none fails any more.
+// logState records whether the last access to Redis failed, of the follower who, or of the watcher if who is
+// Ref{}. It logs the first failure, and the success after which no follower fails any more.
 func (m *Mirror) logState(who Ref, err error) {
 	m.mu.Lock()
 	was := len(m.failing)

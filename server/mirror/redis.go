@@ -15,17 +15,17 @@ import (
 
 const (
 	maxConns = 4
-	// maxChanges is the approximate number of entries that the stream of changes keeps. A reader that
-	// misses some must read the hash again.
+	// maxChanges is the approximate number of entries that the stream of changes keeps. A reader that has
+	// missed older entries must read the hash again.
 	maxChanges = 1000
-	// maxListed limits the changes of one update that the stream lists one by one. For more changes
-	// the stream gets one entry, changeAll.
+	// maxListed limits how many changes of one update get an entry each in the stream. If an update has more
+	// changes, the stream gets a single entry, changeAll.
 	maxListed = 200
-	// perCommand limits the fields that one command sets or deletes.
+	// perCommand limits how many fields one Redis command sets or deletes.
 	perCommand = 200
 )
 
-// Kinds of entries in the stream of changes.
+// These constants are the kinds of entries in the stream of changes.
 const (
 	changeSet  = "set"  // the finding is new or changed: the reader gets it from the hash
 	changeGone = "gone" // the finding was removed
@@ -42,12 +42,12 @@ func keysOf(ref Ref) keys {
 	return keys{prefix + "findings", prefix + "board", prefix + "changes"}
 }
 
-// redisBoards accesses the boards on one Redis server.
+// redisBoards reads and writes the boards on one Redis server.
 type redisBoards struct {
 	client *redis.Client
 	server string // marks our boards; see Config
 	boards string // the key of the set of our boards
-	// patience limits one exchange with Redis; a sync may take twice as long.
+	// patience limits the time of one exchange with Redis. sync may take twice as long.
 	patience time.Duration
 }
 
@@ -58,7 +58,7 @@ func newRedisBoards(a Address, server string, patience time.Duration) *redisBoar
 	return &redisBoards{redis.NewClient(&o), server, "agentdungeon:boards:" + server, patience}
 }
 
-// member names a board in the set of our boards.
+// member returns the member of the set agentdungeon:boards:<server> that stands for a realm.
 func member(ref Ref) string { return ref.Tenant + ":" + ref.ID }
 
 // ping returns the id of the Redis process that answers, "" if the process reports none.
@@ -77,9 +77,9 @@ func (p *redisBoards) ping(ctx context.Context) (runID string, err error) {
 	return runID, err
 }
 
-// sync updates the hash of b on Redis in one transaction. If b knows the position of Redis, sync sends only the
-// changes since then; otherwise it compares the whole hash. After errRaced the caller tries again at once, and
-// sync compares.
+// sync updates the hash of b on Redis in one transaction. If b.known is the position of Redis, sync sends only
+// the changes since then; otherwise it compares the whole hash. After errRaced the caller calls sync again at
+// once, and sync compares.
 func (p *redisBoards) sync(ctx context.Context, b *board) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*p.patience)
 	defer cancel()
@@ -123,7 +123,7 @@ func (p *redisBoards) sync(ctx context.Context, b *board) error {
 	return err
 }
 
-// changes are the differences between a board and its hash on Redis.
+// changes has the differences between a board and its hash on Redis.
 type changes struct {
 	set      []string // id and value in turn
 	gone     []string
@@ -136,7 +136,7 @@ func (c *changes) empty() bool {
 	return len(c.set) == 0 && len(c.gone) == 0 && len(c.drop) == 0 && !c.unlisted
 }
 
-// changes returns the changes since the last sync.
+// changes returns the changes of b since the last sync.
 func (b *board) changes() (c changes, err error) {
 	for _, id := range b.changedIDs() {
 		value, err := b.encoded(id)
@@ -151,7 +151,8 @@ func (b *board) changes() (c changes, err error) {
 	return c, nil
 }
 
-// position returns the position of the board on Redis, zero if there is none or another server has written it.
+// position returns the position of the board on Redis. It returns zero if Redis has no such board or another
+// server has written it.
 func (p *redisBoards) position(ctx context.Context, tx *redis.Tx, k keys) (position, error) {
 	got, err := tx.HMGet(ctx, k.board, "schema", "server", "epoch", "seq").Result()
 	if redis.HasErrorPrefix(err, "WRONGTYPE") {
@@ -208,8 +209,9 @@ func (p *redisBoards) compare(ctx context.Context, tx *redis.Tx, k keys, b *boar
 	return c, nil
 }
 
-// scan removes from missing the findings that the hash has, and adds to c.gone those that the board lacks. HSCAN may
-// return a field twice. If another program writes meanwhile, the transaction of sync fails.
+// scan deletes from missing each finding that the hash has, and adds to c.gone each finding of the hash that
+// the board lacks. HSCAN may return a field twice. If another program writes during the scan, the transaction
+// of sync fails.
 func (p *redisBoards) scan(ctx context.Context, tx *redis.Tx, k keys, missing map[string]string, c *changes) error {
 	seen := map[string]bool{}
 	for cursor := uint64(0); ; {
@@ -235,7 +237,7 @@ func (p *redisBoards) scan(ctx context.Context, tx *redis.Tx, k keys, missing ma
 	}
 }
 
-// write queues the commands that make Redis equal to b.
+// write adds to pipe the commands that make the hash on Redis equal to b.
 func (p *redisBoards) write(ctx context.Context, pipe redis.Pipeliner, k keys, b *board, c changes) {
 	if len(c.drop) > 0 {
 		pipe.Del(ctx, c.drop...)
@@ -285,7 +287,7 @@ func (p *redisBoards) delete(ctx context.Context, ref Ref) error {
 	return nil
 }
 
-// list returns the boards that this server has put on Redis.
+// list returns the realms whose boards this server has put on Redis.
 func (p *redisBoards) list(ctx context.Context) ([]Ref, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()

@@ -27,7 +27,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Start starts the actor of a realm and returns at once. The actor's first step is the opening.
+// Start starts the actor of a realm and returns at once. The actor's first step is actor.opening.
 func Start(cfg Config) *Realm {
 	if cfg.RingLimits == (ring.Limits{}) {
 		cfg.RingLimits = ring.DefaultLimits
@@ -60,12 +60,13 @@ type actor struct {
 
 	by string // who causes the events of this step, for the audit; "" for the server
 
-	// What the actor has decided, which may be ahead of what the journal has committed.
+	// The fields below are the state that the actor has decided. It may be ahead of the events that the
+	// journal has committed.
 	realm   *kind.Realm // with the world
 	talks   *memory.Talks
 	answers *command.Answers
 
-	// What is lost when the server ends.
+	// The fields below are lost when the server ends.
 	runs     *run.Runs
 	waits    *wait.Queue
 	shelf    *skills.Shelf
@@ -187,8 +188,8 @@ func (a *actor) run() {
 	}
 }
 
-// step handles one input to its end: it calls f, then lets plans, walks and checkpoints go on. When step
-// returns, the outbox has everything that was decided.
+// step handles one input to its end: it calls f, and then lets plans, walks and checkpoints continue. When
+// step returns, the outbox has all events and frames of the step.
 func (a *actor) step(f func()) {
 	a.wall.set(&a.realm.Clock, clock())
 	a.outbox.Step(a.realm.Clock.Now, a.realm.Clock.Wall)
@@ -269,7 +270,7 @@ func (a *actor) onMessage(msg any) {
 	}
 }
 
-// untilNext returns the time until onTime has to be called.
+// untilNext returns the time until the loop has to call onTime.
 func (a *actor) untilNext() time.Duration {
 	next := a.realm.Clock.Now.Add(time.Hour)
 	soonest := func(t time.Time) {
@@ -308,7 +309,7 @@ func (a *actor) onTime() {
 }
 
 // finish stops the realm: it interrupts the runs, waits until all events are committed, and saves the world.
-// The members stay in the world.
+// It does not remove members from the world.
 func (a *actor) finish() {
 	a.stopping = true
 	a.plans.Stop()
@@ -328,7 +329,7 @@ func (a *actor) finish() {
 		case res := <-a.outbox.Results():
 			a.step(func() { a.onCommit(res) })
 		case <-a.handle.abandon:
-			a.handle.stopErr = errors.New("the disk did not take everything in time")
+			a.handle.stopErr = errors.New("the disk did not take all events before the stop's time limit")
 			a.outbox.Abandon(a.handle.stopErr)
 			a.saved.Stop()
 		}

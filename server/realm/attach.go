@@ -19,7 +19,8 @@ var ErrBroken = errors.New("this realm can only be read; restart the server to r
 type attachMsg struct {
 	pos   watch.Position
 	reply chan<- attached
-	// settled is set by the actor when it attaches the viewer, or by Attach when it gives up.
+	// settled decides who closes the viewer: the actor sets it when it attaches the viewer, Attach when it
+	// gives up. Only the first of them succeeds.
 	settled *atomic.Bool
 }
 
@@ -33,8 +34,8 @@ type repositionMsg struct {
 	reply  chan<- struct{}
 }
 
-// insteadMsg replaces the rest of a viewer's replay by a snapshot. The reply is false if no snapshot is
-// newer than the viewer's last event.
+// insteadMsg asks for a snapshot in place of the rest of a viewer's replay. The reply is false if no snapshot
+// is newer than the last event that the viewer has got.
 type insteadMsg struct {
 	viewer *watch.Viewer
 	err    error
@@ -122,8 +123,8 @@ func (a *actor) onWatch(msg any) {
 	}
 }
 
-// firstFrames returns the first frames of a viewer. With reason "" they are a replay from pos, else a
-// snapshot for that reason.
+// firstFrames returns the first frames of a viewer. If reason is "", they replay the events after pos;
+// otherwise they are a snapshot, and reason says why.
 func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 	rooms := &a.handle.rooms
 	m := watch.Start{
@@ -135,7 +136,8 @@ func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 	return m
 }
 
-// liveNow returns the overlays, the requests to people whose turn it is, and the save status.
+// liveNow returns the frames with which live traffic begins: the overlays, the requests to people whose turn
+// it is, and the save status.
 func (a *actor) liveNow() watch.Live {
 	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.realm.World, a.realm.At())}
 	live := watch.Live{Overlays: a.audience.Encode(o)}

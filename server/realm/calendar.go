@@ -10,11 +10,11 @@ import (
 // clock is time.Now.
 func clock() time.Time { return time.Now() }
 
-// calendar is the wall clock: Config.Wall, nil for the machine's.
+// calendar returns the time of the wall clock. It is Config.Wall; nil stands for the machine's clock.
 type calendar func() time.Time
 
-// set sets the time of a step. Time limits use c.Now, which is monotonic; times in events and frames
-// use the wall clock, which may be set.
+// set sets c to the time of a step. c.Now is for time limits and never goes back. c.Wall is for events and
+// frames; somebody may set the wall clock back.
 func (wall calendar) set(c *kind.Clock, now time.Time) {
 	if now.After(c.Now) {
 		c.Now = now

@@ -5,7 +5,7 @@ import (
 	"agentdungeon/server/realm/view"
 )
 
-// checkpoint takes a picture of the world if one is due.
+// checkpoint takes a picture of the world if Checkpoints.Due has been reached.
 func (a *actor) checkpoint() {
 	due := a.saved.Due()
 	if due.IsZero() || a.realm.Clock.Now.Before(due) {
@@ -17,8 +17,8 @@ func (a *actor) checkpoint() {
 	a.saved.Take(a.picture(nil))
 }
 
-// picture returns a picture of the realm at the present event. state is the encoded world and land, nil if
-// they were not encoded.
+// picture returns a picture of the realm after the last event. state is the encoded world and land, or nil if
+// nobody has encoded them.
 func (a *actor) picture(state []byte) *checkpoint.Picture {
 	a.talks.Unload(a.realm, a.outbox.Head())
 	land := a.handle.Land()
@@ -35,16 +35,16 @@ func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
 		Files: cfg.Files, Journal: cfg.Journal, Log: cfg.Log.With().Str("realm", saved.Realm.ID).Logger(), Saved: cfg.Summary,
 		BaseSeq: saved.BaseSeq, BaseAt: now, Vaults: checkpoint.NewVaults(saved.Vaults, saved.VaultsAt, now),
 	}
-	// The age of the base counts across openings. So a realm that is open for one hour a day also gets a base
-	// each day.
+	// The age of the base continues over openings, so that a realm that is open for only one hour a day also
+	// gets a base each day.
 	if at := saved.BaseAt.Go(); saved.BaseAt > 0 && at.Before(now) {
 		c.BaseAt = at
 	}
 	return checkpoint.New(c)
 }
 
-// saveVaults writes the changed vaults of these members once all insights in the vaults are durable: a
-// vault's file must not be ahead of the journal.
+// saveVaults writes the changed vaults of the members, each once all its insights are durable: the file of a
+// vault must not be ahead of the journal.
 func (a *actor) saveVaults(members ...string) {
 	for _, id := range members {
 		file, size, ok := a.saved.Vaults.File(id, a.outbox.History().Epoch, a.realm.World.Tick, a.realm.At())
@@ -54,7 +54,7 @@ func (a *actor) saveVaults(members ...string) {
 	}
 }
 
-// saveAllVaults writes all changed vaults and a vault mark.
+// saveAllVaults writes all changed vaults and then a vault mark.
 func (a *actor) saveAllVaults() {
 	a.saveVaults(a.saved.Vaults.Changed()...)
 	mark := a.saved.Vaults.Mark(a.outbox.History().Epoch, a.realm.World.Tick)

@@ -18,9 +18,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file carries out commands and steps of plans, and makes them wait for data that the disk has.
+// This file carries out commands and the steps of plans. If they need data from the disk, they wait for it.
 
-// command handles a command. Each command is answered after its events are durable.
+// command handles a command. The answer follows when all events of the command are durable.
 func (a *actor) command(in Input) {
 	a.realm.Met = in.met
 	defer func() { a.realm.Met = nil }()
@@ -59,23 +59,24 @@ func (a *actor) command(in Input) {
 	}
 }
 
-// same reports whether message is the same command as in and has led to an event.
+// same reports whether message is the same command as in and has already emitted an event.
 func (in Input) same(message any) bool {
 	first, ok := message.(Input)
 	return ok && first.RequestID == in.RequestID && first.From.SpectatorID == in.From.SpectatorID && first.seq > 0
 }
 
-// row returns the row of the journal that stores reply as the answer to the command.
+// row returns the journal's row that stores reply as the answer to the command.
 func (in Input) row(reply []byte, at world.Time) world.CommandRow {
 	return world.CommandRow{
 		SpectatorID: in.From.SpectatorID, RequestID: in.RequestID, Hash: command.Hash(in.Command), Reply: reply, At: at,
 	}
 }
 
-// carryOut emits the events of a decision and answers the command.
+// carryOut emits the events of the decision d and answers the command; e is the error if the rule refused it.
 func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wire.Error) {
 	if e != nil {
-		// If the sender repeats the command, the rule refuses it again.
+		// Remember the refusal, because the command has emitted events: if the sender repeats the command, the
+		// answer is the same.
 		if in.seq > 0 && in.RequestID != "" && e.Code != wire.NotReady {
 			a.answers.Remember(in.row(a.audience.Encode(refusal(in, e)), a.realm.Clock.Wall), a.realm.Clock.Wall)
 		}
@@ -114,8 +115,8 @@ func (a *actor) carryOut(in Input, rule command.Rule, d command.Decision, e *wir
 	}
 }
 
-// emitDecision emits the events of a decision. The first event has the requestId of the command, and the
-// answer has the seq of that event.
+// emitDecision emits the events of a decision. The first event gets the command's requestId, and in.seq
+// becomes the seq of the first event.
 func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	if len(d.Bodies) == 0 {
 		return
@@ -143,8 +144,8 @@ func (a *actor) emitDecision(in *Input, rule command.Rule, d command.Decision) {
 	}
 }
 
-// await makes a command wait for the need of its decision. If the decision also has events, await emits them
-// and reads the need after they are durable.
+// await makes a command wait until the need of its decision was read. If the decision also has events, await
+// emits them, and the need is read after they are durable.
 func (a *actor) await(in Input, rule command.Rule, d command.Decision) {
 	if len(d.Bodies) == 0 {
 		if !a.waits.Wait(d.Needs, in) {
@@ -163,7 +164,7 @@ func (a *actor) await(in Input, rule command.Rule, d command.Decision) {
 	a.readBehind(key)
 }
 
-// readBehind reads the need that waits under key, once everything decided so far is durable.
+// readBehind reads the need with this key once all events so far are durable.
 func (a *actor) readBehind(key string) {
 	a.outbox.ThenOr(0, func() { a.waits.Read(key) }, func() {
 		for _, m := range a.waits.Take(key) {
@@ -172,7 +173,7 @@ func (a *actor) readBehind(key string) {
 	})
 }
 
-// onRead handles the result of reading a need: the messages that wait for the need are decided again.
+// onRead handles the result of reading a need. The actor decides the messages that waited for it again.
 func (a *actor) onRead(res wait.Result) {
 	waited, ok := a.waits.Finish(res)
 	if !ok {
@@ -192,7 +193,7 @@ func (a *actor) onRead(res wait.Result) {
 	}
 }
 
-// planMsg waits for the need of a step of a kind's plan.
+// planMsg waits for the need in a step of the kind's plan.
 type planMsg struct{ kind kind.Kind }
 
 // resume decides a message again after its need was read.
@@ -221,7 +222,8 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				// Another message may have read the conversation before this one.
+				// Another message may have read the conversation before this one, so that onRead has not
+				// called Mend for it.
 				a.drive(plan.Mend(a.realm, command.About(m.Command)))
 			}
 		}
@@ -240,7 +242,7 @@ func (a *actor) drive(steps plan.Steps) {
 		}
 		a.emit("", s.Bodies...)
 		if s.Needs != nil {
-			// If the queue has no room, the plan repeats the step later.
+			// If the queue has no room, the plan decides the same step again later.
 			if key, ok := a.waits.Hold(s.Needs, planMsg{s.Kind}); ok {
 				a.readBehind(key)
 			}
@@ -251,8 +253,8 @@ func (a *actor) drive(steps plan.Steps) {
 	}
 }
 
-// unread returns the refusal of a command whose need could not be read. It logs err unless the refusal says
-// all of err, the actor has ended or an erasure is under way.
+// unread returns the refusal of a command whose need could not be read because of err. It also logs err,
+// unless the sender gets the whole of err, the actor has ended, or an erasure is under way.
 func unread(in Input, err error, log zerolog.Logger) *wire.Error {
 	e := wire.Errorf(wire.NotReady, "the transcripts cannot be read now; try again in a moment")
 	found := errors.As(err, &e)

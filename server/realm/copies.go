@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file makes copies of the committed world and transcripts for other parts of the server.
+// This file copies the committed world and transcripts for other parts of the server.
 
-// World returns a copy of the world once all events in the copy are durable. While the disk fails, World
-// returns the world at the last committed event. ErrBroken means that the realm is broken.
+// World returns a copy of the world once all events in it are durable. If the disk fails, it returns the world
+// as of the last committed event. It returns ErrBroken if the realm is broken.
 func (r *Realm) World(ctx context.Context) (*world.World, error) {
 	reply := make(chan worldCopy, 1)
 	got, err := call(ctx, r, worldMsg{reply}, reply)
@@ -25,7 +25,7 @@ func (r *Realm) World(ctx context.Context) (*world.World, error) {
 	return got.world, got.err
 }
 
-// Tail returns a copy of the world, as World does, and a cursor over the events after that copy.
+// Tail returns the same copy of the world as World, and a cursor over the events after it.
 func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
 	w, err := r.World(ctx)
 	if err != nil {
@@ -40,7 +40,8 @@ func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
 
 type worldMsg struct{ reply chan<- worldCopy }
 
-// worldCopy has a copy of the world, or else base, an older world, which lacks the events up to head.
+// worldCopy has a copy of the world. If world is nil, base is an older world, which lacks the events after it
+// up to head.
 type worldCopy struct {
 	world *world.World
 	base  *world.World // must not be modified
@@ -73,7 +74,7 @@ func (a *actor) copyWorld(m worldMsg) {
 	}})
 }
 
-// foldFrom returns a copy of from.base with the events up to from.head applied.
+// foldFrom returns a copy of from.base to which it has applied the events up to from.head.
 func (r *Realm) foldFrom(ctx context.Context, from worldCopy) (*world.World, error) {
 	w := from.base.Clone()
 	for after := w.Tick; after < from.head; {
@@ -96,8 +97,7 @@ func (r *Realm) foldFrom(ctx context.Context, from worldCopy) (*world.World, err
 	return w, nil
 }
 
-// Transcripts returns a reader of the committed conversations. The reader may be used while the realm is
-// open.
+// Transcripts returns a reader of the committed conversations. It may be used as long as the realm is open.
 func (r *Realm) Transcripts() Transcripts { return r.tables }
 
 // Search returns rows of all conversations that match a query.

@@ -14,13 +14,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file is the actor's part of an erasure (P16.3). Package erasure defines the order of the steps.
+// This file is the actor's part of an erasure (P16.3). Package erasure documents the steps of an erasure.
 
-// Erase erases conversations, or a person's words and identity, and returns when the bytes are gone
-// (S1-19). e has Who, Reason, and either Conversations or SpectatorID. The same erasure again returns
-// the same receipt. If ctx ends first, the erasure goes on, also after a restart. A *wire.Error is the
-// reason why it was not begun: not_found, conflict for a process that runs, unsaved while the disk does
-// not answer, or rate_limited.
+// Erase erases conversations, or a person's words and identity, and returns once the bytes are gone (S1-19). e
+// has Who, Reason, and either Conversations or SpectatorID. If the same erasure was done before, Erase returns
+// the same receipt. If ctx ends first, the erasure continues, even after a restart. A *wire.Error says why the
+// erasure was refused: not_found, conflict for a process that runs, unsaved while the disk does not answer, or
+// rate_limited.
 func (r *Realm) Erase(ctx context.Context, e world.Erasure) (world.Receipt, error) {
 	reply := make(chan erasure.Ended, 1)
 	answer := func(receipt world.Receipt, err error) { reply <- erasure.Ended{Receipt: receipt, Err: err} }
@@ -34,8 +34,8 @@ func (r *Realm) Erase(ctx context.Context, e world.Erasure) (world.Receipt, erro
 // afterErasure is the key of the messages that wait for the end of an erasure.
 const afterErasure = "erasure"
 
-// postpone makes m wait if an erasure from before this opening is under way. It returns an error if the queue
-// has no room.
+// postpone makes m wait for the end of the erasure under way, if that erasure began before this opening. It
+// returns an error if the queue has no room.
 func (a *actor) postpone(m any) (waits bool, err error) {
 	if !a.erasures.Resuming() {
 		return false, nil
@@ -46,7 +46,7 @@ func (a *actor) postpone(m any) (waits bool, err error) {
 	return true, nil
 }
 
-// resumeErasures begins the next erasure from before this opening.
+// resumeErasures continues the next erasure that began before this opening.
 func (a *actor) resumeErasures() {
 	for m, ok := a.erasures.Resume(); ok; m, ok = a.erasures.Resume() {
 		a.erase(m)
@@ -85,7 +85,7 @@ func (a *actor) erase(m any) {
 	}
 }
 
-// requestErasure begins an erasure, or makes the request wait for the erasure that is under way.
+// requestErasure begins an erasure. If another one is under way, the request waits for its end.
 func (a *actor) requestErasure(m erasure.Request) {
 	err := ErrBroken
 	if a.outbox.Broken() == nil {
@@ -111,8 +111,8 @@ func (a *actor) requestErasure(m erasure.Request) {
 	}
 }
 
-// decideErasure emits history:erased and removes what the erasure covers from memory. From now on nobody can
-// read the tables before the worker has redacted them.
+// decideErasure emits history:erased and removes what the erasure covers from memory. From then on nobody can
+// read the tables until the worker has redacted them.
 func (a *actor) decideErasure(m erasure.Scoped) {
 	if a.outbox.Broken() != nil {
 		a.erase(erasure.Ended{Err: ErrBroken})
@@ -132,7 +132,7 @@ func (a *actor) decideErasure(m erasure.Scoped) {
 	}
 	seq := a.realm.World.Tick
 	a.forget(a.erasures.Decided(seq, a.audience.Mark()))
-	// If the journal breaks, only the next opening knows whether history:erased is durable.
+	// If the journal breaks, this opening cannot find out whether history:erased is durable. The next one can.
 	a.outbox.ThenOr(0, func() {
 		if redaction, _, ok := a.erasures.Redaction(seq); ok {
 			a.work.Go(func() { a.erasures.Worker.Redact(redaction, a.saved.Writer()) })

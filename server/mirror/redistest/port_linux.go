@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// Port is a reserved port of 127.0.0.1: until Release, the kernel gives it to no program that asks for a free
-// port. A server can listen at Addr, stop, and listen there again.
+// Port is a reserved port of 127.0.0.1. Until Release, the kernel does not give it to a program that asks for
+// any free port. A server can listen at Addr, stop, and listen there again.
 type Port struct {
 	Addr string // host:port
 
 	held int // a socket that is bound and does not listen
 }
 
-// HoldPort reserves a free port. A server can still bind it, because both sockets have SO_REUSEADDR and this one
-// never listens.
+// HoldPort reserves a free port. A server can still listen on it, because both sockets have SO_REUSEADDR and
+// the reserving socket never listens.
 func HoldPort() (*Port, error) {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

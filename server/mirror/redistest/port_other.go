@@ -7,8 +7,8 @@ import (
 	"net"
 )
 
-// Port is a port of 127.0.0.1 that was free a moment ago. Only Linux lets a server listen beside a socket that
-// reserves the port.
+// Port is a port of 127.0.0.1 that was free a moment ago. It is not reserved: only Linux lets a server listen
+// on a port that another socket has bound.
 type Port struct {
 	Addr string // host:port
 }

@@ -1,7 +1,7 @@
-// Package redistest starts a real redis-server for tests and benchmarks, on its own loopback port and in its
-// own folder. A test can kill and restart it.
+// Package redistest starts a real redis-server for tests and benchmarks, on a loopback port and in a folder of
+// its own. A test can kill and restart the server.
 //
-// It owns that process, its folder and its port. The product never imports it.
+// The package owns the server's process, folder and port. The product never imports the package.
 package redistest
 
 import (
@@ -19,13 +19,13 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Required is the variable that makes a missing redis-server a failure.
+// Required is the environment variable that makes tests fail if no redis-server is installed.
 const Required = "AGENTDUNGEON_REQUIRE_REDIS"
 
-// startTime limits the wait for a server that starts.
+// startTime limits how long Start waits for the server's first answer.
 const startTime = 2 * time.Minute
 
-// Server is a redis-server. One goroutine uses it.
+// Server is a redis-server process. Only one goroutine may use it.
 type Server struct {
 	Addr     string // host:port, the same after each Start
 	Dir      string // its working folder, with dump.rdb
@@ -59,8 +59,8 @@ func New(t testing.TB, password string) *Server {
 	return s
 }
 
-// Make prepares a server in dir and does not start it. It returns exec.ErrNotFound (wrapped) if none is installed.
-// An empty password sets none. The caller calls Close.
+// Make prepares a server in dir and does not start it. It returns an error that wraps exec.ErrNotFound if no
+// redis-server is installed. If password is empty, the server needs none. The caller must call Close.
 func Make(dir, password string) (*Server, error) {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		return nil, err
@@ -72,7 +72,8 @@ func Make(dir, password string) (*Server, error) {
 	return &Server{Addr: port.Addr, Dir: dir, password: password, port: port}, nil
 }
 
-// Start starts the server with the content of its dump.rdb, and waits until it answers. more are further arguments.
+// Start starts the server with the data of its dump.rdb, if there is one, and waits until it answers. more has
+// further command-line arguments.
 func (s *Server) Start(more ...string) error {
 	_, port, err := net.SplitHostPort(s.Addr)
 	if err != nil {
@@ -101,12 +102,12 @@ func (s *Server) Start(more ...string) error {
 	}
 }
 
-// Kill ends the server with SIGKILL and waits for its end.
+// Kill ends the server with SIGKILL and waits until the process has ended.
 func (s *Server) Kill() {
 	if s.cmd == nil {
 		return
 	}
-	// Both fail only for a process that has ended.
+	// Kill and Wait fail only if the process has ended already.
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 	s.cmd = nil
@@ -118,16 +119,16 @@ func (s *Server) Close() error {
 	return s.port.Release()
 }
 
-// Stop suspends the server: it accepts connections and answers nothing until Go.
+// Stop suspends the server. Until Go the kernel still accepts connections, but the server does not answer.
 func (s *Server) Stop() error { return s.cmd.Process.Signal(syscall.SIGSTOP) }
 
 // Go ends Stop.
 func (s *Server) Go() error { return s.cmd.Process.Signal(syscall.SIGCONT) }
 
-// URL returns the value for REDIS_URL, with the right password.
+// URL returns a value for REDIS_URL with the server's password.
 func (s *Server) URL() string { return s.URLWith(s.password) }
 
-// URLWith is URL with another password.
+// URLWith returns a value for REDIS_URL with the given password.
 func (s *Server) URLWith(password string) string {
 	if password == "" {
 		return "redis://" + s.Addr + "/0"
@@ -135,7 +136,7 @@ func (s *Server) URLWith(password string) string {
 	return "redis://:" + url.QueryEscape(password) + "@" + s.Addr + "/0"
 }
 
-// Client returns a client, as another program would use.
+// Client returns a client of the server, as another program would use it.
 func (s *Server) Client() *redis.Client {
 	return redis.NewClient(&redis.Options{Addr: s.Addr, Password: s.password, MaxRetries: -1})
 }

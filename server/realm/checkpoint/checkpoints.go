@@ -10,14 +10,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A picture is taken when the time quiet has passed since the last change, but at most the time unsaved after
-// the first change that the last picture lacks (S3-06).
+// A picture is taken when nothing has changed for the time quiet, but at the latest when the first change that
+// the last picture lacks is as old as unsaved (S3-06).
 const (
 	quiet   = time.Second
 	unsaved = 5 * time.Second
 )
 
-// Checkpoints decides when pictures are taken. Only pictures whose events are all committed may be shown and
+// Checkpoints decides when pictures are taken. Only a picture whose events are all committed may be shown or
 // written. Only the realm's actor calls the methods. Only Finish waits for a disk.
 type Checkpoints struct {
 	base      *Picture  // the newest picture whose events are all committed
@@ -42,7 +42,7 @@ type encoder struct {
 	done sync.WaitGroup
 }
 
-// Encoded is a picture that was encoded, or the error of encoding it.
+// Encoded has an encoded picture, or the error that encoding it returned.
 type Encoded struct {
 	Picture *Picture
 	Err     error
@@ -59,7 +59,7 @@ type Config struct {
 	BaseAt  time.Time // when that base was saved
 }
 
-// New returns a realm's checkpoints. Nothing is written before Begin.
+// New returns the checkpoints of a realm. They write nothing before Begin.
 func New(cfg Config) *Checkpoints {
 	stop := make(chan struct{})
 	return &Checkpoints{
@@ -72,7 +72,7 @@ func New(cfg Config) *Checkpoints {
 	}
 }
 
-// Begin starts the encoder and the writer. base is the picture of the realm as it was recovered.
+// Begin starts the encoder and the writer. base is the picture of the realm that recovery has restored.
 func (c *Checkpoints) Begin(base *Picture) {
 	c.base = base
 	c.encoder.done.Go(c.encoder.run)
@@ -100,8 +100,8 @@ func (c *Checkpoints) Writer() *Writer { return c.writer }
 // Base returns the newest picture whose events are all committed.
 func (c *Checkpoints) Base() *Picture { return c.base }
 
-// Shown returns the base, with land in place of its own land, for clients. It returns the same picture again
-// while base and land stay the same.
+// Shown returns the base for clients, with land in place of the base's own land. While the base and land stay
+// the same, it returns the same picture again.
 func (c *Checkpoints) Shown(land *world.Land) *Picture {
 	if c.shown == nil || c.shown.content.Land != land {
 		c.shown = c.base.On(land)
@@ -109,7 +109,7 @@ func (c *Checkpoints) Shown(land *world.Land) *Picture {
 	return c.shown
 }
 
-// Changed records a change that the last picture lacks.
+// Changed tells the checkpoints at the time now that the world has changed.
 func (c *Checkpoints) Changed(now time.Time) {
 	c.last = now
 	if c.since.IsZero() {
@@ -120,7 +120,7 @@ func (c *Checkpoints) Changed(now time.Time) {
 // Stop makes Due return zero from now on.
 func (c *Checkpoints) Stop() { c.stopped = true }
 
-// Due returns when the next picture is to be taken, zero for never.
+// Due returns when the next picture must be taken, zero for never.
 func (c *Checkpoints) Due() time.Time {
 	if c.stopped || c.since.IsZero() || c.encoding || c.candidate != nil {
 		return time.Time{}
@@ -132,17 +132,17 @@ func (c *Checkpoints) Due() time.Time {
 	return due
 }
 
-// Take passes a picture to the encoder. It is called only when a picture is due.
+// Take passes p to the encoder. The caller calls Take only when Due has been reached.
 func (c *Checkpoints) Take(p *Picture) {
 	c.encoding, c.since = true, time.Time{}
 	c.encoder.in <- p // never blocks: no picture is due while the encoder has one
 }
 
-// Out returns the channel of encoded pictures for OnEncoded.
+// Out returns the channel from which the actor takes encoded pictures and passes them to OnEncoded.
 func (c *Checkpoints) Out() <-chan Encoded { return c.encoder.out }
 
-// OnEncoded handles an encoded picture. It drops a picture from before the event least, because the picture
-// contains what was erased since. head is the last committed event.
+// OnEncoded handles an encoded picture. It drops a picture from before the event least, because such a picture
+// contains words that have been erased since. head is the last committed event.
 func (c *Checkpoints) OnEncoded(e Encoded, least, head int64) error {
 	c.encoding = false
 	if e.Picture.Seq() < least {
@@ -156,8 +156,8 @@ func (c *Checkpoints) OnEncoded(e Encoded, least, head int64) error {
 	return nil
 }
 
-// Committed makes the encoded picture the base and writes it, if all events of the picture are committed: a
-// checkpoint must not be ahead of the journal.
+// Committed makes the encoded picture the base and writes it, unless the picture contains an event after head,
+// the last committed one: a checkpoint must not be ahead of the journal.
 func (c *Checkpoints) Committed(head int64) {
 	p := c.candidate
 	if p == nil || p.Seq() > head {
@@ -177,8 +177,8 @@ func (c *Checkpoints) Erased(p *Picture) {
 	c.writer.erased(p)
 }
 
-// Finish ends the goroutines and writes the pictures and vaults that wait. last is the picture of the realm
-// at its end, nil if not all events of that picture are committed.
+// Finish ends the goroutines and writes all pictures and vaults that are not written yet. last is a picture of
+// the realm at its end, or nil if some events of that picture are not committed.
 func (c *Checkpoints) Finish(last *Picture) error {
 	close(c.writer.stop)
 	if last != nil {

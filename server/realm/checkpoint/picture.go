@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Content is what a picture is made of. It must not be modified after NewPicture.
+// Content has the parts of a picture. A caller must not modify them after NewPicture.
 type Content struct {
 	Epoch string
 	At    world.Time
@@ -17,12 +17,12 @@ type Content struct {
 	Land  *world.Land
 	Views []world.View   // of world:state
 	Info  wire.RealmInfo // the row of realm:list
-	// State is the result of world.EncodeState for World and Land, nil if it was not called.
+	// State is the result of world.EncodeState for World and Land, or nil if nobody has called it.
 	State []byte
 }
 
-// Picture is a realm at one event. Each encoding of the picture is made at its first use. The methods are
-// safe for concurrent use.
+// Picture is a realm as of one event. It makes each encoding when the encoding is first needed. The methods
+// are safe for concurrent use.
 type Picture struct {
 	content Content
 	state   func() ([]byte, error)
@@ -75,13 +75,13 @@ func (p *Picture) On(land *world.Land) *Picture {
 // State returns the world and its land as JSON.
 func (p *Picture) State() ([]byte, error) { return p.state() }
 
-// Public returns State without the path of the linked folder, for spectators (P2.4).
+// Public returns the same JSON as State without the path of the linked folder, for spectators (P2.4).
 func (p *Picture) Public() ([]byte, error) { return p.public() }
 
-// Views returns the conversations of world:state as JSON.
+// Views returns the field of world:state that has the views of conversations, as JSON.
 func (p *Picture) Views() ([]byte, error) { return p.views() }
 
-// Checkpoint returns the picture in the form of state.json and of bases.
+// Checkpoint returns the picture in the form in which state.json and bases store it.
 func (p *Picture) Checkpoint() (world.Checkpoint, error) {
 	raw, err := p.state()
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *Picture) Checkpoint() (world.Checkpoint, error) {
 	return world.Checkpoint{Epoch: p.content.Epoch, Seq: p.Seq(), SavedAt: p.content.At, World: raw}, nil
 }
 
-// encode makes the encodings that checkpoints and clients need.
+// encode makes all encodings that checkpoints and clients need.
 func (p *Picture) encode() error {
 	if _, err := p.state(); err != nil {
 		return err

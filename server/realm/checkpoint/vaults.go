@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// vaultEvery is the longest time for which a vault's file lacks an insight (S3-14).
+	// vaultEvery is the maximum time for which the file of a vault may lack an insight (S3-14).
 	vaultEvery = 60 * time.Second
-	// vaultMarks is the number of events after which a new mark is stored even if no member has learned
-	// anything. An opening searches the events after the mark for insights.
+	// vaultMarks is a number of events. If the last mark is older, a new mark is stored even if no member has
+	// learned anything. An opening searches the events after the mark for insights.
 	vaultMarks = 10_000
 )
 
-// Vaults holds what members have learned. The file of a vault is written within a minute after an insight; an
-// opening takes insights that the file lacks from the journal. Only the realm's actor calls the methods.
+// Vaults holds what members have learned. A vault is written to its file within vaultEvery after an insight;
+// an opening takes insights that the file lacks from the journal. Only the realm's actor calls the methods.
 type Vaults struct {
 	byMember map[string]*world.Vault
 	changed  map[string]bool // the ids of members whose file lacks an insight
@@ -26,7 +26,7 @@ type Vaults struct {
 	marked   int64           // the seq of the last mark, up to which the files have all insights
 }
 
-// NewVaults returns the vaults that an opening has read; at is the seq of the stored mark.
+// NewVaults returns the vaults in list, which an opening has read. at is the seq of the stored mark.
 func NewVaults(list []world.Vault, at int64, now time.Time) *Vaults {
 	v := &Vaults{byMember: map[string]*world.Vault{}, changed: map[string]bool{}, marked: at}
 	for _, vault := range list {
@@ -38,7 +38,7 @@ func NewVaults(list []world.Vault, at int64, now time.Time) *Vaults {
 	return v
 }
 
-// Of returns what a member has learned, oldest first. The result must not be modified.
+// Of returns the insights of a member, the oldest first. The caller must not modify the result.
 func (v *Vaults) Of(memberID string) []world.Insight {
 	if vault := v.byMember[memberID]; vault != nil {
 		return vault.Insights
@@ -46,7 +46,7 @@ func (v *Vaults) Of(memberID string) []world.Insight {
 	return nil
 }
 
-// Learn adds the insight of an event.
+// Learn adds the insight of the event b to the vault of its agent.
 func (v *Vaults) Learn(b *world.KnowledgeUpdated, at world.Time, now time.Time) {
 	vault := v.byMember[b.AgentID]
 	if vault == nil {
@@ -67,8 +67,8 @@ func (v *Vaults) touch(memberID string, now time.Time) {
 	}
 }
 
-// Redact removes what an erasure covers. It returns how many insights were removed, and the members
-// that had them.
+// Redact removes the insights that an erasure covers. It returns how many it has removed, and the members that
+// had them.
 func (v *Vaults) Redact(red *world.Redactor, now time.Time) (gone int, members []string) {
 	for id, vault := range v.byMember {
 		left := *vault
@@ -82,17 +82,17 @@ func (v *Vaults) Redact(red *world.Redactor, now time.Time) (gone int, members [
 	return gone, members
 }
 
-// Due returns when the changed vaults are to be saved, zero for never.
+// Due returns when the changed vaults must be saved, zero for never.
 func (v *Vaults) Due() time.Time { return v.due }
 
 // Changed returns the members whose files lack an insight.
 func (v *Vaults) Changed() []string { return slices.Collect(maps.Keys(v.changed)) }
 
-// MarkDue reports whether a mark is to be stored even if no vault has changed.
+// MarkDue reports whether a mark must be stored at the event seq even if no vault has changed.
 func (v *Vaults) MarkDue(seq int64) bool { return seq-v.marked >= vaultMarks }
 
-// File returns a member's vault for its file, as of an event, and its approximate size in bytes. ok is false
-// if the file has all insights already. From now on the vault counts as saved.
+// File returns a member's vault as of the event seq, in the form of its file, and its approximate size in
+// bytes. ok is false if the file already has all insights. After the call the vault counts as saved.
 func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file world.Vault, size int, ok bool) {
 	if !v.changed[memberID] {
 		return world.Vault{}, 0, false
@@ -108,7 +108,7 @@ func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file wo
 	return file, size, true
 }
 
-// Mark returns the mark to store once all results of File were written.
+// Mark returns the mark that must be stored after all results of File have been written.
 func (v *Vaults) Mark(epoch string, seq int64) world.VaultMark {
 	m := world.VaultMark{Epoch: epoch, Seq: seq, Vaults: make(map[string]int64, len(v.byMember))}
 	for id, vault := range v.byMember {
@@ -118,8 +118,8 @@ func (v *Vaults) Mark(epoch string, seq int64) world.VaultMark {
 	return m
 }
 
-// Committed returns all vaults at the last committed event. The vaults lack the insights of the events in
-// unsaved.
+// Committed returns all vaults as of the event head, the last committed one. It leaves out the insights of the
+// events in unsaved.
 func (v *Vaults) Committed(epoch string, head int64, at world.Time, unsaved iter.Seq[*world.Record]) []world.Vault {
 	newer := map[string]int{}
 	for r := range unsaved {

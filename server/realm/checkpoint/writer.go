@@ -12,9 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Files are where checkpoints and vaults are written.
+// Files writes checkpoints and vaults to a realm's folder.
 type Files interface {
-	// WriteCheckpoint replaces state.json and keeps its predecessor.
+	// WriteCheckpoint replaces state.json and keeps the last state.json as its predecessor.
 	WriteCheckpoint(c world.Checkpoint) error
 	// WriteVault replaces knowledge/<agentId>.json.
 	WriteVault(v world.Vault) error
@@ -22,22 +22,22 @@ type Files interface {
 
 // Journal stores bases and marks.
 type Journal interface {
-	// SaveBase stores a world in the journal, so that older events may be trimmed.
+	// SaveBase stores a checkpoint in the journal as a base, so that older events may be dropped.
 	SaveBase(c world.Checkpoint) error
-	// MarkVaults stores the event up to which the vault files have all insights, so that an opening need not
-	// search older events.
+	// MarkVaults stores m, the event up to which the vault files have all insights. The next opening does not
+	// search older events for insights.
 	MarkVaults(m world.VaultMark) error
 }
 
-// A base is saved after baseEvents events or after the time baseEvery.
+// The writer saves a base if the last one is older than baseEvents events or than the time baseEvery.
 const (
 	baseEvents = 50_000
 	baseAge    = 24 * time.Hour
 )
 
 // Writer writes checkpoints and vaults in a goroutine of its own. If several pictures wait, or several vaults
-// of one member, the goroutine writes only the newest. It repeats a failed write together with the next
-// write. The methods are safe for concurrent use; only Flush waits for the disk.
+// of one member, it writes only the newest. It repeats a failed write at the next write. The methods are safe
+// for concurrent use; only Flush waits for the disk.
 type Writer struct {
 	files   Files
 	journal Journal
@@ -55,8 +55,8 @@ type Writer struct {
 	least   int64                  // pictures before this seq contain what was erased, so they are not written
 	waiting []chan<- error         // one channel for each Flush, with room for one value
 
-	// The seq and the time of the newest base. Only the goroutine uses them, and finish after the goroutine
-	// has ended.
+	// baseSeq and baseAt are the seq and the time of the newest base. Only the goroutine uses them, and finish
+	// after the goroutine has ended.
 	baseSeq int64
 	baseAt  time.Time
 }
@@ -80,7 +80,7 @@ func (w *Writer) run() {
 			told <- err
 		}
 		if err != nil && !failing {
-			w.log.Error().Err(err).Msg("a checkpoint or vault could not be written; the journal has everything")
+			w.log.Error().Err(err).Msg("a checkpoint or vault could not be written; the journal has everything in it")
 		}
 		failing = err != nil
 	}
@@ -123,7 +123,7 @@ func (w *Writer) writeAll() error {
 	return failed
 }
 
-// writeVaults writes vaults and, if none has failed, the mark.
+// writeVaults writes the vaults and then, if no vault has failed, the mark.
 func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMark) error {
 	var failed error
 	for id, v := range vaults {
@@ -150,7 +150,7 @@ func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMar
 	return nil
 }
 
-// put sets the picture that the goroutine writes next.
+// put makes p the next picture to write.
 func (w *Writer) put(p *Picture) {
 	w.mu.Lock()
 	w.next = p
@@ -158,8 +158,8 @@ func (w *Writer) put(p *Picture) {
 	w.poke()
 }
 
-// erased sets the first picture after an erasure as the next one to write. Older pictures are no longer
-// written.
+// erased makes p, the first picture after an erasure, the next one to write. The writer writes no older
+// picture from now on.
 func (w *Writer) erased(p *Picture) {
 	w.mu.Lock()
 	w.least = p.Seq()
@@ -185,7 +185,7 @@ func (w *Writer) Flush(ctx context.Context) error {
 	}
 }
 
-// PutVault writes a vault. All of its insights must be committed.
+// PutVault makes the goroutine write the vault v. All insights of v must be committed.
 func (w *Writer) PutVault(v world.Vault) {
 	w.mu.Lock()
 	w.vaults[v.AgentID] = v
@@ -193,7 +193,7 @@ func (w *Writer) PutVault(v world.Vault) {
 	w.poke()
 }
 
-// MarkVaults stores a mark once the vaults that wait are written.
+// MarkVaults makes the goroutine store the mark m once it has written all vaults that wait.
 func (w *Writer) MarkVaults(m world.VaultMark) {
 	w.mu.Lock()
 	w.mark = &m
@@ -208,7 +208,7 @@ func (w *Writer) poke() {
 	}
 }
 
-// finish writes all pictures, vaults and marks that wait. The goroutine must have ended.
+// finish writes all pictures, vaults and marks that wait. It first waits until the goroutine has ended.
 func (w *Writer) finish() error {
 	w.done.Wait()
 	return w.writeAll()

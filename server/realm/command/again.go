@@ -10,12 +10,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// usedID is the refusal of a requestId that another command had.
+// usedID returns the error for a requestId that the sender has used for another command.
 func usedID(request string) *wire.Error {
 	return wire.Errorf(wire.Conflict, "requestId %s was used for something else", request)
 }
 
-// again answers a command that was sent before and whose answer is stored.
+// again returns a rule for a command whose answer is stored, because the sender has sent it before. The rule
+// answers it again.
 func again(known world.CommandRow) func(State, kind.Command) (Decision, *wire.Error) {
 	return func(s State, in kind.Command) (Decision, *wire.Error) {
 		switch c := in.Command.(type) {
@@ -45,8 +46,9 @@ func roomAgain(
 	return Decision{Reply: room}, nil
 }
 
-// said answers a chat.send with the requestId of a run. If the same person sent the same words before, the
-// answer is the present status of that run, else an error. stored is the stored answer, nil for none.
+// said decides a chat.send whose requestId is that of a run. If the same person has sent the same words
+// before, the answer is the present status of that run; otherwise it is an error. stored is the stored answer,
+// nil for none.
 func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, *wire.Error) {
 	need := wait.Said{ConversationID: c.ConversationID, RequestID: in.RequestID, Known: stored != nil}
 	said, ok := s.Met[need.Key()].(wait.Run)
@@ -76,8 +78,8 @@ func said(s State, in kind.Command, c *wire.ChatSend, stored []byte) (Decision, 
 	return Decision{Reply: &f}, nil
 }
 
-// saidSo reports whether row has these words. If the words came with choices, the row has the labels of the
-// choices before the words.
+// saidSo reports whether row contains words. If the sender chose from choices, the row has the labels of the
+// chosen ones before the words.
 func saidSo(row, words string, choices []string) bool {
 	return row == words || len(choices) > 0 && strings.HasSuffix(row, strings.TrimSpace(words))
 }

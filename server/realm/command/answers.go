@@ -12,19 +12,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// memory is how long an answer is kept.
+// memory is how long Answers keeps an answer.
 const memory = 24 * time.Hour
 
-// Answers holds the answers to commands: at most world.MaxCommandRows, each for a day.
+// Answers holds the answers to the latest commands: at most world.MaxCommandRows, each for the time memory.
 type Answers struct {
 	rows  map[key]world.CommandRow
 	order []key // the oldest first
 }
 
-// key identifies a command: a requestId is unique for one person only.
+// key identifies a command. Two people may use the same requestId.
 type key struct{ person, request string }
 
-// NewAnswers returns the answers that the journal has.
+// NewAnswers returns the answers in rows, which the journal has stored.
 func NewAnswers(rows []world.CommandRow, now world.Time) *Answers {
 	a := &Answers{rows: map[key]world.CommandRow{}}
 	for _, row := range rows {
@@ -33,7 +33,7 @@ func NewAnswers(rows []world.CommandRow, now world.Time) *Answers {
 	return a
 }
 
-// Remember adds an answer and removes the oldest ones beyond the limits.
+// Remember adds an answer. It removes the oldest answers if there are too many, and those that are too old.
 func (a *Answers) Remember(row world.CommandRow, now world.Time) {
 	k := key{row.SpectatorID, row.RequestID}
 	a.rows[k] = row
@@ -58,7 +58,7 @@ func (a *Answers) Forget(person, request string) {
 	a.order = slices.DeleteFunc(a.order, func(other key) bool { return other == k })
 }
 
-// Erase removes the answers to an erased person and those about erased conversations.
+// Erase removes the answers to erased people and the answers about erased conversations.
 func (a *Answers) Erase(scope world.Scope) {
 	for k, row := range a.rows {
 		id, _, _ := row.About()
@@ -68,8 +68,8 @@ func (a *Answers) Erase(scope world.Scope) {
 	}
 }
 
-// Hash returns a hash of a command's type and decoded fields. Commands with equal hashes ask for the same,
-// whatever the order of the keys and the spaces in their JSON.
+// Hash returns a hash of the command's type and decoded fields. Two commands with the same fields have the
+// same hash, even if their JSON has other spaces or another order of keys.
 func Hash(c wire.Command) string {
 	b, err := json.Marshal(c)
 	if err != nil {

@@ -8,38 +8,38 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State is what rules read to decide a command.
+// State is the state of the realm that rules read to decide a command.
 type State struct {
 	*kind.Realm
 	Rooms *place.Rooms
 	Runs  *run.Runs
 }
 
-// Decision is what a rule decides about a command.
+// Decision is the result of a rule for a command.
 type Decision struct {
 	kind.Decision
-	// Reply is the answer; nil means command:reply with the decision's text.
+	// Reply is the frame that answers the command; nil stands for command:reply with Text.
 	Reply wire.Frame
-	// Answer is an encoded answer that is sent instead of Reply, nil for none.
+	// Answer is an encoded frame that is sent in place of Reply, or nil.
 	Answer []byte
-	// Fresh means that Reply is too large to be stored. If the command is sent again, its rule
-	// makes the answer anew.
+	// Fresh is set if Reply is too large to be stored. If the sender repeats the command, the rule makes a new
+	// Reply.
 	Fresh bool
-	// Beside is a second frame for the sender, beside the answer; nil for none.
+	// Beside is a second frame that the sender gets after the answer, or nil.
 	Beside wire.Frame
 	// Follow is the room to which the sender's heroes walk, nil for none.
 	Follow *world.NavigationChanged
 }
 
-// decided wraps the decision of a kind.
+// decided returns the decision d of a kind as a Decision.
 func decided(d kind.Decision, e *wire.Error) (Decision, *wire.Error) { return Decision{Decision: d}, e }
 
-// does returns a decision with events and a text for the sender.
+// does returns a decision with events and with a text that the sender gets.
 func does(text string, bodies ...world.Body) (Decision, *wire.Error) {
 	return Decision{Decision: kind.Decision{Bodies: bodies, Text: text}}, nil
 }
 
-// needs returns a decision that lacks data.
+// needs returns a decision that cannot be made before the need n was read.
 func needs(n kind.Need) (Decision, *wire.Error) {
 	return Decision{Decision: kind.Decision{Needs: n}}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Situation is what a realm knows about a command besides its state.
+// Situation has what a realm knows about a command apart from State.
 type Situation struct {
 	Known   *world.CommandRow // the stored answer to a command with that requestId, nil for none
 	Broken  bool              // the journal cannot be written any more
@@ -27,25 +27,25 @@ type Action int
 const (
 	// Decide calls Verdict.By.
 	Decide Action = iota
-	// Refuse answers with Verdict.Err. RefuseNow does the same, but its answer overtakes everything in the
-	// outbox.
+	// Refuse answers with Verdict.Err. RefuseNow also does, and its answer does not wait for earlier entries
+	// of the outbox.
 	Refuse
 	RefuseNow
-	// Join makes the command wait together with the same command that was sent before.
+	// Join lets the command wait for the same command, which was sent before and waits for data.
 	Join
 	// Erase begins an erasure.
 	Erase
 )
 
-// Verdict is an action and what the action needs.
+// Verdict is the result of Admit: an action and what the action needs.
 type Verdict struct {
 	Action Action
 	Err    *wire.Error
 	By     func(State, kind.Command) (Decision, *wire.Error)
 }
 
-// Decide decides a command. If the rule panics, Decide returns an error, and nothing changes. A decision that
-// only needs data uses up no ids, because it is made again after the data was read.
+// Decide calls the rule of a command. If the rule panics, Decide returns an error, and nothing changes. If the
+// decision only needs data, it uses up no ids, because the rule decides again once the data was read.
 func (v Verdict) Decide(s State, in kind.Command, log zerolog.Logger) (d Decision, e *wire.Error) {
 	ids := s.IDs
 	defer func() {
@@ -74,7 +74,7 @@ var (
 	unreadable = wire.Errorf(wire.NotReady, "the disk does not answer; this can be read when it does")
 )
 
-// Admit returns what happens to a command.
+// Admit returns the action for a command before it is decided.
 func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 	_, erases := in.Command.(*wire.HistoryErase)
 	known := now.Known != nil && !r.Run
@@ -103,8 +103,8 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 	if need := r.lacks(s, in); need != nil {
 		return Verdict{By: func(State, kind.Command) (Decision, *wire.Error) { return needs(need) }}
 	}
-	// A run of the conversation may have the requestId although no answer is stored: another person has sent
-	// that requestId, or the stored answer was removed.
+	// No answer is stored, but a run of the conversation may have this requestId: another person has used the
+	// requestId, or the stored answer was removed.
 	talk := s.Talks[About(in.Command)]
 	if talk == nil || r.Run || in.RequestID == "" || !talk.Used(in.RequestID) {
 		return Verdict{By: r.decide}
@@ -117,7 +117,7 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 
 func refuse(e *wire.Error) Verdict { return Verdict{Action: Refuse, Err: e} }
 
-// lacks returns the need that has to be read before a command is decided, nil for none. It is the command's
+// lacks returns the need that must be read before the command is decided, nil for none: the command's
 // conversation, or whether an old run of that conversation had the command's requestId.
 func (r Rule) lacks(s State, in kind.Command) kind.Need {
 	id := About(in.Command)

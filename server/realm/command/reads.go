@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file has the commands that read conversations, from memory or from the tables. A step of the actor
-// makes the answers, so that open rows and runs in an answer are right for its place in the order of frames.
+// This file has the commands that read conversations, from memory or from the tables. The actor makes each
+// answer in one step, so that the open rows and runs in the answer fit the frames before and after it.
 
 // open decides conversation.open.
 func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.Error) {
@@ -55,17 +55,18 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	return snapshot(s, in, talk, rows, more)
 }
 
-// snapshot answers with rows of a conversation. The actor adds the overlays when the answer leaves.
+// snapshot returns an answer with rows of a conversation. The actor adds the overlays when the answer leaves
+// the outbox.
 func snapshot(s State, in kind.Command, talk *kind.Talk, rows []world.Message, more bool) (Decision, *wire.Error) {
 	v := view.Of(s.Realm, talk)
 	v.Messages, v.HasMore = append([]world.Message{}, rows...), more
 	return Decision{Reply: &wire.Snapshot{RequestID: in.RequestID, View: v}}, nil
 }
 
-// maxShown limits the rows of a snapshot from memory, in bytes, approximately.
+// maxShown limits the rows of a snapshot from memory, in bytes. The limit is approximate.
 const maxShown = 1 << 20
 
-// newest returns the last rows, at most limit and about maxShown bytes, but at least one.
+// newest returns the last rows: at most limit, and of about maxShown bytes or less, but at least one.
 func newest(rows []world.Message, limit int) []world.Message {
 	bytes, n := 0, 0
 	for n < min(limit, len(rows)) {

@@ -20,7 +20,7 @@ func back(s State, in kind.Command, _ *wire.NavigateBack) (Decision, *wire.Error
 	return visit(in, func() (place.Visit, error) { return s.Rooms.Back(s.World, in.From.SpectatorID) })
 }
 
-// visit decides a command by which a person enters a room. The heroes that the person plays follow.
+// visit decides a command by which a person enters a room. The heroes that the person plays follow the person.
 func visit(in kind.Command, enter func() (place.Visit, error)) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -37,7 +37,7 @@ func visit(in kind.Command, enter func() (place.Visit, error)) (Decision, *wire.
 	return d, nil
 }
 
-// noRoom returns the refusal of a room that cannot be shown.
+// noRoom returns the error for a room that cannot be shown.
 func noRoom(err error) (Decision, *wire.Error) {
 	if known := (*wire.Error)(nil); errors.As(err, &known) {
 		return Decision{}, known

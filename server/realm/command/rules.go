@@ -14,7 +14,7 @@ type Rule struct {
 	decide func(State, kind.Command) (Decision, *wire.Error)
 }
 
-// rules has the commands that no kind decides for itself.
+// rules has the rules of all commands that kinds do not decide.
 var rules = table(
 	rule(say),
 	rule(words),
@@ -43,7 +43,8 @@ func rule[C wire.Command](decide func(State, kind.Command, C) (Decision, *wire.E
 	}}
 }
 
-// onTalk returns a rule that calls decide with the command's conversation, which has to be in memory.
+// onTalk returns a rule that calls decide with the conversation of the command. The conversation must be in
+// memory.
 func onTalk[C wire.Command](decide func(State, kind.Command, C, *kind.Talk) (Decision, *wire.Error)) Rule {
 	return rule(func(s State, in kind.Command, c C) (Decision, *wire.Error) {
 		id := About(c)
@@ -73,8 +74,8 @@ func table(all ...Rule) map[string]Rule {
 	return out
 }
 
-// RuleFor returns the rule for a command. If the table has no rule for the command, a kind decides it, or it
-// is unknown.
+// RuleFor returns the rule for a command. A command without an entry in rules is either decided by a kind or
+// unknown.
 func RuleFor(r *kind.Realm, in kind.Command) Rule {
 	if rule, ok := rules[in.CommandType()]; ok {
 		return rule
@@ -90,7 +91,7 @@ func RuleFor(r *kind.Realm, in kind.Command) Rule {
 	return rule
 }
 
-// framed returns a rule that answers with the frame that reading need returns.
+// framed returns a rule that reads need and answers with the frame that the reading returns.
 func framed(need kind.Need) func(State, kind.Command) (Decision, *wire.Error) {
 	return func(s State, _ kind.Command) (Decision, *wire.Error) {
 		if frame, ok := s.Met[need.Key()].(wire.Frame); ok {

@@ -28,7 +28,7 @@ const help = `/pause: end the turns under way, then wait
 /team [deploy ID]: the teams there are; begin a session of one
 /help: this list`
 
-// slashes has the slash commands that no kind decides.
+// slashes has the slash commands that kinds do not decide.
 var slashes = map[string]func(s State, in kind.Command, rest string) (Decision, *wire.Error){
 	"/help":   func(State, kind.Command, string) (Decision, *wire.Error) { return does(help) },
 	"/mode":   mode,
@@ -81,7 +81,7 @@ func ask(s State, in kind.Command, rest string) (Decision, *wire.Error) {
 	return question(s, in, who, strings.TrimSpace(text))
 }
 
-// question passes a question to the kind whose members answer questions.
+// question passes a question to the kind whose members answer questions. who is the member.
 func question(s State, in kind.Command, who, text string) (Decision, *wire.Error) {
 	for _, k := range s.Kinds.All {
 		if answers, ok := k.(kind.Answerer); ok {
@@ -91,8 +91,8 @@ func question(s State, in kind.Command, who, text string) (Decision, *wire.Error
 	return Decision{}, wire.Errorf(wire.NotFound, "nobody answers questions here")
 }
 
-// focus sets the member that gets a person's words from now on. The world keeps the focus of world.MaxFocus
-// people; beyond that it forgets the focus that was set longest ago.
+// focus makes who the member that gets a person's words from now on. The world keeps the focus of at most
+// world.MaxFocus people; beyond that, it forgets the focus that was set longest ago.
 func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -120,7 +120,7 @@ func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
 	return does(text, changed)
 }
 
-// export answers with the report's URL: files are not sent through the socket.
+// export answers with the URL of the report, because the socket does not carry files.
 func export(s State, _ kind.Command, format string) (Decision, *wire.Error) {
 	if format == "" {
 		format = report.FormatMarkdown

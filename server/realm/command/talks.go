@@ -17,8 +17,8 @@ func start(s State, in kind.Command, c *wire.ConversationStart) (Decision, *wire
 	return decided(s.Kinds.Of(c.Kind).Begin(s.Realm, kind.Start{From: in.From, ConversationStart: c}))
 }
 
-// chat decides words that a person says in a conversation. The conversation's kind decides what follows: the
-// words may be the person's turn, or an agent may answer them.
+// chat decides a command by which a person says words in a conversation. The conversation's kind decides the
+// effect: the words may be the person's turn, or an agent may answer them.
 func chat(s State, in kind.Command, c *wire.ChatSend, talk *kind.Talk) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -61,7 +61,7 @@ func cancel(s State, in kind.Command, c *wire.ChatCancel, talk *kind.Talk) (Deci
 	}))
 }
 
-// control returns a rule that passes a verb to the conversation's kind.
+// control returns a rule that asks the conversation's kind to carry out verb.
 func control[C wire.Command](verb kind.Verb) func(State, kind.Command, C, *kind.Talk) (Decision, *wire.Error) {
 	return func(s State, in kind.Command, _ C, talk *kind.Talk) (Decision, *wire.Error) {
 		return decided(s.Kinds.Of(talk.Head.Kind).Control(s.Realm, talk, kind.Control{

@@ -7,8 +7,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of a batch. Events that were decided together are in one batch even if they exceed the limits, so
-// that all of them are committed or none.
+// These constants limit a batch. Events that were decided together are always in one batch, even if it exceeds
+// the limits, so that either all of them are committed or none.
 const (
 	maxBatch      = 512
 	maxBatchBytes = 1 << 20
@@ -17,7 +17,7 @@ const (
 // Begin starts the committer.
 func (o *Outbox) Begin() { o.committer.begin(o.conf.Journal) }
 
-// Pump passes the events that wait to the committer if it is idle.
+// Pump passes the waiting events to the committer, if it is idle.
 func (o *Outbox) Pump() {
 	if o.batch != nil || o.broken != nil || o.handed == len(o.entries) {
 		return
@@ -50,7 +50,7 @@ func (o *Outbox) Pump() {
 // slow is the duration of a commit after which people are told that the disk is slow.
 const slow = time.Second
 
-// Due returns when Slow is to be called, zero for never.
+// Due returns when Slow must be called, zero for never.
 func (o *Outbox) Due() time.Time {
 	if o.batch == nil || o.status.State != wire.SaveSaved {
 		return time.Time{}
@@ -63,11 +63,11 @@ func (o *Outbox) Slow() {
 	o.tell(wire.SaveSlow, "The disk is slow. What happens is shown once it is saved.")
 }
 
-// Results returns the channel of results for On.
+// Results returns the channel of commit results. The actor passes each result to On.
 func (o *Outbox) Results() <-chan Result { return o.committer.out }
 
-// On handles the result of a commit: it releases the entries that waited for the commit. An error means that
-// the journal cannot be written any more; the caller then calls Break.
+// On handles the result of a commit. It releases the events of the commit and the entries behind them. It
+// returns an error if the journal cannot be written any more; the caller must then call Break.
 func (o *Outbox) On(r Result) (broken error) {
 	switch {
 	case r.done && r.err != nil:
@@ -117,8 +117,8 @@ func (o *Outbox) committed() {
 	o.handed = max(0, o.handed-n)
 }
 
-// Break ends all committing. What clients were shown stays, and nothing more is decided. The caller then
-// calls End(Lost).
+// Break ends all commits after the error err. Clients keep what they were shown, and the actor decides nothing
+// more. The caller must then call End(Lost).
 func (o *Outbox) Break(err error) {
 	o.broken, o.batch = err, nil
 	o.conf.Log.Error().Err(err).Msg("the realm is broken and can only be read")
@@ -126,8 +126,9 @@ func (o *Outbox) Break(err error) {
 		"What was shown is safe. Restart the server to recover it.")
 }
 
-// End calls and removes effects that wait for events that are not durable. Outcome Unsaved selects the
-// impatient effects, Lost selects all. End leaves out effects that belong to a Record.
+// End calls and removes effects that wait for events that are not durable. If outcome is Unsaved, it does so
+// for effects that are marked impatient; if it is Lost, for all. It leaves out effects that belong to a
+// Record.
 func (o *Outbox) End(outcome Outcome) {
 	for i := range o.entries {
 		e := &o.entries[i]
@@ -143,11 +144,11 @@ func (o *Outbox) End(outcome Outcome) {
 // Abandon ends all committing. The realm calls it if it ends before the disk has taken all events.
 func (o *Outbox) Abandon(err error) { o.broken = err }
 
-// Broken returns the reason why nothing can be committed any more, nil while commits are possible.
+// Broken returns the reason why the outbox cannot commit any more, nil if it can.
 func (o *Outbox) Broken() error { return o.broken }
 
-// OnlyOpened reports whether the disk has taken nothing since the opening, and all waiting events were caused
-// by nobody. The next opening decides such events again.
+// OnlyOpened reports whether the journal has committed nothing since the opening, and no person has caused any
+// of the waiting events. The next opening decides such events again.
 func (o *Outbox) OnlyOpened() bool {
 	n := len(o.conf.Lines)
 	if !o.IsFailing() || n == 0 || o.conf.Lines[n-1].FromSeq != o.head+1 {
@@ -161,10 +162,10 @@ func (o *Outbox) OnlyOpened() bool {
 	return true
 }
 
-// Stop ends the committer after the commit under way.
+// Stop makes the committer end after the commit that is under way.
 func (o *Outbox) Stop() { close(o.committer.stop) }
 
-// Wait returns when the committer and a rescue have ended.
+// Wait waits until the committer has ended and, if there is one, the rescue too.
 func (o *Outbox) Wait() {
 	o.committer.work.Wait()
 	o.rescuer.work.Wait()

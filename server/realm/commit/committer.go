@@ -8,11 +8,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Journal is where batches are committed.
+// Journal commits batches of events.
 type Journal interface {
-	// Commit makes a batch durable in one transaction. After an error the same batch may come again. An error
-	// that wraps world.ErrBroken means that the journal contains other events than this realm expects and
-	// must not be written any more. After any other error the commit may be retried.
+	// Commit makes a batch durable in one transaction. If Commit returns an error that wraps world.ErrBroken,
+	// the journal contains other events than the realm expects and must not be written any more. After any
+	// other error the committer may pass the same batch again.
 	Commit(batch *world.Batch) error
 	// Idle is called when no batch waits, so that the journal can tidy its log.
 	Idle()
@@ -24,7 +24,7 @@ type Result struct {
 	err  error // an error with done means that the journal is broken; without done, the attempt is repeated
 }
 
-// committer commits one batch at a time. It repeats a failed attempt with the same bytes.
+// committer commits one batch at a time. If a commit fails, it repeats the commit with the same bytes.
 type committer struct {
 	in   chan *world.Batch // has room for one batch; the actor sends only when the committer is idle
 	out  chan Result       // has room for one
@@ -32,8 +32,8 @@ type committer struct {
 	work sync.WaitGroup
 }
 
-// FirstRetry is the wait before the first repetition of a failed attempt. The wait doubles each time, up to
-// LastRetry. After idleAfter without a batch the committer calls Journal.Idle.
+// FirstRetry is the wait after the first failure of a commit. The wait doubles with each further failure, up
+// to LastRetry. If no batch comes for idleAfter, the committer calls Journal.Idle.
 const (
 	FirstRetry = 100 * time.Millisecond
 	LastRetry  = 3 * time.Second

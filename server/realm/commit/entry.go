@@ -8,7 +8,7 @@ import (
 )
 
 // Entry is something that leaves a realm: a Record, a Frame, a Reply or an Effect. A Record may also have an
-// Effect, which is called right before the Record is shown.
+// Effect; the outbox calls it right before it shows the Record.
 type Entry struct {
 	Record  *world.Record     // an event: nothing behind it leaves before it is committed
 	Ends    bool              // Record is the last event of one decision
@@ -27,15 +27,15 @@ type Entry struct {
 	Holds     int           // bytes that Effect keeps in memory, or that Record keeps beside its frame
 }
 
-// Outcome says what became of the events before an effect.
+// Outcome says to an effect what has become of the events before it.
 type Outcome int
 
 const (
-	// Durable events are committed and shown.
+	// Durable means that the events are committed and shown.
 	Durable Outcome = iota
-	// Unsaved events could not be committed yet.
+	// Unsaved means that the events could not be committed yet.
 	Unsaved
-	// Lost events will never be committed.
+	// Lost means that the events will never be committed.
 	Lost
 )
 

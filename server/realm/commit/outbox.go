@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits bound the events that wait for a commit. Beyond the limits, commands are answered with unsaved, and
-// drivers wait.
+// Limits bound the events that wait for a commit. If they are reached, commands are refused with unsaved, and
+// the actor takes nothing from drivers.
 type Limits struct {
 	Events int
 	Bytes  int
@@ -62,15 +62,14 @@ type Outbox struct {
 	rescuer *rescuer
 }
 
-// reply is a frame for one viewer. The viewer gets it after the first frames of showing, as many as after
-// says.
+// reply is a frame for one viewer. after is the number of frames in showing that the viewer gets before it.
 type reply struct {
 	to    *watch.Viewer
 	frame []byte
 	after int
 }
 
-// New returns an empty outbox. It commits nothing before Begin.
+// New returns an empty outbox. The outbox commits nothing before Begin.
 func New(c Config) *Outbox {
 	return &Outbox{
 		conf: c, head: c.Head, committer: newCommitter(),
@@ -79,15 +78,15 @@ func New(c Config) *Outbox {
 	}
 }
 
-// Step sets the time of the actor's step.
+// Step tells the outbox the time of the actor's step.
 func (o *Outbox) Step(now time.Time, wall world.Time) { o.now, o.wall = now, wall }
 
 // Out adds an entry to the queue, or releases the entry at once if no event waits before it.
 func (o *Outbox) Out(e Entry) {
 	switch {
 	case o.broken != nil:
-		// The outbox is broken, so no event before the entry will be shown. Replies and frames except deltas
-		// are shown all the same: clients can still read the realm.
+		// The outbox is broken, so it will not show the events before the entry. It still sends replies and
+		// shows frames other than deltas, because clients can read the realm.
 		if e.Effect != nil {
 			e.Effect(Lost)
 		} else if e.Reply != nil || e.Frame != nil && e.Delta == nil {
@@ -115,7 +114,8 @@ func (o *Outbox) Out(e Entry) {
 // If the journal breaks, f is never called.
 func (o *Outbox) Then(size int, f func()) { o.ThenOr(size, f, func() {}) }
 
-// ThenOr does the same as Then, but calls lost instead of f if the journal breaks.
+// ThenOr calls f when all events so far are durable, as Then does. If the journal breaks, it calls lost in
+// place of f.
 func (o *Outbox) ThenOr(size int, f, lost func()) {
 	o.Out(Entry{Holds: size, Effect: func(outcome Outcome) {
 		if outcome == Durable {
@@ -140,7 +140,8 @@ func (o *Outbox) Answer(row world.CommandRow) {
 	}
 }
 
-// release collects the frame or the reply of an entry for the next Flush. It calls an effect after a Flush.
+// release collects the frame or the reply of an entry for the next Flush. Before it calls an effect, it calls
+// Flush.
 func (o *Outbox) release(e Entry) {
 	switch {
 	case e.Record != nil:
@@ -167,14 +168,14 @@ func (o *Outbox) release(e Entry) {
 	}
 }
 
-// Flush shows the collected frames and sends the collected replies, each at its place in the order. Sending
-// each reply by itself would wake all viewers once for each command.
+// Flush shows the collected frames and sends the collected replies in their order. It does this once for many
+// entries, because each call wakes all viewers.
 func (o *Outbox) Flush() {
 	if len(o.showing) == 0 && len(o.replies) == 0 {
 		return
 	}
-	// The replies go first: each waits at its viewer for the frames before it. A viewer that took the frames
-	// first would get frames that follow a reply before the reply.
+	// Send the replies first; each waits at its viewer for the frames before it. If the frames went first, a
+	// viewer could take the frames that follow a reply before the reply has come.
 	begin := o.conf.Audience.Mark()
 	for _, r := range o.replies {
 		r.to.SendAfter(begin+uint64(r.after), r.frame)
@@ -185,7 +186,7 @@ func (o *Outbox) Flush() {
 	o.showing, o.replies = o.showing[:0], o.replies[:0]
 }
 
-// Full reports whether the limits are reached.
+// Full reports whether the events that wait have reached the limits.
 func (o *Outbox) Full() bool {
 	return o.records >= o.conf.Limits.Events || o.bytes >= o.conf.Limits.Bytes
 }
@@ -195,16 +196,16 @@ func (o *Outbox) History() watch.History {
 	return watch.History{Epoch: o.conf.Epoch, Lines: o.conf.Lines, Head: o.head}
 }
 
-// Head returns the last event that is committed.
+// Head returns the seq of the last committed event.
 func (o *Outbox) Head() int64 { return o.head }
 
 // Empty reports whether nothing waits.
 func (o *Outbox) Empty() bool { return len(o.entries) == 0 }
 
-// Unshown returns the number of events that wait.
+// Unshown returns the number of events that wait for a commit.
 func (o *Outbox) Unshown() int { return o.records }
 
-// Unsaved yields the events that wait, in order.
+// Unsaved yields the events that wait for a commit, in order.
 func (o *Outbox) Unsaved(yield func(*world.Record) bool) {
 	for i := range o.entries {
 		if r := o.entries[i].Record; r != nil && !yield(r) {
@@ -213,7 +214,7 @@ func (o *Outbox) Unsaved(yield func(*world.Record) bool) {
 	}
 }
 
-// Position is a committed head. It is safe for concurrent use.
+// Position holds the epoch and the seq of the last committed event. It is safe for concurrent use.
 type Position struct{ at atomic.Pointer[position] }
 
 type position struct {
@@ -224,7 +225,7 @@ type position struct {
 // Set sets the position.
 func (p *Position) Set(epoch string, seq int64) { p.at.Store(&position{epoch, seq}) }
 
-// Get returns the position. Set must have been called.
+// Get returns the epoch and the seq. Set must have been called before.
 func (p *Position) Get() (epoch string, seq int64) {
 	at := p.at.Load()
 	return at.epoch, at.seq

@@ -14,24 +14,24 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rescuer writes a realm to another folder after its database was deleted or replaced while the realm was
-// open. Such a realm is broken: nobody would find events that are committed to a deleted file.
+// Rescuer writes a realm to another folder if its database was deleted or replaced while the realm was open.
+// Such a realm is broken, because nobody would find events that are committed to a deleted file.
 type Rescuer interface {
 	// InPlace returns an error that wraps world.ErrMoved if the database was deleted or replaced.
 	InPlace() error
-	// Rescue writes all of the realm that can still be read to a new folder and returns the folder's path. An
-	// error with a path says what the folder lacks.
+	// Rescue writes the parts of the realm that can still be read to a new folder, and returns the folder's
+	// path. If it returns a path and an error, the error says what the folder lacks.
 	Rescue(m world.Memory) (dir string, err error)
 }
 
-// RescueTime limits how long a stop waits for a rescue. It is enough to copy the database of the largest
-// realm.
+// RescueTime limits how long a stop waits for a rescue. The database of the largest realm can be copied in
+// this time.
 const RescueTime = 10 * time.Minute
 
-// Rescued is the message that a rescue has ended. Its text is for everybody.
+// Rescued is the message to the actor that a rescue has ended, with a text for everybody.
 type Rescued struct{ message string }
 
-// InPlace returns an error if the realm's database is not where it was.
+// InPlace returns an error if the realm's database was deleted or replaced.
 func (o *Outbox) InPlace() error {
 	if o.broken != nil || o.conf.Rescuer == nil {
 		return nil
@@ -51,8 +51,8 @@ func (o *Outbox) CanRescue() bool {
 	return true
 }
 
-// Rescue starts to write the realm elsewhere, from m and picture. picture is the newest one whose events are
-// all committed, nil for none.
+// Rescue starts to write the realm to another folder, from m and from picture, the newest picture whose events
+// are all committed, or nil.
 func (o *Outbox) Rescue(m world.Memory, picture *checkpoint.Picture) {
 	o.OnRescued(Rescued{lost + "What was shown is being written to another folder."})
 	o.rescuer.begin(m, picture)
@@ -66,7 +66,8 @@ func (o *Outbox) OnRescued(r Rescued) {
 	}
 }
 
-// Ended adds the folder of a rescue to the reason why the realm has ended. Wait must have returned.
+// Ended returns why, the reason for which the realm has ended, and adds the folder of the rescue to it. Wait
+// must have returned.
 func (o *Outbox) Ended(why error) error {
 	switch r := o.rescuer; {
 	case !r.begun:
@@ -78,7 +79,7 @@ func (o *Outbox) Ended(why error) error {
 	}
 }
 
-// rescuer writes a realm elsewhere, once.
+// rescuer writes a realm to another folder, at most once.
 type rescuer struct {
 	port  Rescuer
 	inbox chan<- any
@@ -86,7 +87,8 @@ type rescuer struct {
 	life  <-chan struct{}
 	begun bool
 	work  sync.WaitGroup
-	// The folder of the rescue, "" if the rescue failed; read dir and err only after the goroutine has ended.
+	// dir is the folder of the rescue, "" if the rescue failed. Read dir and err only after the goroutine has
+	// ended.
 	dir string
 	err error // what dir lacks, or why there is no dir
 }
@@ -102,7 +104,7 @@ func (r *rescuer) begin(m world.Memory, picture *checkpoint.Picture) {
 	})
 }
 
-// write does the rescue and returns the text about it for everybody.
+// write writes the realm to another folder and returns a text about the result for everybody.
 func (r *rescuer) write(m world.Memory, picture *checkpoint.Picture) (message string) {
 	var lacks error
 	if picture != nil {

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// status is the last save:status, and the state that the next one depends on.
+// status has the last save:status and the state from which the next one follows.
 type status struct {
 	wire.SaveStatus
 	failure error // the error of the last commit, if it failed
@@ -22,13 +22,13 @@ func (o *Outbox) Status() wire.SaveStatus { return o.status.SaveStatus }
 // IsFailing reports whether the last commit failed.
 func (o *Outbox) IsFailing() bool { return o.status.State == wire.SaveFailing }
 
-// aside shows an ephemeral frame before all entries that wait.
+// aside shows an ephemeral frame at once, before all entries that wait.
 func (o *Outbox) aside(f wire.Frame) {
 	o.Flush()
 	o.conf.Audience.Show(ring.Item{Bytes: watch.Encode(o.conf.Log, f)})
 }
 
-// tell sends save:status to everybody if the state has changed.
+// tell sends save:status to everybody, if state differs from the last one.
 func (o *Outbox) tell(state, message string) {
 	s := &o.status
 	was := s.State
@@ -49,11 +49,11 @@ func (o *Outbox) tell(state, message string) {
 	o.aside(&s.SaveStatus)
 }
 
-// maxNotice limits the text about a failure in save:status, in bytes.
+// maxNotice limits the text about a failed commit in save:status, in bytes.
 const maxNotice = 400
 
-// Failing sets the text about the last failed commit and returns the status. While a save point waits, the
-// text has the words of document 002 (S2-15).
+// Failing returns the save status, with a text about the last failed commit. While a save point waits, the
+// text is the one that document 002 fixes (S2-15).
 func (o *Outbox) Failing() wire.SaveStatus {
 	s := &o.status
 	s.Message = cmp.Or(wire.DiskReason(s.failure), "The disk does not answer.") +
@@ -64,7 +64,7 @@ func (o *Outbox) Failing() wire.SaveStatus {
 	return s.SaveStatus
 }
 
-// root returns the innermost error: the disk's own, without the operations that failed.
+// root returns the innermost error of err: the error of the disk, without the operations around it.
 func root(err error) error {
 	for {
 		switch e := err.(type) {
@@ -96,8 +96,8 @@ func (o *Outbox) SavePoint(conversationID string) {
 	}
 }
 
-// Board sends note to everybody: what is wrong with the copy of the findings outside this server, "" for
-// nothing. Like save:status, the frame does not wait for events, and new viewers get it.
+// Board sends note to everybody. The note says what is wrong with the copy of the findings outside this
+// server, "" for nothing. The frame does not wait for events, and later viewers get it too.
 func (o *Outbox) Board(note string) {
 	if o.status.Board == note {
 		return

@@ -16,11 +16,11 @@ type Request struct {
 	RequestID string            // the requestId of the command that asks for the erasure, "" for none
 	Command   *world.CommandRow // stored with history:erased; nil for none
 	Resumed   bool              // somebody asked for the erasure before this opening
-	// Answer is called once, by the actor; nil for a resumed erasure.
+	// Answer is called once by the actor, with the result. It is nil for a resumed erasure.
 	Answer func(world.Receipt, error)
 }
 
-// State is the state of the realm when somebody asks for an erasure.
+// State has the state of the realm at the time of a request for an erasure.
 type State struct {
 	Epoch    string
 	Stopping bool
@@ -28,18 +28,19 @@ type State struct {
 	Here     []string // the names of the person at connected sockets
 }
 
-// Erasures is the state of a realm's erasures. Only the realm's actor calls its methods; none waits
+// Erasures is the state of a realm's erasures. Only the realm's actor calls its methods, and no method waits
 // for a disk.
 type Erasures struct {
 	tables  *Tables
 	Worker  *Worker
 	resumed []world.Erasure // erasures intended before this opening that Resume has not returned yet
 	now     *underWay       // nil for none
-	// An erasure failed after history:erased; the tables stay closed until the next opening.
+	// cutShort is set if an erasure failed after history:erased. The tables then stay closed until the next
+	// opening.
 	cutShort bool
 }
 
-// underWay is the erasure under way.
+// underWay is the state of the erasure that is under way.
 type underWay struct {
 	Request
 	scope   world.Scope
@@ -49,15 +50,15 @@ type underWay struct {
 	changed map[string]int
 }
 
-// New returns the state of the erasures at an opening. resumed are the erasures that were intended before the
-// opening; see Resume.
+// New returns the state of the erasures at an opening. resumed has the erasures that began before the opening
+// and have not ended; see Resume.
 func New(tables *Tables, resumed []world.Erasure, cfg Config) *Erasures {
 	return &Erasures{tables: tables, resumed: resumed, Worker: &Worker{Config: cfg}}
 }
 
-// Resume returns the next erasure that was intended before this opening; the caller asks for that erasure. ok
-// is false if an erasure is under way or none is left. Nobody can read the tables before the last such
-// erasure has redacted them.
+// Resume returns a request for the next erasure that began before this opening. The caller passes the request
+// on as if somebody had just asked for it. ok is false if an erasure is under way or none is left. Nobody can
+// read the tables until the last of these erasures has redacted them.
 func (x *Erasures) Resume() (m Request, ok bool) {
 	switch {
 	case x.now != nil || x.cutShort:
@@ -74,8 +75,9 @@ func (x *Erasures) Resume() (m Request, ok bool) {
 // ErrBusy is the error of Ask while another erasure is under way.
 var ErrBusy = errors.New("another erasure is under way")
 
-// Ask returns the job with which an erasure begins. The error is ErrBusy, or the reason why the erasure is
-// refused: not_ready, bad_field, unsaved, or conflict if the process of an asked conversation runs.
+// Ask begins an erasure and returns the job for Worker.Find. It returns ErrBusy while another erasure is under
+// way. Otherwise an error says why the erasure is refused: not_ready, bad_field, unsaved, or conflict if the
+// process of one of the conversations runs.
 func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 	e := &m.Erasure
 	process := &r.World.ProcessState
@@ -96,7 +98,8 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 		return nil, ErrBusy
 	}
 	if e.ErasureID == "" {
-		// With the epoch, the id differs from an id that an earlier opening made durable and never emitted.
+		// The id contains the epoch, because an earlier opening may have made the same number durable without
+		// emitting the erasure.
 		e.ErasureID, e.At = r.NewID("e")+"-"+s.Epoch[:min(8, len(s.Epoch))], r.At()
 	}
 	x.now = &underWay{Request: m, changed: map[string]int{}}

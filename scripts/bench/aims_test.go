@@ -34,18 +34,18 @@ var asked = []struct{ rows, limit, aim string }{
 	{`^disk of a realm's folder, short talk, rows of 60 to 200 bytes, with the search index$`, `transcript, its texts$`, "≤ 1.7x"},
 }
 
-// tableRow is a row of BENCHMARKS.md.
-type tableRow struct{ name, ours, limit, ratio, aim, met string }
+// writtenRow is a row of BENCHMARKS.md.
+type writtenRow struct{ name, ours, limit, ratio, aim, met string }
 
 // newestRows returns the rows of the table in BENCHMARKS.md by name. Of several rows with one
 // name it returns the last.
-func newestRows(t *testing.T) map[string]tableRow {
+func newestRows(t *testing.T) map[string]writtenRow {
 	t.Helper()
 	data, err := os.ReadFile("../../server/BENCHMARKS.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := map[string]tableRow{}
+	rows := map[string]writtenRow{}
 	for line := range strings.SplitSeq(string(data), "\n") {
 		c := strings.Split(line, "|")
 		if len(c) != 8 {
@@ -54,7 +54,7 @@ func newestRows(t *testing.T) map[string]tableRow {
 		for i := range c {
 			c[i] = strings.TrimSpace(c[i])
 		}
-		rows[c[1]] = tableRow{c[1], c[2], c[3], c[4], c[5], c[6]}
+		rows[c[1]] = writtenRow{c[1], c[2], c[3], c[4], c[5], c[6]}
 	}
 	return rows
 }
@@ -121,11 +121,11 @@ func TestDiskAimIsForTheTexts(t *testing.T) {
 	s := sizes{folder: 4_200, index: 1_500, rows: 2_500, texts: 1_000}
 	for _, f := range s.figures("short talk", aim{ratioMax, 1.7}) {
 		want := ""
-		if f.limit[0] == 1_000 && f.ours[0] == 4_200 {
+		if f.Limit[0] == 1_000 && f.Ours[0] == 4_200 {
 			want = "**missed**"
 		}
 		if got := f.met(); got != want {
-			t.Errorf("%s against %s: %q, want %q", f.name, f.bare, got, want)
+			t.Errorf("%s against %s: %q, want %q", f.Name, f.bare, got, want)
 		}
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/rs/zerolog"
 
-	"agentdungeon/server/driver"
 	"agentdungeon/server/mirror"
 	"agentdungeon/server/mirror/redistest"
 	"agentdungeon/server/realm"
@@ -21,19 +21,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// postPace is the number of findings that the member posts in a second while their delay is
-// measured. In no review so far have ten heroes together posted as many.
+// postPace is the number of findings that the member posts in a second while their delay is measured. In no review so
+// far have ten heroes together posted as many.
 const postPace = 100
 
-// board measures the delay until another program reads a finding from Redis: a member posts
-// it, the actor commits it, the mirror copies it to Redis, and the program reads the stream
-// of changes. The limit is a program that writes the same data to the same Redis and stores
-// nothing itself.
+// board measures the delay until another program reads a finding from Redis: a member posts it, the actor commits it, the
+// mirror copies it to Redis, and the program reads the stream of changes. The limit is a program that writes the same
+// data to the same Redis and stores nothing itself.
 func (b *bench) board(many int) {
 	add := b.percentiles(aim{below, 50e-3}, "HSET and XADD in a MULTI, read by XREAD, ",
 		"finding on the screens to change read from Redis by another program, %d/s, ", postPace)
 	rate := b.row(perSecond, noAim, "HSET and XADD in a MULTI, one after the other",
 		"findings posted, committed and on Redis, %d flat out", many)
+	n := int(b.during.Seconds()) * postPace
 	b.times(b.runs, func() {
 		dir := b.folder()
 		server := get(redistest.Make(dir, ""))
@@ -42,65 +42,42 @@ func (b *bench) board(many int) {
 		client := server.Client()
 		b.after(func() { must(client.Close()) })
 		p := b.newPosting(filepath.Join(dir, "realm"), server.URL())
-		n := int(b.during.Seconds()) * postPace
 		shown, read := arrivals{}, arrivals{}
-		get(p.together(n, func(ctx context.Context) error { return p.watch(ctx, shown, n) },
-			func(ctx context.Context) error { return readChanges(ctx, client, p.key("changes"), read, n) },
-			func(id string) error { return p.post(b.ctx, id) }))
-		bareRead := arrivals{}
-		begun := get(p.together(n, func(context.Context) error { return nil },
-			func(ctx context.Context) error { return readChanges(ctx, client, "bare:changes", bareRead, n) },
-			func(id string) error { return bareWrite(b.ctx, client, id) }))
+		together(func() { p.watch(b.ctx, shown, n) },
+			func() { readChanges(b.ctx, client, p.key("changes"), read, n) },
+			func() { b.posts(func(id string) { p.post(b.ctx, id) }) })
+		begun, bareRead := arrivals{}, arrivals{}
+		together(func() { readChanges(b.ctx, client, "bare:changes", bareRead, n) },
+			func() {
+				b.posts(func(id string) {
+					begun.saw(id)
+					bareWrite(b.ctx, client, id)
+				})
+			})
 		add(shown.to(read), begun.to(bareRead))
-		begin := time.Now()
-		for n := range many {
-			must(p.post(b.ctx, fmt.Sprintf("m%d", n)))
-		}
-		for client.HLen(b.ctx, p.key("findings")).Val() < int64(many+n) && b.ctx.Err() == nil {
-		}
-		ours := float64(many) / time.Since(begin).Seconds()
-		begin = time.Now()
-		for n := range many {
-			must(bareWrite(b.ctx, client, fmt.Sprint(n)))
-		}
-		rate.add(ours, float64(many)/time.Since(begin).Seconds())
+		ours := timed(func() {
+			for i := range many {
+				p.post(b.ctx, fmt.Sprintf("m%d", i))
+			}
+			for client.HLen(b.ctx, p.key("findings")).Val() < int64(many+n) {
+				must(b.ctx.Err())
+			}
+		})
+		bare := timed(func() {
+			for i := range many {
+				bareWrite(b.ctx, client, fmt.Sprint(i))
+			}
+		})
+		rate.add(float64(many)/ours.Seconds(), float64(many)/bare.Seconds())
 	})
 }
 
-const postedText = "the lamp is lit & the door stands open. the lamp is lit & the door stands open. " +
-	"the lamp is lit & the door stands open."
-
-// posting is a realm with one member, whose driver posts the findings of the channel chunks.
-type posting struct {
-	b      *bench
-	chunks chan driver.Chunk
-	viewer *watch.Viewer
+// posts calls post at the pace postPace for a paced measurement's time.
+func (b *bench) posts(post func(id string)) {
+	pace(postPace, b.during, func(i int) { post(fmt.Sprintf("d%d", i)) })
 }
 
-func (p *posting) All() []*world.Template { return nil }
-
-func (p *posting) Template(string) (*world.Template, error) {
-	return &world.Template{
-		ID: "t", Name: "T", Roles: []world.Role{{ID: "r", Name: "R", Color: "#112233"}},
-		Stages: []world.Stage{{ID: "s", Name: "S", Goal: "g", Roles: []string{"r"},
-			Structure: world.StructSingle, Completion: world.CompleteSignal}},
-	}, nil
-}
-
-func (p *posting) Driver(*world.Template, world.Role) driver.Driver { return p }
-
-func (p *posting) Run(ctx context.Context, _ driver.Turn, emit func(driver.Chunk) error) error {
-	for {
-		select {
-		case c := <-p.chunks:
-			if err := emit(c); err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
+var postedText = strings.Repeat("the lamp is lit & the door stands open. ", 3)
 
 // noBoards stands for a worlds folder without findings.json.
 type noBoards struct{}
@@ -110,29 +87,35 @@ func (noBoards) LoadBoard(mirror.Ref) ([]byte, error) { return nil, nil }
 func (noBoards) SaveBoard(mirror.Ref, []byte) error   { return nil }
 func (noBoards) RemoveBoard(mirror.Ref) error         { return nil }
 
+// posting is a realm whose member posts findings.
+type posting struct {
+	findings player
+	viewer   *watch.Viewer
+}
+
+// key returns the name under which the mirror copies something of the realm to Redis.
 func (p *posting) key(name string) string { return "agentdungeon:default:posting:" + name }
 
-func (p *posting) post(ctx context.Context, id string) error {
+func (p *posting) post(ctx context.Context, id string) {
 	select {
-	case p.chunks <- driver.Chunk{Finding: &world.Finding{ID: id, Severity: "low", Title: "finding " + id, Text: postedText}}:
-		return nil
+	case p.findings <- &world.Finding{ID: id, Severity: "low", Title: "finding " + id, Text: postedText}:
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		must(context.Cause(ctx))
 	}
 }
 
 func (b *bench) newPosting(home, url string) *posting {
-	p := &posting{b: b, chunks: make(chan driver.Chunk)}
+	p := &posting{findings: make(player)}
 	copies := mirror.New(mirror.Config{Address: get(mirror.ParseAddress(url)), Realms: noBoards{}, Log: zerolog.Nop(), Server: "bench"})
 	b.after(func() { must(copies.Close()) })
 	o := b.handed(home, world.Realm{ID: "posting", Name: "Posting", Tenant: world.DefaultTenant})
 	var end func()
 	b.after(func() { end() }) // once the realm has stopped
-	r := b.run(o, func(c *realm.Config) { c.Templates, c.Drivers = p, p })
+	r := b.run(o, func(c *realm.Config) { c.Templates, c.Drivers = p.findings, p.findings })
 	end = copies.Follow(world.DefaultTenant, r)
 	p.viewer = get(r.Attach(b.ctx, watch.Position{}))
 	submit(r, nil, "", &wire.StartProcess{Problem: "p"})
-	must(p.post(b.ctx, "first"))
+	p.post(b.ctx, "first")
 	return p
 }
 
@@ -153,57 +136,26 @@ func (a arrivals) to(there arrivals) (out []time.Duration) {
 	return out
 }
 
-// together writes n findings at an even pace while watch and read run, and returns the time
-// at which the write of each began.
-func (p *posting) together(n int, watch, read func(context.Context) error, write func(id string) error) (begun arrivals, err error) {
-	ctx, cancel := context.WithTimeout(p.b.ctx, patience+time.Duration(n)*time.Second/postPace)
-	defer cancel()
-	failed := make(chan error, 2) // one from each
-	go func() { failed <- watch(ctx) }()
-	go func() { failed <- read(ctx) }()
-	begun = arrivals{}
-	_, err = pace(postPace, time.Duration(n/postPace)*time.Second, func(i int) error {
-		id := fmt.Sprintf("d%d", i)
-		begun.saw(id)
-		return write(id)
-	})
-	return begun, errors.Join(err, <-failed, <-failed)
-}
-
 // watch reads the realm's frames as a page does, until n findings have come.
-func (p *posting) watch(ctx context.Context, shown arrivals, n int) error {
-	for len(shown) < n {
-		frames, err := p.viewer.Take(ctx, 256<<10)
-		if err != nil {
-			return err
-		}
-		for _, f := range frames {
-			var posted struct{ Finding world.Finding }
-			if bytes.HasPrefix(f, []byte(`{"type":"findings:posted"`)) {
-				if err := json.Unmarshal(f, &posted); err != nil {
-					return err
-				}
-			}
+func (p *posting) watch(ctx context.Context, shown arrivals, n int) {
+	view(ctx, p.viewer, func(f []byte) bool {
+		var posted struct{ Finding world.Finding }
+		if bytes.HasPrefix(f, []byte(`{"type":"findings:posted"`)) {
+			must(json.Unmarshal(f, &posted))
 			shown.saw(posted.Finding.ID)
 		}
-		if len(frames) > 0 {
-			continue
-		}
-		select {
-		case <-p.viewer.Ready():
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	return nil
+		return len(shown) == n
+	})
 }
 
 // readChanges reads the stream of changes as another program does, until n findings have come.
-func readChanges(ctx context.Context, client *redis.Client, stream string, read arrivals, n int) error {
+func readChanges(ctx context.Context, client *redis.Client, stream string, read arrivals, n int) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	for last := "0"; len(read) < n; {
 		got, err := client.XRead(ctx, &redis.XReadArgs{Streams: []string{stream, last}, Block: time.Second, Count: 100}).Result()
-		if err != nil && !errors.Is(err, redis.Nil) {
-			return err
+		if !errors.Is(err, redis.Nil) {
+			must(err)
 		}
 		for _, s := range got {
 			for _, m := range s.Messages {
@@ -213,18 +165,13 @@ func readChanges(ctx context.Context, client *redis.Client, stream string, read 
 			}
 		}
 	}
-	return nil
 }
 
-func bareWrite(ctx context.Context, client *redis.Client, id string) error {
-	data, err := json.Marshal(world.Finding{ID: id, AgentID: "r", Severity: "low", Title: "finding " + id, Text: postedText})
-	if err != nil {
-		return err
-	}
-	_, err = client.TxPipelined(ctx, func(pipe redis.Pipeliner) error {
+func bareWrite(ctx context.Context, client *redis.Client, id string) {
+	data := get(json.Marshal(world.Finding{ID: id, AgentID: "r", Severity: "low", Title: "finding " + id, Text: postedText}))
+	get(client.TxPipelined(ctx, func(pipe redis.Pipeliner) error {
 		pipe.HSet(ctx, "bare:findings", id, data)
 		pipe.XAdd(ctx, &redis.XAddArgs{Stream: "bare:changes", MaxLen: 1000, Approx: true, Values: []string{"id", id}})
 		return nil
-	})
-	return err
+	}))
 }

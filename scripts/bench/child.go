@@ -3,8 +3,6 @@ package main
 import (
 	"bufio"
 	"errors"
-	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -23,49 +21,91 @@ type child struct {
 // startTime is the longest time from the start of a child until it listens.
 const startTime = 30 * time.Second
 
-// launch starts a program and returns its standard output without waiting. The scope's end
-// kills the program.
-func (b *bench) launch(program string, args ...string) (*child, *bufio.Reader) {
+// launch starts a program and returns its standard output without waiting. The scope's end kills the program.
+func (b *bench) launch(program string, args ...string) (*child, *bufio.Scanner) {
 	logFile := get(os.CreateTemp(b.dir, filepath.Base(program)+".*.log"))
 	defer logFile.Close() // the child has a file descriptor of its own
 	cmd := exec.CommandContext(b.ctx, program, args...)
-	cmd.Dir, cmd.Stderr, cmd.Env = b.dir, logFile, cleanEnv()
+	cmd.Dir, cmd.Stderr = b.dir, logFile
+	for _, v := range os.Environ() { // without the variables that configure the server
+		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_API_KEY=") && !strings.HasPrefix(v, "PORT=") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
 	out := get(cmd.StdoutPipe())
 	must(cmd.Start())
 	c := &child{cmd: cmd, log: logFile.Name()}
 	b.after(c.kill)
-	return c, bufio.NewReader(out)
+	return c, bufio.NewScanner(out)
 }
 
 // start launches a program and waits for its line "open: ADDRESS".
 func (b *bench) start(program string, args ...string) *child {
 	c, out := b.launch(program, args...)
-	timer := time.AfterFunc(startTime, func() { _ = c.cmd.Process.Kill() }) // the read below ends then
+	timer := time.AfterFunc(startTime, func() { _ = c.cmd.Process.Kill() }) // Scan below returns false then
 	defer timer.Stop()
-	for {
-		line, err := out.ReadString('\n')
-		if err != nil {
-			must(fmt.Errorf("%s did not report its address: %s", filepath.Base(program), c.lastWords()))
-		}
-		if where, ok := strings.CutPrefix(strings.TrimSpace(line), "open: "); ok {
+	for out.Scan() {
+		if where, ok := strings.CutPrefix(out.Text(), "open: "); ok {
 			c.addr, _, _ = strings.Cut(strings.TrimPrefix(where, "http://"), "/")
-			go func() { _, _ = io.Copy(io.Discard, out) }() // ends with the child
+			go func() {
+				for out.Scan() { // so that the child never waits for a reader; ends with the child
+				}
+			}()
 			return c
 		}
 	}
+	failf("%s did not report its address: %s", filepath.Base(program), c.lastWords())
+	return nil
+}
+
+// serve starts the server on a worlds folder. The scope's end kills it.
+func (b *bench) serve(worlds string, more ...string) *child {
+	args := append([]string{"-worlds", worlds, "-addr", "127.0.0.1:0", "-log-level", "error"}, more...)
+	return b.start(b.server, args...)
+}
+
+// linked starts the server on a new worlds folder with a small folder linked.
+func (b *bench) linked(more ...string) *child {
+	return b.serve(b.folder(), append([]string{"-repo", b.repo}, more...)...)
+}
+
+// timedStart measures the time from the start of a program until ask has its answer. It calls ask with the first
+// connection that the program accepts, and kills the program afterwards.
+func (b *bench) timedStart(ask func(s *socket), program string, args ...string) time.Duration {
+	l := get(net.Listen("tcp", "127.0.0.1:0"))
+	addr := l.Addr().String()
+	must(l.Close()) // no program listens at the address now
+	begin := time.Now()
+	c, _ := b.launch(program, append(args, "-addr", addr)...)
+	conn, err := net.Dial("tcp", addr)
+	for ; err != nil && time.Since(begin) < startTime; conn, err = net.Dial("tcp", addr) {
+		time.Sleep(100 * time.Microsecond)
+	}
+	if err != nil {
+		failf("%w: %s", err, c.lastWords())
+	}
+	s := b.newSocket(conn)
+	must(s.SetReadDeadline(begin.Add(startTime)))
+	if err := try(func() { ask(s) }); err != nil {
+		failf("%w: %s", err, c.lastWords())
+	}
+	took := time.Since(begin)
+	c.kill()
+	return took
 }
 
 func (c *child) pid() int { return c.cmd.Process.Pid }
 
-// cleanEnv returns the environment without the variables that configure the server.
-func cleanEnv() (out []string) {
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_API_KEY=") && !strings.HasPrefix(v, "PORT=") {
-			out = append(out, v)
-		}
-	}
-	return out
+// cpu returns the processor time that the child uses while do runs.
+func (c *child) cpu(do func()) time.Duration {
+	before := get(cpuTime(c.pid()))
+	do()
+	return get(cpuTime(c.pid())) - before
 }
+
+// resident returns the child's resident memory in bytes; mostResident returns the peak.
+func (c *child) resident() float64     { return get(memory(c.pid(), "VmRSS")) }
+func (c *child) mostResident() float64 { return get(memory(c.pid(), "VmHWM")) }
 
 // kill ends the child with SIGKILL. A second call does nothing.
 func (c *child) kill() {
@@ -75,31 +115,11 @@ func (c *child) kill() {
 	_ = c.cmd.Wait() // the error only reports the kill
 }
 
+// lastWords returns the end of what the child wrote to its standard error.
 func (c *child) lastWords() string {
 	text, err := os.ReadFile(c.log)
 	if err != nil {
 		return err.Error()
 	}
 	return strings.TrimSpace(string(text[max(0, len(text)-2000):]))
-}
-
-// freeAddr returns a loopback address on which no program listens at the time of the call.
-func freeAddr() string {
-	l := get(net.Listen("tcp", "127.0.0.1:0"))
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// knock dials until a connection is accepted, for startTime at most.
-func (c *child) knock(addr string) net.Conn {
-	for until := time.Now().Add(startTime); ; time.Sleep(100 * time.Microsecond) {
-		conn, err := net.Dial("tcp", addr)
-		if err == nil {
-			must(conn.SetReadDeadline(until))
-			return conn
-		}
-		if time.Now().After(until) {
-			must(fmt.Errorf("%w: %s", err, c.lastWords()))
-		}
-	}
 }

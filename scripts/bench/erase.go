@@ -3,18 +3,16 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"agentdungeon/shared/world"
 )
 
-// erase measures an erasure in a realm of n messages while a writer appends to the same realm:
-// the time until no file holds the erased bytes, and the p99 of the appends. The limit is the
-// p99 of the same appends without an erasure.
+// erase measures an erasure in a realm of n messages while a writer appends to the same realm: the time until no file
+// holds the erased bytes, and the p99 of the appends. The limit is the p99 of the same appends without an erasure.
 func (b *bench) erase(n int) {
 	l := b.fillLibrary(n)
-	size := float64(sizesOf(b, l.home).folder) / (1 << 20)
+	size := float64(b.sizesOf(l.home).folder) / (1 << 20)
 	for _, kind := range []struct {
 		name string
 		of   world.Erasure
@@ -32,48 +30,40 @@ func (b *bench) erase(n int) {
 
 func (b *bench) eraseOnce(l *library, e world.Erasure, took, p99 *figure) {
 	home := filepath.Join(b.folder(), "erased")
-	begin := time.Now()
-	must(copyFolder(l.home, home))
-	copied := time.Since(begin)
+	copied := timed(func() { copyFolder(l.home, home) })
 	t := b.openTalk(home)
 	t.n = l.n
 	words := newLanguage()
 	paced := func(id string, during time.Duration) []time.Duration {
 		messages := t.messages(id, "other", words, during)
-		return get(pace(appendPace, during, func(i int) error { return t.commit(messages[i]...) }))
+		return pace(appendPace, during, func(i int) { t.commit(messages[i]...) })
 	}
 	alone := paced("alone", b.during)
 
-	j := t.o.Eraser
-	begin = time.Now()
+	j, begin := t.o.Eraser, time.Now()
 	e.ErasureID, e.Reason, e.Who, e.At = "e1", world.ErasedOnRequest, "bench", world.TimeOf(begin)
 	must(j.IntendErasure(e))
 	scope := get(j.ScopeErasure(b.ctx, e, nil, false))
 	erased := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason, Conversations: scope.Conversations}
-	must(t.commit(erased))
-	var all []time.Duration
-	var erasing sync.WaitGroup
-	var failed error
-	done := make(chan time.Duration, 1)
-	erasing.Go(func() {
+	t.commit(erased)
+	var ended time.Duration
+	var meanwhile []time.Duration
+	done := make(chan struct{})
+	together(func() {
 		defer close(done)
-		red, err := j.Redact(b.ctx, e.ErasureID)
-		if err == nil {
-			_, err = j.EndErasure(b.ctx, e, world.NewReceipt(e, nil, &world.World{}, red.Changed, nil, nil), time.Now)
+		red := get(j.Redact(b.ctx, e.ErasureID))
+		get(j.EndErasure(b.ctx, e, world.NewReceipt(e, nil, &world.World{}, red.Changed, nil, nil), time.Now))
+		ended = time.Since(begin)
+	}, func() {
+		for round, over := 0, false; !over; round++ {
+			meanwhile = append(meanwhile, paced(fmt.Sprintf("more%d", round), time.Second)...)
+			select {
+			case <-done:
+				over = true
+			default:
+			}
 		}
-		failed = err
-		done <- time.Since(begin)
 	})
-	b.after(erasing.Wait) // before the journal closes
-	for round, over := 0, false; !over; round++ {
-		all = append(all, paced(fmt.Sprintf("more%d", round), time.Second)...)
-		select {
-		case ended := <-done:
-			took.addTook(ended, copied)
-			over = true
-		default:
-		}
-	}
-	must(failed)
-	p99.add(percentile(all, 99), percentile(alone, 99))
+	took.addTook(ended, copied)
+	p99.addPercentile(99, meanwhile, alone)
 }

@@ -1,165 +1,122 @@
 package main
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
 )
 
-// figure is one row of the table: the values of the product and the values of the limit, one for
-// each repetition. The limit is what the machine can do; the same run measures both.
+// figure is one row of the table: the values of the product and the values of the limit, one for each repetition. The
+// limit is what the machine can do; the same run measures both.
 type figure struct {
-	b     *bench
-	name  string
-	unit  unit
-	ours  []float64
-	limit []float64 // empty for a row without a limit
-	bare  string    // describes the limit
-	aim   aim
-	note  string // why the row was left out, or a remark
+	Name  string
+	Unit  unit
+	Ours  []float64
+	Limit []float64 // empty for a row without a limit
+
+	b    *bench
+	bare string // describes the limit
+	aim  aim
+	note string // why the row was left out, or a remark
 }
 
 // row adds a row to the running measurement.
 func (b *bench) row(u unit, aim aim, bare, name string, args ...any) *figure {
-	f := &figure{b: b, unit: u, aim: aim, bare: bare, name: fmt.Sprintf(name, args...)}
+	f := &figure{b: b, Unit: u, aim: aim, bare: bare, Name: fmt.Sprintf(name, args...)}
 	b.figures = append(b.figures, f)
 	return f
 }
 
-// percentiles adds two rows, the 50th and the 99th percentile of durations. The aim is for the
-// 99th. If bare ends in ", ", the percentile is appended to it.
+// percentiles adds two rows, the 50th and the 99th percentile of durations. The aim is for the 99th. If bare ends in
+// ", ", the percentile is appended to it.
 func (b *bench) percentiles(aim aim, bare, name string, args ...any) (add func(ours, limit []time.Duration)) {
-	name = fmt.Sprintf(name, args...)
 	bare50, bare99 := bare, bare
 	if strings.HasSuffix(bare, ", ") {
 		bare50, bare99 = bare+"p50", bare+"p99"
 	}
-	p50 := b.row(seconds, noAim, bare50, "%s", name+"p50")
-	p99 := b.row(seconds, aim, bare99, "%s", name+"p99")
+	p50, p99 := b.row(seconds, noAim, bare50, name+"p50", args...), b.row(seconds, aim, bare99, name+"p99", args...)
 	return func(ours, limit []time.Duration) {
-		p50.add(percentile(ours, 50), percentile(limit, 50))
-		p99.add(percentile(ours, 99), percentile(limit, 99))
+		p50.addPercentile(50, ours, limit)
+		p99.addPercentile(99, ours, limit)
 	}
 }
 
 // add records one repetition: our value and, if the row has one, the limit measured beside it.
 func (f *figure) add(ours float64, limit ...float64) {
 	if !f.b.warming {
-		f.ours, f.limit = append(f.ours, ours), append(f.limit, limit...)
+		f.Ours, f.Limit = append(f.Ours, ours), append(f.Limit, limit...)
 	}
 }
 
-// addTook records one repetition like add, for values that are durations.
-func (f *figure) addTook(ours time.Duration, limit ...time.Duration) {
-	var limits []float64
-	for _, d := range limit {
-		limits = append(limits, d.Seconds())
-	}
-	f.add(ours.Seconds(), limits...)
+// addTook records one repetition whose values are durations.
+func (f *figure) addTook(ours, limit time.Duration) { f.add(ours.Seconds(), limit.Seconds()) }
+
+// addPercentile records one repetition whose values are the p-th percentiles of durations.
+func (f *figure) addPercentile(p float64, ours, limit []time.Duration) {
+	f.add(percentile(ours, p), percentile(limit, p))
 }
-
-// unit selects how a value is written.
-type unit int
-
-const (
-	seconds unit = iota // written as µs, ms or s
-	perSecond
-	octets
-	count
-)
 
 // aim is the value that a figure should reach.
 type aim struct {
-	kind  aimKind
+	kind  string
 	value float64
 }
 
-type aimKind int
-
+// The kinds of aims.
 const (
-	none     aimKind = iota
-	below            // ours is below value
-	ratioMin         // ours divided by the limit is at least value
-	ratioMax         // ours divided by the limit is at most value
+	below    = "<" // ours is below value
+	ratioMin = "≥" // ours divided by the limit is at least value
+	ratioMax = "≤" // ours divided by the limit is at most value
 )
 
 var noAim = aim{}
 
 func (a aim) text(u unit) string {
 	switch a.kind {
+	case "":
+		return ""
 	case below:
 		return "< " + u.text(a.value)
-	case ratioMin:
-		return fmt.Sprintf("≥ %gx", a.value)
-	case ratioMax:
-		return fmt.Sprintf("≤ %gx", a.value)
 	}
-	return ""
+	return fmt.Sprintf("%s %gx", a.kind, a.value)
+}
+
+// unit selects how a value is written.
+type unit int
+
+const (
+	seconds unit = iota
+	perSecond
+	octets
+	count
+)
+
+// scale says how values below a bound are written: multiplied by a factor.
+type scale struct {
+	below, factor float64
+	format        string
+}
+
+// scales lists the scales of each unit, by ascending bounds.
+var scales = [...][]scale{
+	seconds: {{10e-6, 1e6, "%.2f µs"}, {1e-3, 1e6, "%.0f µs"}, {10e-3, 1e3, "%.2f ms"}, {1, 1e3, "%.1f ms"},
+		{math.Inf(1), 1, "%.2f s"}},
+	perSecond: {{1e3, 1, "%.0f/s"}, {1e6, 1e-3, "%.1f k/s"}, {math.Inf(1), 1e-6, "%.2f M/s"}},
+	octets:    {{1 << 10, 1, "%.0f B"}, {1 << 20, 1.0 / (1 << 10), "%.1f KB"}, {math.Inf(1), 1.0 / (1 << 20), "%.1f MB"}},
+	count:     {{1e3, 1, "%.0f"}, {1e6, 1e-3, "%.1f k"}, {math.Inf(1), 1e-6, "%.2f M"}},
 }
 
 func (u unit) text(v float64) string {
-	switch {
-	case u == seconds:
-		return duration(v)
-	case u == perSecond:
-		return short(v) + "/s"
-	case u == count:
-		return short(v)
-	case v >= 1<<20:
-		return fmt.Sprintf("%.1f MB", v/(1<<20))
-	case v >= 1<<10:
-		return fmt.Sprintf("%.1f KB", v/(1<<10))
+	for _, s := range scales[u] {
+		if v < s.below {
+			return fmt.Sprintf(s.format, v*s.factor)
+		}
 	}
-	return fmt.Sprintf("%.0f B", v)
-}
-
-func duration(s float64) string {
-	switch {
-	case s < 10e-6:
-		return fmt.Sprintf("%.2f µs", s*1e6)
-	case s < 1e-3:
-		return fmt.Sprintf("%.0f µs", s*1e6)
-	case s < 10e-3:
-		return fmt.Sprintf("%.2f ms", s*1e3)
-	case s < 1:
-		return fmt.Sprintf("%.1f ms", s*1e3)
-	}
-	return fmt.Sprintf("%.2f s", s)
-}
-
-func short(v float64) string {
-	switch {
-	case v >= 1e6:
-		return fmt.Sprintf("%.2f M", v/1e6)
-	case v >= 1e3:
-		return fmt.Sprintf("%.1f k", v/1e3)
-	}
-	return fmt.Sprintf("%.0f", v)
-}
-
-func (f *figure) ratio() float64 { return median(f.ours) / median(f.limit) }
-
-// met compares the medians with the aim: "yes", "missed", or "" for a row without an aim.
-func (f *figure) met() string {
-	if len(f.ours) == 0 || f.aim == noAim || f.aim.kind != below && len(f.limit) == 0 {
-		return ""
-	}
-	good := false
-	switch f.aim.kind {
-	case below:
-		good = median(f.ours) < f.aim.value
-	case ratioMin:
-		good = f.ratio() >= f.aim.value
-	case ratioMax:
-		good = f.ratio() <= f.aim.value
-	}
-	if good {
-		return "yes"
-	}
-	return "**missed**"
+	return fmt.Sprint(v) // infinite or no number
 }
 
 // spread formats values as "median (min–max)".
@@ -173,23 +130,44 @@ func (u unit) spread(vs []float64) string {
 	return fmt.Sprintf("%s (%s–%s)", u.text(median(vs)), u.text(slices.Min(vs)), u.text(slices.Max(vs)))
 }
 
+// ratio divides the median of our values by the limit's. It is NaN for a row without values or limit.
+func (f *figure) ratio() float64 { return median(f.Ours) / median(f.Limit) }
+
+// met compares the medians with the aim: "yes", "missed", or "" for a row without an aim.
+func (f *figure) met() string {
+	value := f.ratio()
+	if f.aim.kind == below {
+		value = median(f.Ours)
+	}
+	switch {
+	case f.aim == noAim || math.IsNaN(value):
+		return ""
+	case f.aim.kind == below && value < f.aim.value,
+		f.aim.kind == ratioMin && value >= f.aim.value,
+		f.aim.kind == ratioMax && value <= f.aim.value:
+		return "yes"
+	}
+	return "**missed**"
+}
+
+// figureHead is the head of the table of figures.
+const figureHead = "| figure | ours | limit | ratio | aim | met |\n|---|---|---|---|---|---|\n"
+
 func (f *figure) row() string {
-	ours, ratio, name := f.unit.spread(f.ours), "", f.name
-	if len(f.ours) == 0 {
+	name, ours, limit := f.Name, f.Unit.spread(f.Ours), f.Unit.spread(f.Limit)
+	if ours == "" {
 		ours = "left out"
 	}
-	if len(f.ours) > 0 && len(f.limit) > 0 {
-		ratio = ratioText(f.ratio())
-	}
-	limit := f.unit.spread(f.limit)
 	if f.bare != "" && limit != "" {
 		limit += " " + f.bare
 	}
 	if f.note != "" {
 		name += " (" + f.note + ")"
 	}
-	return "| " + strings.Join([]string{name, ours, limit, ratio, f.aim.text(f.unit), f.met()}, " | ") + " |\n"
+	return tableRow(name, ours, limit, ratioText(f.ratio()), f.aim.text(f.Unit), f.met())
 }
+
+func tableRow(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 func ratioText(r float64) string {
 	switch {
@@ -203,40 +181,44 @@ func ratioText(r float64) string {
 	return fmt.Sprintf("%.2fx", r)
 }
 
-func table(figures []*figure) string {
-	var b strings.Builder
-	b.WriteString("| figure | ours | limit | ratio | aim | met |\n|---|---|---|---|---|---|\n")
-	for _, f := range figures {
-		b.WriteString(f.row())
+// writeValues writes the values of figures to a file, from which readValues reads them.
+func writeValues(file string, figures []*figure) error {
+	data, err := json.Marshal(figures)
+	if err != nil {
+		return err
 	}
-	return b.String()
+	return os.WriteFile(file, data, 0o644)
 }
 
-func median(vs []float64) float64 { return percentile(vs, 50) }
+func readValues(file string) (figures []*figure, err error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return figures, json.Unmarshal(data, &figures)
+}
 
-// percentile returns the p-th percentile of vs by the nearest rank; the median of an even number
-// of values is the mean of the middle two. Without values it returns NaN; of durations it returns
-// seconds.
-func percentile[T cmp.Ordered](vs []T, p float64) float64 {
+// percentile returns the p-th percentile of durations in seconds.
+func percentile(took []time.Duration, p float64) float64 {
+	vs := make([]float64, len(took))
+	for i, d := range took {
+		vs[i] = d.Seconds()
+	}
+	return nearest(vs, p)
+}
+
+func median(vs []float64) float64 { return nearest(vs, 50) }
+
+// nearest returns the p-th percentile of vs by the nearest rank; the median of an even number of values is the mean of
+// the middle two. Without values it returns NaN.
+func nearest(vs []float64, p float64) float64 {
 	if len(vs) == 0 {
 		return math.NaN()
 	}
-	sorted := slices.Clone(vs)
-	slices.Sort(sorted)
-	rank := int(math.Ceil(p / 100 * float64(len(sorted))))
-	at := sorted[min(max(rank-1, 0), len(sorted)-1)]
+	sorted := slices.Sorted(slices.Values(vs))
+	rank := max(1, int(math.Ceil(p/100*float64(len(sorted)))))
 	if p == 50 && len(sorted)%2 == 0 {
-		return (number(at) + number(sorted[len(sorted)/2])) / 2
+		return (sorted[rank-1] + sorted[rank]) / 2
 	}
-	return number(at)
-}
-
-func number[T cmp.Ordered](v T) float64 {
-	switch x := any(v).(type) {
-	case float64:
-		return x
-	case time.Duration:
-		return x.Seconds()
-	}
-	return math.NaN()
+	return sorted[rank-1]
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,51 +9,43 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"agentdungeon/server/dungeon"
 	"agentdungeon/server/folder"
 )
 
-// scan measures how long it takes to read a linked folder of 20,000 files without git, so
-// that only the time of our own code counts.
+// scan measures how long it takes to read a linked folder of 20,000 files without git, so that only the time of our own
+// code counts.
 func (b *bench) scan() {
 	f := b.row(seconds, aim{ratioMax, 3}, "filepath.WalkDir", "scanning 20,000 files")
 	dir := b.folder()
-	must(makeFiles(dir, 20_000))
+	makeFiles(dir, 20_000)
 	b.warmTimes(2*b.runs, func() {
-		begin := time.Now()
-		n := get(walk(dir))
-		walked := time.Since(begin)
-		begin = time.Now()
-		tree, _, err := folder.Scan(b.ctx, dir, folder.Options{Exclude: []string{filepath.Join(dir, "worlds")}})
-		must(err)
-		f.addTook(time.Since(begin), walked)
+		n, tree := 0, (*dungeon.Tree)(nil)
+		walked := timed(func() { n = walk(dir, nil) })
+		f.addTook(timed(func() {
+			var err error
+			tree, _, err = folder.Scan(b.ctx, dir, folder.Options{Exclude: []string{filepath.Join(dir, "worlds")}})
+			must(err)
+		}), walked)
 		if tree.Files() != 20_000 || n < 20_000 {
-			must(fmt.Errorf("the scan found %d files and the walk %d entries of 20000 files", tree.Files(), n))
+			failf("the scan found %d files and the walk %d entries of 20000 files", tree.Files(), n)
 		}
 	})
 }
 
-func walk(dir string) (n int, err error) {
-	return n, filepath.WalkDir(dir, func(_ string, _ fs.DirEntry, err error) error { n++; return err })
-}
-
-// land measures a linked folder from the outside: the time from the link command to the first
-// world:state, the time to answer a request for a room, and the delay from a change on disk to
-// its frame.
+// land measures a linked folder from the outside: the time from the link command to the first world:state, the time to
+// answer a request for a room, and the delay from a change on disk to its frame.
 func (b *bench) land(sizes ...int) {
 	for i, n := range sizes {
 		b.scope(func() {
 			repo := filepath.Join(b.folder(), "repo")
-			must(makeFiles(repo, n))
+			makeFiles(repo, n)
 			link := b.row(seconds, noAim, "filepath.WalkDir", "link to first world, %d files", n)
 			size := b.row(octets, aim{below, 512 << 10}, "", "world:state, %d files", n)
 			b.warmTimes(b.few(), func() {
-				begin := time.Now()
-				get(walk(repo))
-				walked := time.Since(begin)
-				s := b.guest()
-				begin = time.Now()
-				state := get(s.link(repo))
-				link.addTook(time.Since(begin), walked)
+				walked := timed(func() { walk(repo, nil) })
+				s, state := b.guest(), 0
+				link.addTook(timed(func() { state = s.link(repo) }), walked)
 				size.add(float64(state))
 			})
 			if i == 1 {
@@ -68,61 +59,33 @@ func (b *bench) land(sizes ...int) {
 // guest starts a server without realms, connects to it and sends hello.
 func (b *bench) guest() *socket {
 	s := b.dial(b.serve(b.folder()).addr)
-	must(s.hello())
+	s.hello()
 	return s
-}
-
-func (s *socket) hello() error {
-	if err := s.send(`{"type":"hello","protocol":1}`); err != nil {
-		return err
-	}
-	_, err := s.until(`"type":"overlays"`, `"continuity":"none"`)
-	return err
-}
-
-// link links the folder repo and returns the size of the world:state frame in bytes.
-func (s *socket) link(repo string) (int, error) {
-	if err := s.send(`{"type":"player:link-repo","path":%q,"requestId":"link"}`, repo); err != nil {
-		return 0, err
-	}
-	p, err := s.until(`"type":"world:state"`, `"type":"error"`)
-	if err == nil && bytes.Contains(p, []byte(`"type":"error"`)) {
-		err = fmt.Errorf("the server did not link the folder: %s", p)
-	}
-	return len(p), err
 }
 
 // rooms measures requests for rooms from all parts of the tree, one at a time.
 func (b *bench) rooms(repo string, n int) {
 	f := b.row(seconds, noAim, "os.ReadDir of it, p99", "room on demand, %d files, p99", n)
 	s := b.guest()
-	get(s.link(repo))
+	s.link(repo)
 	var folders []string
-	must(filepath.WalkDir(repo, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && path != repo {
-			rel, relErr := filepath.Rel(repo, path)
-			folders, err = append(folders, filepath.ToSlash(rel)), relErr
+	walk(repo, func(path string, d fs.DirEntry) {
+		if d.IsDir() && path != repo {
+			folders = append(folders, filepath.ToSlash(get(filepath.Rel(repo, path))))
 		}
-		return err
-	}))
-	const pace = 30 * time.Millisecond // below the rate limit of a socket
+	})
 	b.times(b.few(), func() {
 		var asked, listed []time.Duration
 		for i := range 200 {
-			time.Sleep(pace)
+			time.Sleep(30 * time.Millisecond) // below the rate limit of a socket
 			path := folders[i*7919%len(folders)]
-			begin := time.Now()
-			must(s.send(`{"type":"map:room","path":%q,"requestId":"r%d"}`, path, i))
-			answer := get(s.until(fmt.Sprintf(`"requestId":"r%d"`, i)))
-			asked = append(asked, time.Since(begin))
-			if !bytes.Contains(answer, []byte(`"type":"map:change"`)) {
-				must(fmt.Errorf("the server did not send the room: %.300s", answer))
-			}
-			begin = time.Now()
-			get(os.ReadDir(filepath.Join(repo, path)))
-			listed = append(listed, time.Since(begin))
+			asked = append(asked, timed(func() {
+				s.send(`{"type":"map:room","path":%q,"requestId":"r%d"}`, path, i)
+				s.unless(`"type":"error"`, fmt.Sprintf(`"requestId":"r%d"`, i))
+			}))
+			listed = append(listed, timed(func() { get(os.ReadDir(filepath.Join(repo, path))) }))
 		}
-		f.add(percentile(asked, 99), percentile(listed, 99))
+		f.addPercentile(99, asked, listed)
 	})
 }
 
@@ -130,7 +93,7 @@ func (b *bench) rooms(repo string, n int) {
 func (b *bench) changes(repo string, n int) {
 	add := b.percentiles(aim{below, 1}, "bare fsnotify event, ", "change on disk to frame, %d files, ", n)
 	s := b.guest()
-	get(s.link(repo))
+	s.link(repo)
 	watcher := get(fsnotify.NewWatcher())
 	b.after(func() { must(watcher.Close()) })
 	bare := b.folder()
@@ -143,14 +106,14 @@ func (b *bench) changes(repo string, n int) {
 		var told, seen []time.Duration
 		for i := range 40 {
 			name := fmt.Sprintf("change-%d-%d.go", run, i/2) // created, then changed
-			begin := time.Now()
-			must(os.WriteFile(filepath.Join(repo, "module00", name), make([]byte, i), 0o644))
-			get(s.until(name))
-			told = append(told, time.Since(begin))
-			begin = time.Now()
-			must(os.WriteFile(filepath.Join(bare, name), make([]byte, i), 0o644))
-			<-watcher.Events
-			seen = append(seen, time.Since(begin))
+			told = append(told, timed(func() {
+				must(os.WriteFile(filepath.Join(repo, "module00", name), make([]byte, i), 0o644))
+				s.until(name)
+			}))
+			seen = append(seen, timed(func() {
+				must(os.WriteFile(filepath.Join(bare, name), make([]byte, i), 0o644))
+				<-watcher.Events
+			}))
 			drain(watcher, 300*time.Millisecond) // the server settles meanwhile
 		}
 		add(told, seen)
@@ -169,17 +132,9 @@ func drain(w *fsnotify.Watcher, long time.Duration) {
 }
 
 // makeFiles writes n small files, 20 to a folder, 10 folders to a module.
-func makeFiles(dir string, n int) error {
+func makeFiles(dir string, n int) {
 	for i := range n {
-		leaf := filepath.Join(dir, fmt.Sprintf("module%02d/part%02d/leaf%d", i/2000, i/200%10, i/20%10))
-		if i%20 == 0 {
-			if err := os.MkdirAll(leaf, 0o755); err != nil {
-				return err
-			}
-		}
-		if err := os.WriteFile(filepath.Join(leaf, fmt.Sprintf("source_file_%d.go", i%20)), []byte("x"), 0o644); err != nil {
-			return err
-		}
+		leaf := fmt.Sprintf("module%02d/part%02d/leaf%d", i/2000, i/200%10, i/20%10)
+		write(filepath.Join(dir, leaf, fmt.Sprintf("source_file_%d.go", i%20)), "x")
 	}
-	return nil
 }

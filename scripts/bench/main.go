@@ -1,18 +1,23 @@
-// Bench measures the product and, in the same run, the limit that the machine sets ("make
-// bench"). It prints both side by side.
+// Bench measures the product and, in the same run, the limit that the machine sets ("make bench"). It prints both side
+// by side.
 //
-// It builds the real server, runs it on a new worlds folder on loopback and
-// measures from outside. Clients run in this process; the server and the bare servers,
-// whose figures are the limits (package bare), run in processes of their own. The journal's
-// commit, the actor's step, a scan and the like cannot be seen from outside: they are measured
-// in this process with the product's packages. No measurement is a test: none asserts a time.
+// It builds the real server, runs it on a new worlds folder on loopback and measures from outside. Clients run in this
+// process; the server and the bare servers, whose figures are the limits (package bare), run in processes of their own.
+// The journal's commit, the actor's step, a scan and the like cannot be seen from outside: they are measured in this
+// process with the product's packages. No measurement is a test: none asserts a time.
 //
 //	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-note TEXT] [-calm TIME] [-quick]
 //	go run ./scripts/bench -against SERVER [-against-bench BENCH] [-run REGEXP] [-runs N]
 //
-// Each subject has one file, which declares its rows, measures, and adds the values. The
-// harness (main.go, against.go) repeats measurements, reports errors, ends processes and
-// removes folders. A run ends after at most limitTime.
+// The table subjects lists what is measured. The function of a subject prepares, declares its rows (figure.go), and
+// measures in repetitions (harness.go), each of which adds a value to each row. All functions share:
+//
+//   - harness.go: errors, repetitions, folders; child.go: the processes under measurement; proc_linux.go: their costs
+//   - socket.go: a client; crowd.go: many clients; load.go: what they send, and how long it takes to arrive
+//   - realm.go: realms in this process; talk.go: invented conversations
+//   - figure.go: the table; against.go: the table of an old and a new binary
+//
+// The other files hold the subjects.
 package main
 
 import (
@@ -27,7 +32,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -48,7 +52,8 @@ func main() {
 	o := options{}
 	flag.StringVar(&o.only, "run", ".", "take the measurements whose name matches this `regexp`")
 	flag.IntVar(&o.runs, "runs", 5, "repetitions of each measurement, with -against turns of each binary")
-	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text above the table's mark is kept)")
+	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text above the table's mark is kept); "+
+		"if its name ends in .json, write the values of the rows")
 	flag.StringVar(&o.note, "note", "", "what else a reader must know of this run")
 	flag.DurationVar(&o.calm, "calm", 0, "wait for an idle machine before each repetition, `long` in all")
 	flag.BoolVar(&o.quick, "quick", false, "small numbers, to see that everything still runs")
@@ -67,42 +72,24 @@ func main() {
 	}
 }
 
-// bench is one run of all measurements.
-type bench struct {
-	ctx    context.Context
-	runs   int
-	quick  bool
-	during time.Duration // length of a paced measurement
-	dir    string        // holds all files of the run
-	server string        // the built server
-	bare   string        // the built package bare
-	repo   string        // a small folder to link
-	n      int           // folders made so far
-	books  *library      // nil until a measurement needs it
-
-	figures []*figure // rows of the running measurement
-	warming bool      // figure.add drops its values
-	ends    []func()  // to be called at the end of the scope, the last first
-
-	calmLeft time.Duration
-	hurried  int // repetitions that began on a busy machine
-}
-
-type measurement struct {
+type subject struct {
 	name   string
 	inside bool // whether it measures the product's packages in this process, not the binary
 	do     func(b *bench)
 }
 
-var measurements = []measurement{
+var subjects = []subject{
 	{"fanout-100", false, func(b *bench) { b.fanout(b.size(100, 20), b.size(5000, 100)) }},
 	{"fanout-1000", false, func(b *bench) { b.fanout(b.size(1000, 30), b.size(1000, 100)) }},
 	{"fanout-5000", false, func(b *bench) { b.fanout(b.size(5000, 40), b.size(200, 100)) }},
 	{"flood", false, func(b *bench) { b.flood(b.size(100, 20), b.size(15_000, 500)) }},
 	{"latency", false, func(b *bench) { b.latency(b.size(1000, 20), 50) }},
-	{"append", true, (*bench).durable}, {"command", false, (*bench).commands},
-	{"pause", true, (*bench).pause}, {"checkpoint", true, (*bench).checkpoint},
-	{"start", false, (*bench).accepting}, {"restart", false, (*bench).restart},
+	{"append", true, (*bench).durable},
+	{"command", false, (*bench).commands},
+	{"pause", true, (*bench).pause},
+	{"checkpoint", true, (*bench).checkpoint},
+	{"start", false, (*bench).accepting},
+	{"restart", false, (*bench).restart},
 	{"joins-1000", false, func(b *bench) { b.joins(b.size(1000, 20)) }},
 	{"joins-5000", false, func(b *bench) { b.joins(b.size(5000, 30)) }},
 	{"catchup", false, func(b *bench) { b.catchUp(b.size(1000, 100), b.size(10_000, 200)) }},
@@ -121,89 +108,8 @@ var measurements = []measurement{
 	{"talk-tokens", false, (*bench).tokens},
 	{"board", true, func(b *bench) { b.board(b.size(5_000, 500)) }},
 	{"retention", true, func(b *bench) { b.retain(b.size(10_000, 200)) }},
-	{"frames", true, (*bench).frames}, {"refresh", true, (*bench).refresh},
-}
-
-// size returns whole, or quick in a run with -quick.
-func (b *bench) size(whole, quick int) int {
-	if b.quick {
-		return quick
-	}
-	return whole
-}
-
-// few is the number of repetitions of a measurement that takes long and varies little.
-func (b *bench) few() int { return min(b.runs, 3) }
-
-// failure is the value that must passes to panic.
-type failure struct{ err error }
-
-// must ends the measurement under way with an error, as testing.T's Fatal ends a test.
-// Only the goroutine of the measurement calls it.
-func must(errs ...error) {
-	if err := errors.Join(errs...); err != nil {
-		panic(failure{err})
-	}
-}
-
-// get returns v, or ends the measurement if err is not nil.
-func get[T any](v T, err error) T {
-	must(err)
-	return v
-}
-
-// scope runs do and then calls the functions that do has registered with after, even if do
-// fails.
-func (b *bench) scope(do func()) {
-	outer := b.ends
-	b.ends = nil
-	defer func() {
-		ends := b.ends
-		b.ends = outer
-		for _, end := range slices.Backward(ends) {
-			end()
-		}
-	}()
-	do()
-}
-
-// after registers a function for the end of the scope.
-func (b *bench) after(end func()) { b.ends = append(b.ends, end) }
-
-// times runs do n times, each time in a scope of its own. With -calm it first waits for an idle
-// machine.
-func (b *bench) times(n int, do func()) {
-	for range n {
-		must(b.breathe())
-		b.scope(do)
-	}
-}
-
-// warmTimes is times with one more repetition before, whose values are dropped.
-func (b *bench) warmTimes(n int, do func()) {
-	b.warming = true
-	b.times(1, do)
-	b.warming = false
-	b.times(n, do)
-}
-
-// take runs one measurement and returns its rows.
-func (b *bench) take(m measurement) (figures []*figure, err error) {
-	defer runtime.GC()
-	defer func() {
-		b.warming = false
-		switch f := recover().(type) {
-		case nil:
-		case failure:
-			figures = []*figure{{name: m.name, note: f.err.Error()}}
-			err = fmt.Errorf("%s: %w", m.name, f.err)
-		default:
-			panic(f)
-		}
-	}()
-	b.figures = nil
-	b.scope(func() { m.do(b) })
-	return b.figures, nil
+	{"frames", true, (*bench).frames},
+	{"refresh", true, (*bench).refresh},
 }
 
 func run(ctx context.Context, o options, stdout io.Writer) (err error) {
@@ -214,16 +120,17 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if o.runs < 1 || o.runs > 100 {
 		return errors.New("-runs: the number must be from 1 to 100")
 	}
-	var chosen []measurement
-	for _, m := range measurements {
-		if only.MatchString(m.name) {
-			chosen = append(chosen, m)
+	var chosen []subject
+	for _, s := range subjects {
+		if !only.MatchString(s.name) {
+			continue
+		}
+		chosen = append(chosen, s)
+		if o.list {
+			fmt.Fprintln(stdout, s.name)
 		}
 	}
 	if o.list {
-		for _, m := range chosen {
-			fmt.Fprintln(stdout, m.name)
-		}
 		return nil
 	}
 	b := &bench{ctx: ctx, runs: o.runs, quick: o.quick, during: 5 * time.Second, calmLeft: o.calm}
@@ -238,39 +145,48 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 		return err
 	}
 	began, before := time.Now(), load()
-	rows := b.all
-	if o.against != "" {
-		rows = func(chosen []measurement, began time.Time) (string, error) { return b.compare(o, chosen, began) }
-	}
-	text, failed := rows(chosen, began)
+	figures, text, failed := b.all(o, chosen)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	text = b.machine(o, began, before) + "\n" + text
 	fmt.Fprintln(stdout, text)
-	if o.out != "" {
+	switch {
+	case strings.HasSuffix(o.out, ".json"):
+		failed = errors.Join(failed, writeValues(o.out, figures))
+	case o.out != "":
 		failed = errors.Join(failed, keep(o.out, text))
 	}
 	return failed
 }
 
-// all runs the chosen measurements and returns the table of their rows. A failed measurement does
-// not stop the others.
-func (b *bench) all(chosen []measurement, began time.Time) (string, error) {
-	var figures []*figure
-	var failed error
-	for _, m := range chosen {
-		fmt.Fprintf(os.Stderr, "%s  %s\n", time.Since(began).Round(time.Second), m.name)
-		got, err := b.take(m)
+// all measures the chosen subjects and returns the table of their rows. A failed subject does not stop the others.
+func (b *bench) all(o options, chosen []subject) (figures []*figure, text string, failed error) {
+	began := time.Now()
+	text = figureHead
+	if o.against != "" {
+		text = pairHead
+	}
+	for _, s := range chosen {
 		if b.ctx.Err() != nil {
 			break
 		}
-		for _, f := range got {
-			fmt.Fprint(os.Stderr, "    ", f.row())
+		fmt.Fprintf(os.Stderr, "%s  %s\n", time.Since(began).Round(time.Second), s.name)
+		rows, err := "", error(nil)
+		if o.against != "" {
+			rows, err = b.compare(o, s)
+		} else {
+			var got []*figure
+			got, err = b.take(s)
+			for _, f := range got {
+				rows += f.row()
+			}
+			figures = append(figures, got...)
 		}
-		figures, failed = append(figures, got...), errors.Join(failed, err)
+		fmt.Fprint(os.Stderr, rows)
+		text, failed = text+rows, errors.Join(failed, err)
 	}
-	return table(figures), failed
+	return figures, text, failed
 }
 
 // tableMark begins the part of a file that -out replaces.
@@ -302,60 +218,7 @@ func (b *bench) build() error {
 			return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
 		}
 	}
-	if err := os.Mkdir(b.repo, 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(b.repo, "notes.md"), []byte("a small folder to link"), 0o644)
-}
-
-// breathe waits until the machine has been almost idle for half a second, so that other
-// programs disturb the figures less.
-func (b *bench) breathe() error {
-	const look, idle = 500 * time.Millisecond, 0.15
-	for b.calmLeft > 0 {
-		used, total := busy()
-		select {
-		case <-time.After(look):
-		case <-b.ctx.Done():
-		}
-		if usedNow, totalNow := busy(); usedNow-used <= idle*(totalNow-total) || b.ctx.Err() != nil {
-			return b.ctx.Err()
-		}
-		if b.calmLeft -= look; b.calmLeft <= 0 {
-			fmt.Fprintln(os.Stderr, "    the machine is still busy after the time of -calm; measuring all the same")
-		}
-	}
-	b.hurried++
-	return b.ctx.Err()
-}
-
-func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
-
-// folder makes a new folder. The scope's end removes it.
-func (b *bench) folder() string {
-	b.n++
-	dir := b.file(fmt.Sprintf("folder%d", b.n))
-	must(os.Mkdir(dir, 0o755))
-	b.after(func() { must(os.RemoveAll(dir)) })
-	return dir
-}
-
-// serve starts the server on a worlds folder. The scope's end kills it.
-func (b *bench) serve(worlds string, more ...string) *child {
-	args := append([]string{"-worlds", worlds, "-addr", "127.0.0.1:0", "-log-level", "error"}, more...)
-	return b.start(b.server, args...)
-}
-
-// linked starts the server on a new worlds folder with a small folder linked.
-func (b *bench) linked(more ...string) *child {
-	return b.serve(b.folder(), append([]string{"-repo", b.repo}, more...)...)
-}
-
-// enoughFiles fails if this process may not open n connections.
-func (b *bench) enoughFiles(n int) {
-	if have := get(openFiles()); have < n {
-		must(fmt.Errorf("the measurement needs %d open files, but ulimit -n allows only %d", n, have))
-	}
+	return try(func() { write(filepath.Join(b.repo, "notes.md"), "a small folder to link") })
 }
 
 // machine returns a list of the facts about the run: machine, commit, date and load.

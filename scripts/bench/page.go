@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -23,9 +21,8 @@ import (
 
 const crowdedMap = "20,000 files, 200 heroes"
 
-// frames measures the frame times of the page while it draws a country of 20,000 files with
-// 200 heroes that walk all the time. A realm may not have so many heroes, so a theatre serves
-// the page in place of the server.
+// frames measures the frame times of the page while it draws a country of 20,000 files with 200 heroes that walk all the
+// time. A realm may not have so many heroes, so a theatre serves the page in place of the server.
 func (b *bench) frames() {
 	st, tab := b.newTheatre(), b.browser()
 	bare := percentile(frameTimes(tab, nil), 95)
@@ -44,9 +41,8 @@ func (b *bench) frames() {
 	})
 }
 
-// refresh measures a reload of the page until it shows the same map and agents as before
-// (S3-23). The page's own clock gives the time since the reload began. The limit is an empty
-// page of the same server.
+// refresh measures a reload of the page until it shows the same map and agents as before (S3-23). The page's own clock
+// gives the time since the reload began. The limit is an empty page of the same server.
 func (b *bench) refresh() {
 	st, tab := b.newTheatre(), b.browser()
 	f := b.row(seconds, aim{below, 2}, "an empty page", "refresh of the page to the same map and agents, %s", crowdedMap)
@@ -71,12 +67,12 @@ func (b *bench) browser() context.Context {
 		b.after(func() { cancel(); stop() })
 		return tab
 	}
-	must(errors.New("no Chromium is installed"))
+	failf("no Chromium is installed")
 	return nil
 }
 
-// enter opens the theatre's map in a tab. The page skips its earlier phases because the realm
-// in its storage is the server's (S3-09).
+// enter opens the theatre's map in a tab. The page skips its earlier phases because the realm in its storage is the
+// server's (S3-09).
 func (st *theatre) enter(tab context.Context) {
 	must(chromedp.Do(tab, chromedp.Navigate(st.url)))
 	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
@@ -93,8 +89,8 @@ const whole = `(() => {
 	return !!d?.connected && d.state().realm?.world.agents.length === 200 && d.map?.frames?.length > 0 && canvas?.checkVisibility()
 })()`
 
-// reloaded reloads the page and returns the time from the start of the reload until the
-// JavaScript condition holds. It checks the condition about 200 times a second.
+// reloaded reloads the page and returns the time from the start of the reload until the JavaScript condition holds. It
+// checks the condition about 200 times a second.
 func reloaded(tab context.Context, holds string) time.Duration {
 	must(chromedp.Do(tab, chromedp.Reload()))
 	for limit := time.Now().Add(startTime); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
@@ -103,12 +99,12 @@ func reloaded(tab context.Context, holds string) time.Duration {
 			return milliseconds([]float64{ms})[0]
 		}
 	}
-	must(errors.New("after a reload this condition does not become true in the page: " + holds))
+	failf("after a reload this condition does not become true in the page: %s", holds)
 	return 0
 }
 
-// frameTimes returns the times between the frames of four seconds. Meanwhile it calls move,
-// which may be nil, about 30 times a second.
+// frameTimes returns the times between the frames of four seconds. Meanwhile it calls move, which may be nil, about 30
+// times a second.
 func frameTimes(tab context.Context, move func(context.Context, int)) []time.Duration {
 	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
 		window.__frames = null
@@ -168,106 +164,76 @@ func (b *bench) newTheatre() *theatre {
 			}
 		}
 	}
-	tree := get(made.Build())
-	w := world.New(world.Realm{ID: "stage", Name: "Stage", Path: "/stage", Tenant: "default"})
-	land := &world.Land{
-		Map: tree.Map(1, "walk", now()), MapTree: tree.Summary(), Country: dungeon.Country("stage", tree),
-	}
+	st := &theatre{tree: get(made.Build()), world: world.New(world.Realm{ID: "stage", Name: "Stage", Path: "/stage", Tenant: "default"})}
+	st.land = &world.Land{Map: st.tree.Map(1, "walk", now()), MapTree: st.tree.Summary(), Country: dungeon.Country("stage", st.tree)}
 	var seen []world.Point
 	for at := range world.CountrySide * world.CountrySide {
 		seen = append(seen, world.Point{at % world.CountrySide, at / world.CountrySide})
 	}
+	var bodies []world.Body
 	for i := range 200 {
-		a := world.Agent{
+		bodies = append(bodies, &world.AgentJoined{Agent: world.Agent{
 			ID: fmt.Sprintf("hero%03d", i), Name: "Hero", DisplayName: fmt.Sprintf("Hero %d", i), Kind: world.KindAgent,
 			Role: "hero", Color: "#4fb8a3", Status: world.AgentIdle, X: 20 + i%80, Y: 20 + i/3,
-		}
-		world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentJoined{Agent: a}})
+		}})
 	}
-	world.Apply(w, world.Event{Seq: w.Tick + 1, Body: &world.AgentGoes{Revealed: seen}})
-	l := get(net.Listen("tcp", "127.0.0.1:0"))
-	st := &theatre{url: "http://" + l.Addr().String() + "/", world: w, land: land, tree: tree}
+	for _, body := range append(bodies, &world.AgentGoes{Revealed: seen}) {
+		world.Apply(st.world, world.Event{Seq: st.world.Tick + 1, Body: body})
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(client.Page()))
 	mux.HandleFunc("/ws", func(rw http.ResponseWriter, r *http.Request) {
 		if c, err := websocket.Accept(rw, r, nil); err == nil {
-			_ = st.play(r.Context(), c) // the page has left
+			_ = try(func() { st.play(r.Context(), c) }) // the page has left
 			c.CloseNow()
 		}
 	})
 	mux.HandleFunc("/empty", func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Type", "text/html")
-		_, _ = rw.Write([]byte("<!doctype html><title>empty</title>"))
+		_, _ = rw.Write([]byte("<!doctype html><title>empty</title>")) // an error: the page has left
 	})
-	server := &http.Server{Handler: mux}
-	b.after(func() { _ = server.Close() }) // an error changes nothing: the measurement is over
-	go func() { _ = server.Serve(l) }()    // ends with Close
+	st.url = b.listen(mux) + "/"
 	return st
 }
 
 // play answers the commands of one page until its socket closes.
-func (st *theatre) play(ctx context.Context, c *websocket.Conn) error {
+func (st *theatre) play(ctx context.Context, c *websocket.Conn) {
 	c.SetReadLimit(1 << 20)
-	id, epoch := st.world.Realm.ID, "e1"
-	err := send(ctx, c, &wire.ServerInfo{
-		Protocol: wire.Protocol, Version: "bench", GamePhase: wire.PhasePlaying, RealmID: &id, Epoch: &epoch, Seq: st.world.Tick,
+	id, epoch, tick := st.world.Realm.ID, "e1", st.world.Tick
+	send := func(frames ...wire.Frame) {
+		for _, f := range frames {
+			must(c.Write(ctx, websocket.MessageText, get(wire.Encode(f))))
+		}
+	}
+	send(&wire.ServerInfo{
+		Protocol: wire.Protocol, Version: "bench", GamePhase: wire.PhasePlaying, RealmID: &id, Epoch: &epoch, Seq: tick,
 		Addresses: []string{}, Role: wire.RoleHost, Templates: []wire.TemplateInfo{}, Driver: "none",
 	})
-	for err == nil {
-		_, data, readErr := c.Read(ctx)
-		if readErr != nil {
-			return readErr
-		}
-		cmd, requestID, refused := wire.Decode(data)
-		if refused != nil {
-			continue
-		}
+	for {
+		_, data, err := c.Read(ctx)
+		must(err)
+		cmd, requestID, _ := wire.Decode(data)
 		switch cmd := cmd.(type) {
 		case *wire.Hello:
-			err = st.show(ctx, c)
+			none := []json.RawMessage{}
+			send(&wire.Welcome{RealmID: &id, Continuity: wire.ContinuitySnapshot, Reason: wire.SnapshotFirst, Epoch: &epoch,
+				From: tick + 1, To: tick, MapGeneration: 1},
+				&wire.WorldState{Seq: tick, Epoch: epoch, World: get(world.EncodeState(st.world, st.land)),
+					Conversations: json.RawMessage("[]"), Recent: none, Rooms: none, Spectators: []wire.Spectator{}},
+				&wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: map[string]wire.Place{}},
+				&wire.SpectatorList{Spectators: []wire.Spectator{}})
 			go st.walks(ctx, c)
 		case *wire.Register:
-			err = send(ctx, c, &wire.SpectatorWelcome{
+			send(&wire.SpectatorWelcome{
 				RequestID: requestID, SpectatorID: "bench", Name: cmd.Name, Color: cmd.Color, Role: wire.RoleHost, Seat: "none",
 			})
 		case *wire.MapRoom:
-			if room, roomErr := dungeon.Room(&dungeon.Survey{Tree: st.tree}, cmd.Path, cmd.Page); roomErr == nil {
+			if room, err := dungeon.Room(&dungeon.Survey{Tree: st.tree}, cmd.Path, cmd.Page); err == nil {
 				room.RequestID = requestID
-				err = send(ctx, c, &room)
+				send(&room)
 			}
 		}
 	}
-	return err
-}
-
-func send(ctx context.Context, c *websocket.Conn, frames ...wire.Frame) error {
-	for _, f := range frames {
-		data, err := wire.Encode(f)
-		if err != nil {
-			return err
-		}
-		if err := c.Write(ctx, websocket.MessageText, data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// show sends the frames that follow a hello.
-func (st *theatre) show(ctx context.Context, c *websocket.Conn) error {
-	id, epoch, tick := st.world.Realm.ID, "e1", st.world.Tick
-	raw, err := world.EncodeState(st.world, st.land)
-	if err != nil {
-		return err
-	}
-	none := []json.RawMessage{}
-	return send(ctx, c,
-		&wire.Welcome{RealmID: &id, Continuity: wire.ContinuitySnapshot, Reason: wire.SnapshotFirst, Epoch: &epoch, From: tick + 1,
-			To: tick, MapGeneration: 1},
-		&wire.WorldState{Seq: tick, Epoch: epoch, World: raw, Conversations: json.RawMessage("[]"), Recent: none, Rooms: none,
-			Spectators: []wire.Spectator{}},
-		&wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: map[string]wire.Place{}},
-		&wire.SpectatorList{Spectators: []wire.Spectator{}})
 }
 
 // walks sends a hundred walks a second, each of six tiles, for one hero after the other.

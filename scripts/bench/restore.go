@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,31 +21,32 @@ const (
 	texts      = "reading all its rows' texts from a file, "
 )
 
-// longRealm makes a realm with one conversation of n rows, and writes the texts of the rows
-// to home+".texts". begin returns the conversation's first events. longRealm passes the events of
-// each question and of its answer to exchange, which may change those of the question and returns
-// those of the answer.
-func (b *bench) longRealm(n int, begin func(t *talk) []world.Body, exchange func(ask, answer []world.Body) []world.Body) (home string) {
+// longRealm makes a realm with one conversation of n rows, and writes the texts of the rows to home+".texts". It commits
+// the events step, if there are any, after the beginning and after each answer.
+func (b *bench) longRealm(n int, begun *world.ConversationStarted, step ...world.Body) (home string) {
 	home = filepath.Join(b.folder(), "talk")
 	b.scope(func() {
 		t := b.newTalk(home)
-		must(t.commit(begin(t)...))
+		t.commit(append([]world.Body{begun}, step...)...)
 		words := newLanguage()
-		var all bytes.Buffer
+		var all strings.Builder
 		for range n / 2 {
 			said, answered := words.said(), words.answered()
 			ask, answer := t.turns(longTalkID, said, answered)
-			answer = exchange(ask, answer)
-			must(t.commit(ask...), t.commit(answer...))
+			if begun.Conversation.Kind == world.KindParty { // in which people speak as members
+				ask[0].(*world.ChatStarted).Message.MemberID = "person"
+			}
+			t.commit(ask...)
+			t.commit(append(answer, step...)...)
 			all.WriteString(said + "\n" + answered + "\n")
 		}
-		must(os.WriteFile(home+".texts", all.Bytes(), 0o600))
+		write(home+".texts", all.String())
 	})
 	return home
 }
 
-// restored is a realm that is opened in this process. Its folder was closed cleanly, and the
-// system has its files in the page cache.
+// restored is a realm that is opened in this process. Its folder was closed cleanly, and the system has its files in
+// the page cache.
 type restored struct {
 	b     *bench
 	begin time.Time
@@ -55,10 +55,10 @@ type restored struct {
 	state []byte // world:state
 }
 
-// restores opens a realm the given number of times in each repetition and reads its
-// world:state. Then rest completes the restore and returns the duration of the whole and of a
-// part. add gets the durations of the wholes; its limit is reading the rows' texts from a file.
-// part, which may be nil, gets the p99 of the parts; its limit is the p99 of the wholes.
+// restores opens a realm the given number of times in each repetition and reads its world:state. Then rest completes
+// the restore and returns the duration of the whole and of a part. add gets the durations of the wholes; its limit is
+// reading the rows' texts from a file. part, which may be nil, gets the p99 of the parts; its limit is the p99 of the
+// wholes.
 func (b *bench) restores(home string, times int, rest func(r *restored) (whole, part time.Duration),
 	add func(took, read []time.Duration), part *figure,
 ) {
@@ -79,58 +79,41 @@ func (b *bench) restores(home string, times int, rest func(r *restored) (whole, 
 		for range times {
 			whole, some := once()
 			took, parts = append(took, whole), append(parts, some)
-			begin := time.Now()
-			get(os.ReadFile(home + ".texts"))
-			read = append(read, time.Since(begin))
+			read = append(read, timed(func() { get(os.ReadFile(home + ".texts")) }))
 		}
 		add(took, read)
 		if part != nil {
-			part.add(percentile(parts, 99), percentile(took, 99))
+			part.addPercentile(99, parts, took)
 		}
 	})
 }
 
 // until takes the viewer's frames up to one that begins with head, and returns that one.
-func (r *restored) until(head string) []byte {
-	for deadline := time.After(patience); ; {
-		frames := get(r.to.Take(r.b.ctx, 256<<10))
-		for _, f := range frames {
-			if bytes.HasPrefix(f, []byte(head)) {
-				return f
-			}
-			if bytes.HasPrefix(f, []byte(`{"type":"error",`)) {
-				must(fmt.Errorf("the realm answered with an error: %.300s", f))
-			}
-		}
-		if len(frames) > 0 {
-			continue
-		}
-		select {
-		case <-r.to.Ready():
-		case <-deadline:
-			must(fmt.Errorf("the realm sent no frame that begins with %s within %s", head, patience))
-		}
-	}
+func (r *restored) until(head string) (frame []byte) {
+	view(r.b.ctx, r.to, func(f []byte) bool {
+		frame = f
+		return bytes.HasPrefix(f, []byte(head))
+	})
+	return frame
 }
 
-// ask sends a command, and returns the first frame that begins with head and the time until
-// it came.
+// ask sends a command, and returns the first frame that begins with head and the time until it came.
 func (r *restored) ask(c wire.Command, head string) (frame []byte, took time.Duration) {
-	begin := time.Now()
-	submit(r.realm, r.to, fmt.Sprintf("ask-%d", begin.UnixNano()), c)
-	frame = r.until(head)
-	return frame, time.Since(begin)
+	took = timed(func() {
+		submit(r.realm, r.to, fmt.Sprintf("ask-%d", time.Now().UnixNano()), c)
+		frame = r.until(head)
+	})
+	return frame, took
 }
 
-// talkRestore measures the time from a closed realm's folder to the newest rows of a chat: the
-// opening, the actor's start, an attach, world:state, and the answer to conversation.open.
+// talkRestore measures the time from a closed realm's folder to the newest rows of a chat: the opening, the actor's
+// start, an attach, world:state, and the answer to conversation.open.
 func (b *bench) talkRestore(times int, sizes ...int) {
 	aims := map[int]aim{1_000: {below, 100e-3}, 10_000: {below, 500e-3}}
 	for i, n := range sizes {
 		add := b.percentiles(aims[n], texts,
 			"restore of a chat of %d messages: folder to world:state and the newest %d rows, ", n, wire.ViewMessages)
-		home := b.longRealm(n, func(t *talk) []world.Body { return []world.Body{t.begin(longTalkID)} },
-			func(_, answer []world.Body) []world.Body { return answer })
+		home := b.longRealm(n, chat(longTalkID, now()))
 		var shown struct{ Conversations json.RawMessage }
 		var rows struct{ Messages []world.Message }
 		var snapshot []byte
@@ -139,7 +122,7 @@ func (b *bench) talkRestore(times int, sizes ...int) {
 			whole = time.Since(r.begin)
 			must(json.Unmarshal(r.state, &shown), json.Unmarshal(snapshot, &rows))
 			if len(rows.Messages) != wire.ViewMessages {
-				must(fmt.Errorf("the snapshot has %d rows, not %d", len(rows.Messages), wire.ViewMessages))
+				failf("the snapshot has %d rows, not %d", len(rows.Messages), wire.ViewMessages)
 			}
 			return whole, 0
 		}, add, nil)
@@ -169,37 +152,29 @@ type oneTeam struct{}
 func (oneTeam) Teams() []*world.Team             { return []*world.Team{&partyTeam} }
 func (oneTeam) Team(string) (*world.Team, error) { return &partyTeam, nil }
 
-// partyRestore measures the time from a closed realm's folder to a restored party: up to
-// world:state, and team:set with the session up to session:restored.
+// partyRestore measures the time from a closed realm's folder to a restored party: up to world:state, and team:set with
+// the session up to session:restored.
 func (b *bench) partyRestore(times, n int) {
 	add := b.percentiles(aim{below, 100e-3}, texts, "restore of a party of %d messages: folder to team:ready, ", n)
 	alone := b.row(seconds, noAim, "the whole restore, p99",
 		"of it team:set in the open realm (%d rows read, its events durable), p99", n)
-	home := b.longRealm(n, func(t *talk) []world.Body {
-		return []world.Body{&world.ConversationStarted{Conversation: world.Conversation{
-			ConversationID: longTalkID, Kind: world.KindParty, Title: "Cast", Status: world.ConversationPaused,
-			CreatedAt: t.at, UpdatedAt: t.at, Team: partyTeam,
-		}}}
-	}, func(ask, answer []world.Body) []world.Body {
-		if started, ok := ask[0].(*world.ChatStarted); ok {
-			started.Message.MemberID = "person"
-		}
-		return answer
-	})
-	b.restores(home, times, func(r *restored) (whole, part time.Duration) {
+	begun := chat(longTalkID, now())
+	begun.Conversation.Kind, begun.Conversation.Status = world.KindParty, world.ConversationPaused
+	begun.Conversation.Title, begun.Conversation.Team = "Cast", partyTeam
+	b.restores(b.longRealm(n, begun), times, func(r *restored) (whole, part time.Duration) {
 		frame, part := r.ask(&wire.TeamSet{TeamID: partyTeam.ID, ResumeSessionID: longTalkID}, `{"type":"session:restored",`)
 		whole = time.Since(r.begin)
 		var got world.SessionRestored
 		must(json.Unmarshal(frame, &got))
 		if got.MessageCount != n {
-			must(fmt.Errorf("the restored session has %d messages, not %d", got.MessageCount, n))
+			failf("the restored session has %d messages, not %d", got.MessageCount, n)
 		}
 		return whole, part
 	}, add, alone)
 }
 
-// forgeRestore measures the time from a closed realm's folder to the world:state with a forge
-// of n messages and a SKILL.md of 500 lines, and then one durable exchange in it (S1-04).
+// forgeRestore measures the time from a closed realm's folder to the world:state with a forge of n messages and a
+// SKILL.md of 500 lines, and then one durable exchange in it (S1-04).
 func (b *bench) forgeRestore(times, n int) {
 	add := b.percentiles(aim{below, 500e-3}, texts,
 		"restore of a forge of %d messages with 500 lines written: folder to world:state, ", n)
@@ -211,15 +186,13 @@ func (b *bench) forgeRestore(times, n int) {
 		strings.Repeat("Count the next of them, and write its number down.\n", 500)
 	c.Plan.Asking = &forge.Question{Topic: "triggers", Text: "When?", Words: true}
 	stepped := &world.ForgeStepped{ConversationID: longTalkID, Forge: forge.Shown(c, ""), Moves: []world.ForgeMove{}, Context: get(c.Save())}
-	home := b.longRealm(n, func(t *talk) []world.Body {
-		begun := t.begin(longTalkID)
-		begun.(*world.ConversationStarted).Conversation.Kind = world.KindForge
-		return []world.Body{begun, stepped}
-	}, func(_, answer []world.Body) []world.Body { return append(answer, stepped) })
+	begun := chat(longTalkID, now())
+	begun.Conversation.Kind = world.KindForge
+	home := b.longRealm(n, begun, stepped)
 	b.restores(home, times, func(r *restored) (whole, part time.Duration) {
 		whole = time.Since(r.begin)
 		if !bytes.Contains(r.state, []byte(`"forge":{"state":"`)) {
-			must(errors.New("the forge is not in world:state"))
+			failf("the forge is not in world:state")
 		}
 		name := fmt.Sprintf("name: count-sheep-%d", n)
 		_, part = r.ask(&wire.ChatSend{ConversationID: longTalkID, Content: name}, `{"type":"chat.done",`)

@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// retain measures retention in a realm of n chats, of which a twentieth are to be deleted and a
-// twentieth are to be marked abandoned: a dry run, and the whole pass.
+// retain measures retention in a realm of n chats, of which a twentieth are to be deleted and a twentieth are to be
+// marked abandoned: a dry run, and the whole pass.
 func (b *bench) retain(n int) {
 	look := b.row(seconds, aim{below, 1}, "", "retention over %d conversations: a dry run", n)
 	pass := b.row(seconds, noAim, "", "retention over %d conversations: marking and deleting a twentieth each", n)
@@ -23,29 +23,28 @@ func (b *bench) retain(n int) {
 		dir := b.folder()
 		b.scope(func() { b.fillChats(dir, n, due) })
 		limits := `{"retention":{"chat":{"completedDays":90,"abandonedDays":90,"abandonAfterDays":30}}}`
-		must(os.WriteFile(filepath.Join(dir, "settings.json"), []byte(limits), 0o600))
+		write(filepath.Join(dir, "settings.json"), limits)
 		for _, dry := range []bool{true, false} {
 			begin := time.Now()
 			report := get(app.RetentionInFolder(b.ctx, afero.NewOsFs(), dir, world.DefaultTenant, dry, true, zerolog.Nop()))
-			took := time.Since(begin)
+			took := time.Since(begin).Seconds()
 			r := report.Realms[0]
 			switch {
 			case dry && (r.Due != 2*due || r.Conversations != n):
-				must(fmt.Errorf("retention finds %d of %d conversations due, not %d", r.Due, r.Conversations, 2*due))
+				failf("retention finds %d of %d conversations due, not %d", r.Due, r.Conversations, 2*due)
 			case dry:
-				look.addTook(took)
+				look.add(took)
 			case r.Marked != due || r.Deleted != due || len(r.Problems) > 0:
-				must(fmt.Errorf("retention marked %d and deleted %d of %d conversations each: %v",
-					r.Marked, r.Deleted, due, r.Problems))
+				failf("retention marked %d and deleted %d of %d conversations each: %v", r.Marked, r.Deleted, due, r.Problems)
 			default:
-				pass.addTook(took)
+				pass.add(took)
 			}
 		}
 	})
 }
 
-// fillChats makes a worlds folder with a realm of n chats of four rows: due of them ended
-// 100 days ago, as many have been silent for 40 days, the others spoke ten days ago.
+// fillChats makes a worlds folder with a realm of n chats of four rows: due of them ended 100 days ago, as many have been
+// silent for 40 days, and in the others somebody spoke ten days ago.
 func (b *bench) fillChats(dir string, n, due int) {
 	realm, at, defaults := b.newRealm(dir, "Chats")
 	o := b.open(at, realm)
@@ -62,13 +61,13 @@ func (b *bench) fillChats(dir string, n, due int) {
 		}
 		t.at = max(t.at, world.TimeOf(today.AddDate(0, 0, -age)))
 		id := fmt.Sprintf("chat-%d", i)
-		bodies = append(bodies, t.begin(id))
-		bodies = append(append(bodies, t.exchange(id, words)...), t.exchange(id, words)...)
+		bodies = append(bodies, chat(id, t.at))
+		bodies = slices.Concat(bodies, t.exchange(id, words), t.exchange(id, words))
 		if age == 100 {
 			bodies = append(bodies, &world.ConversationStatus{ConversationID: id, Status: world.ConversationCompleted})
 		}
-		must(t.commitAfter(bodies...))
+		t.commitAfter(bodies...)
 		bodies = nil
 	}
-	get(t.checkpoint())
+	t.checkpoint()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,53 +9,49 @@ import (
 	"time"
 )
 
-// reviewTime bounds one review.
-const reviewTime = 5 * time.Minute
-
-// review is a code review by the scouts at the pace instant, from its start to its
-// report, against reading every file once.
+// review measures a code review by the scouts at the pace instant, from its start to its report. The limit is reading
+// every file once.
 func (b *bench) review(sizes ...int) {
 	for _, n := range sizes {
 		b.scope(func() {
 			repo := filepath.Join(b.folder(), "repo")
-			must(sources(repo, n))
+			sources(repo, n)
 			took := b.row(seconds, noAim, "reading every file once", "code review by the scouts, %d files, start to report", n)
 			peak := b.row(octets, noAim, "bytes of all files", "the same with %d files, memory at its most (RSS)", n)
 			b.times(b.few(), func() {
-				begin := time.Now()
-				size := get(readAll(repo))
-				read := time.Since(begin)
+				size := 0
+				read := timed(func() {
+					walk(repo, func(path string, d fs.DirEntry) {
+						if !d.IsDir() {
+							size += len(get(os.ReadFile(path)))
+						}
+					})
+				})
 				reviewed, most := b.reviewed(repo)
 				took.addTook(reviewed, read)
-				peak.add(float64(most), float64(size))
+				peak.add(most, float64(size))
 			})
 		})
 	}
 }
 
-func (b *bench) reviewed(repo string) (took time.Duration, peak int64) {
+func (b *bench) reviewed(repo string) (took time.Duration, peak float64) {
 	c := b.serve(b.folder())
 	s := b.dial(c.addr)
-	must(s.hello())
-	get(s.link(repo))
-	must(s.send(`{"type":"spectator:register","name":"bench","color":"#4fb8a3"}`))
-	must(s.send(`{"type":"player:update-settings","settings":{"pace":"instant","turnTimeoutSeconds":600}}`))
-	begin := time.Now()
-	must(s.send(`{"type":"player:start-process","problem":"Review it.","templateId":"code_review","requestId":"go"}`))
-	for over := false; !over; {
-		must(s.c.SetReadDeadline(begin.Add(reviewTime)))
-		p := get(s.frame())
-		over = bytes.Contains(p, []byte(`"type":"process:completed"`))
-		if bytes.Contains(p, []byte(`"type":"error"`)) {
-			must(fmt.Errorf("the review failed: %.300s", p))
-		}
-	}
-	return time.Since(begin), get(mostResident(c.pid()))
+	s.hello()
+	s.link(repo)
+	s.send(`{"type":"spectator:register","name":"bench","color":"#4fb8a3"}`)
+	s.send(`{"type":"player:update-settings","settings":{"pace":"instant","turnTimeoutSeconds":600}}`)
+	took = timed(func() {
+		s.send(`{"type":"player:start-process","problem":"Review it.","templateId":"code_review","requestId":"go"}`)
+		s.unless(`"type":"error"`, `"type":"process:completed"`)
+	})
+	return took, c.mostResident()
 }
 
-// sources makes a repository of n files: Go, TypeScript and Python in the shares of
-// 4, 3 and 2, and Markdown, some 1.5 KB each.
-func sources(dir string, n int) error {
+// sources makes a repository of n files of about 1.5 KB: of ten files four are Go, three TypeScript, two Python and one
+// Markdown.
+func sources(dir string, n int) {
 	for i := range n {
 		part := i / 40
 		var name, text string
@@ -78,24 +73,7 @@ func sources(dir string, n int) error {
 		default:
 			name, text = fmt.Sprintf("file-%d.md", i), strings.Repeat(fmt.Sprintf("Words about part %d.\n\n", i), 60)
 		}
-		folder := filepath.Join(dir, fmt.Sprintf("part%03d", part))
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			return err
-		}
+		write(filepath.Join(dir, fmt.Sprintf("part%03d", part), name), text)
 	}
-	return os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/many\n\ngo 1.26\n"), 0o644)
-}
-
-func readAll(dir string) (size int64, err error) {
-	return size, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		size += int64(len(data))
-		return err
-	})
+	write(filepath.Join(dir, "go.mod"), "module example.org/many\n\ngo 1.26\n")
 }

@@ -2,15 +2,15 @@ package main
 
 import (
 	"bytes"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"agentdungeon/shared/world"
 )
 
-// talkSearch measures searches in many messages for the best 20 rows, with queries such as
-// people type: rare and common words.
+// talkSearch measures searches in many messages for the best 20 rows, with queries such as people type: rare and common
+// words.
 func (b *bench) talkSearch(n, times int) {
 	l := b.fillLibrary(n)
 	journal := b.openTalk(l.home).o.Journal
@@ -34,44 +34,36 @@ func (b *bench) talkSearch(n, times int) {
 			found := 0
 			for range times {
 				q := kind.query()
-				begin := time.Now()
-				hits := get(journal.Search(b.ctx, world.SearchQuery{Words: q, Limit: 20}))
-				took = append(took, time.Since(begin))
+				var hits []world.SearchHit
+				took = append(took, timed(func() {
+					hits = get(journal.Search(b.ctx, world.SearchQuery{Words: q, Limit: 20}))
+				}))
 				found += len(hits)
-				begin = time.Now()
-				lines := grep(l.lines, strings.Fields(q))
-				read = append(read, time.Since(begin))
+				lines := 0
+				read = append(read, timed(func() { lines = grep(l.lines, strings.Fields(q)) }))
 				if lines == 0 && len(hits) > 0 {
-					must(fmt.Errorf("the search for %q finds rows, but no text contains these words", q))
+					failf("the search for %q finds rows, but no text contains these words", q)
 				}
 			}
 			if found == 0 {
-				must(fmt.Errorf("no search for %s finds a row", kind.name))
+				failf("no search for %s finds a row", kind.name)
 			}
-			p99.add(percentile(took, 99), percentile(read, 99))
+			p99.addPercentile(99, took, read)
 		})
 	}
 }
 
 // grep counts the lines that hold all of the words.
 func grep(lines []byte, words []string) (n int) {
-	for {
-		at := bytes.Index(lines, []byte(words[0]))
-		if at < 0 {
-			return n
-		}
-		end := len(lines)
+	for at := bytes.Index(lines, []byte(words[0])); at >= 0; at = bytes.Index(lines, []byte(words[0])) {
+		begin, end := bytes.LastIndexByte(lines[:at], '\n')+1, len(lines)
 		if i := bytes.IndexByte(lines[at:], '\n'); i >= 0 {
 			end = at + i + 1
 		}
-		line := lines[bytes.LastIndexByte(lines[:at], '\n')+1 : end]
-		holds := true
-		for _, w := range words[1:] {
-			holds = holds && bytes.Contains(line, []byte(w))
-		}
-		if holds {
+		if !slices.ContainsFunc(words[1:], func(w string) bool { return !bytes.Contains(lines[begin:end], []byte(w)) }) {
 			n++
 		}
 		lines = lines[end:]
 	}
+	return n
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"agentdungeon/server/store/sqlite"
@@ -20,38 +21,31 @@ type sizes struct {
 	rows, texts            int64 // all rows of the transcripts as JSON; only the texts of these rows
 }
 
-// talkDisk measures the size of a realm's folder against the size of its transcripts, with the
-// search index and without. Each turn is two commits, as in the product. The realm is closed
-// first, so that SQLite's log is empty. The aims are for the size of a transcript's texts;
-// rows without an aim compare with the transcript's rows as JSON.
+// talkDisk measures the size of a realm's folder against the size of its transcripts, with the search index and without.
+// Each turn is two commits, as in the product. The realm is closed first, so that SQLite's log is empty. The aims are
+// for the size of a transcript's texts; rows without an aim compare with the transcript's rows as JSON.
 func (b *bench) talkDisk(rows int) {
 	words := newLanguage()
 	var short []string
 	for range rows {
 		short = append(short, words.text(60, 200))
 	}
-	for _, kind := range []struct {
-		name  string
-		texts []string
-		most  float64
-	}{
-		{"talk about code, rows of 2 to 4 KB", b.sourceTexts(rows / 5), 1},
-		{"short talk, rows of 60 to 200 bytes", short, 1.7},
-	} {
-		most := aim{ratioMax, kind.most}
-		if rows < 8_000 {
-			most = noAim // of so few rows: the newest thousand events make up most of the folder
-		}
-		b.figures = append(b.figures, b.talkSizes(kind.texts).figures(kind.name, most)...)
+	code, talk := aim{ratioMax, 1}, aim{ratioMax, 1.7}
+	if rows < 8_000 {
+		code, talk = noAim, noAim // of so few rows: the newest thousand events make up most of the folder
 	}
+	b.figures = slices.Concat(
+		b.talkSizes(b.sourceTexts(rows/5)).figures("talk about code, rows of 2 to 4 KB", code),
+		b.talkSizes(short).figures("short talk, rows of 60 to 200 bytes", talk))
 }
 
-// figures returns the table's rows for one kind of talk. The aim is for the folder with the
-// search index against the texts of the transcript.
+// figures returns the table's rows for one kind of talk. The aim is for the folder with the search index against the
+// texts of the transcript.
 func (s sizes) figures(kind string, most aim) []*figure {
 	name := "disk of a realm's folder, " + kind
 	row := func(what string, ours, limit int64, bare string, aim aim) *figure {
-		return &figure{name: name + what, unit: octets, ours: []float64{float64(ours)}, limit: []float64{float64(limit)}, bare: bare, aim: aim}
+		return &figure{Name: name + what, Unit: octets, Ours: []float64{float64(ours)}, Limit: []float64{float64(limit)},
+			bare: bare, aim: aim}
 	}
 	const texts, rows = "transcript, its texts", "transcript, its rows as JSON"
 	return []*figure{
@@ -63,45 +57,43 @@ func (s sizes) figures(kind string, most aim) []*figure {
 }
 
 // talkSizes commits the texts as alternating questions and answers, and measures the folder.
-func (b *bench) talkSizes(texts []string) (s sizes) {
+func (b *bench) talkSizes(texts []string) sizes {
 	home := filepath.Join(b.folder(), "talk")
-	var shown, said int64
+	var rows, said int64
 	b.scope(func() {
 		t := b.newTalk(home)
-		must(t.commit(t.begin("c")))
+		t.commit(chat("c", t.at))
 		for i := 0; i+1 < len(texts); i += 2 {
 			ask, answer := t.turns("c", texts[i], texts[i+1])
-			must(t.commit(ask...), t.commit(answer...))
+			t.commit(ask...)
+			t.commit(answer...)
 		}
 		said = t.bytes
 		for before, more := int64(0), true; more; {
-			rows, left, err := t.o.Journal.Rows(b.ctx, "c", "", before, 0)
+			var page []world.Message
+			var err error
+			page, more, err = t.o.Journal.Rows(b.ctx, "c", "", before, 0)
 			must(err)
-			for _, m := range rows {
-				shown += int64(len(get(json.Marshal(m))))
+			for _, m := range page {
+				rows += int64(len(get(json.Marshal(m))))
 			}
-			if more = left; more {
-				before = rows[0].Seq
+			if more {
+				before = page[0].Seq
 			}
 		}
 	})
-	s = sizesOf(b, home)
-	s.rows, s.texts = shown, said
+	s := b.sizesOf(home)
+	s.rows, s.texts = rows, said
 	return s
 }
 
 // sizesOf measures the folder of a closed realm.
-func sizesOf(b *bench, home string) (s sizes) {
-	must(filepath.WalkDir(home, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+func (b *bench) sizesOf(home string) (s sizes) {
+	walk(home, func(_ string, d fs.DirEntry) {
+		if !d.IsDir() {
+			s.folder += get(d.Info()).Size()
 		}
-		info, err := d.Info()
-		if err == nil {
-			s.folder += info.Size()
-		}
-		return err
-	}))
+	})
 	where := url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(home, sqlite.JournalFile), RawQuery: "mode=ro"}
 	db := get(sql.Open("sqlite", where.String())) // the driver is the store's own
 	defer db.Close()
@@ -112,28 +104,24 @@ func sizesOf(b *bench, home string) (s sizes) {
 	return s
 }
 
-// year measures a realm after a year with perDay events on each day: a chat of at most 20
-// exchanges, and messages of spectators for the rest. The times of the events are invented. Each
-// day ends with a base, as in the product, and the journal packs and trims itself.
+// year measures a realm after a year with perDay events on each day: a chat of at most 20 exchanges, and messages of
+// spectators for the rest. The times of the events are invented. Each day ends with a base, as in the product, and the
+// journal packs and trims itself.
 func (b *bench) year(perDay int) {
 	home := filepath.Join(b.folder(), "talk")
-	var frames int64
-	b.scope(func() { frames = b.liveAYear(home, perDay) })
-	name := fmt.Sprintf("a realm of a year, 365 days of %d events", perDay)
-	open := b.row(seconds, noAim, "reading its database from a file", "%s: opening", name)
+	var frames float64
+	b.scope(func() { frames = float64(b.liveAYear(home, perDay)) })
+	const name = "a realm of a year, 365 days of %d events: "
+	open := b.row(seconds, noAim, "reading its database from a file", name+"opening", perDay)
 	b.warmTimes(2*b.runs, func() { // the first opening completes unfinished writes
-		begin := time.Now()
-		b.openTalk(home)
-		took := time.Since(begin)
-		begin = time.Now()
-		get(os.ReadFile(filepath.Join(home, sqlite.JournalFile)))
-		open.addTook(took, time.Since(begin))
+		took := timed(func() { b.openTalk(home) })
+		open.addTook(took, timed(func() { get(os.ReadFile(filepath.Join(home, sqlite.JournalFile))) }))
 	})
-	s := sizesOf(b, home)
+	s := b.sizesOf(home)
 	const shown = "its events as they were shown"
-	b.row(octets, noAim, shown, "%s: its folder", name).add(float64(s.folder), float64(frames))
-	b.row(octets, noAim, shown, "%s: its journal (events of the last 90 days, never fewer than 100000)", name).
-		add(float64(s.journal), float64(frames))
+	b.row(octets, noAim, shown, name+"its folder", perDay).add(float64(s.folder), frames)
+	b.row(octets, noAim, shown, name+"its journal (events of the last 90 days, never fewer than 100000)", perDay).
+		add(float64(s.journal), frames)
 }
 
 // liveAYear commits the events of the year and returns the bytes of their frames.
@@ -143,19 +131,17 @@ func (b *bench) liveAYear(home string, perDay int) (frames int64) {
 	for today := range 365 {
 		t.at = start + world.Time((time.Duration(today+1) * 24 * time.Hour).Milliseconds())
 		id := fmt.Sprintf("day%d", today)
-		bodies := []world.Body{t.begin(id)}
+		bodies := []world.Body{chat(id, t.at)}
 		for range min(20, perDay/8) {
 			bodies = append(bodies, t.exchange(id, words)...)
 		}
 		for i := len(bodies); i < perDay; i++ {
 			bodies = append(bodies, &world.SpectatorCommand{SpectatorID: "s", Name: "person", Color: "#aabbcc", Text: words.said()})
 		}
-		for len(bodies) > 0 {
-			some := bodies[:min(len(bodies), 250)]
-			bodies = bodies[len(some):]
-			must(t.commitAfter(some...))
+		for some := range slices.Chunk(bodies, 250) {
+			t.commitAfter(some...)
 		}
-		must(t.o.Journal.SaveBase(get(t.checkpoint())))
+		must(t.o.Journal.SaveBase(t.checkpoint()))
 	}
 	// The background packing is slower than these commits: pack the rest now.
 	must(t.o.Journal.Tidy(b.ctx))

@@ -4,67 +4,92 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
-// socket is a minimal WebSocket client: bare frames over TCP, no JSON. A full client would take
-// more processor time than the server and distort the figures. One goroutine reads; others may
-// write.
+// socket is a minimal WebSocket client: bare frames over TCP, no JSON. A full client would take more processor time
+// than the server and distort the figures. It also reads what the bare servers send over raw TCP. One goroutine reads;
+// others may write. All methods end the measurement if the connection fails.
 type socket struct {
-	c   net.Conn
-	r   *bufio.Reader
-	buf []byte // the last frame
+	net.Conn
+	r       *bufio.Reader
+	buf     []byte   // the last frame
+	traffic *traffic // nil unless the frames are counted
 }
+
+// traffic counts what frame returns, summed over all sockets that share the counters.
+type traffic struct{ frames, lists, bytes atomic.Int64 }
 
 // joinTime is the longest time of a handshake and of a wait for one frame.
 const joinTime = 60 * time.Second
 
-const handshake = "GET /ws HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-	"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-
-// dial opens a WebSocket.
-func dial(addr string) (*socket, error) {
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	return upgrade(c, addr)
-}
-
-// dial opens a WebSocket. The scope's end closes it.
-func (b *bench) dial(addr string) *socket {
-	s := get(dial(addr))
+// newSocket returns a socket on a connection. The scope's end closes the connection.
+func (b *bench) newSocket(c net.Conn) *socket {
+	s := &socket{Conn: c, r: bufio.NewReaderSize(c, 8<<10)}
 	b.after(s.close)
 	return s
 }
 
-func newSocket(c net.Conn) *socket { return &socket{c: c, r: bufio.NewReaderSize(c, 8<<10)} }
+// dial opens a WebSocket. The scope's end closes it.
+func (b *bench) dial(addr string) *socket {
+	s := b.newSocket(get(net.Dial("tcp", addr)))
+	s.upgrade()
+	return s
+}
 
-func upgrade(c net.Conn, addr string) (*socket, error) {
-	s := newSocket(c)
-	if _, err := fmt.Fprintf(c, handshake, addr); err != nil {
-		return nil, errors.Join(err, c.Close())
+// raw connects to a bare server over TCP and sends the byte that tells what the connection is for.
+func (b *bench) raw(addr string, kind byte) *socket {
+	s := b.newSocket(get(net.Dial("tcp", addr)))
+	get(s.Write([]byte{kind}))
+	return s
+}
+
+// take asks a bare server for n bytes and reads them.
+func (s *socket) take(n int) {
+	get(s.Write(binary.BigEndian.AppendUint32(nil, uint32(n))))
+	get(io.CopyN(io.Discard, s.r, int64(n)))
+}
+
+// upgrade makes a connection a WebSocket.
+func (s *socket) upgrade() {
+	const wanted = http.StatusSwitchingProtocols
+	s.request("/ws", wanted, "Upgrade: websocket\r\nConnection: Upgrade\r\n"+
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n")
+}
+
+// request sends an HTTP request without a body and reads the head of the answer, which must have the wanted status.
+func (s *socket) request(path string, wanted int, fields string) {
+	get(fmt.Fprintf(s, "GET %s HTTP/1.1\r\nHost: %s\r\n%s\r\n", path, s.RemoteAddr(), fields))
+	resp := get(http.ReadResponse(s.r, nil))
+	if resp.StatusCode != wanted {
+		failf("GET %s: the server answers %s", path, resp.Status)
 	}
-	resp, err := http.ReadResponse(s.r, nil)
-	if err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	if resp.StatusCode != http.StatusSwitchingProtocols {
-		return nil, errors.Join(fmt.Errorf("upgrade to a WebSocket: %s", resp.Status), c.Close())
-	}
-	return s, nil
+}
+
+// hello joins as a page does, without a position, and reads the server's answer.
+func (s *socket) hello() {
+	s.send(`{"type":"hello","protocol":1}`)
+	s.until(`"type":"overlays"`, `"continuity":"none"`)
+}
+
+// link links the folder repo and returns the size of the world:state frame in bytes.
+func (s *socket) link(repo string) int {
+	s.send(`{"type":"player:link-repo","path":%q,"requestId":"link"}`, repo)
+	return len(s.unless(`"type":"error"`, `"type":"world:state"`))
 }
 
 // send writes one text frame.
-func (s *socket) send(format string, args ...any) error {
-	_, err := s.c.Write(masked(0x81, fmt.Appendf(nil, format, args...)))
-	return err
+func (s *socket) send(format string, args ...any) {
+	get(s.Write(masked(opText, fmt.Appendf(nil, format, args...))))
 }
+
+// The first bytes of frames: the kind of the frame, and that it is the last part of its message.
+const opText, opPong = 0x81, 0x8a
 
 // masked encodes a client's frame. Its mask is zero, which leaves the payload as it is.
 func masked(op byte, payload []byte) []byte {
@@ -72,7 +97,7 @@ func masked(op byte, payload []byte) []byte {
 }
 
 // unmasked encodes a server's text frame, for a bare server to send.
-func unmasked(payload []byte) []byte { return append(head(0x81, 0, len(payload)), payload...) }
+func unmasked(payload []byte) []byte { return append(head(opText, 0, len(payload)), payload...) }
 
 func head(op, mask byte, n int) []byte {
 	switch {
@@ -84,70 +109,69 @@ func head(op, mask byte, n int) []byte {
 	return binary.BigEndian.AppendUint64([]byte{op, mask | 127}, uint64(n))
 }
 
+// next returns the next n bytes, at most as many as the connection's buffer has. They are valid until the next read.
+func (s *socket) next(n int) []byte {
+	p := get(s.r.Peek(n))
+	get(s.r.Discard(n))
+	return p
+}
+
 // header reads up to a text frame's payload and returns its length. It answers pings.
-func (s *socket) header() (int, error) {
+func (s *socket) header() int {
 	for {
-		var h [10]byte
-		if _, err := io.ReadFull(s.r, h[:2]); err != nil {
-			return 0, err
+		h := s.next(2)
+		op, n := h[0]&0x0f, int(h[1]&0x7f)
+		switch n {
+		case 126:
+			n = int(binary.BigEndian.Uint16(s.next(2)))
+		case 127:
+			n = int(binary.BigEndian.Uint64(s.next(8)))
 		}
-		n, more := int(h[1]&0x7f), 0
-		if n > 125 {
-			more = 2 << (2 * (n - 126)) // 2 bytes, or 8
-			if _, err := io.ReadFull(s.r, h[10-more:]); err != nil {
-				return 0, err
-			}
-			clear(h[2 : 10-more])
-			n = int(binary.BigEndian.Uint64(h[2:]))
-		}
-		op := h[0] & 0x0f
 		if op == 1 {
-			return n, nil
+			return n
 		}
-		p := make([]byte, min(n, 125))
-		if _, err := io.ReadFull(s.r, p); err != nil {
-			return 0, err
-		}
+		p := s.next(min(n, 125))
 		switch {
 		case op == 9:
-			if _, err := s.c.Write(masked(0x8a, p)); err != nil {
-				return 0, err
-			}
+			get(s.Write(masked(opPong, p)))
 		case op == 8 && n >= 2:
-			return 0, fmt.Errorf("the server closed the socket: %d %s", binary.BigEndian.Uint16(p), p[2:])
+			failf("the server closed the socket: %d %s", binary.BigEndian.Uint16(p), p[2:])
 		default:
-			return 0, fmt.Errorf("the server sent a frame that is neither text, ping nor close: header %x", h[:2])
+			failf("the server sent a frame that is neither text, ping nor close: operation %d, %d bytes", op, n)
 		}
 	}
 }
 
 // frame reads the next text frame. The bytes are valid until the next call.
-func (s *socket) frame() ([]byte, error) {
-	n, err := s.header()
-	if err != nil {
-		return nil, err
-	}
+func (s *socket) frame() []byte {
+	n := s.header()
 	if cap(s.buf) < n {
 		s.buf = make([]byte, n)
 	}
 	s.buf = s.buf[:n]
-	_, err = io.ReadFull(s.r, s.buf)
-	return s.buf, err
+	get(io.ReadFull(s.r, s.buf))
+	if s.traffic != nil {
+		s.traffic.frames.Add(1)
+		s.traffic.bytes.Add(int64(n))
+		s.traffic.lists.Add(int64(bytes.Count(s.buf, []byte(`"type":"spectator:list"`))))
+	}
+	return s.buf
 }
 
 // until reads frames up to the first that contains one of the texts, and returns that frame.
-func (s *socket) until(texts ...string) ([]byte, error) {
-	if err := s.c.SetReadDeadline(time.Now().Add(joinTime)); err != nil {
-		return nil, err
-	}
+func (s *socket) until(texts ...string) []byte { return s.unless("\x00", texts...) }
+
+// unless is until, but fails if a frame contains the text bad.
+func (s *socket) unless(bad string, texts ...string) []byte {
 	for {
-		p, err := s.frame()
-		if err != nil {
-			return nil, err
+		must(s.SetReadDeadline(time.Now().Add(joinTime)))
+		p := s.frame()
+		if bytes.Contains(p, []byte(bad)) {
+			failf("the server answers with an error: %.300s", p)
 		}
 		for _, text := range texts {
 			if bytes.Contains(p, []byte(text)) {
-				return p, nil
+				return p
 			}
 		}
 	}
@@ -160,56 +184,41 @@ func (s *socket) forget() {
 	}
 }
 
-// chunks reads the next text frame and calls each with its pieces as they come, so that a large
-// frame needs no memory.
-func (s *socket) chunks(each func(chunk []byte)) error {
-	n, err := s.header()
-	for n > 0 && err == nil {
-		if s.r.Buffered() == 0 {
-			if _, err = s.r.Peek(1); err != nil {
-				break
-			}
+// find reads the next text frame and calls found for each mark in it, with the length bytes that follow the mark. It
+// reads the frame in pieces as they come, so that a large frame needs no memory.
+func (s *socket) find(mark []byte, length int, found func(after []byte)) {
+	edge := len(mark) + length - 1 // so many bytes at the end of a piece may begin what the next piece completes
+	for n := s.header(); n > 0; {
+		get(s.r.Peek(min(n, edge+1))) // waits for the next piece
+		piece := get(s.r.Peek(min(n, s.r.Buffered())))
+		left := each(piece, mark, length, found)
+		done := len(piece)
+		if done < n {
+			done -= min(len(left), edge)
 		}
-		var p []byte
-		if p, err = s.r.Peek(min(n, s.r.Buffered())); err != nil {
-			break
-		}
-		each(p)
-		n -= len(p)
-		_, err = s.r.Discard(len(p))
+		get(s.r.Discard(done))
+		n -= done
 	}
-	return err
 }
 
-// close resets the connection. An orderly close of thousands of connections would leave their
-// ports in TIME_WAIT during the next repetition.
+// each calls found for each mark in p that length bytes follow, with these bytes. It returns what is behind the last
+// of these marks.
+func each(p, mark []byte, length int, found func(after []byte)) []byte {
+	for {
+		at := bytes.Index(p, mark)
+		if at < 0 || len(p) < at+len(mark)+length {
+			return p
+		}
+		p = p[at+len(mark):]
+		found(p[:length])
+	}
+}
+
+// close resets the connection. An orderly close of thousands of connections would leave their ports in TIME_WAIT during
+// the next repetition.
 func (s *socket) close() {
-	if t, ok := s.c.(*net.TCPConn); ok {
+	if t, ok := s.Conn.(*net.TCPConn); ok {
 		_ = t.SetLinger(0)
 	}
-	_ = s.c.Close() // the connection is not used any more
-}
-
-// counter counts a mark in a stream that comes in chunks.
-type counter struct {
-	mark []byte
-	tail []byte // the last bytes of the earlier chunks, fewer than the mark has
-}
-
-// add returns how many occurrences of the mark end in chunk.
-func (c *counter) add(chunk []byte) int {
-	n := 0
-	if len(c.tail) > 0 {
-		// A mark may begin in the tail and end in the chunk.
-		edge := append(c.tail, chunk[:min(len(chunk), len(c.mark)-1)]...)
-		n += bytes.Count(edge, c.mark)
-		c.tail = edge[:0]
-		if len(chunk) < len(c.mark)-1 {
-			c.tail = append(c.tail, edge[max(0, len(edge)-len(c.mark)+1):]...)
-			return n
-		}
-	}
-	n += bytes.Count(chunk, c.mark)
-	c.tail = append(c.tail[:0], chunk[max(0, len(chunk)-len(c.mark)+1):]...)
-	return n
+	_ = s.Close() // the connection is not used any more
 }

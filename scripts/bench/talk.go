@@ -18,8 +18,8 @@ import (
 // vocabulary is the number of words of the invented language.
 const vocabulary = 20_000
 
-// language makes texts in which words are as unevenly distributed as in a real language: the
-// n-th word is about n times rarer than the first. The texts are the same in every run.
+// language makes texts in which words are as unevenly distributed as in a real language: the n-th word is about n times
+// rarer than the first. The texts are the same in every run.
 type language struct {
 	rnd *rand.Rand
 	sum []float64 // for each word, the commonest first: the sum of the shares of this and all commoner words
@@ -59,13 +59,11 @@ func (l *language) text(least, most int) string {
 	return out.String()[:size]
 }
 
-// said returns a person's text and answered an agent's, with the lengths of an ordinary chat:
-// about 430 bytes on average.
+// said returns a person's text and answered an agent's, with the lengths of an ordinary chat: about 430 bytes on average.
 func (l *language) said() string     { return l.text(60, 200) }
 func (l *language) answered() string { return l.text(200, 1_300) }
 
-// talk writes conversations into a realm as the actor does, with one commit for a person's
-// text and one for the answer.
+// talk writes conversations into a realm as the actor does, with one commit for a person's text and one for the answer.
 type talk struct {
 	writer
 	bytes int64 // length of the texts of all rows
@@ -77,7 +75,7 @@ var talkRealm = world.Realm{ID: "talk", Name: "Talk", Tenant: "default"}
 // newTalk makes a realm in a new folder. The scope's end closes it.
 func (b *bench) newTalk(home string) *talk {
 	t := b.openTalk(home)
-	must(t.commit(&world.RealmCreated{Realm: talkRealm, Settings: world.DefaultSettings()}))
+	t.commit(&world.RealmCreated{Realm: talkRealm, Settings: world.DefaultSettings()})
 	return t
 }
 
@@ -87,9 +85,10 @@ func (b *bench) openTalk(home string) *talk {
 	return &talk{writer: writer{o: o, w: o.Saved.World, at: o.Saved.LastAt}}
 }
 
-func (t *talk) begin(id string) world.Body {
+// chat returns the event that begins a chat of a person with an agent.
+func chat(id string, at world.Time) *world.ConversationStarted {
 	return &world.ConversationStarted{Conversation: world.Conversation{
-		ConversationID: id, Kind: world.KindChat, Title: "About " + id, Status: world.ConversationActive, CreatedAt: t.at, UpdatedAt: t.at,
+		ConversationID: id, Kind: world.KindChat, Title: "About " + id, Status: world.ConversationActive, CreatedAt: at, UpdatedAt: at,
 		Team: world.Team{ID: "cast", Name: "Cast", Members: []world.Member{
 			{ID: "person", Name: "Person", DisplayName: "Person", Type: world.KindHuman, Role: "person", Color: "#aabbcc"},
 			{ID: "sage", Name: "Sage", DisplayName: "Sage", Type: world.KindAgent, Role: "sage", Color: "#4fb8a3", Order: 1},
@@ -97,25 +96,27 @@ func (t *talk) begin(id string) world.Body {
 	}}
 }
 
-// turns returns the events of a person's text (ask), which the product commits at once, and
-// those of the answer, which it commits when the answer has ended.
+// turns returns the events of a person's text (ask), which the product commits at once, and those of the answer, which
+// it commits when the answer has ended.
 func (t *talk) turns(id, said, answered string) (ask, answer []world.Body) {
 	t.n++
 	t.bytes += int64(len(said) + len(answered))
-	run, question, row := fmt.Sprintf("q%d", t.n), fmt.Sprintf("m%da", t.n), fmt.Sprintf("m%db", t.n)
-	at := max(t.at, now())
+	run, row := fmt.Sprintf("q%d", t.n), fmt.Sprintf("m%db", t.n)
+	question := world.Message{
+		MessageID: fmt.Sprintf("m%da", t.n), ConversationID: id, RequestID: run, Role: world.RoleUser, SpectatorID: "person",
+		Name: "Person", Content: said, Status: world.MessageDone, At: max(t.at, now()),
+	}
+	reply := world.Message{
+		MessageID: row, ConversationID: id, RequestID: run, Role: world.RoleAssistant, MemberID: "sage", Name: "Sage",
+		Content: answered, Status: world.MessageDone, At: question.At,
+	}
 	ask = []world.Body{
-		&world.ChatStarted{ConversationID: id, RequestID: run, MemberID: "sage", Instance: "sage#1", Status: world.RunRunning, Model: "some-model-1", Message: &world.Message{
-			MessageID: question, ConversationID: id, RequestID: run, Role: world.RoleUser, SpectatorID: "person", Name: "Person",
-			Content: said, Status: world.MessageDone, At: at,
-		}},
+		&world.ChatStarted{ConversationID: id, RequestID: run, MemberID: "sage", Instance: "sage#1", Status: world.RunRunning,
+			Model: "some-model-1", Message: &question},
 		&world.SegmentStarted{ConversationID: id, RequestID: run, MessageID: row, MemberID: "sage", Name: "Sage"},
 	}
 	answer = []world.Body{
-		&world.SegmentClosed{ConversationID: id, RequestID: run, Reason: world.ClosedByDone, Message: world.Message{
-			MessageID: row, ConversationID: id, RequestID: run, Role: world.RoleAssistant, MemberID: "sage", Name: "Sage",
-			Content: answered, Status: world.MessageDone, At: at,
-		}},
+		&world.SegmentClosed{ConversationID: id, RequestID: run, Reason: world.ClosedByDone, Message: reply},
 		&world.ChatDone{ConversationID: id, RequestID: run, MemberID: "sage"},
 	}
 	return ask, answer
@@ -127,16 +128,15 @@ func (t *talk) exchange(id string, words *language) []world.Body {
 	return append(ask, answer...)
 }
 
-// library is a realm of n messages in about n/100 chats. Its folder stays until the program
-// ends.
+// library is a realm of n messages in about n/100 chats. Its folder stays until the program ends.
 type library struct {
 	home  string
 	lines []byte // all texts, one on each line, for searching without an index
 	n     int
 }
 
-// fillLibrary returns a library of n messages. It reuses the last library if that has n messages,
-// because filling one takes half a minute.
+// fillLibrary returns a library of n messages. It reuses the last library if that has n messages, because filling one
+// takes half a minute.
 func (b *bench) fillLibrary(n int) *library {
 	if b.books != nil && b.books.n == n {
 		return b.books
@@ -154,44 +154,48 @@ func (l *library) fill(t *talk) {
 	chats := l.n/100 + 1
 	var bodies []world.Body
 	for i := range chats {
-		bodies = append(bodies, t.begin(fmt.Sprintf("c%d", i)))
+		bodies = append(bodies, chat(fmt.Sprintf("c%d", i), t.at))
 	}
-	must(t.commit(bodies...))
+	t.commit(bodies...)
 	for said := 0; said < l.n/2; said += perCommit {
 		bodies = bodies[:0]
 		for range min(perCommit, l.n/2-said) {
 			asked, answered := words.said(), words.answered()
 			ask, answer := t.turns(fmt.Sprintf("c%d", words.rnd.IntN(chats)), asked, answered)
-			bodies = append(append(bodies, ask...), answer...)
-			l.lines = append(append(append(append(l.lines, asked...), '\n'), answered...), '\n')
+			bodies = slices.Concat(bodies, ask, answer)
+			l.lines = append(l.lines, asked+"\n"+answered+"\n"...)
 		}
-		must(t.commit(bodies...))
+		t.commit(bodies...)
 	}
 }
 
-// talkAppend measures commits of a chat's messages at a steady pace, in a realm that already
-// has many rows. The time includes the encoding of the events, as in the product.
+// talkAppend measures commits of a chat's messages at a steady pace, in a realm that already has many rows. The time
+// includes the encoding of the events, as in the product.
 func (b *bench) talkAppend(held int) {
-	add := b.percentiles(aim{below, 20e-3}, "append, fsync",
+	add := b.percentiles(aim{below, 20e-3}, bareAppend,
 		"append of a chat's messages at %d/s (row, run, search index; %d rows there before), ", appendPace, held)
 	t := b.openTalk(b.fillLibrary(held).home)
 	b.books = nil // the library gets more rows below, and its texts take memory
 	t.n = held    // new runs and rows get new ids
-	appendAlone := b.appender("talk-appended-alone")
-	words, run := newLanguage(), 0
+	appendLine, words, run := b.appender(), newLanguage(), 0
 	b.times(b.runs, func() {
 		run++
 		messages := t.messages(fmt.Sprintf("more%d", run), "person", words, b.during)
-		took := get(pace(appendPace, b.during, func(i int) error { return t.commit(messages[i]...) }))
-		lines := get(logLines(messages))
-		add(took, get(pace(appendPace, b.during, func(i int) error { return appendAlone(lines[i]) })))
+		took := pace(appendPace, b.during, func(i int) { t.commit(messages[i]...) })
+		lines := make([][]byte, len(messages)) // the same events as lines of a plain log
+		for i, bodies := range messages {
+			for _, body := range bodies {
+				lines[i] = append(lines[i], get(world.Event{Seq: 1, At: 1, V: 1, Body: body}.Encode()).Frame...)
+				lines[i] = append(lines[i], '\n')
+			}
+		}
+		add(took, pace(appendPace, b.during, func(i int) { appendLine(lines[i]) }))
 	})
 }
 
-// messages begins a conversation and returns its events for the given time at appendPace, one
-// element for each commit.
+// messages begins a conversation and returns its events for the given time at appendPace, one element for each commit.
 func (t *talk) messages(id, person string, words *language, during time.Duration) (commits [][]world.Body) {
-	must(t.commit(t.begin(id)))
+	t.commit(chat(id, t.at))
 	for range appendPace * int(during.Seconds()) / 2 {
 		ask, answer := t.turns(id, words.said(), words.answered())
 		ask[0].(*world.ChatStarted).Message.SpectatorID = person
@@ -200,50 +204,28 @@ func (t *talk) messages(id, person string, words *language, during time.Duration
 	return commits
 }
 
-// logLines returns the events of each commit as lines of a plain log.
-func logLines(commits [][]world.Body) ([][]byte, error) {
-	out := make([][]byte, len(commits))
-	for i, bodies := range commits {
-		for _, body := range bodies {
-			rec, err := world.Event{Seq: 1, At: 1, V: 1, Body: body}.Encode()
-			if err != nil {
-				return nil, err
-			}
-			out[i] = append(append(out[i], rec.Frame...), '\n')
-		}
-	}
-	return out, nil
-}
-
-// sourceTexts returns n pieces of the source of Go's standard library, 2 to 4 KB each: code and
-// prose about code.
+// sourceTexts returns n pieces of the source of Go's standard library, 2 to 4 KB each: code and prose about code.
 func (b *bench) sourceTexts(n int) (out []string) {
 	root := get(exec.CommandContext(b.ctx, "go", "env", "GOROOT").Output())
 	rnd := rand.New(rand.NewPCG(7, 7))
-	take := func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".go" {
-			return err
+	take := func(path string, d fs.DirEntry) {
+		if len(out) == n || !d.Type().IsRegular() || filepath.Ext(path) != ".go" {
+			return
 		}
-		data, err := os.ReadFile(path)
-		for len(data) >= 4<<10 {
+		for data := get(os.ReadFile(path)); len(data) >= 4<<10 && len(out) < n; {
 			size := 2<<10 + rnd.IntN(2<<10)
 			if end := bytes.LastIndexByte(data[:size], '\n') + 1; end >= 2<<10 {
 				size = end
 			}
-			if out = append(out, strings.ToValidUTF8(string(data[:size]), " ")); len(out) == n {
-				return filepath.SkipAll
-			}
+			out = append(out, strings.ToValidUTF8(string(data[:size]), " "))
 			data = data[size:]
 		}
-		return err
 	}
 	for _, part := range []string{"net", "go"} {
-		if len(out) < n {
-			must(filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src", part), take))
-		}
+		walk(filepath.Join(strings.TrimSpace(string(root)), "src", part), take)
 	}
 	if len(out) < n {
-		must(fmt.Errorf("the sources of Go give only %d texts, but the measurement needs %d", len(out), n))
+		failf("the sources of Go give only %d texts, but the measurement needs %d", len(out), n)
 	}
 	return out
 }

@@ -1,6 +1,5 @@
-// Bare measures for scripts/bench what the machine can do: its servers do the necessary minimum
-// and nothing else. It uses no JSON and no other package of this project; it sends stored bytes
-// or the bytes that senders pass to it.
+// Bare measures for scripts/bench what the machine can do: its servers do the necessary minimum and nothing else. It uses
+// no JSON and no other package of this project; it sends stored bytes or the bytes that senders pass to it.
 //
 //	bare -addr A -http         answers /healthz, like the smallest Go server does, and on /ws
 //	                           each text message N with one message of N stored bytes
@@ -10,16 +9,16 @@
 //
 //	R  a reader: is answered one byte, then gets everything that senders send
 //	S  a sender: length (4 bytes, big endian) and bytes, again and again
-//	G  asks for bytes: a length each time, and gets as many stored ones
-//	F  gets the whole of FILE, which was read at the start, once
+//	G  asks for bytes: a length each time, and gets as many stored ones: those of FILE, which was read at the start
 //
-// Every piece is a write of its own to each reader. -sync appends each piece to FILE
-// and syncs it before it is sent on. Scripts/bench starts and kills it.
+// Every piece is a write of its own to each reader. -sync appends each piece to FILE and syncs it before it is sent on.
+// Scripts/bench starts and kills it.
 package main
 
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -54,11 +53,11 @@ func run(addr string, web bool, syncTo, file string) error {
 	s := &server{stored: make([]byte, 1<<20)}
 	if web {
 		http.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-		http.HandleFunc("/ws", s.socket)
+		http.HandleFunc("/ws", func(w http.ResponseWriter, r *http.Request) { report(s.socket(w, r)) })
 		return http.Serve(l, nil)
 	}
 	if file != "" {
-		if s.whole, err = os.ReadFile(file); err != nil {
+		if s.stored, err = os.ReadFile(file); err != nil {
 			return err
 		}
 	}
@@ -77,13 +76,19 @@ func run(addr string, web bool, syncTo, file string) error {
 		if err != nil {
 			return err
 		}
-		go s.serve(c)
+		go func() { report(errors.Join(s.serve(c), c.Close())) }()
+	}
+}
+
+// report prints what ended a connection, unless its client closed it.
+func report(err error) {
+	if err != nil && !errors.Is(err, io.EOF) {
+		fmt.Fprintln(os.Stderr, "bare: connection:", err)
 	}
 }
 
 type server struct {
 	stored []byte
-	whole  []byte
 	log    *os.File
 
 	mu     sync.Mutex
@@ -91,8 +96,8 @@ type server struct {
 	shards []*shard
 }
 
-// shard is a share of the readers: one goroutine for each core writes to its own,
-// because waking a goroutine for each reader is not part of the minimum.
+// shard is a share of the readers: one goroutine for each core writes to its own, because waking a goroutine for each
+// reader is not part of the minimum.
 type shard struct {
 	mu      sync.Mutex
 	readers []net.Conn
@@ -111,49 +116,32 @@ func (sh *shard) write() {
 	}
 }
 
-func (s *server) serve(c net.Conn) {
-	defer c.Close()
+// serve answers one raw connection until its client closes it.
+func (s *server) serve(c net.Conn) error {
 	var kind [1]byte
 	if _, err := io.ReadFull(c, kind[:]); err != nil {
-		return
+		return err
 	}
+	answer := s.give
 	switch kind[0] {
 	case 'R':
-		s.reader(c)
+		return s.reader(c)
 	case 'S':
-		s.sender(c)
-	case 'G':
-		s.give(c)
-	case 'F':
-		if _, err := c.Write(s.whole); err != nil {
-			fmt.Fprintln(os.Stderr, "bare: send the file:", err)
+		answer = s.pass
+	}
+	for r := bufio.NewReaderSize(c, 64<<10); ; {
+		var head [4]byte
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return err
+		}
+		if err := answer(c, r, int(binary.BigEndian.Uint32(head[:]))); err != nil {
+			return err
 		}
 	}
 }
 
-func (s *server) socket(w http.ResponseWriter, r *http.Request) {
-	c, err := websocket.Accept(w, r, nil)
-	if err != nil {
-		return // Accept has answered with the error
-	}
-	defer c.CloseNow()
-	for {
-		_, p, err := c.Read(r.Context())
-		if err != nil {
-			return
-		}
-		n, err := strconv.Atoi(string(p))
-		if err != nil || n < 0 || n > len(s.stored) {
-			fmt.Fprintf(os.Stderr, "bare: the client asks for %q bytes, not for a number up to %d\n", p, len(s.stored))
-			return
-		}
-		if err := c.Write(r.Context(), websocket.MessageText, s.stored[:n]); err != nil {
-			return
-		}
-	}
-}
-
-func (s *server) reader(c net.Conn) {
+// reader lets a client read all pieces until it closes its connection.
+func (s *server) reader(c net.Conn) error {
 	s.mu.Lock()
 	sh := s.shards[s.next%len(s.shards)]
 	s.next++
@@ -168,47 +156,59 @@ func (s *server) reader(c net.Conn) {
 	for err == nil { // a goroutine for each connection, as in any server; it ends with the connection
 		_, err = c.Read(one[:])
 	}
+	return err
 }
 
-func (s *server) sender(c net.Conn) {
-	r := bufio.NewReaderSize(c, 64<<10)
-	var head [4]byte
-	for {
-		if _, err := io.ReadFull(r, head[:]); err != nil {
-			return
+// pass reads a piece of n bytes and gives it to all shards.
+func (s *server) pass(_ net.Conn, r io.Reader, n int) error {
+	piece := make([]byte, n)
+	if _, err := io.ReadFull(r, piece); err != nil {
+		return err
+	}
+	if s.log != nil {
+		if _, err := s.log.Write(piece); err != nil {
+			return err
 		}
-		piece := make([]byte, binary.BigEndian.Uint32(head[:]))
-		if _, err := io.ReadFull(r, piece); err != nil {
-			return
-		}
-		if s.log != nil {
-			if _, err := s.log.Write(piece); err != nil {
-				fmt.Fprintln(os.Stderr, "bare: append a piece to the log:", err)
-				return
-			}
-			if err := s.log.Sync(); err != nil {
-				fmt.Fprintln(os.Stderr, "bare: sync the log:", err)
-				return
-			}
-		}
-		for _, sh := range s.shards {
-			sh.pieces <- piece
+		if err := s.log.Sync(); err != nil {
+			return err
 		}
 	}
+	for _, sh := range s.shards {
+		sh.pieces <- piece
+	}
+	return nil
 }
 
-func (s *server) give(c net.Conn) {
-	var head [4]byte
-	for {
-		if _, err := io.ReadFull(c, head[:]); err != nil {
-			return
+// give sends n stored bytes.
+func (s *server) give(c net.Conn, _ io.Reader, n int) error {
+	for n > 0 {
+		k, err := c.Write(s.stored[:min(n, len(s.stored))])
+		if err != nil {
+			return err
 		}
-		for n := int(binary.BigEndian.Uint32(head[:])); n > 0; {
-			k, err := c.Write(s.stored[:min(n, len(s.stored))])
-			if err != nil {
-				return
-			}
-			n -= k
+		n -= k
+	}
+	return nil
+}
+
+// socket answers the messages of one WebSocket until its client closes it.
+func (s *server) socket(w http.ResponseWriter, r *http.Request) error {
+	c, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return err
+	}
+	defer c.CloseNow()
+	for {
+		_, p, err := c.Read(r.Context())
+		if err != nil {
+			return err
+		}
+		n, err := strconv.Atoi(string(p))
+		if err != nil || n < 0 || n > len(s.stored) {
+			return fmt.Errorf("the client asks for %q bytes, not for a number up to %d", p, len(s.stored))
+		}
+		if err := c.Write(r.Context(), websocket.MessageText, s.stored[:n]); err != nil {
+			return err
 		}
 	}
 }

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+)
+
+// bench is one run of all measurements.
+type bench struct {
+	ctx    context.Context
+	runs   int
+	quick  bool
+	during time.Duration // length of a paced measurement
+	dir    string        // holds all files of the run
+	server string        // the built server
+	bare   string        // the built package bare
+	repo   string        // a small folder to link
+	n      int           // number of folders made so far
+	books  *library      // nil until a measurement needs it
+
+	figures []*figure // rows of the subject under measurement
+	warming bool      // figure.add drops its values
+
+	mu   sync.Mutex // guards ends
+	ends []func()   // to be called at the end of the scope, the last first
+
+	calmLeft time.Duration
+	hurried  int // number of repetitions that began on a busy machine
+}
+
+// size returns whole, or quick in a run with -quick.
+func (b *bench) size(whole, quick int) int {
+	if b.quick {
+		return quick
+	}
+	return whole
+}
+
+// few is the number of repetitions of a measurement that takes long and varies little.
+func (b *bench) few() int { return min(b.runs, 3) }
+
+// failure is the value that must passes to panic.
+type failure struct{ err error }
+
+// must ends the measurement with the first error that is not nil, as testing.T's Fatal ends a test. Only the
+// measurement's goroutine and those that try or parallel run may call it.
+func must(errs ...error) {
+	for _, err := range errs {
+		if err != nil {
+			panic(failure{err})
+		}
+	}
+}
+
+func failf(format string, args ...any) { must(fmt.Errorf(format, args...)) }
+
+// get returns v, or ends the measurement if err is not nil.
+func get[T any](v T, err error) T {
+	must(err)
+	return v
+}
+
+// try runs do and returns the error with which must ended it.
+func try(do func()) (err error) {
+	defer func() {
+		switch f := recover().(type) {
+		case nil:
+		case failure:
+			err = f.err
+		default:
+			panic(f)
+		}
+	}()
+	do()
+	return nil
+}
+
+// parallel calls do n times at once and waits for all calls. It fails if one of them fails.
+func parallel(n int, do func(i int)) {
+	failed := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { failed[i] = try(func() { do(i) }) })
+	}
+	all.Wait()
+	must(failed...)
+}
+
+// together calls all functions at once, as parallel does.
+func together(do ...func()) { parallel(len(do), func(i int) { do[i]() }) }
+
+// timed returns how long do takes.
+func timed(do func()) time.Duration {
+	begin := time.Now()
+	do()
+	return time.Since(begin)
+}
+
+// pace calls do perSecond times a second, or less often if the calls take longer, and returns the duration of each call.
+// If a slow call delays the next one, the duration of the next does not include the delay: in the product the events of
+// both would share a commit.
+func pace(perSecond int, during time.Duration, do func(i int)) (took []time.Duration) {
+	base := time.Now()
+	for i := range perSecond * int(during.Seconds()) {
+		time.Sleep(time.Until(base.Add(time.Duration(i) * time.Second / time.Duration(perSecond))))
+		took = append(took, timed(func() { do(i) }))
+	}
+	return took
+}
+
+// scope runs do and then calls the functions that do has registered with after, even if do fails.
+func (b *bench) scope(do func()) {
+	outer := b.ends
+	b.ends = nil
+	defer func() {
+		ends := b.ends
+		b.ends = outer
+		for _, end := range slices.Backward(ends) {
+			end()
+		}
+	}()
+	do()
+}
+
+// after registers a function for the end of the scope. Any goroutine may call it.
+func (b *bench) after(end func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ends = append(b.ends, end)
+}
+
+// times runs do n times, each time in a scope of its own. With -calm it first waits for an idle machine.
+func (b *bench) times(n int, do func()) {
+	for range n {
+		b.breathe()
+		b.scope(do)
+	}
+}
+
+// warmTimes is times with one more repetition before, whose values are dropped.
+func (b *bench) warmTimes(n int, do func()) {
+	b.warming = true
+	b.times(1, do)
+	b.warming = false
+	b.times(n, do)
+}
+
+// take measures one subject and returns its rows.
+func (b *bench) take(s subject) ([]*figure, error) {
+	defer runtime.GC()
+	b.figures, b.warming = nil, false
+	if err := try(func() { b.scope(func() { s.do(b) }) }); err != nil {
+		return []*figure{{Name: s.name, note: err.Error()}}, fmt.Errorf("%s: %w", s.name, err)
+	}
+	return b.figures, nil
+}
+
+// breathe waits until the machine has been almost idle for half a second, so that other programs disturb the figures
+// less. All waits of a run together take at most the time of -calm.
+func (b *bench) breathe() {
+	const look = 500 * time.Millisecond
+	for ; b.calmLeft > 0; b.calmLeft -= look {
+		before := idleTime()
+		time.Sleep(look)
+		must(b.ctx.Err())
+		if idleTime()-before > look*85/100 {
+			return
+		}
+	}
+	b.hurried++
+	must(b.ctx.Err())
+}
+
+func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
+
+// folder makes a new folder. The scope's end removes it.
+func (b *bench) folder() string {
+	b.n++
+	dir := b.file(fmt.Sprintf("folder%d", b.n))
+	must(os.Mkdir(dir, 0o755))
+	b.after(func() { must(os.RemoveAll(dir)) })
+	return dir
+}
+
+// write writes a file and makes the folders above it.
+func write(path, text string) {
+	must(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
+}
+
+// walk calls visit for each file and folder below dir and returns their number.
+func walk(dir string, visit func(path string, d fs.DirEntry)) (n int) {
+	must(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		n++
+		if err == nil && visit != nil {
+			visit(path, d)
+		}
+		return err
+	}))
+	return n
+}
+
+// copyFolder copies a worlds folder, as it is after a SIGKILL if a server has it open.
+func copyFolder(from, to string) { must(os.CopyFS(to, os.DirFS(from))) }

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// All of this file reads /proc, which only Linux has. Elsewhere the measurements that need it fail.
+
+// cpuTime returns the processor time that the running threads of a process have used, to the nanosecond. The time of
+// ended threads is missing; the Go runtime ends hardly any.
+func cpuTime(pid int) (sum time.Duration, err error) {
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	for _, file := range files {
+		used, _, _ := strings.Cut(readText(file), " ")
+		n, _ := strconv.ParseInt(used, 10, 64) // a thread that has just ended has no number
+		sum += time.Duration(n)
+	}
+	if sum == 0 && err == nil {
+		err = fmt.Errorf("/proc/%d/task: the processor time of no thread can be read", pid)
+	}
+	return sum, err
+}
+
+// memory returns a value in bytes from the status of a process: VmRSS, the resident memory, or VmHWM, its peak.
+func memory(pid int, name string) (float64, error) {
+	return bytesOf(fmt.Sprintf("/proc/%d/status", pid), name)
+}
+
+// bytesOf returns the bytes of the line "name: N kB" of a file.
+func bytesOf(file, name string) (float64, error) {
+	kb, err := strconv.ParseFloat(strings.TrimSuffix(field(readText(file), name), " kB"), 64)
+	if err != nil {
+		err = fmt.Errorf("%s: %s: %w", file, name, err)
+	}
+	return kb * (1 << 10), err
+}
+
+// field returns the value of the line "name: value", or "".
+func field(text, name string) string {
+	for line := range strings.Lines(text) {
+		if k, v, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(k) == name {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}
+
+// readText returns the text of a file, or "" if it cannot be read.
+func readText(path string) string {
+	b, _ := os.ReadFile(path)
+	return strings.TrimSpace(string(b))
+}
+
+// machine returns the facts about the machine that the table states.
+func machine(dir string) []string {
+	memory, _ := bytesOf("/proc/meminfo", "MemTotal") // 0 where it is not known
+	fileSystem := "unknown"
+	if out, err := exec.Command("df", "--output=fstype", dir).Output(); err == nil {
+		fileSystem = strings.TrimSpace(strings.TrimPrefix(string(out), "Type"))
+	}
+	return []string{
+		"CPU: " + field(readText("/proc/cpuinfo"), "model name"), fmt.Sprintf("memory: %.0f GB", memory/(1<<30)),
+		"file system of the worlds folder: " + fileSystem, "kernel: " + readText("/proc/sys/kernel/osrelease"),
+	}
+}
+
+// idleTime returns how long the cores have been idle since the machine's start, on average. The kernel counts the time
+// of all cores in hundredths of a second.
+func idleTime() time.Duration {
+	var user, nice, system, idle time.Duration
+	_, _ = fmt.Sscanf(readText("/proc/stat"), "cpu %d %d %d %d", &user, &nice, &system, &idle) // all 0 without the file
+	return idle * 10 * time.Millisecond / time.Duration(runtime.NumCPU())
+}
+
+// load returns the machine's load average of the last minute.
+func load() string {
+	first, _, _ := strings.Cut(readText("/proc/loadavg"), " ")
+	return first
+}

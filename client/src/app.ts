@@ -29,7 +29,7 @@ export interface AppWiring {
 }
 
 /**
- * Why the page shows the setup. none: the page has no reason to tell. gone: the server no longer has the realm open
+ * Why the page shows the setup. none: the page shows no reason. gone: the server no longer has the realm open
  * that the page showed. chosen: the person left the realm.
  */
 export type SetupReason = { kind: 'none' } | { kind: 'gone'; name: string } | { kind: 'chosen' }

@@ -34,7 +34,7 @@ export function day(at: string | number): string {
     : d.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 }
 
-/** For example "5 minutes ago"; "just now" under a minute. */
+/** How long ago a time was, for example "5 minutes ago"; "just now" for less than a minute. */
 export function ago(at: string | null, now: number): string {
   if (!at) return 'never'
   const minutes = Math.floor((now - new Date(at).getTime()) / 60_000)
@@ -51,7 +51,7 @@ export function bytes(n: number): string {
   return `${(n / 1024 / 1024).toFixed(1)} MB`
 }
 
-/** "a", "a and b", "a, b and c". */
+/** The names as a list in English: "a", "a and b", "a, b and c". */
 export function join(names: readonly string[]): string {
   if (names.length < 2) return names.join('')
   return `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`

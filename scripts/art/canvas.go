@@ -23,13 +23,13 @@ type pixel = color.NRGBA
 
 func hex(v uint32) pixel { return pixel{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255} }
 
-// mix returns the mix of a with the given percentage of b.
+// mix returns the mix of a and b; percent is the share of b.
 func mix(a, b pixel, percent int) pixel {
 	m := func(x, y uint8) uint8 { return uint8((int(x)*(100-percent) + int(y)*percent) / 100) }
 	return pixel{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: 255}
 }
 
-// faded returns a colour with the given opacity, from 0 to 255.
+// faded returns the colour p with the opacity alpha, from 0 to 255.
 func faded(p pixel, alpha uint8) pixel { p.A = alpha; return p }
 
 // canvas is a small picture.

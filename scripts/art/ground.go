@@ -88,7 +88,8 @@ func waves(frame int, deep, mid, crest pixel) *canvas {
 	return c
 }
 
-// road draws a road with a ragged edge, to be laid over the ground.
+// road draws a tile of road with a ragged edge. The page lays it over the ground. The levels are 1
+// trodden, 2 gravel and 3 cobbled.
 func road(level int, d dice) *canvas {
 	c := newCanvas(16, 16)
 	body := []pixel{mix(wood0, wood1, 35), mix(wood1, stone1, 50), stone1}[level-1]

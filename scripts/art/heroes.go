@@ -46,7 +46,8 @@ func (a *album) hero(kind int, name, dir string, s stance) {
 	a.add("cloth."+name, cloth)
 }
 
-// drawHero draws a hero. For both sides it draws a hero that looks to the right.
+// drawHero draws a hero that looks in the direction dir. For left it draws the hero that looks to
+// the right, and the caller mirrors the pictures.
 func drawHero(kind int, dir string, s stance) (base, cloth *canvas) {
 	c := newCanvas(16, 24)
 	cloth = newCanvas(16, 24)
@@ -67,7 +68,7 @@ func drawHero(kind int, dir string, s stance) (base, cloth *canvas) {
 		c.fill(5, 21-s.legL, 2, 2, night2)
 		c.fill(9, 21-s.legR, 2, 2, night2)
 	}
-	// The tunic or cloak, in greys on its own layer.
+	// Draw the tunic or cloak in greys on the canvas cloth.
 	light, mid, dark := hex(0xf3ecd9), hex(0xd7d3c8), hex(0x7d82a0)
 	left, right := 4, 11
 	if side {

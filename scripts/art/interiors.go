@@ -102,7 +102,7 @@ func (a *album) things() {
 	}
 }
 
-// block is code: a stack of dressed stones with lines carved into it.
+// block draws a file of code: a stack of dressed stones with lines carved into it.
 func block(c *canvas, size, v int) {
 	h := 8 + size*4
 	masonry(c, 2, 23-h, 12, h, mix(stone1, stone2, 25*v))

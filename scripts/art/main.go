@@ -114,7 +114,7 @@ func atlas(sprites []sprite) (picture, frames []byte, err error) {
 		height *= 2
 	}
 	if height > 2048 {
-		return nil, nil, fmt.Errorf("the atlas would be %d pixels high", height)
+		return nil, nil, fmt.Errorf("the atlas would be %d pixels high, over the limit of 2048", height)
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, atlasWidth, height))
 	type frame struct {

@@ -21,8 +21,8 @@ import (
 //   - lines: lines of a function, from func up to its closing brace
 //   - depth: levels of if, for, switch, select and function literals in a function; an
 //     else-if is on the level of its if, and a case on that of its switch
-//   - fields: fields of a struct type. In place of a field count the fields of its type if
-//     that is an embedded struct of the same package, an anonymous struct, or an unexported
+//   - fields: fields of a struct type. A field counts as all fields of its own type if that
+//     type is an embedded struct of the same package, an anonymous struct, or an unexported
 //     struct that no other field of the package has as its type. So splitting a struct
 //     lowers the figure only if its parts are used elsewhere, too
 //   - methods: methods of a type, and functions of its package whose first parameter is
@@ -75,7 +75,8 @@ func functionName(fn *ast.FuncDecl) string {
 	return pointed(fn.Recv.List[0].Type) + "." + fn.Name.Name
 }
 
-// pointed returns the name of a type of this package, also for a pointer to it, else "".
+// pointed returns the name of the type e, or of the type that e points to. It returns "" if e does
+// not name a type of this package.
 func pointed(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -167,8 +168,8 @@ func typesOf(p *Package) *declared {
 	return t
 }
 
-// methodOf returns the name of the type that a function belongs to: the type of its receiver,
-// else the type to which its first parameter points.
+// methodOf returns the name of the type that fn belongs to: the type of its receiver, else the type
+// that its first parameter points to. It returns "" if fn has neither.
 func methodOf(fn *ast.FuncDecl) string {
 	if fn.Recv != nil {
 		return pointed(fn.Recv.List[0].Type)
@@ -222,17 +223,18 @@ func ReadRatchet(text string) (map[string]int, error) {
 		limit, ok := Limits[fields[0]]
 		n, err := strconv.Atoi(fields[2])
 		if !ok || err != nil || n <= limit {
-			return nil, fmt.Errorf("the line %q has an unknown measure, or a figure within the limit", strings.TrimSpace(line))
+			return nil, fmt.Errorf("the line %q has an unknown measure, or its figure is not a number over the limit",
+				strings.TrimSpace(line))
 		}
 		key := fields[0] + " " + fields[1]
 		if _, twice := known[key]; twice {
-			return nil, fmt.Errorf("two lines are about %s", key)
+			return nil, fmt.Errorf("two lines have the measure and name %q", key)
 		}
 		known[key] = n
 		keys = append(keys, key)
 	}
 	if !slices.IsSorted(keys) {
-		return nil, fmt.Errorf("the lines are not sorted: sort them")
+		return nil, fmt.Errorf("the lines are not sorted by measure and name")
 	}
 	return known, nil
 }

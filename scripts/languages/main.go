@@ -2,11 +2,11 @@
 // or name, and patterns of paths with third-party code. The data is that of github/linguist,
 // taken from go-enry.
 //
-// The server does not link go-enry because that fills all its tables at every start of a
-// program: 16 MB and tens of milliseconds, of which a review needs little. This package
-// chooses a language where linguist lists several, and omits patterns; the server looks the
-// tables up. "make generate" and "make check", which compares the result, call it from the
-// root of the repository:
+// The server does not link go-enry because go-enry fills all its tables at every start of a
+// program. This takes 16 MB and tens of milliseconds, and a review needs few of the tables.
+// This command chooses a language where linguist lists several, and omits some patterns; the
+// server only looks things up in the tables. "make generate" and "make check", which compares
+// the result, call the command from the root of the repository:
 //
 //	go run ./scripts/languages [-o FILE]
 package main
@@ -55,7 +55,7 @@ var meant = map[string]string{
 	".yml": "YAML", ".yy": "Yacc",
 }
 
-// added maps extensions that linguist lacks, or gives to another language.
+// added maps extensions to the languages that linguist does not list for them.
 var added = map[string]string{".cts": "TypeScript", ".mts": "TypeScript"}
 
 // ours holds linguist's patterns for third-party code that a project's own files match, too.

@@ -101,8 +101,8 @@ func linkedModules(root string) ([]*module, error) {
 
 var spdx = regexp.MustCompile(`(?m)^// SPDX-License-Identifier: ([\w.-]+)\r?$`)
 
-// part returns the module with its licences. A module with several licence texts may name in each
-// file the licence of the file. If all linked files do, part returns the licences that they name,
+// part returns the module with its licences. The files of a module with several licence texts may
+// each name the licence of the file. If each linked file names one, part returns these licences,
 // else the licences of all texts.
 func (m *module) part() (part, error) {
 	p := part{name: m.path, version: m.version}
@@ -155,7 +155,8 @@ func licenceFiles(dir string) (texts [][]byte, names []string, err error) {
 	return texts, names, nil
 }
 
-// all returns the licences of several texts, or none if a text has no known licence.
+// all returns the licences of several texts. It returns none if one of the texts has no known
+// licence.
 func all(texts [][]byte) (found []string) {
 	for _, text := range texts {
 		of := licencesIn(text)
@@ -168,8 +169,8 @@ func all(texts [][]byte) (found []string) {
 	return slices.Compact(found)
 }
 
-// leastKnown is the least share of a text's words, in percent, that must belong to known licences.
-// The other words are headings and, in notices of several parts, names of authors.
+// leastKnown is the share of a text's words, in percent, that must at least belong to known
+// licences. The other words are headings and, in notices of several parts, names of authors.
 const leastKnown = 50
 
 // licencesIn returns the licences in a text, or none if less than leastKnown of the text is known.

@@ -58,7 +58,8 @@ func parse(name, text string) (mutant, error) {
 	search, rest, ok2 := strings.Cut(rest, "\n--- replace\n")
 	replace, rest, ok3 := strings.Cut("\n"+rest, "\n--- end")
 	if !ok || !ok2 || !ok3 || strings.TrimSpace(rest) != "" {
-		return m, fmt.Errorf("the file wants --- search, --- replace and --- end, in this order, and no text after them")
+		return m, fmt.Errorf("the file must have --- search, --- replace and --- end, in this order, " +
+			"and no text after them")
 	}
 	m.search, m.replace = search, strings.TrimPrefix(replace, "\n")
 	var where string
@@ -67,7 +68,8 @@ func parse(name, text string) (mutant, error) {
 		key, value, _ := strings.Cut(line, ":")
 		field := fields[key]
 		if field == nil || *field != "" {
-			return m, fmt.Errorf("the line %q is no field, or its field stands twice", strings.TrimSpace(line))
+			return m, fmt.Errorf("the line %q does not begin with a field, or another line has set the field",
+				strings.TrimSpace(line))
 		}
 		*field = strings.TrimSpace(value)
 	}
@@ -81,9 +83,9 @@ func parse(name, text string) (mutant, error) {
 	case m.ofPage() && (!pageTest.MatchString(m.pkg) || m.test == ""):
 		return m, fmt.Errorf("the field test must have a test file of the page and a test's title, not %q", where)
 	case m.ofPage() && pageTest.MatchString(m.file):
-		return m, fmt.Errorf("the field file names %s, which is no file of the page", m.file)
+		return m, fmt.Errorf("the field file has %s, which is no file of the page", m.file)
 	case !m.ofPage() && (path.Ext(m.file) != ".go" || strings.HasSuffix(m.file, "_test.go")):
-		return m, fmt.Errorf("the field file names %s, which is no Go file of the program", m.file)
+		return m, fmt.Errorf("the field file has %s, which is no Go file of the program", m.file)
 	case !m.ofPage() && (!strings.HasPrefix(m.test, "Test") || strings.Contains(m.test, " ")):
 		return m, fmt.Errorf("the field test must have the folder of a package and a test's name, not %q", where)
 	case m.search == "" || m.search == m.replace:

@@ -71,15 +71,16 @@ func TestParse(t *testing.T) {
 		t.Errorf("of the page: %+v, %v", m, err)
 	}
 	for what, text := range map[string]string{
-		"a field is missing":  strings.Replace(form, "says: B5\n", "", 1),
-		"stands twice":        "row: B6\n" + form,
-		"is no field":         "rows: B6\n" + form,
-		"changes nothing":     strings.Replace(form, "a - b", "a + b", 1),
-		"wants --- search":    strings.Replace(form, "--- end\n", "", 1),
-		"a test's name":       strings.Replace(form, ". TestAdd/two", "TestAdd", 1),
-		"no Go file":          strings.Replace(form, "a.go", "a_test.go", 1),
-		"a test's title":      strings.Replace(form, "a.go", "client/src/a.ts", 1),
-		"no file of the page": strings.NewReplacer("a.go", "client/src/a.test.ts", ". TestAdd/two", "client/src/a.test.ts adds two").Replace(form),
+		"a field is missing":     strings.Replace(form, "says: B5\n", "", 1),
+		"another line has set":   "row: B6\n" + form,
+		"not begin with a field": "rows: B6\n" + form,
+		"changes nothing":        strings.Replace(form, "a - b", "a + b", 1),
+		"must have --- search":   strings.Replace(form, "--- end\n", "", 1),
+		"a test's name":          strings.Replace(form, ". TestAdd/two", "TestAdd", 1),
+		"no Go file":             strings.Replace(form, "a.go", "a_test.go", 1),
+		"a test's title":         strings.Replace(form, "a.go", "client/src/a.ts", 1),
+		"no file of the page": strings.NewReplacer(
+			"a.go", "client/src/a.test.ts", ". TestAdd/two", "client/src/a.test.ts adds two").Replace(form),
 	} {
 		want := strings.TrimPrefix(what, "a field ")
 		if _, err := parse("x", text); err == nil || !strings.Contains(err.Error(), want) {

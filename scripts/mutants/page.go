@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// pageCopy makes a folder with a copy of the page's code that has the break, and with symbolic
-// links to the rest of the tree. It returns the folder.
+// pageCopy creates a folder with a copy of the page's code in which the mutant's file is broken,
+// and with symbolic links to the rest of the tree. It returns the path of the folder.
 func (t *tree) pageCopy(m mutant) (string, error) {
 	place, text, err := t.broken(m)
 	if err != nil {
@@ -40,7 +40,8 @@ func (t *tree) pageCopy(m mutant) (string, error) {
 	return dir, os.WriteFile(filepath.Join(dir, rel), text, 0o600)
 }
 
-// links creates in the folder to a symbolic link to each entry of the folder from except but.
+// links creates symbolic links in the folder to, one for each entry of the folder from except the
+// entry but.
 func links(from, to, but string) error {
 	entries, err := fs.ReadDir(os.DirFS(from), ".")
 	if err != nil {
@@ -74,7 +75,7 @@ func (t *tree) pageTest(ctx context.Context, m mutant, dir string) (outcome, err
 	said, complaint, err := runs(check)
 	switch {
 	case err != nil:
-		return outcome{}, fmt.Errorf("run tsc, which make page installs: %w", err)
+		return outcome{}, fmt.Errorf("run tsc, which \"make page\" installs: %w", err)
 	case !check.ProcessState.Success():
 		return outcome{output: string(said) + complaint}, nil
 	}

@@ -20,14 +20,16 @@ func check(rules []rule, found map[string]*cited) []string {
 		where := slices.Concat(c.code, c.tests, c.mutants, c.docs)
 		switch r, ok := known[id]; {
 		case !ok:
-			problems = append(problems, fmt.Sprintf("%s is no rule, and is cited in %s", id, strings.Join(where, ", ")))
+			problems = append(problems, fmt.Sprintf("%s is the id of no rule, and is cited in %s",
+				id, strings.Join(where, ", ")))
 		case r.unused:
-			problems = append(problems, fmt.Sprintf("%s is not used any more, and is cited in %s", id, strings.Join(where, ", ")))
+			problems = append(problems, fmt.Sprintf("the rule %s does not exist any more, and is cited in %s",
+				id, strings.Join(where, ", ")))
 		}
 	}
 	for _, r := range rules {
 		if c := found[r.id]; !r.unused && (c == nil || len(c.tests) == 0) {
-			problems = append(problems, fmt.Sprintf("%s (%s) is cited by no test", r.id, r.file))
+			problems = append(problems, fmt.Sprintf("no test cites the rule %s of %s", r.id, r.file))
 		}
 	}
 	return problems

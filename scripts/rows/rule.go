@@ -57,7 +57,8 @@ func parse(name, text string, seen map[string]bool) ([]rule, error) {
 			continue
 		}
 		if strings.HasPrefix(r.id, "P") != (name == "shared/PROTOCOL.md") {
-			return nil, fmt.Errorf("%s:%d: the rule %s belongs into the other file", name, i+1, r.id)
+			return nil, fmt.Errorf("%s:%d: the rule %s is in the wrong file: ids with P belong in PROTOCOL.md",
+				name, i+1, r.id)
 		}
 		if seen[r.id] {
 			return nil, fmt.Errorf("%s:%d: the rule %s is defined twice", name, i+1, r.id)
@@ -68,8 +69,8 @@ func parse(name, text string, seen map[string]bool) ([]rule, error) {
 	return rules, nil
 }
 
-// whole fails if a number is neither a rule nor listed as unused: a new rule could reuse a
-// number that has disappeared.
+// whole fails if a number of a series of rules is neither a rule nor listed as unused. Otherwise a
+// new rule could reuse a number that has disappeared.
 func whole(seen map[string]bool) error {
 	for _, series := range []struct {
 		format string

@@ -77,8 +77,9 @@ func TestProblemsAreReported(t *testing.T) {
 		"S1-24": {docs: []string{"b.md"}}, "S3-99": {code: []string{"c.go"}},
 	}
 	want := []string{
-		"S1-24 is not used any more, and is cited in b.md", "S3-99 is no rule, and is cited in c.go",
-		"B12 () is cited by no test",
+		"the rule S1-24 does not exist any more, and is cited in b.md",
+		"S3-99 is the id of no rule, and is cited in c.go",
+		"no test cites the rule B12 of ",
 	}
 	if got := check(rules, found); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

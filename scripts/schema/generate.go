@@ -222,7 +222,8 @@ func values(list []string) []any {
 	return out
 }
 
-// refine adds the rules that reflection does not find: null, lists of values, raw parts.
+// refine adds the rules that reflection does not find: fields that can be null, fields with a list
+// of values, and fields with raw JSON.
 func (g *generator) refine() {
 	for name, t := range g.types {
 		def := g.defs[name]

@@ -10,7 +10,7 @@ export interface Identity {
 
 export type Phase = 'onboarding' | 'playing'
 
-/** The longest name in characters, as on the wire. */
+/** The maximum length of a name in characters, as in the wire contract. */
 export const MAX_NAME = 40
 
 /** The colours of people: eight colours, none more conspicuous than the others, and none that marks a severity. */

@@ -3,7 +3,7 @@
 // tab stores a mark, and a new tab that finds the mark first asks all other tabs whether one of them has the same id.
 import type { SafeStorage } from './storage'
 
-/** How long a tab waits for another one to claim its id, in milliseconds. */
+/** How long a tab waits for another tab to answer that it has the same id, in milliseconds. */
 export const ASK_MS = 150
 
 /** The part of BroadcastChannel that Tab uses. */

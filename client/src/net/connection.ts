@@ -83,8 +83,9 @@ export class Connection {
   }
 
   /**
-   * Acts on the report that the network is back or the page became visible: connects at once if no socket is open, and
-   * probes an open socket that has been silent for STALE_MS.
+   * Acts on the report that the network is back or the page became visible. It connects at once instead of waiting for
+   * the next try, replaces a socket that has been opening for STUCK_MS, and probes an open socket that has been silent
+   * for STALE_MS.
    */
   wake(): void {
     const { state } = this.#status.value

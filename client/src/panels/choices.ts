@@ -19,8 +19,8 @@ const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
 const MAX_QUESTS = 20
 
 /**
- * The completions of the typed text; none if the text is no command. me: the person whose right to move a quest decides
- * whether the quest is offered.
+ * The completions of the typed text; none if the text is no command. me: the spectatorId of the person at
+ * this page. Only quests that this person may move are offered.
  */
 export function choices(
   typed: string,

@@ -1,4 +1,4 @@
-// The banner after a final close: why, and what a person can do.
+// The banner after a final close. It says why the connection was closed, and what a person can do.
 import { CLOSE_ELSEWHERE } from '../net/connection'
 import { CLOSE_UNREADABLE } from '../net/session'
 import { words } from '../words'

@@ -1,7 +1,7 @@
 // A timer for what can take long, such as an answer of the server.
 import { useEffect, useState } from 'preact/hooks'
 
-/** Becomes true after so many milliseconds. Starts again when key changes. */
+/** Becomes true when ms milliseconds have passed since the first render or since the last change of key. */
 export function useAfter(ms: number, key: unknown = ''): boolean {
   const [passed, setPassed] = useState(false)
   useEffect(() => {

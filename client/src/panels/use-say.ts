@@ -37,7 +37,7 @@ export function useSay(realm: RealmModel, { ask, mine }: MyAsks): Say {
   }
 }
 
-/** /export also downloads the file; the server's reply says where it is on its disk. */
+/** /export also downloads the file. The server's reply names the file on the server's disk. */
 function takeExport(realmId: string, said: string): void {
   const asked = /^\/export(?:\s+(\w+))?$/.exec(said)
   const format = EXPORTS.find((f) => f === (asked?.[1] ?? 'markdown'))

@@ -7,7 +7,7 @@ import { Progress } from './progress'
 
 interface Props {
   wide: boolean
-  /** Registers the name; false if it is missing. */
+  /** Registers the name. Returns false if the name is missing. */
   introduce: () => boolean
   path: string
   onPath: (path: string) => void

@@ -85,7 +85,7 @@ function realmOf(same: RealmModel | null, f: WorldState, epoch: string): RealmMo
     agentLabels: labelsOf(world.agents, kept.agentLabels),
     views,
     completeFrom: Object.fromEntries(Object.entries(views).map(([id, v]) => [id, firstCompleteSeq(v.messages)])),
-    // The heads may be outdated. The page shows them until it has asked for the list again.
+    // The heads may be outdated. The page shows them until the server has sent the list again.
     heads: { ...trusted.heads, ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
     mapGeneration: generation,
     notes: whole && same ? same.notes : notesOf(f),

@@ -177,8 +177,7 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
     notes: r.notes.filter(({ what }) => what.kind === 'event' && !speaksOf(what.event, ev, gone)),
     thoughts: {},
     details: {},
-    // These parts may quote erased words: the summary of a session its first words, and the text of a skill what was
-    // said about it.
+    // The summary of a session may quote erased words, and so may the text of a skill.
     sessionNotices: Object.fromEntries(
       Object.entries(r.sessionNotices).filter(([id]) => !ev.spectatorId && !gone.has(id)),
     ),

@@ -106,7 +106,7 @@ export function filterFindings(findings: readonly Finding[], c: FilterBy, folder
     .map(({ f }) => f)
 }
 
-/** A finding and its index in the world; a higher one is newer. */
+/** A finding and its index in the world. A finding with a higher index is newer. */
 interface Placed {
   f: Finding
   i: number

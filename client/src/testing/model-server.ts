@@ -306,7 +306,7 @@ export class ModelServer {
     )
   }
 
-  /** SIGKILL: sockets close, streamed text is lost, a new epoch begins. */
+  /** Restarts the server as after a SIGKILL: sockets close, streamed text is lost, and a new epoch begins. */
   restart(): void {
     for (const s of [...this.#attached]) this.cut(s)
     for (const id of Object.keys(this.streams)) this.streams = { ...this.streams, [id]: { text: '', next: 0 } }

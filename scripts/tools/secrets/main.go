@@ -64,7 +64,7 @@ func run(out, record string) error {
 
 // loose lists rules that find too much: they need only a name close to the token, match tokens
 // without a distinct form, or find keys that are often public (Google's keys for pages and
-// apps). Rules whose pattern contains nearby are omitted, too.
+// apps). A rule whose pattern contains the constant nearby is omitted, too.
 var loose = map[string]bool{
 	"artifactory-reference-token": true, "curl-auth-header": true, "curl-auth-user": true,
 	"easypost-test-api-token": true, "facebook-access-token": true, "flutterwave-encryption-key": true,
@@ -78,8 +78,8 @@ var loose = map[string]bool{
 
 const nearby = `[\w.-]{0,50}?`
 
-// leftOut reports whether a rule is omitted. A rule for certain paths is, because the sentinel
-// searches texts without their path.
+// leftOut reports whether a rule is omitted. A rule for certain paths is omitted because the
+// sentinel searches texts without their paths.
 func leftOut(id string, rule config.Rule) bool {
 	return loose[id] || rule.Regex == nil || rule.Path != nil || strings.Contains(rule.Regex.String(), nearby)
 }
@@ -135,7 +135,8 @@ func allowances(b *bytes.Buffer, lists []*config.Allowlist) error {
 			for _, re := range a.Regexes {
 				patterns = append(patterns, re.String())
 			}
-			// Joined as gitleaks does: a flag of one pattern applies to those after it.
+			// Join the patterns as gitleaks does: a flag of one pattern applies to the patterns
+			// after it.
 			fmt.Fprintf(b, "pattern: inspect.Pattern(%s),", quoted("(?:"+strings.Join(patterns, "|")+")"))
 		}
 		switch a.RegexTarget {

@@ -5,7 +5,10 @@ import { useApp } from '../../panels/context'
 import { coded } from './coded'
 import { forgeWords } from './words'
 
-/** The longest question that is used as the group's label, in characters. A longer one is only in the smith's row. */
+/**
+ * The maximum length of a question that is the label of the group of options, in characters. A longer question is only
+ * in the smith's row.
+ */
 const MAX_LABEL = 200
 /** The id of the option "none of them". */
 const NONE = 'none'

@@ -193,7 +193,7 @@ function marksIn(text: string, start: number, end: number, guards: Uint8Array, b
 const alone = (before = '', after = ''): boolean =>
   before !== '' && after !== '' && "'‘‚‛’".includes(before) && "'’‘".includes(after)
 
-/** The line l without the markers for which gone returns true. The spaces around it become at most one. */
+/** The line l without the markers for which gone returns true. Spaces around such a marker become one. */
 function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
   let out = ''
   let at = l.start

@@ -66,8 +66,8 @@ function roleOf(realm: RealmModel, m: Message, member: Member | null): string {
 }
 
 /**
- * The colour of a row: the member's if the row is shown as a member, else the person's; the other one if that is
- * missing.
+ * The colour of a row: the member's if the row is shown as a member, else the person's; if that is
+ * missing, the other one.
  */
 function colorIn(
   realm: RealmModel,

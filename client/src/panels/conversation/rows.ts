@@ -119,8 +119,8 @@ function notesByRow(read: ShownRows, notes: readonly Note[]): ReadonlyMap<string
 }
 
 /**
- * The days by the first 15 characters of a time, which ten minutes share. Formatting a date is slow, so 10,000 rows
- * should need few formats.
+ * The formatted date of each ten minutes, by the first 15 characters of a time. Formatting is slow, and with this cache
+ * 10,000 rows need it a few times only.
  */
 const days = new Map<string, string>()
 const MAX_DAYS = 2_000

@@ -126,7 +126,8 @@ func TestSameIdsInTwoTenants(t *testing.T) {
 			t.Error("the removed one opens")
 		}
 		for _, name := range []string{"", "B", "..", "a/b"} { // an empty tenant is a clear error
-			if _, err := a.keeper.Tenant(name); err == nil || !strings.Contains(err.Error(), "a tenant must be named") {
+			if _, err := a.keeper.Tenant(name); err == nil ||
+				!strings.Contains(err.Error(), "a tenant's name must have") {
 				t.Errorf("tenant %q: %v", name, err)
 			}
 			dir := t.TempDir()
@@ -183,7 +184,7 @@ func TestAMovedRealmIsTheOtherTenants(t *testing.T) {
 				t.Errorf("life %d: it is %+v at %d (%v)", life, w.Realm, w.Tick, err)
 			}
 			stop(t, a)
-			told := strings.Contains(log.String(), "it is that one's from now on")
+			told := strings.Contains(log.String(), "to whom it belongs now")
 			if told != (life == 0) {
 				t.Errorf("life %d: the log says %s", life, &log)
 			}

@@ -47,8 +47,8 @@ const (
 
 var noAuthor = map[int32]string{
 	uncommitted: "is not committed yet",
-	tooOld:      "is older than the commits that are here",
-	tooLate:     "was not found within " + blameTime.String(),
+	tooOld:      "is older than the commits that this repository has",
+	tooLate:     "has an author who was not found within " + blameTime.String(),
 }
 
 // Blame returns the author of a line of a file as it is on disk: the name, up to an @, and the time of the
@@ -61,7 +61,7 @@ func (c *chronicle) Blame(ctx context.Context, path string, line int) (inspect.A
 		return inspect.Author{}, fmt.Errorf("blame %s: %w", path, err)
 	}
 	if line < 1 || line > len(b.lines) {
-		return inspect.Author{}, fmt.Errorf("blame %s: it has %d lines, line %d is none of them",
+		return inspect.Author{}, fmt.Errorf("blame %s: the file has %d lines and no line %d",
 			path, len(b.lines), line)
 	}
 	n := b.lines[line-1]
@@ -267,7 +267,7 @@ func (b *blaming) same(old, text []byte) ([]int32, error) {
 	}
 	out := make([]int32, 0, countLines(text))
 	end, _ := b.o.ctx.Deadline() // set by query
-	// A diff that times out reports every line as new; the check below detects that.
+	// A diff that times out reports every line as new. The check of the deadline below then returns an error.
 	diffs := diff.DoWithTimeout(string(old), string(text), max(time.Until(end), 0)+100*time.Millisecond)
 	if time.Now().After(end) {
 		return nil, context.DeadlineExceeded
@@ -343,7 +343,7 @@ func (b *blaming) author(c *object.Commit) int32 {
 	return n
 }
 
-// text reads a file from disk, within the bounds of Blame.
+// text reads a file from disk. Its limits are those of Blame: inspect.MaxText bytes and maxBlameLines lines.
 func (c *chronicle) text(path string) ([]byte, error) {
 	f, err := plainFiles{c.root}.Open(path)
 	if err != nil {
@@ -351,7 +351,7 @@ func (c *chronicle) text(path string) ([]byte, error) {
 	}
 	data, err := readAll(f, inspect.MaxText)
 	if err == nil && countLines(data) > maxBlameLines {
-		err = fmt.Errorf("it has over %d lines", maxBlameLines)
+		err = fmt.Errorf("the file has more than %d lines", maxBlameLines)
 	}
 	return data, err
 }

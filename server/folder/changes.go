@@ -67,7 +67,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 		}
 		note(d.Dir, change)
 	}
-	// The trees do not differ in a file that changed and kept its size, but its stamps differ.
+	// A file that changed and kept its size is the same in both trees, but it has a new stamp.
 	for raw, was := range f.stamps {
 		if now, ok := stamps[raw]; ok && now != was {
 			if path := dungeon.EncodePath(raw); !seen[path] {
@@ -86,8 +86,8 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 	return c
 }
 
-// pairs finds renames: a deleted and an added entry with the same traits, which no other entry has. The result
-// maps the new path to the old one and the old path to the new one.
+// pairs finds renames: a deleted entry and an added entry with the same traits, if no other deleted or added entry
+// has these traits. The result maps the new path to the old one and the old path to the new one.
 func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) map[string]string {
 	type traits struct {
 		folder     bool

@@ -19,29 +19,29 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Time limits of one query, counted from the moment at which the query gets the turn. historyTime and
-// maxCommits limit the reading of the commits, as for the map.
+// Time limits of one query, counted from the moment at which the query holds chronicle.turn. Reading the commits
+// has other limits: historyTime and maxCommits, which also limit the historian.
 const (
 	sinceTime = 10 * time.Second
 	tagTime   = 10 * time.Second
 	blameTime = 5 * time.Second
 	readTime  = 5 * time.Second // HEAD, or one file of a tag
-	// stuckAfter is how much longer a query may take to stop after its limit, on a disk that does not
-	// answer. Then the query is abandoned and the chronicle ends.
+	// stuckAfter is how long after its limit a query may take to stop, because the disk may not answer. After that,
+	// the query is abandoned and the chronicle is closed.
 	stuckAfter = 3 * time.Second
 )
 
 var errClosed = errors.New("the history is closed")
 
-// chronicle is the git history of a linked folder, for checks. It reads everything on first use. Paths are
-// relative to the folder; if the folder lies within a repository, the history has only what happened in the
-// folder. All answers are about the HEAD of the first query, except that Since compares with the present
-// files on disk.
+// chronicle is the git history of a linked folder, for checks. The first query opens the repository. Paths are
+// relative to the folder. If the folder lies within a repository, the history has only the changes in the folder.
+// All answers are about the commit that was HEAD at the first query, except that Since compares a commit with the
+// present files on disk.
 //
-// It is safe for concurrent use: only the goroutine that holds turn reads git's data, and no caller waits
-// beyond its ctx. Damaged data yields errors or less history, never a panic.
+// A chronicle is safe for concurrent use: only the goroutine that holds turn reads git's data, and no caller waits
+// after its ctx has ended. Damaged data causes errors or a shorter history, never a panic.
 type chronicle struct {
-	ctx  context.Context // ends everything
+	ctx  context.Context // ends with Close, or when a query is stuck
 	stop context.CancelFunc
 	path string
 	root *os.Root
@@ -87,8 +87,8 @@ func (c *chronicle) Close() error {
 	return c.root.Close()
 }
 
-// query waits for the turn and then calls read with the repository's objects, whose ctx ends after limit.
-// query returns early if its own ctx ends before read has returned.
+// query waits for the turn and then calls read with the repository's objects, whose ctx ends limit later. query
+// returns early, with ctx's error, if ctx ends before read has returned.
 func query[T any](ctx context.Context, c *chronicle, limit time.Duration, read func(*objects) (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -184,9 +184,9 @@ func (c *chronicle) Commits() (n int, whole bool) {
 	return len(r.known), r.whole
 }
 
-// Past returns the history of a file under its present name, with as many commits as git log of that name
-// lists. Only Born also includes the time before a rename without a change of content. A merge counts only
-// for files that none of its parents has.
+// Past returns the history of a file under its present name. It counts the same commits as git log lists for that
+// name; only the field Born also takes renames without a change of content into account. A merge counts only for
+// files that none of its parents has.
 func (c *chronicle) Past(path string) (inspect.Past, bool) {
 	r, err := c.record(c.ctx)
 	if err != nil {
@@ -229,7 +229,7 @@ func readRecord(o *objects) (*record, error) {
 	return r, nil
 }
 
-// tally counts what commits changed, newest first, in at most maxPast files.
+// tally counts the changes of each file in a list of commits, newest first. It counts at most maxPast files.
 type tally struct {
 	files   map[string]inspect.Past
 	born    map[string]time.Time // by present name
@@ -308,10 +308,11 @@ func (t *tally) count(path, author string, at time.Time) {
 	t.files[path] = p
 }
 
-// Tag returns the newest release tag (v1.2.3 or 1.2.3, no pre-release such as -rc) among the commits that were
-// read, so it is in HEAD's history. Of two tags on one commit it returns the higher. at is the commit's time.
-// It returns an error after tagTime. read returns a file or link of at most inspect.MaxText bytes at the tag,
-// and false for anything else; any goroutine may call it until the Repo is closed.
+// Tag returns the newest release tag (v1.2.3 or 1.2.3, no pre-release such as -rc) on the commits that were read,
+// which are all in HEAD's history. If one commit has two release tags, Tag returns the higher version. at is the
+// time of the commit. Tag returns an error if it takes longer than tagTime. read returns a file or link at the
+// tag, or false if it does not exist or has more than inspect.MaxText bytes; any goroutine may call read until the
+// Repo is closed.
 func (c *chronicle) Tag(ctx context.Context) (
 	name string, at time.Time, read func(path string) ([]byte, bool), err error,
 ) {

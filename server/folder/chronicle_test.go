@@ -181,19 +181,19 @@ func TestChronicleBlame(t *testing.T) {
 		{path: "sub/moved.txt", line: 6, name: "Ann", day: "01"},
 		{path: "sub/moved.txt", line: 7, error: "not committed yet"},
 		{path: "sub/moved.txt", line: 8, name: "Ann", day: "01"},
-		{path: "sub/moved.txt", line: 9, error: "it has 8 lines, line 9 is none of them"},
-		{path: "sub/moved.txt", line: 0, error: "line 0 is none of them"},
-		{path: "sub/moved.txt", line: -1, error: "line -1 is none of them"},
+		{path: "sub/moved.txt", line: 9, error: "the file has 8 lines and no line 9"},
+		{path: "sub/moved.txt", line: 0, error: "no line 0"},
+		{path: "sub/moved.txt", line: -1, error: "no line -1"},
 		{path: "end.txt", line: 1, name: "Bob", day: "02"}, // its end of line is new, as git sees it
 		{path: "end.txt", line: 2, name: "Bob", day: "02"},
 		{path: "aux.go", line: 1, name: "Ann", day: "01"},
 		{path: "new.txt", line: 1, error: "not committed yet"},
-		{path: "empty.txt", line: 1, error: "it has 0 lines"},
+		{path: "empty.txt", line: 1, error: "the file has 0 lines"},
 		{path: "sub/a.txt", line: 1, error: "no such file"},
 		{path: "link", line: 1, error: "it is a link"},
 		{path: "sub", line: 1, error: "it is a repository of its own"},
 		{path: "inner", line: 1, error: "it is a repository of its own"},
-		{path: "long.txt", line: 1, error: "it has over 20000 lines"},
+		{path: "long.txt", line: 1, error: "the file has more than 20000 lines"},
 		{path: "large.txt", line: 1, error: "it is too long"},
 		{path: "../x", line: 1, error: "invalid argument"},
 		{path: "", line: 1, error: "invalid argument"},
@@ -484,7 +484,7 @@ func TestChronicleOfOddRepositories(t *testing.T) {
 		alone(t)
 		dir := filepath.Join(t.TempDir(), "clone")
 		git(t, "/", "clone", "-q", "--depth", "2", "file://"+full(t), dir)
-		if a, err := look(t, dir).History.Blame(context.Background(), "a.txt", 1); err == nil || !strings.Contains(err.Error(), "older than the commits that are here") {
+		if a, err := look(t, dir).History.Blame(context.Background(), "a.txt", 1); err == nil || !strings.Contains(err.Error(), "older than the commits") {
 			t.Errorf("%+v, %v", a, err)
 		}
 	})

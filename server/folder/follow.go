@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	// The folder is scanned quietTime after the last event, but at most maxDelay after the first.
+	// The follower scans the folder quietTime after the last file event, but at most maxDelay after the first one.
 	quietTime = 120 * time.Millisecond
 	maxDelay  = 600 * time.Millisecond
-	// restFactor is how many times the duration of a scan the follower rests after it, so that no folder
-	// keeps more than a third of a core busy.
+	// restFactor is the length of the follower's rest after a scan, in durations of that scan. So a follower keeps a
+	// core busy for at most a third of the time.
 	restFactor = 2
 	// rootCheckEvery is how often the follower checks that the root is still the same folder:
 	// the kernel reports nothing about a folder that was moved with its parent.
@@ -35,9 +35,9 @@ func (w *Watcher) untilRootCheck() time.Duration {
 	return rootCheckEvery - time.Since(w.began)%rootCheckEvery
 }
 
-// Follow watches a linked folder until ctx ends. It calls report from its own goroutine, one call at a time,
-// with each state that differs from the state before. A state equals the result of a new Scan. first is the
-// state that clients see now, maybe of an earlier day; nil means none.
+// Follow watches a linked folder until ctx ends. It calls report from its own goroutine, one call at a time, with
+// each state that differs from the state before. Each state equals the result of a new Scan. first is the state
+// that clients see at the moment of the call, possibly from an earlier day; nil means that they see none.
 func (w *Watcher) Follow(
 	ctx context.Context, path string, opts Options, first *dungeon.Survey,
 	report func(*dungeon.Survey, dungeon.Change),
@@ -128,8 +128,9 @@ func (f *follower) run() {
 	}
 }
 
-// needsRescan reports whether events can have changed the map. Writes to files that the map does not show, and
-// changes of most files in git's own folder, cannot.
+// needsRescan reports whether a batch of events may have changed the map. Two kinds of events cannot change the
+// map: a write to a file that the map does not show (except a .gitignore), and a change of most files in git's own
+// folder.
 func (f *follower) needsRescan(n eventBatch) bool {
 	if n.missed || n.lost || len(n.touched) == 0 { // woken without an event: see watch
 		return true
@@ -174,7 +175,7 @@ func (f *follower) rootChanged() bool {
 	return f.now.Head.Missing || f.root == nil || !os.SameFile(info, f.root)
 }
 
-// rescan scans the folder and reports what is new. It returns how long that took.
+// rescan scans the folder and reports what is new. It returns how long it took, or 0 if ctx has ended.
 func (f *follower) rescan(n eventBatch) time.Duration {
 	begin := time.Now()
 	root, err := os.Stat(f.path)
@@ -228,7 +229,7 @@ func (f *follower) show(c dungeon.Change) {
 	f.report(dungeon.NewSurvey(f.now), c) // a copy: the receiver keeps it
 }
 
-// away reports that the folder is absent. The last map stays.
+// away reports that the linked folder is absent. Clients keep seeing the last map.
 func (f *follower) away() {
 	if f.now.Head.Missing || f.now.Tree == nil {
 		return
@@ -238,12 +239,11 @@ func (f *follower) away() {
 	f.show(dungeon.Change{All: true, Moment: wire.MomentAway})
 }
 
-// watch watches the folders that were scanned: it adds watches for new folders and removes those of deleted
-// ones. It renews a watch that may belong to another folder: the watch of a folder that was created under a
-// known name, and all watches if all is set (events were missed, watches were lost, or the root is another
-// folder).
+// watch adds watches for new folders and removes the watches of deleted folders. It also renews each watch that
+// may belong to another folder: the watch of a folder that was created under a known name, and all watches if all
+// is set (events or watches were lost, or the root is another folder).
 func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
-	// Removals come first: a renamed folder has the same watch under both names.
+	// Remove watches before adding any: a renamed folder has the same kernel watch under its old and its new name.
 	there := map[string]bool{}
 	for _, rel := range info.Dirs {
 		there[filepath.Join(f.path, filepath.FromSlash(rel))] = true
@@ -282,7 +282,7 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	}
 }
 
-// gitFolders returns the folders of git's own that are watched, nil without git.
+// gitFolders returns the folders of the repository's git folder that are watched, or nil if the folder has no git.
 func (f *follower) gitFolders(info *Info) []string {
 	f.gitDir = ""
 	_, gitDir := discover(f.path)
@@ -297,7 +297,7 @@ func (f *follower) gitFolders(info *Info) []string {
 	}
 }
 
-// takeHistory shows a result of the historian and makes it read on up to the present HEAD.
+// takeHistory shows a result of the historian and lets the historian continue up to the present HEAD.
 func (f *follower) takeHistory(past *dungeon.History) {
 	if f.now.Tree != nil {
 		f.now.Past = past

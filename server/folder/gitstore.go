@@ -50,7 +50,7 @@ type gitStore struct {
 	packs  []*gitPack
 	listed bool
 	bases  *cache.BufferLRU // by pack and offset, with the type in the last byte
-	// inflated counts the inflated bytes. Tests bound it.
+	// inflated counts the inflated bytes, so that tests can check the limits.
 	inflated int64
 }
 
@@ -208,7 +208,7 @@ func openPack(index string) (*gitPack, error) {
 	}
 	p := &gitPack{path: strings.TrimSuffix(index, ".idx") + ".pack", index: data}
 	if len(data) < namesAt || !bytes.HasPrefix(data, packIndexMagic) {
-		return nil, errors.New("the file is no pack index")
+		return nil, errors.New("the file is not a pack index")
 	}
 	p.n = int64(p.fanout(255))
 	if int64(len(data)) < namesAt+p.n*int64(entryBytes)+2*int64(hashBytes) {
@@ -274,11 +274,11 @@ func (s *gitStore) packed(hash plumbing.Hash) (plumbing.ObjectType, []byte, erro
 	return 0, nil, fs.ErrNotExist
 }
 
-// piece is an entry of a pack: a whole object, or a delta on another one.
+// piece is an entry of a pack: a whole object, or a delta that is based on another entry.
 type piece struct {
 	kind  plumbing.ObjectType // of a delta: OFSDeltaObject or REFDeltaObject
 	base  int64               // offset of a delta's base
-	at    int64               // where its content begins
+	at    int64               // offset at which the content begins
 	bytes int64               // of the content, inflated
 }
 
@@ -384,7 +384,7 @@ func resultOf(delta []byte) int64 {
 	return int64(size)
 }
 
-// entry reads the header of an entry.
+// entry reads the header of the entry at an offset of the pack.
 func (p *gitPack) entry(f io.ReaderAt, at int64) (piece, error) {
 	damaged := errors.New("the pack is damaged")
 	var head [64]byte

@@ -75,7 +75,7 @@ func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 	h.done <- dungeon.NewHistory(maps.Clone(files)) // the receiver calls read again
 }
 
-// walk adds the commits from head back to the known ones to files.
+// walk adds the changes of head and its ancestors to files. It leaves out the known commits.
 func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[string]wire.Past) error {
 	ctx, cancel := context.WithTimeout(ctx, historyTime)
 	defer cancel()
@@ -89,7 +89,8 @@ func (h *historian) walk(ctx context.Context, head plumbing.Hash, files map[stri
 		return err
 	}
 	n, begun := 0, time.Now()
-	// A merged branch may bring commits that are older than known ones.
+	// The log goes through all new commits, because a merged branch may have new commits that are older than known
+	// ones.
 	for c := range o.log(newest, h.commits) {
 		if n++; n > maxCommits || ctx.Err() != nil {
 			break

@@ -30,8 +30,8 @@ type step struct {
 	level level
 }
 
-// rules are the rules of one ignore file, in the state for one folder: at[i] has a bit for
-// each step of list[i] that the names in this folder are compared with.
+// rules are the rules of one ignore file, as they apply to the names in one folder. at[i] is a bit set: it has the
+// steps of list[i] with which the names in this folder are compared.
 type rules struct {
 	list  []rule
 	at    []uint64
@@ -59,7 +59,7 @@ func (g ignores) count() int {
 	return n
 }
 
-// enter returns the rules in the state for a sub-folder.
+// enter returns the rules that apply to the names in a sub-folder.
 func (g ignores) enter(name string) ignores {
 	if !slices.ContainsFunc(g, func(r rules) bool { return r.paths }) {
 		return g
@@ -96,7 +96,8 @@ func (g ignores) match(name string, dir bool) bool {
 	return false
 }
 
-// enter returns the steps of a rule that apply one level below.
+// enter returns the steps of a rule with which the names in a sub-folder are compared. at has the steps for the
+// folder itself.
 func (r *rule) enter(at uint64, name string) uint64 {
 	next := uint64(0)
 	for i := range r.steps {
@@ -111,7 +112,7 @@ func (r *rule) enter(at uint64, name string) uint64 {
 	return r.open(next)
 }
 
-// open adds the step behind each "**", which may match no level.
+// open returns at with the step after each "**" added, because a "**" may match no level at all.
 func (r *rule) open(at uint64) uint64 {
 	for i := range r.steps {
 		if r.steps[i].deep && at>>i&1 == 1 {
@@ -142,7 +143,7 @@ func parseRules(data []byte, foldCase bool) rules {
 	return out
 }
 
-// parseRule parses a line. ok is false if it can never match.
+// parseRule parses a line of an ignore file. ok is false if no path can match the line.
 func parseRule(line string) (r rule, ok bool) {
 	line, r.negated = strings.CutPrefix(line, "!")
 	line, r.dirs = strings.CutSuffix(line, "/")
@@ -160,7 +161,8 @@ func parseRule(line string) (r rule, ok bool) {
 			if i < len(levels)-1 {
 				continue
 			}
-			// "a/**" is everything below a: the stars are also the last name.
+			// In "a/**" the stars are also the last name, so that the rule matches everything below a but not a
+			// itself.
 		}
 		r.steps = append(r.steps, step{level: l})
 	}

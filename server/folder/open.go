@@ -35,13 +35,13 @@ var (
 	errTooLong = errors.New("it is too long")
 	errLink    = errors.New("it is a link")
 	errFolder  = errors.New("it is a repository of its own")
-	errSpecial = errors.New("neither a file nor a folder")
+	errSpecial = errors.New("it is neither a file nor a folder")
 )
 
-// plainFiles is a linked folder as an fs.FS that can only be read. It opens regular files
-// and the root. It refuses links, because a walk would read their targets twice, other
-// folders, and pipes, sockets and devices, which could block. A file may be larger than
-// memory: readers bound what they read.
+// plainFiles is a linked folder as an fs.FS that can only be read. It opens the root and regular files. It refuses
+// all other folders. It refuses links, because a walk would read their targets twice. It refuses pipes, sockets
+// and devices, because reading one could block. A file may be larger than memory, so readers must limit what they
+// read.
 type plainFiles struct{ root *os.Root }
 
 // Open opens a regular file, or the root as ".".

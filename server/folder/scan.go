@@ -38,11 +38,11 @@ const workers = 4
 
 // Options are the options of a scan.
 type Options struct {
-	// Exclude has absolute paths of folders that are never entered, however they are
-	// reached: the worlds folder.
+	// Exclude has absolute paths of folders that a scan never enters, even if another path leads to them. The server
+	// excludes the worlds folder.
 	Exclude []string
-	// MaxFiles limits the files, and also the folders, of a map; 0 is DefaultMaxFiles.
-	// The rest is left out, and Info.Cut is set.
+	// MaxFiles is the maximum number of files of a map, and also the maximum number of its folders; 0 means
+	// DefaultMaxFiles. A scan leaves out what exceeds the maximum and sets Info.Cut.
 	MaxFiles int
 	// Progress is called often with the number of files and links found so far, from
 	// several goroutines but never concurrently. The number never falls. It must not
@@ -56,10 +56,10 @@ type Options struct {
 type Info struct {
 	// Map describes the map; the caller sets its Generation.
 	Map world.Map
-	// Cut is set if the folder holds more than MaxFiles.
+	// Cut is set if the folder has more than MaxFiles files or folders.
 	Cut bool
-	// Unread has the folders that could not be read or lie too deep, in wire form, at
-	// most MaxUnread of them. UnreadTotal counts all.
+	// Unread has the paths in wire form of folders that could not be read or lie too deep, at most MaxUnread.
+	// UnreadTotal is the number of all these folders.
 	Unread      []string
 	UnreadTotal int
 	// Notices has short sentences for a person about everything that was left out.

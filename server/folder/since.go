@@ -9,10 +9,11 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Since returns the sorted paths of the files that differ between a commit and the disk, among those that the
-// map shows or showed, including deleted ones. A file whose stamp does not show whether it differs is read, up
-// to maxHashedFile bytes, and maxHashed bytes in all; beyond that it counts as different. ok is false if the
-// commit is not here, git's data cannot be read, or the comparison takes longer than sinceTime.
+// Since returns the sorted paths of the files that differ between a commit and the disk. It compares the files
+// that the map shows, those that it showed before, and deleted files. If the stamp of a file does not decide
+// whether the file differs, Since reads the file, up to maxHashedFile bytes of one file and maxHashed bytes in
+// all; a file beyond these limits counts as different. ok is false if the repository does not have the commit,
+// git's data cannot be read, or the comparison takes longer than sinceTime.
 func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, ok bool) {
 	if !plumbing.IsHash(commit) || len(commit) != 2*len(plumbing.ZeroHash) {
 		return nil, false
@@ -69,8 +70,8 @@ type disk struct {
 	left int64                    // bytes that may still be read
 }
 
-// fileDiffers reports whether a file differs. The index has the hashes of most files by their stamps; only the
-// other files are read.
+// fileDiffers reports whether a file on disk differs from the file in the commit. If the file equals its entry in
+// git's index, fileDiffers compares the hash of the entry. Otherwise it reads the file.
 func (d *disk) fileDiffers(raw string, stamp Stamp) bool {
 	want, known := d.was[raw]
 	if !known {
@@ -91,8 +92,8 @@ func (d *disk) contentDiffers(raw string, size int64, want plumbing.Hash) bool {
 	return err != nil || !same
 }
 
-// pathDiffers reports whether a path without a stamp differs: a link, a file that the map does not show, or a
-// deleted file. A nested repository never differs.
+// pathDiffers reports whether a path without a stamp differs between the disk and the commit. The path is a link,
+// a file that the map does not show, or a deleted file. A nested repository never differs.
 func (d *disk) pathDiffers(raw string) bool {
 	want, known := d.was[raw]
 	info, err := d.root.Lstat(raw)

@@ -21,8 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of the files that one comparison reads because their stamp and size do not decide. Files beyond the
-// limits count as unchanged.
+// Limits of the files that one comparison reads because stamp and size alone do not show whether they changed.
+// Files beyond the limits count as unchanged.
 const (
 	maxHashed     = 64 << 20 // bytes of all files
 	maxHashedFile = 16 << 20 // bytes of one file
@@ -48,7 +48,7 @@ type gitStatus struct {
 	checked   map[string]checked
 }
 
-// checked is the result for a file that was read because its stamp and size did not decide.
+// checked is the result for a file that was read because its stamp and size alone did not show whether it changed.
 type checked struct {
 	stamp Stamp
 	hash  plumbing.Hash // in the index
@@ -62,8 +62,8 @@ func newGitStatus(path string) *gitStatus {
 	}
 }
 
-// uncommitted returns the files that differ from HEAD, by path in wire form. With an error
-// it also returns what it found before.
+// uncommitted returns the files that differ from HEAD, by path in wire form. If git's index or HEAD cannot be
+// read, or ctx ends, it returns an error together with what it found.
 func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (map[string]bool, error) {
 	head, o, headErr := g.readHead(ctx)
 	fresh, indexErr := g.readIndex(ctx)
@@ -104,8 +104,8 @@ func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (ma
 	return out, errors.Join(headErr, indexErr)
 }
 
-// same reports whether a file equals its entry in the index. It reads the file if stamp and size do not
-// decide, and subtracts the size of the file from left.
+// same reports whether a file equals its entry in git's index. If stamp and size alone do not show that, same
+// reads the file and subtracts its size from left.
 func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) bool {
 	size := uint32(stamp.Size) == e.Size
 	if !size && e.Size != 0 { // git stores 0 if its own stamp is not reliable
@@ -222,7 +222,8 @@ func (g *gitStatus) compareIndex(committed map[string]plumbing.Hash) {
 	}
 }
 
-// moment returns what happened to HEAD since the state was: a switch, a commit, or "" for nothing.
+// moment compares HEAD with its earlier state, was. It returns wire.MomentSwitch, wire.MomentCommit, or "" if HEAD
+// has not changed. text is the new branch (the short hash if HEAD is detached), or the subject of the new commit.
 func (g *gitStatus) moment(was headState) (moment, text string) {
 	switch {
 	case was == (headState{}) || was == g.head:

@@ -20,8 +20,8 @@ import (
 // maxIndexBytes limits git's index: about a million files.
 const maxIndexBytes = 128 << 20
 
-// maxSearches is how many questions gitIndex answers by searching the bytes of the index. For the
-// next one it decodes the index, which costs as much as a walk of the files that the index lists.
+// maxSearches is the maximum number of searches in the bytes of the index. For the next question gitIndex decodes
+// the index, which costs as much as a walk over all files in the index.
 const maxSearches = 16
 
 // gitIndex reports what git tracks below the scanned folder. A scan asks only about ignored names, which are
@@ -50,7 +50,8 @@ func newIndex(ctx context.Context, gitDir, prefix string, note func(string)) *gi
 	return x
 }
 
-// mayContain reports whether the bytes of the index may contain path, directly followed by then.
+// mayContain reports whether the bytes of the index may contain the string path, directly followed by the string
+// that then holds.
 func (x *gitIndex) mayContain(path, then string) bool {
 	if x.searches.Add(1) > maxSearches {
 		return true
@@ -120,8 +121,8 @@ func loadIndex(ctx context.Context, path, prefix string) (*tracked, error) {
 	return trackedOf(idx, prefix), err
 }
 
-// decodeIndex decodes git's index. With an error it returns what it has decoded before. It accepts
-// a wrong checksum, because index.skipHash writes zeros.
+// decodeIndex decodes git's index. After an error it also returns what it decoded before. It accepts a wrong
+// checksum, because git writes zeros in its place if index.skipHash is set.
 func decodeIndex(ctx context.Context, path string) (*index.Index, error) {
 	var idx index.Index
 	f, err := openRegular(path)

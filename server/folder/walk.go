@@ -53,7 +53,7 @@ func (s *scan) read(t *task) found {
 	var out found
 	entries, err := s.list(t, &out)
 	if err != nil {
-		// A folder that was deleted meanwhile is absent, not left out.
+		// A folder that was deleted during the scan is absent, so it is not noted as left out.
 		if out.err = err; t.dir != "" && !errors.Is(err, fs.ErrNotExist) {
 			out.leftOut = append(out.leftOut, t.dir)
 		}
@@ -106,7 +106,8 @@ func (s *scan) list(t *task, out *found) (entries []entry, err error) {
 	return slices.CompactFunc(entries, func(a, b entry) bool { return a.name == b.name }), nil
 }
 
-// filterPlain keeps the entries of a folder without git.
+// filterPlain filters the entries of a folder that does not use git: it keeps all except dot files and build
+// folders.
 func (s *scan) filterPlain(t *task, entries []entry, out *found) {
 	for i := range entries {
 		e := &entries[i]
@@ -214,8 +215,8 @@ func (s *scan) addFolder(t *task, e *entry, sub task, out *found) {
 	out.dirs = append(out.dirs, sub)
 }
 
-// addFile adds a file, or a link whose target lies within the root. It leaves out a path that is too long on
-// the wire, where a byte of a name takes up to three bytes.
+// addFile adds a file, or a link whose target lies within the root. It leaves out a path that exceeds wire.MaxPath
+// in wire form, in which a byte of a name takes up to three bytes.
 func (s *scan) addFile(t *task, e *entry, out *found) {
 	switch long := len(t.dir) + len(e.name) + 1; {
 	case long > wire.MaxPath/3 && len(dungeon.EncodePath(join(t.dir, e.name))) > wire.MaxPath:

@@ -12,9 +12,9 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Watcher reports file system events in linked folders to their followers. A process has
-// only one, because the kernel limits them for each user. It watches folders and not files:
-// a file that is replaced loses its watch.
+// Watcher reports file system events in linked folders to their followers. A process has only one Watcher, because
+// the kernel limits the number of watchers for each user. It watches folders and not files: the watch of a file
+// would end when the file is replaced.
 type Watcher struct {
 	log    zerolog.Logger
 	began  time.Time // see untilRootCheck
@@ -96,10 +96,10 @@ func (w *Watcher) deliver(ev fsnotify.Event) {
 	}
 }
 
-// forget removes the watches of a renamed folder and of all folders below it. A kernel watch
-// belongs to the folder and not to its name, so these would report events under the old
-// names. They have to go now: later the folder may be watched under its new name, which is
-// the same watch. All followers then add their watches again. The caller holds mu.
+// forget removes the watches of a renamed folder and of all folders below it. A kernel watch belongs to the folder
+// and not to its name, so these watches would report events under the old names. forget removes them before
+// anybody watches the folder under its new name: that would be the same kernel watch. All followers then add their
+// watches again. The caller holds mu.
 func (w *Watcher) forget(renamed string) {
 	for dir := range w.dirs {
 		if inside(dir, renamed) {
@@ -119,8 +119,8 @@ func (w *Watcher) removeWatch(dir string) bool {
 	return err == nil
 }
 
-// rewatchAll makes all followers except one add their watches again, because a removed watch may have been
-// theirs under another name. The caller holds mu.
+// rewatchAll makes all followers except but add their watches again, because a removed kernel watch may have been
+// another follower's too, under another name. The caller holds mu.
 func (w *Watcher) rewatchAll(but *mailbox) {
 	for m := range w.all {
 		if m != but {
@@ -228,7 +228,7 @@ func (m *mailbox) put(ev fsnotify.Event) {
 	m.wake()
 }
 
-// demand makes the follower scan everything (missed), or also add all watches again (lost).
+// demand asks the follower for a scan of everything. If lost is set, the follower also adds all its watches again.
 func (m *mailbox) demand(missed, lost bool) {
 	m.mu.Lock()
 	m.missed, m.lost = m.missed || missed, m.lost || lost

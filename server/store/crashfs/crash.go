@@ -20,8 +20,8 @@ type Loss struct {
 	Seed    uint64 // chooses the byte at which DataTorn tears each file
 }
 
-// Losses returns all possible outcomes of a power cut at this moment: each number of surviving
-// folder changes with each value of Data. The one that keeps everything equals a killed process.
+// Losses returns all possible outcomes of a power cut at this moment: each number of surviving folder changes with
+// each value of Data. The outcome in which everything survives is the same as after a kill of the process.
 func (d *Disk) Losses() []Loss {
 	d.mu.Lock()
 	defer d.mu.Unlock()

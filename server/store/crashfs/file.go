@@ -16,7 +16,7 @@ func (n *node) write(w write) {
 	n.mtime = time.Now()
 }
 
-// on returns the bytes that data becomes by the write. It does not change data itself.
+// on returns data as it is after the write. It does not change data.
 func (w write) on(data []byte) []byte {
 	if w.data == nil {
 		return resize(data, w.off)

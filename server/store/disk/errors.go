@@ -10,7 +10,7 @@ import (
 var (
 	// ErrMissing means that a file does not exist.
 	ErrMissing = errors.New("the file is missing")
-	// ErrCorrupt means that a file does not hold what it should (S3-17).
+	// ErrCorrupt means that the content of a file is not valid (S3-17).
 	ErrCorrupt = errors.New("the file is damaged")
 	// ErrNewer means that a newer version of this program wrote the file.
 	ErrNewer = errors.New("the file was written by a newer version")

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Fill creates the folder with these files, by path. Afterwards the content is durable; the parent folder is not
-// synced.
+// Fill creates the folder and writes files, a map from paths to contents, into it. When Fill returns, the content
+// of the folder is durable. Fill does not sync the parent folder.
 func (d Folder) Fill(files map[string]string) error {
 	if err := d.FS.Mkdir(d.Dir, FolderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)

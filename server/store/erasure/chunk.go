@@ -23,7 +23,8 @@ type redaction struct {
 	byRequest bool           // the erasure was requested; otherwise retention began it
 }
 
-// Limits of one transaction: a commit waits at most for redactFor, or for one row that takes longer.
+// Limits of the rows in one transaction. A commit waits at most for redactFor, or longer if a single row takes
+// longer.
 const (
 	redactRows  = 64
 	redactBytes = 256 << 10

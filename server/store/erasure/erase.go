@@ -27,7 +27,7 @@ type Note struct {
 	Erasure world.Erasure  `json:"erasure"`
 	Scope   *world.Scope   `json:"scope,omitempty"`
 	Receipt *world.Receipt `json:"receipt,omitempty"`
-	// Removed are files that recovery set aside and that the erasure removes.
+	// Removed has the names of the files that recovery set aside and that the erasure removes.
 	Removed []string `json:"removed,omitempty"`
 }
 
@@ -67,7 +67,7 @@ func (x *Eraser) DropErasure(id string) error {
 	})
 }
 
-// only returns the id if there is exactly one, else "".
+// only returns the id in ids if there is exactly one, otherwise "".
 func only(ids []string) string {
 	if len(ids) == 1 {
 		return ids[0]
@@ -75,8 +75,8 @@ func only(ids []string) string {
 	return ""
 }
 
-// EarlierErasure returns the receipt of a completed erasure of the same conversation or person, nil if
-// there is none: a second erasure has nothing more to remove.
+// EarlierErasure returns the receipt of a completed erasure of the same conversation or person, or nil if there
+// was no such erasure. After a completed erasure, a second one has nothing to remove.
 func (x *Eraser) EarlierErasure(ctx context.Context, e world.Erasure) (out *world.Receipt, err error) {
 	if len(e.Conversations) > 1 {
 		return nil, nil
@@ -105,8 +105,8 @@ type Row struct {
 	Note Note
 }
 
-// Read returns rows, oldest first; where is a constant condition. A damaged note is replaced by one without a scope,
-// which is made of the row's columns.
+// Read returns the rows of erasures that satisfy where, a constant SQL condition, the oldest first. Instead of a
+// damaged note it returns a note that it makes from the row's columns, without a scope.
 func Read(ctx context.Context, q sqlite.Queryer, where string, args ...any) ([]Row, error) {
 	return sqlite.Collect(ctx, q, func(rows *sql.Rows) (e Row, err error) {
 		var raw []byte

@@ -33,8 +33,8 @@ func eventAt(ctx context.Context, q sqlite.Queryer, seq int64) (out *world.Event
 	return out, err
 }
 
-// findEvent reads the history:erased of the erasure. If that cannot be read, findEvent computes it again from the
-// events before it.
+// findEvent reads the history:erased event of the erasure. If the event cannot be read, findEvent computes it
+// again from the events before it.
 func (r *redaction) findEvent(ctx context.Context) error {
 	var found *world.Event
 	if err := r.j.View(func(db *sql.DB) error {
@@ -80,7 +80,7 @@ type eventPage struct {
 	gaps   bool          // some events are lost, newly or by an earlier gap
 }
 
-// readEvent is an event with its stored frame, and says whether its text could be read.
+// readEvent is an event of the journal with its stored frame.
 type readEvent struct {
 	world.Event
 	frame []byte // the frame that was shown; nil if the checksum of its text is wrong
@@ -105,8 +105,8 @@ func (r *redaction) eachEvent(ctx context.Context, f func(*eventPage) error) err
 	return nil
 }
 
-// read reads the events after a seq, up to the page's last, at most as many as journal.Read returns. It skips events
-// that were trimmed meanwhile. All other missing events count as lost.
+// read reads events after a seq into the page: at most as many as journal.Read returns, and none after p.last. It
+// skips events that were trimmed during the erasure. All other missing events count as lost.
 func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) error {
 	floor, err := tables.ReadFloor(ctx, q)
 	if err != nil {
@@ -161,8 +161,8 @@ func (p *eventPage) read(ctx context.Context, q sqlite.Queryer, after int64) err
 	return nil
 }
 
-// nextKept returns the first seq, from seq on, for which the journal has an event or a gap; a large
-// number if there is none.
+// nextKept returns the first seq, counted from seq, at which the journal has an event or a gap. It returns a large
+// number if the journal has none.
 func nextKept(ctx context.Context, q sqlite.Queryer, seq int64) (kept int64, err error) {
 	err = sqlite.One(ctx, q, []any{&kept}, `SELECT ifnull(min(n), 1 << 62) FROM (
 		SELECT min(seq) AS n FROM journal WHERE seq >= ?1
@@ -206,7 +206,8 @@ func (r *redaction) events(ctx context.Context) error {
 		}
 		for i := range p.events {
 			e := &p.events[i]
-			// A text that cannot be read may quote the person.
+			// If the text of the event's row cannot be read, it may quote the person, so the event is stored without
+			// it.
 			if changed := red.Event(&e.Event); !changed && !(e.unread && r.scope.Person != "") {
 				continue
 			}
@@ -233,7 +234,8 @@ func (r *redaction) events(ctx context.Context) error {
 	return c.flush(ctx)
 }
 
-// lose records a gap in place of events that cannot be read, except for those that were trimmed since.
+// lose records a gap in place of events that cannot be read. It leaves out events that were trimmed after the page
+// was read.
 func (r *redaction) lose(w *tables.Writer, s tables.Span) error {
 	if s.From = max(s.From, r.j.Floor()); s.From > s.To {
 		return nil

@@ -14,7 +14,7 @@ import (
 // FTS5 then only marks rows as deleted, and merging the whole index, in steps, removes them. The table meta records
 // that secure-delete is off.
 
-// thinFrom is the number of deleted rows from which the index is merged.
+// thinFrom is the minimum number of deleted rows for which the erasure merges the index.
 var thinFrom = 300 // a variable, so that tests need fewer rows
 
 // thin switches secure-delete off if many rows are to be deleted, and reports whether it is off.

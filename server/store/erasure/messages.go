@@ -74,8 +74,9 @@ func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, 
 		}
 		return nil
 	}
-	// The text of a row must not differ from the frame that shows it, which was redacted with its event or is later
-	// than the erasure. The person's own text is removed from both, and no frame shows a tool's output that was cut.
+	// Keep the row's text if a frame shows it: the frame and the row were redacted together with the event, or are
+	// later than the erasure. Two texts are not kept: the person's own text, which the redaction removes from the
+	// frame too, and a tool's output that is too long for a frame.
 	said := m.Content == "" && s.Content != ""
 	cut := m.Tool != nil && len(s.Content) > world.MaxToolShown
 	if s.Seq >= floor && !said && !cut {
@@ -91,8 +92,10 @@ func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, 
 	return c.add(ctx, len(m.Content), write)
 }
 
-// clears reports whether a row must lose all its words, and counts the reason: it belongs to an erased
-// conversation but could not be deleted, its checksum shows that it belonged to one, or its owner is unknown.
+// clears reports whether a row must lose all its words. There are four such cases: the row belongs to an erased
+// conversation and could not be deleted, its checksum shows that it belonged to one, the erased person said it, or
+// the row cannot be read well enough to know whose words it has. clears counts the rows of the last case, also
+// those for which it returns false because the erasure is not by request.
 func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, error) {
 	if s.Cleared() {
 		return false, nil
@@ -126,8 +129,9 @@ func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, erro
 	return false, nil
 }
 
-// known reports whether the conversation of a row with damaged columns and, if a person is erased, its
-// speaker also occur without that row. If they do, other columns of the row are the damaged ones.
+// known reports whether the owner of a row with damaged columns is known all the same: the conversation that the
+// row names exists and, if a person is erased, either an agent said the row or another row has the same speaker.
+// Then the damage is in other columns.
 func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool, err error) {
 	const query = `SELECT EXISTS (SELECT 1 FROM conversations WHERE conversation_id = ?1)
 		AND (?2 = '' OR ?3 IN (?4, ?5, ?6) AND ?7 = ''
@@ -139,8 +143,9 @@ func (r *redaction) known(ctx context.Context, s *tables.StoredRow) (known bool,
 	return known, err
 }
 
-// unframed redacts rows that quote erased words and were not redacted with an event, because no readable event shows
-// them. quoting has the seqs of rows that quote, by id; unframed removes those that a readable event shows.
+// unframed redacts the rows that quote erased words and that were not redacted with an event, because no readable
+// event shows them. quoting maps the id of each quoting row to its seq. unframed removes from quoting the rows
+// that a readable event shows.
 func (r *redaction) unframed(ctx context.Context, c *chunk, red *world.Redactor, quoting map[string]int64) error {
 	if len(quoting) == 0 {
 		return nil

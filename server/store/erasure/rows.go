@@ -140,7 +140,7 @@ func (r *redaction) head(ctx context.Context, c *chunk, red *world.Redactor, id 
 	})
 }
 
-// commands deletes stored answers about what was erased, and all answers to the erased person.
+// commands deletes the stored answers that are about what was erased, and all stored answers to the erased person.
 func (r *redaction) commands(ctx context.Context) error {
 	rows, err := history.Collect(ctx, r.j.Reader, func(rows *sql.Rows) (c world.CommandRow, err error) {
 		err = rows.Scan(&c.SpectatorID, &c.RequestID, &c.Hash, (*int64)(&c.At), &c.Reply)

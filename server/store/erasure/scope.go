@@ -155,7 +155,7 @@ func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kin
 // staged returns the kinds whose rows and runs belong to stages, encoded for json_each.
 func staged() string { return kindsWith(func(r conversation.Rules) bool { return r.Staged }) }
 
-// begunWith returns the tasks and problems with which conversations began. No row has these words of people.
+// begunWith returns the tasks and problems with which people began conversations. These words are in no row.
 func begunWith(ctx context.Context, q sqlite.Queryer, floor int64, ids []string) (out []string, err error) {
 	size := 0
 	add := func(words string) {
@@ -267,8 +267,8 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 	return nil
 }
 
-// sessionsOf returns the conversations in which a person spoke and whose kind can take a task from what
-// was said, with that kind.
+// sessionsOf returns the conversations in which a person spoke and whose kind can take a task from a person's
+// words. It returns each conversation's kind as a kind.Tasker, by conversation id.
 func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[string]kind.Tasker, error) {
 	out := map[string]kind.Tasker{}
 	for name, k := range kind.NewSet(kinds.All()).All {
@@ -311,8 +311,8 @@ func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person st
 	})
 }
 
-// reasons adds the server's sentences about conversations that the person paused, stopped or ended. They have the
-// person's name; the audit has the id.
+// reasons adds the server's sentences about conversations that the person paused, stopped or ended. The sentences
+// contain the person's name. The audit shows which conversations they are, because it has the person's id.
 func reasons(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	const theirs = "action = 'conversation.status' AND who = ?"
 	var err error

@@ -24,8 +24,8 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 	}
 	processes := slices.ContainsFunc(s.Processes, back)
 	s.Processes = slices.DeleteFunc(s.Processes, back)
-	// For runs that began before the first stored event it is unknown when the clock was set back, so the
-	// whole time between their end and beginning counts.
+	// If a run began before the first stored event, it is unknown when the clock was set back during it. If it ended
+	// before it began, the whole time from its end to its beginning counts.
 	if err := runSpans(ctx, q, s, `SELECT member_id, ended_at, started_at FROM runs
 		WHERE conversation_id IN (SELECT value FROM json_each(?))
 		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, sqlite.List(s.Conversations), floor); err != nil {
@@ -105,7 +105,8 @@ func (w *spanWalk) ended(conversation, request string, at world.Time) {
 	delete(w.runs, key)
 }
 
-// setBack closes the open spans at the time before the clock was set back and reopens them at the time after.
+// setBack ends the open span of each run and process at the time before the clock was set back, w.last, and begins
+// a new span at the time after it, at.
 func (w *spanWalk) setBack(at world.Time) {
 	for _, o := range w.runs {
 		w.add(o, w.last)

@@ -134,11 +134,11 @@ func (k realmKey) compare(o realmKey) int {
 	return cmp.Or(cmp.Compare(k.tenant, o.tenant), cmp.Compare(k.id, o.id))
 }
 
-// adopt makes an entry for a realm folder that is not registered; ok is false for a link, and for a folder
-// that neither holds a file of a realm nor was moved. If gone, the registered realms whose folders are missing,
-// has one realm of the same id, the operator has moved that realm to another tenant, and adopt removes it
-// from gone: with everything in it the realm belongs to the tenant that has the folder now. No command of a
-// client moves a realm.
+// adopt makes an entry for a realm folder that is not registered. ok is false for a link, and for a folder that
+// was not moved and holds no file of a realm. gone has the registered realms whose folders are missing, by id. If
+// gone has exactly one realm with this id, the operator has moved its folder to another tenant. Then the realm,
+// with everything in it, belongs to the tenant that has the folder now, and adopt removes the id from gone. No
+// command of a client moves a realm.
 func (s *Worlds) adopt(key realmKey, p realmFolder, gone map[string][]RealmEntry) (e RealmEntry, ok bool) {
 	if p.link {
 		s.log.Warn().Str("dir", p.dir).Msg("a link to a folder is not adopted as a realm")
@@ -149,13 +149,14 @@ func (s *Worlds) adopt(key realmKey, p realmFolder, gone map[string][]RealmEntry
 		was := gone[key.id][0]
 		delete(gone, key.id)
 		s.log.Warn().Str("realm", key.id).Str("from", was.Tenant).Str("tenant", key.tenant).
-			Msg("a realm's folder was moved into another tenant's; it is that tenant's now")
+			Msg("a realm's folder was moved into another tenant's folder; the realm belongs to that tenant now")
 		if e.Status == statusUnknown {
 			was.Tenant = key.tenant
 			return was, true
 		}
 	} else if ok {
-		s.log.Info().Str("realm", key.id).Str("tenant", key.tenant).Msg("a realm's folder was not registered; adopted")
+		s.log.Info().Str("realm", key.id).Str("tenant", key.tenant).
+			Msg("a realm's folder was not registered; it is registered now")
 	}
 	return e, ok
 }

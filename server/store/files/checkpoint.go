@@ -65,7 +65,7 @@ func (f *Realm) WriteCheckpoint(c world.Checkpoint) error {
 	}
 	return f.write("write checkpoint", func() error {
 		if c.Epoch == f.lastEpoch && c.Seq < f.lastSeq {
-			return fmt.Errorf("its seq %d is before %d, the seq of the last saved one", c.Seq, f.lastSeq)
+			return fmt.Errorf("the checkpoint has seq %d, but the last saved one has seq %d", c.Seq, f.lastSeq)
 		}
 		if err := f.writeState(data); err != nil {
 			return err
@@ -198,10 +198,9 @@ func compactAndSum(raw json.RawMessage) (compact []byte, sum string, err error) 
 	return out.Bytes(), "sha256:" + hex.EncodeToString(hash[:]), nil
 }
 
-// DecodeCheckpoint decodes and verifies a checkpoint: the checksum covers the world, the decoder limits the
-// depth, and the world's tick must equal the seq. It decodes the world only after verifying its checksum,
-// with a faster decoder than the standard library's: 10 MB take 11 ms instead of 64 ms, which were most of
-// a restart.
+// DecodeCheckpoint decodes and verifies a checkpoint: the checksum covers the world, the decoder limits the depth,
+// and the world's tick must equal the seq. It verifies the world's checksum before it decodes the world. Its
+// decoder takes 11 ms for 10 MB; the standard library's takes 64 ms, which was most of the time of a restart.
 func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	corrupt := func(format string, args ...any) (*LoadedCheckpoint, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{disk.ErrCorrupt}, args...)...)

@@ -14,7 +14,8 @@ import (
 // it: the journal has the findings.
 const FindingsFile = "findings.json"
 
-// maxFindingsBytes limits the file: it holds world.MaxFindings with texts of full length.
+// maxFindingsBytes limits the size of findings.json, in bytes. It is enough for world.MaxFindings findings with
+// texts of the maximum length.
 const maxFindingsBytes = 256 << 20
 
 // WriteFindings replaces findings.json atomically. It does not create the realm's folder if that was

@@ -69,11 +69,16 @@ func (f *Realm) EachAside(each func(name string, e fs.FileInfo)) error {
 	return nil
 }
 
-// Forget removes the files of a realm's folder that may hold erased words: a previous checkpoint from before
-// seq, the remains of interrupted writes, a findings.json from before erasedSeq, the seq of history:erased
-// (the mirror writes that file again), and asides, which Asides has returned. state.json must be of seq or
-// later. gone counts the removed files. left has the paths of the files and folders that are still set aside,
-// and of the sessions of an older program that were not imported.
+// Forget removes the files of a realm's folder that may hold erased words:
+//
+//   - state.prev.json if its seq is lower than seq or if it is damaged
+//   - findings.json if it has no seq or a seq lower than erasedSeq, the seq of history:erased (the mirror
+//     writes this file again)
+//   - the remains of interrupted writes
+//   - asides, the paths that Asides has returned
+//
+// The seq of state.json must be at least seq. gone is the number of removed files. left has the paths of the files
+// and folders that are still set aside, and of the sessions of an older program that were not imported.
 func (f *Realm) Forget(seq, erasedSeq int64, asides []string) (gone int, left []string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -100,7 +105,7 @@ func (f *Realm) Forget(seq, erasedSeq int64, asides []string) (gone int, left []
 	if err := f.EachAside(func(name string, _ fs.FileInfo) { left = append(left, name) }); err != nil {
 		return gone, left, err
 	}
-	// Files that could not be imported stay: they may belong to somebody else.
+	// Session files that could not be imported stay, because it is unknown whose words they hold.
 	names, err := f.SessionFiles()
 	if err != nil && len(names) == 0 {
 		return gone, left, fmt.Errorf("forget old files: %w", err)
@@ -111,7 +116,8 @@ func (f *Realm) Forget(seq, erasedSeq int64, asides []string) (gone int, left []
 	return gone, left, nil
 }
 
-// forgetPrevious removes state.prev.json if it is older than seq or damaged. It keeps one of a newer version.
+// forgetPrevious removes state.prev.json if its seq is lower than seq or if it is damaged. It keeps a file that a
+// newer version wrote.
 func (f *Realm) forgetPrevious(seq int64) (gone int, err error) {
 	before, err := f.load(PreviousFile)
 	switch {

@@ -45,16 +45,18 @@ func (s *Worlds) removeOthersAccess() {
 		m.change(s.root.Dir, info)
 	} else if info.Mode().Perm()&othersPerm != 0 {
 		s.log.Warn().Str("dir", s.root.Dir).Stringer("mode", info.Mode().Perm()).Str("holds", foreign).
-			Msg("others than the owner can get into the worlds folder, though not at what the realms hold; " +
-				"it holds other things too, so its mode is left alone: chmod 700 closes it")
+			Msg("users other than the owner can open the worlds folder, but not the files of the realms; " +
+				"the folder also holds other files, so its mode stays as it is; chmod 700 closes the folder")
 	}
 	if m.changed > 0 {
 		s.log.Warn().Int("entries", m.changed).Str("dir", s.root.Dir).
-			Msg("others than the owner could get at files of the worlds folder; their modes are mended")
+			Msg("users other than the owner could open files of the worlds folder; " +
+				"the modes of these files are corrected")
 	}
 	if m.failed > 0 {
 		s.log.Error().Err(m.first).Int("entries", m.failed).Str("dir", s.root.Dir).
-			Msg("others than the owner may get at files of the worlds folder, and their modes cannot be mended")
+			Msg("users other than the owner may open files of the worlds folder; " +
+				"the modes of these files cannot be corrected")
 	}
 }
 

@@ -34,7 +34,7 @@ func TestWorldsFolderIsTheOwnersAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "worlds")
 	storetest.Must(t, os.Mkdir(dir, 0o777))
 	s, log := storetest.Open(t, afero.NewOsFs(), dir)
-	if !strings.Contains(log.String(), "their modes are mended") {
+	if !strings.Contains(log.String(), "the modes of these files are corrected") {
 		t.Errorf("the log does not say that the folder was open to others: %s", log)
 	}
 	home, err := s.Tenant(world.DefaultTenant)
@@ -66,7 +66,7 @@ func TestWorldsFolderIsTheOwnersAlone(t *testing.T) {
 		return os.Chmod(path, info.Mode().Perm()|0o055)
 	}))
 	s, log = storetest.Open(t, afero.NewOsFs(), dir)
-	if found := openToOthers(t, dir); len(found) > 0 || !strings.Contains(log.String(), "their modes are mended") {
+	if found := openToOthers(t, dir); len(found) > 0 || !strings.Contains(log.String(), "these files are corrected") {
 		t.Errorf("others can still get at %q; the log: %s", found, log)
 	}
 	if info, err := os.Stat(outside); err != nil || info.Mode().Perm() != 0o644 {
@@ -84,15 +84,15 @@ func TestWorldsFolderIsTheOwnersAlone(t *testing.T) {
 	storetest.Must(t, os.Chmod(dir, 0o755))
 	storetest.Must(t, os.Chmod(filepath.Join(at, sqlite.JournalFile), 0o644))
 	s, log = storetest.Open(t, afero.NewOsFs(), dir)
-	if found := openToOthers(t, dir); len(found) != 2 || !strings.Contains(log.String(), "chmod 700 closes it") {
+	if found := openToOthers(t, dir); len(found) != 2 || !strings.Contains(log.String(), "chmod 700 closes") {
 		t.Errorf("others can get at %q; the log: %s", found, log)
 	}
 	storetest.Must(t, s.Close())
 
 	storetest.Must(t, os.Chmod(filepath.Join(at, sqlite.JournalFile), 0o644))
 	_, log = storetest.Open(t, noChmod{afero.NewOsFs()}, dir)
-	if !strings.Contains(log.String(), "cannot be mended") {
-		t.Errorf("modes that cannot be mended are not told: %s", log)
+	if !strings.Contains(log.String(), "these files cannot be corrected") {
+		t.Errorf("the log does not report modes that cannot be corrected: %s", log)
 	}
 }
 

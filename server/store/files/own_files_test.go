@@ -38,7 +38,7 @@ func TestSecret(t *testing.T) {
 		storetest.Must(t, s.Close())
 		storetest.Must(t, fsys.Chmod(path, 0o644))
 		s, log := storetest.Open(t, fsys, dir)
-		if mode() != 0o600 || !strings.Contains(log.String(), "their modes are mended") {
+		if mode() != 0o600 || !strings.Contains(log.String(), "the modes of these files are corrected") {
 			t.Errorf("its mode is %v and the log says %s", mode(), log)
 		}
 		if string(s.Secret()) != string(key) {
@@ -52,7 +52,7 @@ func TestSecret(t *testing.T) {
 				t.Errorf("damaged to %d bytes: no new key", len(damaged))
 			}
 			kept := slices.DeleteFunc(storetest.Names(t, fsys, dir), func(n string) bool { return !strings.HasPrefix(n, "secret.aside-") })
-			if len(kept) != n+1 || !strings.Contains(log.String(), "the key is damaged") {
+			if len(kept) != n+1 || !strings.Contains(log.String(), "the key that signs seats is damaged") {
 				t.Errorf("damaged to %d bytes: set aside are %q; %s", len(damaged), kept, log)
 			}
 			for _, k := range []string{string(key), string(s.Secret())} {

@@ -25,13 +25,13 @@ type Realm struct {
 	mu       sync.Mutex                   // held while a file is written: writes never interleave (B10)
 	messages atomic.Pointer[func() int64] // counts the rows of the transcripts; nil before the journal is open
 
-	// stateValid is set if state.json is known to be a valid checkpoint, so that it may become the previous
-	// one.
+	// stateValid is set if state.json is known to be a valid checkpoint. Only then may it be renamed to
+	// state.prev.json.
 	stateValid bool
 	lastEpoch  string // of the last checkpoint that was written
 	lastSeq    int64
-	// replaceable has the agents whose vault file this process has read or written, and may therefore
-	// replace: as many as the realm has vaults.
+	// replaceable has the ids of the agents whose vault file this process has read or written. Only these files may
+	// be replaced. The map has at most one entry for each vault of the realm.
 	replaceable map[string]bool
 
 	// held is the folder of an open realm, nil if unknown. If it was moved away, nothing is written,

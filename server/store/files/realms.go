@@ -19,9 +19,9 @@ import (
 // removedPrefix begins the name of a realm's folder that is being deleted.
 const removedPrefix = ".removed."
 
-// Create makes a realm: its folder and its registry entry, both durable when Create returns (B2). It chooses an
-// id if realm.ID is empty, and sets realm.Tenant if that is empty; it refuses another tenant than t. A Path
-// must be absolute and outside the worlds folder (ErrInWorlds).
+// Create makes a realm: its folder and its registry entry, both durable when Create returns (B2). If realm.ID is
+// empty, Create chooses an id. If realm.Tenant is empty, it becomes t's name; Create refuses any other tenant.
+// realm.Path must be absolute and outside the worlds folder (ErrInWorlds).
 func (t *Tenant) Create(realm world.Realm) (RealmEntry, error) {
 	s := t.store
 	if realm.Tenant == "" {
@@ -78,7 +78,7 @@ func (s *Worlds) checkRealm(r world.Realm) error {
 	return nil
 }
 
-// takeID checks that the id is free. If it is empty, takeID sets it to a free one.
+// takeID checks that *id is free. If *id is empty, takeID sets it to a free id.
 func (t *Tenant) takeID(in disk.Folder, id *string, name string) error {
 	const tries = 100
 	requested := *id != ""

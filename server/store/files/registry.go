@@ -40,7 +40,7 @@ type registry struct {
 	Schema     int        `json:"schema"`
 	SavedAt    world.Time `json:"savedAt"`
 	LastActive string     `json:"lastActiveRealmId"` // of the default tenant
-	// LastActives has the last active realms of the other tenants, by tenant.
+	// LastActives has the last active realm of each tenant except the default one, by tenant.
 	LastActives map[string]string `json:"lastActiveRealmIds,omitempty"`
 	Realms      []RealmEntry      `json:"realms"`
 }
@@ -272,9 +272,9 @@ func (s *Worlds) readRegistry() (*registry, error) {
 	return nil, fmt.Errorf("%s: %w", registryFile, disk.ErrMissing)
 }
 
-// saveRegistry writes realms.json. If Open could not use the file, saveRegistry first reads it again. While the
-// file is of a newer version, it stays, and the registry is in memory only. Once it can be read, r gets its
-// realms (merge).
+// saveRegistry writes r to realms.json. If Open could not use that file, saveRegistry first reads it again. If a
+// newer version wrote the file, saveRegistry leaves it as it is, and r is in memory only. If the file can be read
+// now, saveRegistry adds its realms to r (merge).
 func (s *Worlds) saveRegistry(r *registry) error {
 	if s.unread != nil {
 		old, err := s.readRegistry()

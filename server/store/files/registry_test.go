@@ -297,7 +297,7 @@ func TestFoldersAreTheAuthority(t *testing.T) {
 				t.Errorf("%s is %+v, want %+v", want.ID, got, want)
 			}
 		}
-		for _, part := range []string{`"realm":"lost"`, "it is that tenant's now", "belongs to no tenant"} {
+		for _, part := range []string{`"realm":"lost"`, "belongs to that tenant now", "belongs to no tenant"} {
 			if !strings.Contains(log.String(), part) {
 				t.Errorf("the log does not say %s: %s", part, log)
 			}

@@ -19,9 +19,9 @@ const (
 	maxRetentionBytes = 1 << 20
 )
 
-// MarkAtHand marks the head of a realm's current session, which the checkpoint names. If the checkpoint cannot
-// be read, any session may be the current one, so MarkAtHand marks all sessions as Unsure. The checkpoint of an
-// open realm may be out of date: before an erasure the realm checks again.
+// MarkAtHand marks which of heads are at hand. It sets Current for the session that the realm's checkpoint names
+// as the current one. If the checkpoint cannot be read, it sets MaybeCurrent for all sessions. The checkpoint of
+// an open realm may be out of date, so before an erasure the realm checks again.
 func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	session := func(h retention.Head) bool { return kinds.Rules(h.Kind).Sessions }
 	if !slices.ContainsFunc(heads, session) {
@@ -67,7 +67,7 @@ func (s *Worlds) LoadWatch() (retention.Watch, error) {
 	case errors.Is(err, disk.ErrCorrupt):
 		aside, asideErr := s.root.SetAside(time.Now(), retentionFile)
 		s.log.Error().Err(err).Strs("setAside", aside).
-			Msg("the state of the clock is lost; retention deletes nothing until the server has run for a day")
+			Msg("retention.json is damaged; retention deletes nothing until the server has run for a day")
 		return retention.Watch{}, asideErr
 	case err != nil:
 		return retention.Watch{}, fmt.Errorf("read %s: %w", retentionFile, err)

@@ -40,8 +40,8 @@ func (s *Worlds) openSecret() {
 	}
 	if errors.Is(err, disk.ErrCorrupt) {
 		aside, asideErr := s.root.SetAside(time.Now(), secretFile)
-		s.log.Error().Err(errors.Join(err, asideErr)).Strs("setAside",
-			aside).Msg("the key is damaged; a new one ends the seats given so far")
+		s.log.Error().Err(errors.Join(err, asideErr)).Strs("setAside", aside).
+			Msg("the key that signs seats is damaged; a new key replaces it, and earlier seats are no longer valid")
 		err = asideErr
 		if err == nil {
 			err = disk.ErrMissing

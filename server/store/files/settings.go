@@ -27,7 +27,7 @@ func (s *Worlds) Defaults() world.Settings { return s.defaults }
 func (s *Worlds) openSettings() {
 	defaults, _, err := s.readSettings()
 	if err != nil && !errors.Is(err, disk.ErrMissing) {
-		s.log.Error().Err(err).Msg("settings.json has mistakes; the settings concerned are not used")
+		s.log.Error().Err(err).Msg("settings.json has mistakes; the invalid settings are not used")
 	}
 	s.defaults = defaults
 	if _, err := s.Retention(); err != nil {

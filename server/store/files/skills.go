@@ -35,10 +35,10 @@ var (
 // SkillsFolder returns the folder of the realm's skills, which need not exist.
 func (f *Realm) SkillsFolder() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(skillsFolder)) }
 
-// LoadSkills reads the realm's skills, sorted by name. At most world.MaxSkills are valid: those that agents
-// have take precedence, then the other known ones. Of an invalid skill, and of one beyond the limit, Bad
-// holds the reason. LoadSkills first completes or undoes interrupted writes. An error means that the skills
-// could not be read at all.
+// LoadSkills reads the realm's skills, sorted by name. At most world.MaxSkills are valid. If there are more, the
+// skills that agents have come first, then the other skills in known. For an invalid skill, and for a skill beyond
+// the limit, Bad has the reason. LoadSkills first completes or undoes interrupted writes. An error means that no
+// skills could be read.
 func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()

@@ -15,8 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file has what commands read of a worlds folder that they do not open. Nothing in it changes
-// a file.
+// The functions in this file read a worlds folder for commands, without opening it. They change no file.
 
 // Stopped is a worlds folder that is only read, also on a read-only disk.
 type Stopped struct{ s *Worlds }
@@ -181,15 +180,15 @@ func LastActiveIn(fsys afero.Fs, dir, tenant string) (string, error) {
 	return reg.active(tenant), err
 }
 
-// The folder of a copy that a rescue or a repair has made has one of these suffixes, and the time, behind the
-// realm's id. No id contains a dot, so such a folder is never taken for a realm.
+// These suffixes, each followed by the time, mark a folder that a rescue or a repair has made. The name of the
+// folder begins with the realm's id. No id contains a dot, so such a folder is never taken for a realm.
 const (
 	RescuedSuffix  = ".rescued-"
 	RepairedSuffix = ".repaired-"
 )
 
-// Copies returns the names of the folders that a rescue or a repair of a tenant's realms has made in a worlds
-// folder. The name of an interrupted copy ends with .part.
+// Copies returns the names of the folders in a worlds folder that rescues and repairs of a tenant's realms have
+// made. The name of an unfinished one ends with .part.
 func Copies(fsys afero.Fs, dir, tenant string) (names []string, err error) {
 	if err := checkTenant(tenant); err != nil {
 		return nil, err

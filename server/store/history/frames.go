@@ -21,10 +21,10 @@ const (
 	MaxReadBytes = 1 << 20
 )
 
-// Read returns the frames of the committed events after seq, oldest first, byte for byte as they were
-// shown. It returns at most limit and 1,000 frames of together about 1 MiB, but always one frame,
-// however long. Fewer than limit mean that the head or another limit was reached. It returns ErrMissing
-// (wrapped) if the journal no longer has the events right after seq.
+// Read returns the frames of the committed events after seq, oldest first, byte for byte as they were shown. It
+// returns at most limit frames, at most 1,000 frames, and at most about 1 MiB of frames, but always at least one
+// frame. If it returns fewer than limit, it has reached the head or one of the other two limits. It returns
+// ErrMissing (wrapped) if the journal no longer has the events right after seq.
 func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Frame, error) {
 	if limit <= 0 || limit > MaxReadRows {
 		limit = MaxReadRows

@@ -18,8 +18,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxHeads limits the conversations of a realm that one pass of retention examines, to those that were updated longest
-// ago: no other conversation is due before them.
+// maxHeads limits the conversations of a realm that one pass of retention examines. The pass takes those that were
+// updated longest ago, because they are due before all others.
 const maxHeads = 200_000
 
 // Heads returns the conversations of the realm in the folder dir as retention needs them. It does not
@@ -78,7 +78,7 @@ func readHeads(ctx context.Context, db *sql.DB) ([]retention.Head, error) {
 		if len(about) > 0 {
 			var a world.About
 			if err := json.Unmarshal(about, &a); err != nil {
-				return h, fmt.Errorf("%w: decode what conversation %s is about: %w", disk.ErrCorrupt, h.ID, err)
+				return h, fmt.Errorf("%w: decode the subject of conversation %s: %w", disk.ErrCorrupt, h.ID, err)
 			}
 			h.About = a.ConversationID
 		}

@@ -12,10 +12,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Conversations returns a page of the list of conversations, the last updated first: at most q.Limit (1
-// to wire.MaxListed). more reports whether there is another page. The next page begins with
-// conversations that were updated before the last one of this page. So a page ends between two different times, unless
-// it has only conversations of one millisecond.
+// Conversations returns a page of the list of conversations, the last updated first. The page has at most q.Limit
+// (1 to wire.MaxListed) conversations. more reports whether there is another page. The next page begins with
+// conversations that were updated before the last one of this page. So conversations with the same time of update
+// are never on two pages, unless they fill a whole page.
 func (r *Reader) Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo,
 	more bool, err error) {
 	limit := q.Limit
@@ -89,8 +89,8 @@ func (r *Reader) Sessions(ctx context.Context, teamID string, limit int) (out []
 	return out, nil
 }
 
-// Audit returns the rows since a time, oldest first: at most limit (1 to 1,000), numbered above
-// after. To read on, pass the N of the last row as after.
+// Audit returns the audit rows since a time with an N above after, oldest first: at most limit (1 to 1,000) rows.
+// To get the next rows, pass the N of the last row as after.
 func (r *Reader) Audit(ctx context.Context, since world.Time, after int64, limit int) (out []world.AuditRow,
 	err error) {
 	if limit <= 0 || limit > MaxReadRows {

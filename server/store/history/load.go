@@ -36,10 +36,14 @@ func ReadCommands(ctx context.Context, q sqlite.Queryer, now world.Time) ([]worl
 	return rows, nil
 }
 
-// LoadConversations returns the conversations that an opening takes into memory, in the order in which they began:
-// those in ids, those with a run that the previous opening did not end, and live conversations except those that
-// conversation.Rules leave on disk. If there are more than maxLive, it takes those in ids first, then the newest. It
-// loads the current stage of p.
+// LoadConversations returns the conversations that an opening loads into memory, in the order in which they began:
+//
+//   - those in ids
+//   - those with a run that the previous opening did not end
+//   - live conversations, except those that conversation.Rules leave on disk
+//
+// If there are more than maxLive, it takes those in ids first, then the newest. Of the process p it loads only the
+// current stage.
 func LoadConversations(ctx context.Context, q sqlite.Queryer, p *world.ProcessState,
 	ids ...string) ([]world.SavedConversation, error) {
 	const running = "EXISTS (SELECT 1 FROM runs r WHERE r.conversation_id = c.conversation_id AND r." +
@@ -165,7 +169,7 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 	}
 	slices.Reverse(c.Runs)
 	if !rules.Staged {
-		// A run that only took words in and owed no answer cannot be repeated.
+		// A run that only took words in and owed no answer (taken) cannot be repeated, so it is not the last run.
 		last, err := sqlite.Collect(ctx, q, tables.ScanRun,
 			"SELECT "+tables.RunColumns+" FROM runs WHERE conversation_id = ? AND taken = 0 ORDER BY start_seq DESC LIMIT 1", id)
 		if err != nil {
@@ -226,9 +230,9 @@ func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out
 	return out, nil
 }
 
-// stageRows returns what members said in turns of the stage and attempt: completed rows of assistants,
-// and answers of people, which carry the requestId of their turn. It cuts each text to
-// world.MaxArtifactText, because no artifact takes more.
+// stageRows returns what members said in turns of a stage and its attempt: the completed rows of assistants, and
+// the answers of people, which have the requestId of their turn. It cuts each text to world.MaxArtifactText,
+// because no artifact is longer.
 func stageRows(ctx context.Context, q sqlite.Queryer, conversationID string, stage stageRef) ([]world.Message, error) {
 	if !stage.id.Valid {
 		return nil, nil

@@ -21,8 +21,8 @@ const (
 	// maxRanked limits the hits that are ranked, to the newest. Ranking all rows with a common word would
 	// take as long as reading them.
 	maxRanked = 1000
-	// minPrefix is the length in bytes from which the last word also matches as a prefix: a tenth of
-	// all words begin with the same letter or two.
+	// minPrefix is the minimum length of the last word, in bytes, for a match as a prefix. A prefix of one or two
+	// letters would match up to a tenth of all words.
 	minPrefix = 3
 	// leadBytes is the number of bytes of a row that a hit shows before the first matching word,
 	// shownBytes the number of all bytes that it shows. maxSpans limits the matches in a row that

@@ -50,7 +50,8 @@ func (s searchQuery) parts(text string, prefix bool) []world.SearchPart {
 	return partsAround(text, found)
 }
 
-// endsWith reports whether the newest tokens match a phrase; if prefix is set, the last one as a prefix.
+// endsWith reports whether the last tokens of recent are the words of a phrase. If prefix is set, the last word of
+// the phrase need only be a prefix of its token.
 func endsWith(recent []token, phrase []string, prefix bool) bool {
 	recent = recent[len(recent)-len(phrase):]
 	for i, want := range phrase {
@@ -114,7 +115,8 @@ func fold(word string) string {
 	return strings.ToLower(word)
 }
 
-// partsAround returns the passage of a text that has most different words of spans, cut at the spans.
+// partsAround returns the passage of a text with the greatest number of different words of spans, cut at the
+// spans.
 func partsAround(text string, spans []span) []world.SearchPart {
 	from := 0
 	if len(spans) > 0 {
@@ -162,7 +164,8 @@ func partsAround(text string, spans []span) []world.SearchPart {
 	return parts
 }
 
-// densest returns the span at which the shown part should begin to contain most different words.
+// densest returns the span at which the shown passage should begin, so that it contains the greatest number of
+// different words.
 func densest(text string, spans []span) span {
 	word := func(s span) string {
 		w, _ := world.Cut(text[s.from:s.to], leadBytes)

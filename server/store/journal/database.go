@@ -34,7 +34,7 @@ type database struct {
 	// reading is why the journal is open for reading only, nil if it is open for writing.
 	reading error
 	closed  bool
-	// noIndex: the search index was found broken; rows are written without it until the next
+	// noIndex is set if the search index was found broken. Then rows are written without the index until the next
 	// opening rebuilds it.
 	noIndex  bool
 	location *location // see writable
@@ -48,7 +48,7 @@ type database struct {
 	still   bool       // the handles are being opened again, or are closed: mover stays nil
 }
 
-// write runs f in a transaction that is no batch of events.
+// write runs f in a transaction that commits no batch of events.
 func (d *database) write(what string, f func() error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -67,7 +67,8 @@ func (d *database) write(what string, f func() error) error {
 	return nil
 }
 
-// unblock finds out whether an earlier transaction that was no batch was stored, if that is unknown.
+// unblock ends the uncertainty about an earlier transaction that committed no batch: if it is unknown whether the
+// transaction was stored, unblock finds out.
 func (d *database) unblock() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,8 +109,8 @@ func (d *database) commit(batch *world.Batch) error {
 	}
 	clean, err := d.storeAll(batch)
 	if !d.noIndex && tables.MaybeIndex(err) {
-		// Transcripts matter more than the index. The index may also cause an error at the end of the
-		// transaction, so the next try does not write it.
+		// Transcripts matter more than the search index, so try again without it. The index may also cause an error
+		// at the end of the transaction. Then the caller's next try does not write the index.
 		d.noIndex = true
 		if clean {
 			clean, err = d.storeAll(batch)
@@ -128,8 +129,8 @@ func (d *database) commit(batch *world.Batch) error {
 			return nil
 		}
 		if serr == nil && sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
-			// A broken index of a table may be the cause: the next opening rewrites the journal from its
-			// tables. If not even this mark can be written, that opening finds the damage by itself.
+			// A broken index of a table may be the cause. This mark makes the next opening rewrite the journal from
+			// its tables. If not even the mark can be written, that opening finds the damage by itself.
 			if clean, nerr := d.w.Transact(func() error {
 				return d.w.SetMeta(tables.MetaSearch, tables.BrokenTables)
 			}); nerr != nil {
@@ -169,10 +170,10 @@ func (d *database) follows(batch *world.Batch) error {
 	return nil
 }
 
-// settle finds out whether a failed transaction was stored: it closes every handle, opens them again and compares the
-// file with the batch. If the file has the whole batch, the batch is durable and head is its last event. If the file
-// has nothing of it, the batch may be committed again. If the file has anything else, settle returns world.ErrBroken.
-// After another error it is still unknown whether the transaction was stored.
+// settle finds out whether a failed transaction was stored: it closes every handle, opens new ones and compares
+// the file with the batch. If the file has the whole batch, the batch is durable and head becomes its last event.
+// If the file has no part of the batch, the caller may commit the batch again. If the file has anything else,
+// settle returns world.ErrBroken. After any other error it is still unknown whether the transaction was stored.
 func (d *database) settle(batch *world.Batch) (stored bool, err error) {
 	if err := d.reopen(); err != nil {
 		return false, err
@@ -185,8 +186,9 @@ func (d *database) settle(batch *world.Batch) (stored bool, err error) {
 	case err != nil:
 		return false, err
 	}
-	// The bytes that were read may be in the kernel's cache only: a failed sync is reported once, and the next
-	// one succeeds. After they were moved into the database and synced there, they are on the disk.
+	// The bytes of the batch may be only in the kernel's cache: the kernel reports a failed sync once, and the next
+	// sync succeeds without writing these bytes. So write them again: move the log into the database and sync the
+	// database.
 	if stored {
 		if all, err := d.w.Checkpoint("TRUNCATE"); err != nil || !all {
 			return false, errors.Join(errors.New("the last write could not be synced again"), err)
@@ -224,7 +226,8 @@ func (d *database) reopen() error {
 	return errors.Join(append(errs, err, rerr)...)
 }
 
-// compare reports whether the file has a batch: all of it or nothing.
+// compare reports whether the file has the whole batch. It returns false if the file has no part of the batch, and
+// world.ErrBroken (wrapped) if the file has anything else.
 func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 	lines, err := tables.ReadLines(context.Background(), d.w)
 	if err != nil {

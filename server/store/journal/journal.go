@@ -87,8 +87,8 @@ func (j *Journal) Commit(batch *world.Batch) error {
 	return nil
 }
 
-// Idle empties the log if that is worth it, and starts tidying if there is something to tidy. The caller calls it
-// when nothing waits to be committed. It does not wait for readers.
+// Idle empties the log if the log has at least limits.Idle bytes, and starts tidying if a tidying step is due. The
+// caller calls Idle when nothing waits to be committed. Idle does not wait for readers.
 func (j *Journal) Idle() {
 	if j.tidy.due() {
 		j.log.poke()
@@ -109,7 +109,7 @@ func (j *Journal) Tidy(ctx context.Context) error {
 	}
 }
 
-// Note adds a row to the audit that belongs to no event: a pass of retention.
+// Note adds an audit row that belongs to no event, for example about a pass of retention.
 func (j *Journal) Note(a world.AuditRow) error {
 	return j.db.write("note in the audit", func() error { return j.db.w.AddAudit(a) })
 }
@@ -214,8 +214,8 @@ func (j *Journal) InPlace() error {
 	return nil
 }
 
-// Backup copies the database page by page through the open handle, which still leads to the file after it was renamed
-// or deleted. The copy is one file, as after a clean close.
+// Backup copies the database page by page to the path to. It reads through the open handle, so it works even after
+// realm.db was renamed or deleted. The copy is one file, as after a clean close.
 func (j *Journal) Backup(to string) error {
 	j.db.mu.Lock()
 	defer j.db.mu.Unlock()

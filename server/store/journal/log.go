@@ -7,8 +7,8 @@ type logLimits struct {
 	Idle int64 // from here on, emptying the log is worth two syncs when nothing waits to be committed
 	Move int64 // from here on, the background goroutine moves the log; an opening reads a smaller log quickly
 	Step int64 // how much the log grows between two moves
-	// From Stop on a commit moves the log itself. Commits without a pause, a disk that refuses checkpoints or a reader
-	// that never ends can let the log grow that far.
+	// Stop is the size from which a commit moves the log itself. The log can grow that far if commits follow each
+	// other without a pause, if the disk refuses checkpoints, or if a reader never ends.
 	Stop int64
 }
 
@@ -36,7 +36,8 @@ func (l *logKeeper) poke() {
 	}
 }
 
-// grown moves the log, or has it moved, if it is too large. Each commit calls it.
+// grown is called after each commit. If the log is too large, grown moves the log or makes the background
+// goroutine move it.
 func (l *logKeeper) grown() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,8 +64,9 @@ func (l *logKeeper) grown() {
 	}
 }
 
-// empty moves the log into the database and truncates it, unless it has less than minBytes. done is false if it did
-// not: a reader prevents it, or it is unknown whether the last transaction was stored.
+// empty moves the log into the database and truncates it, unless the log has less than minBytes. done is false if
+// the log was not emptied: it was too short, a reader prevented it, or it is unknown whether the last transaction
+// was stored.
 func (l *logKeeper) empty(minBytes int64) (done bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

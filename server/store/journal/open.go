@@ -89,8 +89,8 @@ func (j *Journal) Hold(folder *lock.Folder) (err error) {
 	return err
 }
 
-// run is the background goroutine: each time that it is poked, it moves the log, and tidies once the commits pause. It
-// ends when the journal is closed.
+// run is the background goroutine. Each time it is poked, it moves the log; when no commits follow, it also
+// tidies. It ends when the journal is closed.
 func (j *Journal) run() {
 	var step <-chan time.Time // nil if there is nothing to tidy
 	for {

@@ -47,8 +47,8 @@ func newTidier(db *database) *tidier {
 const (
 	// tidyPause is the pause between two steps, in which others get the lock.
 	tidyPause = 20 * time.Millisecond
-	// tidyQuiet is the time without a commit after which tidying begins, unless tidyBacklog blocks wait to be packed:
-	// packing would take the processor from viewers of the last commits.
+	// tidyQuiet is the time without a commit after which tidying begins. Earlier, packing would take the processor
+	// from viewers of the last commits. But if tidyBacklog blocks wait to be packed, tidying does not wait.
 	tidyQuiet   = 250 * time.Millisecond
 	tidyBacklog = 20
 	// closeSteps is the number of steps that a close takes at most: some hundredths of a second.
@@ -58,7 +58,7 @@ const (
 	maxTidyBytes = 1 << 20
 )
 
-// find finds out at an opening where tidying goes on.
+// find finds out, at an opening, at which events and rows tidying must continue.
 func (t *tidier) find() error {
 	var first sql.NullInt64
 	if err := sqlite.One(context.Background(), t.db.w, []any{&first}, "SELECT min(seq) FROM journal"); err != nil {
@@ -97,8 +97,9 @@ func (t *tidier) begin() <-chan time.Time {
 	return time.After(tidyQuiet)
 }
 
-// next takes a step if no event was committed since begin, and returns as begin does. After an error it returns nil:
-// the next commit meets errors of the disk, and unpacked events can be read too.
+// next takes a step, unless an event was committed since begin. It returns a channel as begin does. After an error
+// it returns nil and drops the error: the next commit reports errors of the disk, and events can also be read
+// unpacked.
 func (t *tidier) next() <-chan time.Time {
 	t.db.mu.Lock()
 	quiet := t.db.head == t.headBefore || t.db.head-t.packed >= t.packs.Rows+tidyBacklog*t.packs.Events
@@ -147,8 +148,8 @@ func (t *tidier) step() (more bool, err error) {
 	return true, t.textStep(plain)
 }
 
-// trimStep deletes some events before a seq. If none can be deleted, because the seq is inside a block, it ends
-// trimming until the next base.
+// trimStep deletes events before a seq, in one transaction. If it cannot delete any, because the seq is inside a
+// block, trimming stops until the next base.
 func (t *tidier) trimStep(before int64) error {
 	was := t.db.floor.Load()
 	err := t.trim(context.Background(), before, 1)
@@ -197,9 +198,9 @@ func (t *tidier) packStep(after, last int64, unpacked int) error {
 	return t.setPacked(next, unpacked)
 }
 
-// rowsToPack returns the first rows after a seq that make a block: limit consecutive rows, or fewer if another block
-// follows or the rows are long. It returns none if fewer rows follow up to last. It skips rows with a wrong checksum
-// and rows that are too long. next is the seq after which the next step begins.
+// rowsToPack returns the first rows after a seq that make a block: limit consecutive rows, or fewer if a block
+// follows them or if the rows are long. It returns no rows if those up to last are too few for a block. It skips
+// rows with a wrong checksum and rows that are too long. next is the seq after which the next step begins.
 func rowsToPack(q sqlite.Queryer, after, last, limit int64) (out []tables.EventRow, next int64, err error) {
 	next, bytes, ended := last, 0, false
 	err = tables.EachRowFrom(q, after+1, last, func(e *tables.EventRow) bool {
@@ -233,8 +234,9 @@ func (t *tidier) setPacked(seq int64, unpacked int) error {
 	return nil
 }
 
-// textStep packs texts of rows after a seq, which an older version has written, or this version before the journal was
-// rebuilt. It adds checksums to rows without one; from then on a flipped bit in them is detected.
+// textStep packs the unpacked texts of rows after a seq. An older version wrote these texts, or this version wrote
+// them before the journal was rebuilt. textStep also adds checksums to rows without one. From then on, a flipped
+// bit in these rows is detected.
 func (t *tidier) textStep(after int64) error {
 	type text struct {
 		row     world.Message

@@ -14,12 +14,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The journal limits its own size: it deletes events that are 90 of the realm's days old or older and below
-// the oldest kept base, but never one of the newest 100,000. Transcripts stay.
+// The journal limits its own size: it deletes events that are at least 90 days old, counted in the realm's own
+// days, and older than the oldest base. It never deletes one of the newest 100,000 events. Transcripts stay.
 //
-// The realm's days count the time in which it was in use, measured between its bases. If the time between two bases
-// exceeds 48 hours, the realm was not in use or the clock has jumped: the time counts as one day, and this base deletes
-// nothing. So a wrong clock cannot make events old.
+// The realm's own days count only time in which the realm was in use, measured from base to base. If more than 48
+// hours lie between two bases, the realm was not in use or the clock has jumped. Then the time between them counts
+// as one day, and the second base deletes nothing. So a wrong clock cannot make events old.
 
 const (
 	trimDays   = 90 * 24 * time.Hour
@@ -53,8 +53,8 @@ type mark struct {
 	Lived int64 `json:"lived"`
 }
 
-// step adds a base and returns the seq of the newest event that is old enough to be deleted: 0 if there is
-// none, or if the clock cannot be trusted.
+// step adds a base to the age: seq is the seq of the base, at its time. It returns the seq of the newest event
+// that is old enough to be deleted, or 0 if there is none or the clock cannot be trusted.
 func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	passed := time.Duration(0)
 	if len(a.Marks) > 0 {
@@ -64,7 +64,8 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	if jumped {
 		passed = jumpStep
 	}
-	// A clock that was set far back must not stop the count of days.
+	// If the clock was set back by more than maxStep, count from the new time. Otherwise no more days would be
+	// counted.
 	if at > a.At || a.At-at > world.Time(maxStep.Milliseconds()) {
 		a.At = at
 	}
@@ -107,8 +108,8 @@ func (t *tidier) grow(c world.Checkpoint) error {
 	return t.db.w.SetMeta(tables.MetaAge, string(raw))
 }
 
-// readAge returns the stored age. If there is none or it is damaged, it returns that of a new realm: then events are
-// kept for longer.
+// readAge returns the stored age. If no age is stored, or the stored one is damaged, it returns the age of a new
+// realm. Then events are kept for longer.
 func readAge(ctx context.Context, q sqlite.Queryer) (*age, error) {
 	kept, err := tables.ReadMeta(ctx, q, tables.MetaAge)
 	if err != nil {

@@ -196,8 +196,8 @@ func (l *Worlds) Release() error {
 	return nil
 }
 
-// ReadOnly reports whether dir is on a read-only disk. Nobody can change such a folder, not even a
-// server that holds it, and that server cannot write its address into .lock.
+// ReadOnly reports whether dir is on a read-only disk. Nobody can change such a folder. A server that holds it
+// cannot change it either, and cannot write its address into .lock.
 func ReadOnly(fsys afero.Fs, dir string) bool {
 	f, err := fsys.OpenFile(filepath.Join(dir, FileName), os.O_RDWR, disk.FilePerm)
 	if err == nil {

@@ -70,7 +70,7 @@ func (c *Checked) checkJournal(ctx context.Context, d *realmDir, checkpoints []*
 	return nil
 }
 
-// damagedJournal adds a line about the journal to the damage.
+// damagedJournal adds a line for err, an error about the journal, to the damage.
 func (c *Checked) damagedJournal(err error) {
 	c.damaged("%s: %s", sqlite.JournalFile, strings.TrimPrefix(err.Error(), disk.ErrCorrupt.Error()+": "))
 }
@@ -117,8 +117,9 @@ func (c *Checked) checkOpening(ctx context.Context, d *realmDir, x *examined, ch
 	return nil
 }
 
-// checkRebuild reports the result of a rebuild, if one is needed. It also rebuilds a database of an older version,
-// because that is the only way to read one without changing it.
+// checkRebuild rebuilds the journal in a scratch database, if an opening would rebuild it, and reports the result.
+// It does the same with a database of an older version, because this is the only way to read such a database
+// without changing it.
 func (c *Checked) checkRebuild(ctx context.Context, d *realmDir, x *examined, checkpoints []*checkpointFile) error {
 	older := x.isWhole() && x.version < tables.Version
 	if c.rebuildFor == nil && !older {

@@ -24,8 +24,9 @@ type Checked struct {
 	SetAside CheckedFiles     `json:"setAside"`
 	Opening  string           `json:"opening"` // what an opening of the realm would do
 	Salvage  *world.Salvage   `json:"salvage,omitempty"`
-	// rebuildFor is why a repair rebuilds the journal from what can be read, rewriteFor why it rewrites it from its
-	// own tables; nil if there is no reason.
+	// rebuildFor is the reason for which a repair rebuilds the journal from what can be read. rewriteFor is the
+	// reason for which a repair rewrites the journal from the journal's own tables. Each is nil if there is no such
+	// reason.
 	rebuildFor, rewriteFor error
 	entry                  files.RealmEntry
 	defaults               world.Settings
@@ -63,8 +64,8 @@ type CheckedPages struct {
 	Says  string `json:"says"`
 }
 
-// CheckedEvents counts events. Unreadable events are damaged. For lost events an earlier salvage or erasure has
-// recorded a gap; they cannot be restored.
+// CheckedEvents counts the events of a journal. Unreadable counts damaged events. Lost counts events for which an
+// earlier salvage or erasure has recorded a gap; they cannot be restored.
 type CheckedEvents struct {
 	Known      int64         `json:"known"`
 	Readable   int64         `json:"readable"`

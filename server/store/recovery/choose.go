@@ -96,7 +96,7 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 		}
 		if err == nil {
 			if problem := o.world.Validate(); problem != nil {
-				err = fmt.Errorf("%w: the world at %d: %w", disk.ErrCorrupt, o.seq, problem)
+				err = fmt.Errorf("%w: the world at event %d is invalid: %w", disk.ErrCorrupt, o.seq, problem)
 				if invalid == nil {
 					invalid = o
 				}
@@ -137,7 +137,8 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 		}
 	}
 	if invalid != nil {
-		// All events were read and shown before: a mistake in our rules must not discard an intact journal.
+		// All events were read, and they were shown before. So the cause may be a mistake in Validate, which must not
+		// make an intact journal unusable.
 		return invalid, append(warnings, errors.Join(failed...)), nil
 	}
 	return nil, warnings, fmt.Errorf("%w: no world can be made of it: %w", disk.ErrCorrupt, errors.Join(failed...))

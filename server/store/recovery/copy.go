@@ -43,7 +43,8 @@ func copyFolder(from, to string, skip func(rel string) bool, copyFile func(from,
 	return links, err
 }
 
-// copyFile creates the file to and syncs what write writes into it from the file from, which has that size in bytes.
+// copyFile copies the file at the path from to the path to, which must not exist, and syncs the copy. It calls
+// write to copy the content; size is the size of the file in bytes.
 func copyFile(from, to string, write func(out, in *os.File, size int64) error) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
@@ -67,7 +68,8 @@ func copyFile(from, to string, write func(out, in *os.File, size int64) error) (
 // sectorBytes is the smallest range that most disks can fail to read.
 const sectorBytes = 4096
 
-// writeReadable writes size bytes of in to out, with zeros for those that cannot be read.
+// writeReadable copies size bytes from in to out. In place of bytes that cannot be read it writes zeros; unread is
+// their number.
 func writeReadable(out io.Writer, in io.ReaderAt, size int64) (unread int64, err error) {
 	const chunk = 256 * sectorBytes
 	buf := make([]byte, chunk)

@@ -96,8 +96,8 @@ func examine(ctx context.Context, path string) (*examined, error) {
 		x.damage = err
 		return x, nil
 	case sqlite.Code(err) == sqlite3.SQLITE_READONLY && disk.Exists(path+"-journal"):
-		// Only another program writes a rollback journal, and it was interrupted.
-		x.damage = fmt.Errorf("%w: another program has left it half written: %w", disk.ErrCorrupt, err)
+		// Only another program writes a rollback journal. That program was interrupted while it wrote the database.
+		x.damage = fmt.Errorf("%w: another program was interrupted while it wrote the file: %w", disk.ErrCorrupt, err)
 		return x, nil
 	}
 	return nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), x.close())
@@ -165,8 +165,8 @@ func (x *examined) read(ctx context.Context, logThere bool) (err error) {
 	if x.tenant, err = tables.ReadMeta(ctx, x.db, tables.MetaTenant); err != nil {
 		return err
 	}
-	// While a journal is open it has a log, even if that is empty; a clean close clears the mark before
-	// it removes the log.
+	// While a journal is open, its database has the mark MetaOpen, and a log, even if the log is empty. A clean close
+	// clears the mark before it removes the log. So a database with the mark and without a log has lost its log.
 	x.logLost = open == "1" && !logThere
 	if err := x.checkNumbers(ctx); err != nil {
 		return err
@@ -264,7 +264,7 @@ func (x *examined) checkNumbers(ctx context.Context) error {
 	case x.floor < 1:
 		return fmt.Errorf("%w: its first event is %d, which is below 1", disk.ErrCorrupt, x.floor)
 	case count > 0 && (first != x.floor || count != x.head-x.floor+1):
-		return fmt.Errorf("%w: it holds %d events from %d to %d, but not all from %d on",
+		return fmt.Errorf("%w: it has %d events from %d to %d, but not every event from %d on",
 			disk.ErrCorrupt, count, first, x.head, x.floor)
 	}
 	for i, l := range x.lines {

@@ -18,8 +18,8 @@ type realmDir struct {
 	now      world.Time
 }
 
-// isOwn reports whether a world that no journal confirms is this realm's. The world of another realm is never
-// restored in its place.
+// isOwn reports whether a world may belong to this realm. Callers use it for a world that no journal confirms, so
+// that the world of another realm is never restored.
 func (d *realmDir) isOwn(w *world.World) bool {
 	return d.realm.ID == "" || w.Realm.ID == "" || w.Realm.ID == d.realm.ID
 }

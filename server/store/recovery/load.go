@@ -78,9 +78,10 @@ func loadTables(ctx context.Context, db *sql.DB, s *world.Saved, now world.Time)
 	return err
 }
 
-// newerInstances returns the instances that the transcripts have and the world does not, in the order in which they
-// last played. A checkpoint of this version has all instances, one of an older version has none. Events of older
-// versions restart the numbers at each opening, so a fold of such events may end at a number that was used before.
+// newerInstances returns the instances that the transcripts have and the world lacks, in the order in which they
+// last played. It returns nil if the world comes from a checkpoint of this version, which has all instances. A
+// checkpoint of an older version has no instances. Events of older versions start the numbers anew at each
+// opening, so a fold of these events may end at a number that was used before.
 func newerInstances(ctx context.Context, j *journal.Journal, from *origin) (out []world.Instance, err error) {
 	if !from.older {
 		return nil, nil

@@ -20,9 +20,9 @@ import (
 // larger journal, damage is found when a page is read.
 const checkBytes = 1 << 30
 
-// checkPages checks the pages table by table. A check of the whole database would also read the search index, which
-// takes twenty times as long, and would not name the damaged table. If the log is missing, pages may be of different
-// times, so the indexes are compared with the tables too.
+// checkPages checks the pages table by table. A check of the whole database would also read the search index,
+// which takes twenty times as long, and would not name the damaged table. If the log is missing, some pages may be
+// older than others, so checkPages also compares each index with its table.
 func (x *examined) checkPages(ctx context.Context) error {
 	var pages, size int64
 	if err := sqlite.One(ctx, x.db, []any{&pages, &size},

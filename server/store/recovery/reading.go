@@ -20,7 +20,7 @@ import (
 // journal, a journal of an older version, or an unfinished erasure.
 
 // openReading opens the realm for reading; why is the error that prevents writing. It changes nothing in the
-// folder. later opens the realm for writing with an epoch.
+// folder. later opens the realm for writing, in the epoch that openReading has chosen.
 func (d *realmDir) openReading(ctx context.Context, why error,
 	later func(epoch string) (*Opened, error)) (_ *Opened, err error) {
 	x, err := examineInPlace(ctx, d.path, history.Readers)
@@ -36,20 +36,21 @@ func (d *realmDir) openReading(ctx context.Context, why error,
 	case !x.exists:
 		return nil, disk.ErrMissing
 	case x.damage != nil:
-		return nil, fmt.Errorf("it cannot be read without changes: %w", x.damage)
+		return nil, fmt.Errorf("the realm cannot be opened before its journal is repaired: %w", x.damage)
 	case x.version != tables.Version:
-		return nil, fmt.Errorf("its database has schema %d and must first be migrated to %d", x.version, tables.Version)
+		return nil, fmt.Errorf("the realm's database has schema %d and must first be migrated to %d",
+			x.version, tables.Version)
 	}
 	from, warnings, err := d.chooseWorld(ctx, x, newCheckpointFiles())
 	if err != nil {
-		return nil, fmt.Errorf("it cannot be read without changes: %w", err)
+		return nil, fmt.Errorf("choose the world of the realm: %w", err)
 	}
 	unfinished, err := erasure.Read(ctx, x.db, "done_at = 0")
 	if err != nil {
 		return nil, fmt.Errorf("read erasures: %w", err)
 	}
 	if len(unfinished) > 0 {
-		return nil, fmt.Errorf("erasure %s must end first", unfinished[0].ID)
+		return nil, fmt.Errorf("erasure %s must end before the realm can be opened for reading", unfinished[0].ID)
 	}
 	line := world.Line{Epoch: rand.Text(), FromSeq: from.seq + 1, OpenedAt: d.now}
 	j := journal.OpenForReading(d.path, line, x.floor, x.image, x.db, why)

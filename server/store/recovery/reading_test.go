@@ -142,7 +142,7 @@ func TestNotOpenedForReading(t *testing.T) {
 	r.Tell()
 	storetest.Must(t, r.O.Eraser.IntendErasure(world.Erasure{ErasureID: "e1", At: r.At, Conversations: []string{"c1"}}))
 	dir := r.Killed()
-	if o, err := recovery.OpenReading(context.Background(), afero.NewOsFs(), dir, storetest.RigRealm, time.Time{}, errors.New("no room")); err == nil || !strings.Contains(err.Error(), "erasure e1 must end first") {
+	if o, err := recovery.OpenReading(context.Background(), afero.NewOsFs(), dir, storetest.RigRealm, time.Time{}, errors.New("no room")); err == nil || !strings.Contains(err.Error(), "erasure e1 must end before") {
 		t.Errorf("%v, %v", o, err)
 	}
 }

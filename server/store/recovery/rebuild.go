@@ -68,8 +68,9 @@ func (d *realmDir) rebuild(ctx context.Context, damaged *examined, checkpoints [
 	return from, r.notice, nil
 }
 
-// requireReadable loads the checkpoints. It returns an error if the disk cannot read one, or if a newer version
-// wrote one and no earlier one can be used: that file may hold what nothing else does.
+// requireReadable loads the checkpoints. It returns an error if the disk cannot read one of them. It also returns
+// an error if a newer version wrote a checkpoint and no checkpoint before it in the list can be used, because the
+// newer file may be the only one with some of the data.
 func (d *realmDir) requireReadable(checkpoints []*checkpointFile) error {
 	found := false
 	for _, c := range checkpoints {
@@ -92,8 +93,8 @@ func (d *realmDir) finishRebuild(ctx context.Context) error {
 	return err
 }
 
-// rebuiltSuffix returns the suffix for the files that the new journal at path replaces, "" if there is none or it
-// is not complete.
+// rebuiltSuffix returns the suffix for the old files that the new journal at path replaces. It returns "" if there
+// is no new journal or if the new journal is not complete.
 func rebuiltSuffix(ctx context.Context, path string) (string, error) {
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
 		return "", nil // putInPlace would lose what only the log has
@@ -125,7 +126,8 @@ type rebuilder struct {
 	source      *salvage.Source // nil if nothing of the damaged journal can be read
 	w           *tables.Writer
 	journal     *salvage.Journal
-	// countedRows is the highest number of rows that a checkpoint has counted, countedAt its seq.
+	// countedRows is the highest number of rows that a checkpoint has counted; countedAt is the seq of that
+	// checkpoint.
 	countedRows, countedAt int64
 }
 
@@ -211,8 +213,8 @@ func (r *rebuilder) knownHead() (head int64) {
 	return head
 }
 
-// isFollowed reports whether the events after a checkpoint are those of the damaged journal. If the journal's
-// epochs cannot be read, it assumes so.
+// isFollowed reports whether the events after a checkpoint are those of the damaged journal. It returns true if
+// the journal's epochs cannot be read.
 func (r *rebuilder) isFollowed(c *checkpointFile) bool {
 	at := c.relate(r.damaged)
 	return at == inside || at == ahead || len(r.damaged.lines) == 0
@@ -232,7 +234,7 @@ func (r *rebuilder) chooseWorld(ctx context.Context) (*origin, error) {
 		return nil, err
 	}
 	head := r.journal.Head
-	// The newest comes first: fewest unreadable events follow it.
+	// The newest world comes first, because it is followed by the fewest unreadable events.
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.seq, a.seq) })
 	for _, c := range list {
 		from := c.origin
@@ -328,8 +330,8 @@ func (r *rebuilder) fold(ctx context.Context, from *origin) (*origin, error) {
 	return from, nil
 }
 
-// writeResult writes what the next opening reads first: the floor, the world from which the realm continues, its
-// epoch, and the notice.
+// writeResult writes what the next opening reads first: the floor, the notice, the world from which the realm
+// continues, and the world's epoch.
 func (r *rebuilder) writeResult(ctx context.Context, from *origin) error {
 	if err := r.fillNotice(ctx, from); err != nil {
 		return err

@@ -49,13 +49,14 @@ func (o *Opened) MarkAuto() error {
 }
 
 // Open restores a realm from what its folder still holds, and begins a new epoch. recoveryTable in recover_test.go
-// lists the cases. dir is a real folder, fs the file system of its JSON files. realm and defaults are used to create
-// the realm if its folder holds nothing; its tenant must be named (ErrNoTenant, S1-08).
+// lists the cases. dir is a real folder, fs the file system of its JSON files. If the folder holds nothing, Open
+// creates the realm from realm and defaults. realm.Tenant must be valid (ErrNoTenant, S1-08).
 //
-// Damaged files never prevent an opening (S3-17): they are renamed with the time, and Saved.Restored names them. Open
-// returns ErrNewer before it changes anything, and errors of the disk, which say nothing about the files. If the
-// folder cannot be written, the realm is opened for reading if possible, and Opened.Unwritable is the reason. The
-// order of the steps ensures that after a crash between any two of them the next opening restores the same realm.
+// Damaged files never prevent an opening (S3-17): they are renamed with the time, and Saved.Restored names them.
+// Open returns ErrNewer before it changes anything. It also returns errors of the disk, which do not mean that a
+// file is damaged. If the folder cannot be written, Open opens the realm for reading if possible, and
+// Opened.Unwritable is the reason. The order of the steps ensures that after a crash between any two of them the
+// next opening restores the same realm.
 func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defaults world.Settings,
 	now time.Time) (*Opened, error) {
 	if !wire.ValidTenant(realm.Tenant) {
@@ -70,7 +71,7 @@ func Open(ctx context.Context, fs afero.Fs, dir string, realm world.Realm, defau
 		var rerr error
 		o, rerr = d.openReading(ctx, err, d.openLater)
 		if rerr != nil && !errors.Is(rerr, disk.ErrMissing) {
-			err = fmt.Errorf("it cannot be opened for reading either: %w; %w", rerr, err)
+			err = fmt.Errorf("the realm cannot be opened for reading either: %w; %w", rerr, err)
 		}
 	}
 	if o == nil {
@@ -84,7 +85,7 @@ func newRealmDir(files *files.Realm, realm world.Realm, defaults world.Settings,
 		defaults: defaults, now: world.TimeOf(now)}
 }
 
-// openLater opens for writing, with an epoch, a realm that is open for reading.
+// openLater opens a realm, which is open for reading only, for writing. It continues in the given epoch.
 func (d *realmDir) openLater(epoch string) (*Opened, error) {
 	now := newRealmDir(d.files, d.realm, d.defaults, time.Now())
 	return (&opening{realmDir: now, epoch: epoch}).open(context.Background())
@@ -94,8 +95,9 @@ func (d *realmDir) openLater(epoch string) (*Opened, error) {
 type opening struct {
 	*realmDir
 	epoch string // of this opening; "" for a new one
-	// A repair checks more than an opening does. These are its reasons to rebuild a journal that an opening would
-	// use as it is, or to rewrite it from its own tables; nil if there is none.
+	// A repair checks more than an opening does. rebuildFor is its reason to rebuild a journal that an opening would
+	// use as it is. rewriteFor is its reason to rewrite a journal from the journal's own tables. Each is nil if there
+	// is no such reason.
 	rebuildFor, rewriteFor error
 
 	journal     *examined
@@ -119,8 +121,8 @@ func (o *opening) open(ctx context.Context) (_ *Opened, err error) {
 	if err := o.finishRebuild(ctx); err != nil {
 		return nil, err
 	}
-	// state.json is needed whatever the journal holds. Reading it changes nothing, and at 10 MB it takes as long as
-	// the rest of an opening together.
+	// An opening needs state.json in any case. Read it while the journal is examined: reading changes nothing, and
+	// for 10 MB it takes as long as all other steps of an opening together.
 	o.checkpoints = newCheckpointFiles()
 	var reading sync.WaitGroup
 	reading.Go(func() { o.checkpoints[0].load(o.files) })
@@ -143,7 +145,7 @@ func (o *opening) open(ctx context.Context) (_ *Opened, err error) {
 		if !o.journal.isWhole() || !isBroken(beginErr) {
 			return nil, beginErr
 		}
-		// Only using the journal shows this damage, as in an index of a table.
+		// Some damage, for example of a table's index, shows only when the journal is used.
 		if !rewritten {
 			err = o.rewrite(beginErr)
 		} else {
@@ -183,8 +185,8 @@ func (o *opening) prepare(ctx context.Context) (*origin, *tables.Notice, error) 
 	return o.rebuild(ctx, o.journal, o.checkpoints, nil)
 }
 
-// update gives an intact journal the tables of this version and intact indexes, before anything else is written. If
-// the journal turns out to be damaged, update marks it as damaged.
+// update gives an intact journal the tables of this version and intact indexes, before anything else is written.
+// If the journal turns out to be damaged meanwhile, update marks the journal as damaged.
 func (o *opening) update() error {
 	if o.journal.rewrite != nil {
 		return o.rewrite(o.journal.rewrite)
@@ -225,8 +227,8 @@ func (o *opening) markDamaged(err error) error {
 // isBroken reports whether an error shows that the journal's file is damaged.
 func isBroken(err error) bool { return sqlite.IsBroken(err) || errors.Is(err, disk.ErrCorrupt) }
 
-// keep leaves an intact journal as it is. It sets aside the checkpoints that do not belong to it, and returns the
-// notice.
+// keep leaves an intact journal as it is. It sets aside the checkpoints that are damaged or do not belong to the
+// journal, and returns the notice of this opening.
 func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	notice := from.notice(o.journal)
 	var unusable []string
@@ -243,7 +245,8 @@ func (o *opening) keep(from *origin) (*tables.Notice, error) {
 	if last == nil || last.Head != from.seq {
 		return notice, nil
 	}
-	// The realm closed before it could report the last notice: this opening reports it too.
+	// The realm was closed before it could report the notice of the last opening, so this opening reports that notice
+	// too.
 	notice.SetAside = slices.Concat(last.SetAside, notice.SetAside)
 	notice.SetAside = notice.SetAside[max(len(notice.SetAside)-maxSetAside, 0):]
 	if last.TranscriptsLost || last.Salvage != nil {
@@ -265,12 +268,14 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 	lastAt := o.journal.timeAt(from)
 	line := world.Line{Epoch: cmp.Or(o.epoch, rand.Text()), FromSeq: from.seq + 1, OpenedAt: o.now}
 	if was := o.journal.tenant; was != "" && was != o.realm.Tenant {
-		// The folder is the authority (files/adopt.go); realm:restored names the new tenant.
+		// The folder decides which tenant has the realm (files/adopt.go). The event realm:restored names the new
+		// tenant.
 		o.warnings = append(o.warnings, fmt.Errorf(
-			"the realm was tenant %s's and lies in tenant %s's folder: it is that one's from now on", was, o.realm.Tenant))
+			"the realm belonged to tenant %s, but lies in the folder of tenant %s, to whom it belongs now",
+			was, o.realm.Tenant))
 	}
-	// Nothing changes the world until the actor has it. Encoding 10 MB takes as long as opening the journal, which
-	// waits for the disk.
+	// Encode the world while the journal is opened: nothing changes the world before the actor has it, and encoding
+	// 10 MB takes as long as opening the journal, which waits for the disk.
 	var encoded []byte
 	var encoding sync.WaitGroup
 	defer encoding.Wait()

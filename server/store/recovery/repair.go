@@ -22,18 +22,19 @@ type Repaired struct {
 	// Dir is the repaired copy, "" if the realm is intact and needed no repair.
 	Dir   string   `json:"dir,omitempty"`
 	After *Checked `json:"after,omitempty"` // nil without a copy
-	// Unread is the number of bytes that the disk could not read: they are zeros in the copy. Links names
-	// the links, which are not copied.
+	// Unread is the number of bytes that the disk could not read. The copy has zeros in their place. Links has the
+	// names of the links, which are not copied.
 	Unread int64    `json:"unreadBytes,omitempty"`
 	Links  []string `json:"links,omitempty"`
 }
 
-// Repair copies a tenant's realm to the folder to, or to <realm>.repaired-<time> beside it if to is "", and makes the
-// copy intact: it salvages what can be read of a damaged journal, records gaps for unreadable events, marks damaged
-// rows, and sets unusable files aside. It only reads the realm itself. to must not exist, and its parent must.
+// Repair copies a tenant's realm and makes the copy intact: it salvages what can be read of a damaged journal,
+// records gaps for unreadable events, marks damaged rows, and sets unusable files aside. The realm's own folder is
+// only read. The copy is the folder to, or <realm>.repaired-<time> beside the realm if to is "". The folder to
+// must not exist, and its parent folder must exist.
 //
-// It returns a *LockedError if a server holds the worlds folder, ErrLocked (wrapped) if another process has the realm
-// open, and ErrNewer if a newer version wrote it. After an error there is no copy.
+// Repair returns a *LockedError if a server holds the worlds folder, ErrLocked (wrapped) if another process has
+// the realm open, and ErrNewer if a newer version wrote the realm. After an error there is no copy.
 func Repair(ctx context.Context, fsys afero.Fs, dir, tenant, realmID, to string, now time.Time) (done *Repaired,
 	err error) {
 	done = new(Repaired)
@@ -120,7 +121,8 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 	return in.Sync()
 }
 
-// openCopy opens and closes the copy dir of a damaged realm, which makes it intact.
+// openCopy makes dir, a copy of a damaged realm, intact: it opens the realm in dir, which repairs the copy, and
+// closes the realm.
 func openCopy(ctx context.Context, w *files.Stopped, before *Checked, dir string, now time.Time) error {
 	home := files.OpenRealm(w.FS(), dir)
 	if before.States[1].Problem != "" { // an opening examines this checkpoint only if it needs it

@@ -21,8 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rescuer writes a realm whose database was deleted or replaced while it was open to a new folder, from the handles
-// that still lead to the database. It implements realm.Rescuer.
+// Rescuer rescues an open realm whose database was deleted or replaced. It writes the realm to a new folder, from
+// the open handles, which still lead to the old database. It implements realm.Rescuer.
 type Rescuer struct {
 	j         *journal.Journal
 	elsewhere []string
@@ -35,10 +35,11 @@ func NewRescuer(j *journal.Journal, elsewhere ...string) Rescuer { return Rescue
 // InPlace returns world.ErrMoved (wrapped) if the journal's files were deleted or replaced.
 func (r Rescuer) InPlace() error { return r.j.InPlace() }
 
-// Rescue writes the realm to a new folder <realm>.rescued-<time>: the journal as its open handles have it, the actor's
-// memory m, and what is still in the realm's own folder. The folder gets its name when it is complete; moved to the
-// realm's place, it is the realm. If the journal cannot be copied, Rescue writes the rest. If it returns both a dir and
-// an error, the error says what dir lacks. The caller has made sure that the journal is not written any more (InPlace).
+// Rescue writes the realm to a new folder <realm>.rescued-<time>: the journal as its open handles read it, the
+// actor's memory m, and all other files that are still in the realm's own folder. The folder gets this name when
+// it is complete. A person who moves it to the place of the realm's folder gets the realm back. If the journal
+// cannot be copied, Rescue writes everything else. If it returns both a dir and an error, the error says what dir
+// lacks. Before the call, the caller makes sure that nothing is written to the journal any more (InPlace).
 func (r Rescuer) Rescue(m world.Memory) (dir string, err error) {
 	name := filepath.Base(r.j.Dir()) + files.RescuedSuffix + time.Now().UTC().Format("20060102T150405Z")
 	var errs []error
@@ -98,8 +99,8 @@ func makePart(in disk.Folder, name string) (string, error) {
 	return "", fmt.Errorf("all %d names like %s exist already", tries, name)
 }
 
-// writeMemory writes the actor's memory into a rescued folder. If a skill's own folder could not be copied, it
-// writes the part of the skill that agents are given.
+// writeMemory writes the actor's memory into a rescued folder. If a skill's own folder could not be copied,
+// writeMemory writes the part of the skill that is in memory: the instructions for agents.
 func writeMemory(files *files.Realm, m world.Memory) error {
 	var errs []error
 	if m.Checkpoint.World != nil {

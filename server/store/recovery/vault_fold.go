@@ -17,10 +17,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The journal has an insight before anybody sees it, the vault files up to a minute later. An opening adds to each
-// vault the insights that only the journal has, so that a kill loses no insight that was shown (S3-14). It rebuilds a
-// missing or damaged vault, as far back as the journal reaches. Erased insights have no text in the journal and add
-// nothing.
+// The journal stores an insight before anybody sees it; the insight's vault file is written up to a minute later.
+// An opening adds to each vault the insights that only the journal has, so that a kill loses no insight that was
+// shown (S3-14). It also rebuilds a missing or damaged vault from all events in the journal. An erased insight has
+// no text in the journal, so it is not added.
 
 // learned is an insight and the event that added it.
 type learned struct {
@@ -74,12 +74,13 @@ func (f *vaultFold) skipDamage(err error) error {
 
 func (f *vaultFold) report(err error) {
 	if len(f.unread) < maxUnread {
-		f.unread = append(f.unread, fmt.Errorf("something that a member has learned may be lost: %w", err))
+		f.unread = append(f.unread, fmt.Errorf("an insight of a member may be lost: %w", err))
 	}
 }
 
-// fold returns the vaults with their later insights, sorted by member, and the event up to which the vault files are
-// complete. It reads all events of the journal if a vault file is missing, older than its mark, or of another journal.
+// fold returns the vaults with the later insights of the journal added, sorted by member. at is the event up to
+// which the vault files are complete. fold reads all events of the journal if a vault file is missing, if it is
+// older than its mark, or if it belongs to another journal.
 func (f *vaultFold) fold(vaults []world.Vault) (out []world.Vault, at int64, err error) {
 	mark, err := f.mark()
 	if err != nil {
@@ -149,7 +150,8 @@ func (f *vaultFold) position(epoch string, seq int64) (at int64, known bool) {
 func (f *vaultFold) add(v world.Vault, all []learned) world.Vault {
 	at, known := f.position(v.Epoch, v.Seq)
 	if !known && len(v.Insights) > 0 {
-		// The file is of an older version, or of a lost journal: insights after its newest one are new.
+		// An older version wrote the file, or the file belongs to a lost journal. So add the insights after the
+		// newest one in the file.
 		newest := v.Insights[len(v.Insights)-1]
 		for _, l := range all {
 			if l.Area == newest.Area && l.Text == newest.Text && l.At == newest.At {

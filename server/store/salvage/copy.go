@@ -105,8 +105,8 @@ func isReadable(e *tables.EventRow) (bool, error) {
 	return err == nil, nil
 }
 
-// maxAhead is how far the seq of a row may be above that of the last event; a row with a higher seq is
-// damaged. At most maxMisplaced rows without a usable seq are kept.
+// maxAhead is the maximum distance of a row's seq from the seq of the last event. A row with a higher seq is
+// damaged. maxMisplaced is the maximum number of rows without a usable seq that are kept.
 const (
 	maxAhead     = 1 << 20
 	maxMisplaced = 1000
@@ -152,8 +152,9 @@ func (j *Journal) copyRows(ctx context.Context) error {
 	return nil
 }
 
-// copyRow copies a row unless a row with its id exists. placed is false if another row has its seq, or if its
-// seq is not known from an event and the row is damaged, because its seq may be what is damaged.
+// copyRow copies a row, unless the new journal already has a row with the same id. known means that an event
+// confirms the row's seq. placed is false if the row needs another seq: another row has its seq, or the row is
+// damaged and known is false, so that the seq itself may be wrong.
 func (j *Journal) copyRow(to *target, v []any, known bool) (placed bool, err error) {
 	id := asText(v[to.index("message_id")])
 	inserted, converted, err := to.insert(v)

@@ -11,10 +11,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// What is restored from events alone: a row whose page is lost becomes a row with a lost text, a conversation
-// without a head gets the head with which it began, and a lost run ends as its events report.
+// The functions in this file restore what only events still report. A row whose page is lost becomes a row with a
+// lost text. A conversation without a head gets the head with which it began. A lost run ends as its events
+// report.
 
-// findErased finds the conversations and people that were erased. Nothing of them is restored.
+// findErased finds the conversations and people that were erased, so that nothing of them is restored.
 func (j *Journal) findErased(ctx context.Context, w *world.World) error {
 	for _, id := range w.Erased {
 		j.erased[id] = true
@@ -83,8 +84,8 @@ type filler struct {
 	j        *Journal
 	restored map[item]bool         // inserted by the filler: later events change them
 	touched  map[string]world.Time // time of the last event of each conversation, by id
-	// The following describe the new journal as far as the events of the page concern it: which items exist,
-	// which seqs rows have, and which rows are open and empty.
+	// The following fields describe the new journal, as far as the events of the page name its items: which items
+	// exist, which seqs are taken by rows, and which rows are open and empty.
 	exists   map[item]bool
 	takenSeq map[int64]bool
 	empty    map[string]bool // by message id
@@ -172,8 +173,8 @@ func (f *filler) find(ctx context.Context, conversations, requests, rows []strin
 		world.MessageOpen, sqlite.List(rows), from, to)
 }
 
-// change inserts the item that a change begins, if it is missing, or applies the change to an item that
-// an earlier event restored.
+// change applies one change of an event to the new journal. If the change begins an item that is missing, it
+// inserts the item. Any other change is applied only to an item that an earlier event restored.
 func (f *filler) change(e *tables.EventRow, conversation string, ev *world.Event, c world.Change) error {
 	apply := func() error { return f.j.w.Change(c, conversation, ev) }
 	applyTo := func(it item) error {
@@ -218,8 +219,9 @@ func (f *filler) restore(it item, conversation string, insert func() error) erro
 	return insert()
 }
 
-// restoreRow writes a missing row, or one that an earlier event restored, unless its conversation was erased.
-// If the event has shown a text, that text is lost.
+// restoreRow calls write, which inserts a missing row or changes a row that an earlier event restored. It does
+// nothing if the row was copied or if its conversation was erased. If the event has shown a text, the text is
+// lost, and restoreRow marks the row as damaged.
 func (f *filler) restoreRow(e *tables.EventRow, conversation, id string, write func() error) error {
 	if f.j.erased[conversation] {
 		return nil

@@ -52,8 +52,8 @@ func (j *Journal) mendHeads(ctx context.Context) error {
 	return nil
 }
 
-// addHeads inserts a head for each conversation that has rows and no head: the head that the world has for its
-// process or party, or else that of an ended conversation of kind kinds.Recovered.
+// addHeads inserts a head for each conversation that has rows and no head. For the world's process and party it
+// takes the head from the world. Any other conversation becomes an ended one of the kind kinds.Recovered.
 func (j *Journal) addHeads(ctx context.Context, w *world.World, now world.Time) error {
 	type orphan struct {
 		id          string

@@ -75,8 +75,8 @@ func (s *Source) findTables(ctx context.Context) error {
 }
 
 // assumeSchema replaces an unreadable list of tables by the list of a new journal. A journal creates its tables
-// before it writes anything else, so they begin at the same pages, except in journals that older versions
-// created: tables that do not fit are ignored.
+// before it writes anything else, so the tables of both journals begin at the same pages. In journals that older
+// versions created, the tables may begin at other pages. assumeSchema ignores such tables.
 func (s *Source) assumeSchema(ctx context.Context) error {
 	pages, err := tables.NewPages(ctx)
 	if err != nil {
@@ -174,13 +174,14 @@ func (s *Source) Base(ctx context.Context, b tables.BaseRow) (*world.World, *wor
 	return tables.ReadBase(ctx, s.db, b)
 }
 
-// tailProbes is the number of keys after the last readable row that are tried one by one if the end of the
-// table is unknown.
+// tailProbes is the number of keys that are tried one by one after the last readable row, if the end of the table
+// is unknown.
 const tailProbes = 4096
 
-// eachByKey calls f with the rows of a table that has an integer key; the first value is the key. The rows
-// come in order as long as the table is in order. After an unreadable page it continues with the next readable
-// key, up to limit or tailProbes after the last row. A row may come twice. Errors come from f or the disk.
+// eachByKey calls f with the rows of a table that has an integer key. The first value of each row is the key. The
+// rows come in order of their keys, as long as the table is sorted. After an unreadable page eachByKey continues
+// with the next readable key. It tries keys up to limit or, if that is higher, up to tailProbes after the last
+// row. f may get a row twice. An error comes from f or from the disk.
 func (s *Source) eachByKey(ctx context.Context, table, key string, columns []string, limit int64,
 	f func([]any) error) error {
 	if len(s.columns[table]) == 0 {
@@ -226,8 +227,9 @@ func (s *Source) readableFrom(ctx context.Context, table, key string, from int64
 	return err == nil && len(n) > 0
 }
 
-// eachInOrder calls f with the rows of a table that has no integer key, from both ends as far as each can be
-// read. order is a list of columns.
+// eachInOrder calls f with the rows of a table that has no integer key. It reads the table from its beginning. If
+// a page is unreadable, it also reads the table from its end, up to an unreadable page. order is the list of
+// columns by which the table is sorted.
 func (s *Source) eachInOrder(ctx context.Context, table, order string, columns []string, f func([]any) error) error {
 	if len(s.columns[table]) == 0 {
 		return nil

@@ -91,8 +91,8 @@ func OpenScratch(ctx context.Context) (_ *Conn, err error) {
 	return w, nil
 }
 
-// KeepLog sets whether the log's file stays when the last handle closes. Only a clean close removes the log, so if
-// the log of another database is missing, somebody else has removed it.
+// KeepLog sets whether the log file stays when the last handle is closed. Only a clean close lets the last handle
+// remove the log. So if a database that was not closed cleanly has no log, somebody else has removed it.
 func (w *Conn) KeepLog(keep bool) error {
 	on := 0
 	if keep {
@@ -158,10 +158,10 @@ func (w *Conn) Run(query string) error {
 	return err
 }
 
-// Transact runs f in a transaction that is done wholly or not at all. If it returns an error, clean
-// reports whether nothing was written and the connection can be used again: the disk was full, the
-// file busy, or f returned world.ErrBroken, ErrRefused or ErrIndex. On a full disk a commit fails before its last
-// frame is in the log, so nothing of it counts.
+// Transact runs f in a transaction that is done wholly or not at all. After an error, clean reports whether
+// nothing was written and the connection can be used again. clean is true if the disk was full, if the file was
+// busy, or if f returned world.ErrBroken, ErrRefused or ErrIndex. On a full disk a commit fails before the last
+// frame of the transaction is in the log, and SQLite ignores a transaction without its last frame.
 func (w *Conn) Transact(f func() error) (clean bool, err error) {
 	if err = w.Run("BEGIN IMMEDIATE"); err != nil {
 		return IsFull(err) || IsBusy(err), fmt.Errorf("begin: %w", err)

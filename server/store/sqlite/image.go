@@ -55,7 +55,8 @@ func OpenImage(path string) (_ *Image, err error) {
 		}
 	}()
 	if disk.Exists(path + "-journal") {
-		return nil, fmt.Errorf("%s: %w: another program has left it half written", JournalFile, disk.ErrCorrupt)
+		return nil, fmt.Errorf("%s: %w: another program was interrupted while it wrote the file",
+			JournalFile, disk.ErrCorrupt)
 	}
 	if m.db, m.size, err = openPlain(path); err != nil {
 		return nil, err

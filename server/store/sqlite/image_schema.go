@@ -7,12 +7,12 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// The first page of a database lists its tables and the page at which each begins. If that page is
-// destroyed, SQLite reads nothing, although all rows may be intact. But Make creates all tables in
-// one order, so they begin at the same pages in every journal that Make has created. An image can
-// therefore use the first page of a new journal, with the other schema pages behind its last page.
-// Journals that schema 1 or 2 created, and that were never rebuilt, have another layout: their
-// tables fail the check of the first rows (salvage.OpenSource) and are not read.
+// The first page of a database lists its tables and the page at which each begins. If that page is destroyed,
+// SQLite reads nothing, although all rows may be intact. But Make always creates the tables in the same order, so
+// they begin at the same pages in every journal that Make has created. An image can therefore use the first page
+// of a new journal in place of the destroyed one. The other schema pages of the new journal are added behind the
+// last page of the image. Journals that schema 1 or 2 created, and that were never rebuilt, have another layout:
+// their tables fail the check of the first rows (salvage.OpenSource) and are not read.
 
 // WithSchema replaces the schema of the image by that of a new journal.
 func (m *Image) WithSchema(pages [][]byte) error {
@@ -23,14 +23,15 @@ func (m *Image) WithSchema(pages [][]byte) error {
 	}
 	count := uint32(m.size / size)
 	if m.page != size || count < 2 {
-		return fmt.Errorf("%w: it has %d pages of %d bytes and needs two of %d", disk.ErrCorrupt, count, m.page, size)
+		return fmt.Errorf("%w: the database has %d pages of %d bytes and needs at least two of %d bytes",
+			disk.ErrCorrupt, count, m.page, size)
 	}
 	m.patches = map[uint32][]byte{1: first}
 	// The other pages of the schema follow the last page of the file.
 	move := func(at int) error {
 		child := binary.BigEndian.Uint32(first[at:])
 		if child < 2 || int(child) > len(pages) {
-			return fmt.Errorf("page %d of a new journal is not there", child)
+			return fmt.Errorf("the schema of a new journal has no page %d", child)
 		}
 		count++
 		m.patches[count] = pages[child-1]

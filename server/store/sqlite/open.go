@@ -31,8 +31,8 @@ const (
 	// and is not updated. While the process has only handles of this mode on the database, none of
 	// its later handles can write.
 	ModeLook = "mode=ro&readonly_shm=1"
-	// ModePeek takes no lock, ignores the log and writes nothing. It serves only to read the version in the
-	// header, and images.
+	// ModePeek takes no lock, ignores the log and writes nothing. Use it only for the version in the header, for an
+	// image, and for a database without a log.
 	ModePeek = "mode=ro&immutable=1"
 )
 
@@ -46,11 +46,17 @@ const commonPragmas = "&_txlock=immediate&_pragma=busy_timeout(" + LockWait + ")
 // pages that are only partly broken.
 const CheckCells = "&_pragma=cell_size_check(1)"
 
-// DSN returns the data source name of a database in a mode. On every handle, trusted_schema is off, so
-// that a foreign file runs no code in this process, and cell_size_check is on, so that broken pages are
-// detected early. A handle that writes also has WAL, a sync for each commit, no checkpoint inside a
-// commit, a log that is cut when it begins anew, so that its size shows how much it holds, and
-// secure_delete, which overwrites deleted data (S1-19).
+// DSN returns the data source name of a database in a mode. Every handle has these settings:
+//
+//   - trusted_schema is off, so that a foreign file runs no code in this process
+//   - cell_size_check is on, so that broken pages are detected early
+//
+// A handle that writes also has these settings (S1-19):
+//
+//   - WAL, with a sync for each commit and no checkpoint inside a commit
+//   - a log that is truncated when SQLite begins it anew, so that the size of the file shows how much the log
+//     holds
+//   - secure_delete, which overwrites deleted data
 func DSN(path, mode string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

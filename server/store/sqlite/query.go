@@ -62,15 +62,15 @@ func One(ctx context.Context, q Queryer, into []any, query string, args ...any) 
 	return err
 }
 
-// Snapshot runs f in a transaction that only reads, so f sees one state of the database whatever is
-// committed meanwhile. It blocks nobody.
+// Snapshot runs f in a transaction that only reads. So f sees one state of the database, even if others commit
+// during the call. Snapshot blocks no other handle.
 func Snapshot(ctx context.Context, db *sql.DB, f func(Queryer) error) (err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	// Not BeginTx, which would take the lock of a writer (_txlock=immediate).
+	// BeginTx would take the lock of a writer (_txlock=immediate).
 	if _, err := conn.ExecContext(ctx, "BEGIN DEFERRED"); err != nil {
 		return err
 	}

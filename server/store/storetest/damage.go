@@ -158,7 +158,8 @@ func (k *KilledRig) SwapPages(t testing.TB, one, other string) {
 	k.Write(t, sqlite.JournalFile, raw)
 }
 
-// flipIn flips one bit of a file in the middle of bytesThere, which must occur exactly once.
+// flipIn flips one bit of a file, in the middle of the byte sequence bytesThere, which must occur in the file
+// exactly once.
 func flipIn(t testing.TB, path string, bytesThere []byte) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
@@ -189,7 +190,8 @@ func (k *KilledRig) flipBlob(t testing.TB, query string) {
 	flipIn(t, k.Path(sqlite.JournalFile), blob)
 }
 
-// Unindexed runs a statement that changes messages, and leaves an index of that table as it was.
+// Unindexed runs the statement change, which changes the table messages. The given index of the table stays as it
+// was, so that index and table differ afterwards.
 func (k *KilledRig) Unindexed(t testing.TB, index, change string) {
 	t.Helper()
 	const put = `PRAGMA writable_schema = 1; INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) SELECT type, name, tbl_name, rootpage, sql FROM kept; DROP TABLE kept`

@@ -55,7 +55,8 @@ func (r *Rig) ErasesOne(e world.Erasure) {
 	}
 }
 
-// damagedRow reports whether a row is marked as damaged: its changed columns may hide that it was erased.
+// damagedRow reports whether a row is marked as damaged. The damaged columns of such a row may hide that it
+// belongs to an erased conversation.
 func (r *Rig) damagedRow(id string) bool {
 	talk, message, _ := strings.Cut(id, "/")
 	return TranscriptOf(r.T, r.O.Journal, talk)[message].Damaged

@@ -48,7 +48,9 @@ func (k *KilledRig) Copy(t testing.TB) *KilledRig {
 	return &c
 }
 
-// Seq resolves SeqState, SeqPrev, seqBase and SeqNone, and 0 for the last event; it returns other numbers unchanged.
+// Seq returns the seq for which n stands. SeqState, SeqPrev and seqBase stand for the seqs of state.json,
+// state.prev.json and the base, 0 stands for the seq of the last event, and SeqNone for 0. Any other n is returned
+// unchanged.
 func (k *KilledRig) Seq(n int64) int64 {
 	switch n {
 	case 0:
@@ -120,7 +122,7 @@ func (k *KilledRig) SQL(t testing.TB, statements ...string) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// Closing the last handle has removed the log, but an open journal is marked as having one.
+	// Closing the last handle has removed the log. But the database is marked as open, so it must have a log.
 	if _, err := os.Stat(k.Path(sqlite.JournalFile + "-wal")); err != nil {
 		k.Write(t, sqlite.JournalFile+"-wal", nil)
 	}
@@ -153,8 +155,8 @@ func (k *KilledRig) FoldAll(t testing.TB) {
 	}
 }
 
-// WorldHolds checks that a world equals the recorded one at its head. If events are lost, it checks
-// instead that the world is consistent and has all findings of state.json.
+// WorldHolds checks that the world of an opened realm equals the world that was recorded at the same seq. If
+// events are lost, it only checks that the world is consistent and has all findings of state.json.
 func (k *KilledRig) WorldHolds(t testing.TB, what string, o *recovery.Opened) {
 	t.Helper()
 	w := WithoutSalvage(o.Saved.World)

@@ -37,8 +37,8 @@ func ModelOf(t testing.TB, frames [][]byte) *Model {
 	return m
 }
 
-// ModelOfEarlier is ModelOf for a journal that schema 1 or 2 began. In those schemas each row changed
-// its conversation, whatever the row's time (see world.Touches).
+// ModelOfEarlier is ModelOf for a journal that schema 1 or 2 began. In those schemas each added row changed the
+// UpdatedAt of its conversation, even if world.Touches is false for the event.
 func ModelOfEarlier(t testing.TB, frames [][]byte) *Model {
 	t.Helper()
 	m := ModelOf(t, frames)

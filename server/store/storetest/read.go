@@ -119,7 +119,7 @@ func Searched(t testing.TB, j *journal.Journal, words string) []string {
 func CheckIndex(t testing.TB, j *journal.Journal) {
 	t.Helper()
 	var differ int
-	// It uses a connection of its own: the journal may be broken.
+	// Open another connection, because the journal may be broken.
 	w, err := sqlite.OpenConn(filepath.Join(j.Dir(), sqlite.JournalFile), sqlite.ModeWrite)
 	Must(t, err)
 	_, err = w.Transact(func() error {
@@ -128,7 +128,7 @@ func CheckIndex(t testing.TB, j *journal.Journal) {
 			return err
 		}
 		err := run("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
-		// The index stores no texts, so compare it with a new one made of them, word by word.
+		// The index stores no texts. So make a new index from the texts and compare the two, word by word.
 		err = errors.Join(err, run(strings.Replace(tables.SearchTable, "TABLE search", "TABLE temp.wanted", 1)),
 			run("CREATE VIRTUAL TABLE temp.is_words USING fts5vocab('main', 'search', 'instance')"),
 			run("CREATE VIRTUAL TABLE temp.wanted_words USING fts5vocab('temp', 'wanted', 'instance')"))
@@ -154,7 +154,7 @@ func CheckIndex(t testing.TB, j *journal.Journal) {
 	}
 }
 
-// BytesOf counts a word in all files below dir.
+// BytesOf returns the number of occurrences of a word in all files below dir.
 func BytesOf(t testing.TB, dir, word string) (n int) {
 	t.Helper()
 	Must(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -168,7 +168,7 @@ func BytesOf(t testing.TB, dir, word string) (n int) {
 	return n
 }
 
-// UnpackedOf counts a word in all frames and rows of the database, unpacked.
+// UnpackedOf returns the number of occurrences of a word in all unpacked frames and rows of the database.
 func UnpackedOf(t *testing.T, j *journal.Journal, word string) (n int) {
 	t.Helper()
 	blocks, err := sqlite.Collect(context.Background(), Inside{J: j},

@@ -248,7 +248,8 @@ func (r *Rig) Fill(rows, size int) (most int64) {
 	return most
 }
 
-// PackAll packs all rows except the newest, in blocks of the given number of events.
+// PackAll packs the rows of the journal in blocks of the given number of events. It leaves the newest events
+// unpacked; rows is their number.
 func (r *Rig) PackAll(events, rows int64) {
 	r.T.Helper()
 	last := r.O.Journal.Head() - rows
@@ -284,7 +285,7 @@ func (r *Rig) Learns(member string, texts ...string) {
 	}
 }
 
-// Saves writes a member's vault and then its mark, as the actor does.
+// Saves writes a member's vault, with one insight for each text, and then the vault's mark, as the actor does.
 func (r *Rig) Saves(member string, texts ...string) {
 	r.T.Helper()
 	v := world.Vault{AgentID: member, Epoch: r.O.Saved.Epoch, Seq: r.W.Tick}

@@ -15,8 +15,8 @@ import (
 // auditKept is the number of audit rows that a realm keeps; older rows are deleted.
 const auditKept = 100_000
 
-// Actions by which an erasure finds the conversations that a person has started and the titles that the person
-// has set.
+// Names of audit actions. By these actions an erasure finds the conversations that a person has started and the
+// titles that a person has set.
 const (
 	AuditStarted = "conversation.started"
 	AuditRenamed = "conversation.renamed"

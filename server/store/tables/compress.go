@@ -38,8 +38,8 @@ var Packing = newPacker()
 func newPacker() *packer {
 	p := &packer{}
 	var errs [4]error
-	// A packed text has a checksum of its own, because nothing else verifies what a person reads.
-	// A block has its checksum beside it.
+	// A packed text contains a checksum, because nothing else verifies the text that a person reads. A block contains
+	// none, because its row has the checksum of the block.
 	p.Texts, errs[0] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true),
 		zstd.WithWindowSize(1<<20), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
 	// SpeedBestCompression would save another 0.6 % of the disk and use 37 MB of memory.
@@ -56,8 +56,8 @@ func newPacker() *packer {
 	return p
 }
 
-// PackText returns the two columns of a closed row's text: unpacked, or packed if that is shorter
-// by enough.
+// PackText returns the values of the two columns for a closed row's text. content has the text, unless the packed
+// text is at least an eighth shorter: then packed has the packed text.
 func PackText(text string) (content string, packed any) {
 	if len(text) < PackFrom || len(text) > world.MaxMessageText {
 		return text, nil

@@ -76,8 +76,8 @@ func (e *EventRow) FrameOf(text string) (world.Frame, error) {
 	return world.Frame{Seq: e.Seq, Type: e.Type, Bytes: raw}, nil
 }
 
-// Event decodes the event of a row without its text. A fold needs no texts, and a damaged page may hold the text
-// and not the event.
+// Event decodes the event of a row without its text. A fold needs no texts, so it also works if the text is on a
+// damaged page.
 func (e *EventRow) Event() (world.Event, error) {
 	if !e.Stored() {
 		return world.Event{}, fmt.Errorf("%w: the checksum of event %d is wrong", disk.ErrCorrupt, e.Seq)

@@ -7,10 +7,10 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// A gap marks lost events. It is a row of journal_packs without events and sum. A salvage writes gaps
-// for what it could not read in the damaged journal, and an erasure for events that cannot be read any
-// more. So each number from the journal's floor to its head has an event or a gap. At a gap a client gets a
-// snapshot, and a fold continues behind it.
+// A gap marks lost events. It is a row of journal_packs whose events are empty and whose sum is 0. A salvage
+// writes gaps for events that it could not read in the damaged journal. An erasure writes gaps for events that can
+// no longer be read. So each number from the journal's floor to its head has an event or a gap. A client that
+// reaches a gap gets a snapshot. A fold continues after the gap.
 
 // InsertGap marks the events from..to as lost, inside a transaction that has removed all rows and
 // blocks in that range. It merges the gap with gaps right before and behind it.

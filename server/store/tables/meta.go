@@ -25,8 +25,8 @@ func ReadMeta(ctx context.Context, q sqlite.Queryer, key string) (value string, 
 
 // Keys of the table meta.
 const (
-	// MetaReady marks a journal named NewFile as complete. Its value is the suffix that the files
-	// that it replaces get when they are set aside (disk.Folder.AsideSuffix).
+	// MetaReady marks a database named NewFile as complete. Its value is a suffix: the old files that the new
+	// database replaces get it in their names when they are set aside (disk.Folder.AsideSuffix).
 	MetaReady = "ready"
 
 	MetaFloor  = "floor"  // the lowest seq that the journal keeps or, if it is empty, the next one to assign
@@ -34,8 +34,8 @@ const (
 	metaNotice = "notice" // what the last opening restored; see Notice
 	MetaVaults = "vaults" // world.VaultMark as JSON; absent in journals of older versions
 	MetaAge    = "age"    // the time that the realm was in use; see age in package journal
-	// MetaPlain is set only while rows of an older version may be unpacked or without a checksum.
-	// Rows up to this seq are packed and have one.
+	// MetaPlain is set only while an older version's rows may have unpacked texts or no checksums. Its value is a
+	// seq: rows up to this seq are packed and have checksums.
 	MetaPlain    = "plain"
 	MetaSearch   = "search"   // set only if an index was found broken: the next opening rebuilds it
 	MetaSettings = "settings" // the realm's settings as the audit last recorded them
@@ -44,7 +44,8 @@ const (
 	MetaTenant   = "tenant"   // the tenant of the realm at its last opening (S1-08); absent in older versions
 )
 
-// Values of MetaSearch: the search index is broken, or an index of some table.
+// Values of MetaSearch. BrokenSearch means that the search index is broken, BrokenTables that an index of a table
+// is broken.
 const (
 	BrokenSearch = "broken"
 	BrokenTables = "tables"

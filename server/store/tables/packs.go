@@ -19,8 +19,8 @@ import (
 // unpacked, so damage is detected as in a row.
 
 const (
-	// PackEvents is the number of events in a block. Longer blocks hardly save more space, and to read
-	// one event the whole block is unpacked.
+	// PackEvents is the number of events in a block. Longer blocks would hardly save more space, and would take
+	// longer to read: to read one event, the whole block is unpacked.
 	PackEvents = 500
 	// MaxBlock limits the number of events in a block that is read. It exceeds PackEvents because
 	// another version may write shorter or longer blocks.
@@ -28,14 +28,14 @@ const (
 	// KeepRows is the number of the newest events that stay rows, because clients that reconnect soon read them,
 	// and an erasure changes them most often.
 	KeepRows = 250
-	// MaxPackRaw limits an unpacked block in bytes: the first row that exceeds it ends the block. A
-	// row that is longer than MaxPackBytes less MaxPackRaw is not packed.
+	// MaxPackRaw limits the frames of a block, in bytes unpacked: the first frame that exceeds the limit is the last
+	// one of the block. A row with a frame longer than MaxPackBytes less twice MaxPackRaw is not packed.
 	MaxPackRaw = 4 << 20
 )
 
-// AppendRow appends the encoding of a row to out. The row's seq follows that of the previous row, whose time is
-// before. AppendRow stores only the half of the sum that covers the text, because the sum of the block covers the
-// frame.
+// AppendRow appends the encoding of a row to out. The row must follow the previous row of the block; before is the
+// time of that previous row. Of the row's checksum AppendRow stores only the half that covers the text, because
+// the block's checksum covers the frame.
 func AppendRow(out []byte, e *EventRow, before int64) []byte {
 	out = binary.AppendVarint(out, e.At-before)
 	out = binary.AppendVarint(out, e.V)
@@ -237,10 +237,11 @@ func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, er
 	return Unpack(from, to, sum, events)
 }
 
-// EachEvent calls f with the events behind after in order, from rows and blocks, until f returns false, an
-// event is missing, or the events end. packs is set if the journal has the table of blocks, which older versions
-// lack. EachEvent calls lost with events that cannot be read; if lost is nil, it returns the first of these
-// errors. Before it calls f, it verifies the half of an event's checksum that covers the frame.
+// EachEvent calls f with the events after the seq after, in order, from rows and blocks. It stops when f returns
+// false, when an event is missing, or after the last event. packs is set if the journal has the table of blocks,
+// which older versions lack. If lost is not nil, EachEvent calls lost instead of f for events that cannot be read;
+// it verifies the half of each event's checksum that covers the frame. If lost is nil, EachEvent returns the error
+// of the first block that cannot be read, and f must verify each event (Event does).
 func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, lost func(Span, error),
 	f func(*EventRow) (more bool, err error)) error {
 	next := after + 1
@@ -291,8 +292,8 @@ func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, l
 // SkipLost is a lost function for EachEvent: it ignores events that cannot be read.
 func SkipLost(Span, error) {}
 
-// eachRow calls f with the rows of journal from the seq next on, until one is missing or f returns false, which
-// more reports.
+// eachRow calls f with the rows of journal in order, from the seq next, until a row is missing or f returns false.
+// more is false if f returned false, or after an error.
 func eachRow(ctx context.Context, q sqlite.Queryer, next int64, f func(*EventRow) (bool, error)) (more bool,
 	err error) {
 	more = true
@@ -350,7 +351,7 @@ func (w *Writer) spread(from int64, rows []EventRow) error {
 	return nil
 }
 
-// unpackedSince records for tidying that events from a seq on were unpacked.
+// unpackedSince records that events from a seq on were unpacked, so that tidying packs them again.
 func (w *Writer) unpackedSince(from int64) {
 	w.Unpacked++
 	if w.UnpackedFrom == 0 || from < w.UnpackedFrom {

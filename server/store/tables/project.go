@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Transcripts, runs and conversations are a second fold of the events, which the transaction of each event writes
-// into their tables. server/conversation folds them in memory for live conversations.
+// The functions in this file fold events into the tables of transcripts, runs and conversations, in the
+// transaction of each event. server/conversation folds the same events in memory, for live conversations.
 
 // RowID returns the id of the transcript row that an event is about, nil for none.
 func RowID(ev *world.Event) any {
@@ -31,8 +31,8 @@ func RowID(ev *world.Event) any {
 	return nil
 }
 
-// project folds one event into the tables. It sets touched[id] to the time of the event if that changes the time at
-// which the conversation id was last updated.
+// project folds one event into the tables. If the event changes the time at which a conversation was last updated,
+// project sets touched[id] to the time of the event; id is the conversation's id.
 func (w *Writer) project(ev *world.Event, who string, touched map[string]world.Time) error {
 	if err := w.audit(ev, who); err != nil {
 		return err
@@ -231,7 +231,8 @@ func (w *Transcripts) closeMessage(m *world.Message, seq int64) error {
 	return w.InsertMessage(m, seq)
 }
 
-// closes runs an update that closes a row and sets the row's sum and index. It returns false if no row is open.
+// closes runs update, a statement that closes an open row. Then it writes the row's checksum and adds the row to
+// the search index. It returns false if update has changed no row, because the row is not open.
 func (w *Transcripts) closes(id, status, text, update string, args ...any) (bool, error) {
 	res, err := w.Exec(update, args...)
 	if err != nil {
@@ -246,8 +247,8 @@ func (w *Transcripts) closes(id, status, text, update string, args ...any) (bool
 	return true, w.indexClosed(id, status, text)
 }
 
-// endTool writes a tool's whole output into its open row. As with closeMessage, a closed row never
-// changes. If the row was lost, endTool inserts it with the columns that the event and its run have.
+// endTool writes a tool's whole output into its open row. As in closeMessage, a closed row never changes. If the
+// row was lost, endTool inserts it again, with the values that the event and the tool's run have.
 func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 	text := b.Output
 	if b.Cut && b.Full != "" {
@@ -272,9 +273,9 @@ func (w *Transcripts) endTool(b *world.ToolEnd, ev *world.Event) error {
 	}, ev.Seq)
 }
 
-// putForge stores a forge as one row and replaces the previous one (S1-07): the state that people see,
-// and the context as bytes that only server/forge reads. A damaged context is kept in a row of its own
-// when it is replaced.
+// putForge stores a forge as one row and replaces the previous row of that forge (S1-07). The row has the state
+// that people see, and the context as bytes that only server/forge reads. If the forge replaces a damaged context,
+// putForge stores the damaged one in a row of its own.
 func (w *Writer) putForge(b *world.ForgeStepped, ev *world.Event) error {
 	shown, err := json.Marshal(b.Forge)
 	if err != nil {

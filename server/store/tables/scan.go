@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// PackTexts is the number of texts of a block's rows that are read at a time.
+// PackTexts is the number of texts that are read at a time for the rows of a block.
 const PackTexts = 64
 
 // StoredText is a row's text as it is stored.

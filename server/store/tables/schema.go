@@ -17,12 +17,13 @@ import (
 // and adds a migration (S1-20, S3-18): see migrations.
 const Version = 4
 
-// Schema creates the tables. Times are milliseconds since 1970 UTC, 0 is never. A row's text is stored
-// once, in messages.content or, packed, in messages.packed (compress.go; content is empty then). A
-// journal row that showed the text names the row and the position in the frame (text_at > 0).
-// journal.sum is that of FrameSum, because SQLite detects broken pages but not a flipped bit in a text.
-// messages.tool is the JSON of world.ToolUse without its cut, "" for none. runs.taken means that the
-// agent took words in and owed no answer. messages.sum is that of RowSum.
+// Schema creates the tables. Times are milliseconds since 1970 UTC; 0 means never. The text of a row of messages
+// is stored once: unpacked in messages.content, or packed in messages.packed, and then content is empty
+// (compress.go). An event that showed such a text is stored without it: journal.message_id names the row, and
+// journal.text_at is the position of the text in the frame. journal.sum is the result of FrameSum, and
+// messages.sum that of RowSum, because SQLite detects broken pages but not a flipped bit in a value. messages.tool
+// is the JSON of world.ToolUse without its field Cut, or "" for none. runs.taken means that the agent took words
+// in and owed no answer.
 const Schema = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
@@ -127,15 +128,16 @@ CREATE TABLE runs (
 	"CREATE INDEX runs_turn ON runs (conversation_id, turn_stage, turn_attempt) WHERE turn_stage IS NOT NULL;\n" +
 	packTables + keepingTables
 
-// runsRunning replaced an index over every run and its status in version 3. SQLite uses it only if a
-// query contains the status literally, as UnderWay does, and not as an argument.
+// runsRunning creates the index of runs that have not ended. In version 3 it replaced an index of all runs and
+// their status. SQLite uses the index only for a query that contains the condition UnderWay literally; a status
+// that is passed as an argument is not enough.
 const runsRunning = "CREATE INDEX runs_running ON runs (conversation_id) WHERE " + UnderWay + ";\n"
 
 // UnderWay is the SQL condition for runs that have not ended.
 const UnderWay = "status = '" + world.RunRunning + "'"
 
-// packTables was added in version 3: blocks of older events, moved out of journal (packs.go). Since
-// version 4 a block without events is a gap (gaps.go).
+// packTables creates the table of blocks of older events, which are moved out of journal (packs.go). It was added
+// in version 3. Since version 4 a block without events is a gap (gaps.go).
 const packTables = `
 CREATE TABLE journal_packs (
 	from_seq INTEGER PRIMARY KEY,
@@ -145,8 +147,9 @@ CREATE TABLE journal_packs (
 ) STRICT;
 `
 
-// keepingTables was added in version 3: contexts of forges, the audit of who changed what (never what
-// was said), and erasures, so that the next opening can end an interrupted one.
+// keepingTables creates three tables that were added in version 3: the contexts of forges; the audit, which has
+// who changed what, but never what was said; and the erasures, so that the next opening can end an interrupted
+// erasure.
 const keepingTables = `
 CREATE TABLE forges (
 	conversation_id TEXT PRIMARY KEY,
@@ -210,7 +213,7 @@ const SearchTable = `CREATE VIRTUAL TABLE search USING fts5(conversation, conten
 // in which FTS5 stores it.
 var SearchTableNames = []string{"search", "search_config", "search_data", "search_docsize", "search_idx"}
 
-// In version 2 the index read texts through a view, so they could not be packed.
+// In version 2 the search index read its texts through a view, so texts could not be packed.
 const (
 	searchView2 = `CREATE VIEW searchable AS SELECT seq, message_id, conversation_id AS conversation,
 	CAST(substr(CAST(content AS BLOB), 1, 65536) AS TEXT) AS content
@@ -230,9 +233,9 @@ func SearchObjects(version int) map[string]string {
 	return map[string]string{"search": SearchTable}
 }
 
-// migrations[i] turns version i+1 into the next one. The migration from 2 changes only the declaration of
-// the index, so that a large realm need not wait: both kinds store the same. Tidying later packs texts
-// and events and adds checksums (meta "plain").
+// migrations[i] turns version i+1 into the next one. The migration from version 2 changes only the declaration of
+// the search index, because its stored data is the same in both versions. So a large realm need not wait. Later,
+// tidying packs texts and events and adds checksums (MetaPlain).
 var migrations = []string{`
 ALTER TABLE conversations ADD COLUMN about TEXT NOT NULL DEFAULT '';
 ALTER TABLE conversations ADD COLUMN reason TEXT NOT NULL DEFAULT '';
@@ -381,7 +384,7 @@ func Rewrite(in disk.Folder, logLost bool) error {
 	if err != nil {
 		return fmt.Errorf("make %s anew: %w", sqlite.JournalFile, err)
 	}
-	// SQLite would take the old log for that of the new file.
+	// Empty the old log: SQLite would take it for the log of the new file.
 	old, err := OpenWriter(path, sqlite.ModeWrite)
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Seal writes the checksum of a row as the row is now, with the given text. If damaged is set, the checksum is a
-// wrong one, so that the row stays marked as damaged.
+// Seal computes the checksum of a row with the given text and writes it into the row. If damaged is set, it writes
+// a wrong checksum, so that the row stays marked as damaged.
 func (w *Transcripts) Seal(messageID any, text string, damaged bool) error {
 	var tool string
 	rows, err := sqlite.Collect(context.Background(), w, func(rows *sql.Rows) (m world.Message, err error) {

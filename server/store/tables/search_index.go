@@ -19,8 +19,7 @@ const maxSearchText = 64 << 10
 // word.
 func SearchText(text string) string { return text[:min(len(text), maxSearchText)] }
 
-// index adds a closed row with a text to the search index. If the index is broken, the journal is written
-// without it until the next opening rebuilds it.
+// index adds a closed row with a text to the search index. It does nothing if NoIndex is set.
 func (w *Transcripts) index(messageID, text string) error {
 	if w.NoIndex {
 		return nil
@@ -36,9 +35,9 @@ func (w *Transcripts) Row(messageID any) ([]world.Message, error) {
 		"SELECT "+MessageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
 }
 
-// UnindexRow removes a row from the search index, before its text is changed or it is deleted: FTS5 must be given
-// the words that the index has of the row. If these are unknown, the index is of no use and UnindexRow returns
-// ErrIndex (wrapped).
+// UnindexRow removes a row from the search index. The caller changes the row's text or deletes the row only
+// afterwards, because FTS5 needs the words that the index has of the row. If these words are unknown, the index
+// cannot be used any more, and UnindexRow returns ErrIndex (wrapped).
 func (w *Transcripts) UnindexRow(m *world.Message) error {
 	switch {
 	case w.NoIndex: // DropIndex has emptied the index, or the next opening rebuilds it

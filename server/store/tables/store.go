@@ -41,8 +41,8 @@ func (w *Writer) storeRecord(r *world.Record, touched map[string]world.Time) err
 	return w.project(ev, r.Who, touched)
 }
 
-// contradiction returns an error of event seq, wrapped in world.ErrBroken if the event contradicts the stored ones,
-// so that a retry cannot succeed.
+// contradiction adds the seq of an event to err, the error of storing the event. If the event contradicts stored
+// rows, so that a retry cannot succeed, the result wraps world.ErrBroken.
 func contradiction(err error, seq int64) error {
 	if sqlite.Code(err) == sqlite3.SQLITE_CONSTRAINT && !errors.Is(err, sqlite.ErrIndex) {
 		return fmt.Errorf("%w: event %d does not fit: %w", world.ErrBroken, seq, err)
@@ -71,7 +71,7 @@ func (w *Writer) storeCommands(rows []world.CommandRow) error {
 	if _, err := w.Exec("DELETE FROM commands WHERE at < ?", int64(newest)-CommandsFor.Milliseconds()); err != nil {
 		return fmt.Errorf("forget old answers: %w", err)
 	}
-	// Numbers only grow, so this limits the rows without counting them.
+	// n grows with each row, so this leaves at most MaxCommandRows rows, without counting them.
 	if _, err := w.Exec("DELETE FROM commands WHERE n <= (SELECT max(n) FROM commands) - ?",
 		world.MaxCommandRows); err != nil {
 		return fmt.Errorf("forget old answers: %w", err)

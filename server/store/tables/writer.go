@@ -51,8 +51,8 @@ func (w *Writer) Transact(f func() error) (clean bool, err error) {
 	return w.Conn.Transact(f)
 }
 
-// Shut makes the next close of the last handle leave one file, and records in the database that it has
-// no log.
+// Shut records in the database that it has no log, empties the log, and lets the last handle remove the log file
+// when it is closed. So one file is left.
 func (w *Writer) Shut() error {
 	if _, err := w.Transact(func() error { return w.SetMeta(MetaOpen, "0") }); err != nil {
 		return err

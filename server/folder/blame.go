@@ -51,10 +51,10 @@ var noAuthor = map[int32]string{
 	tooLate:     "has an author who was not found within " + blameTime.String(),
 }
 
-// Blame returns the author of a line of a file as it is on disk: the name, up to an @, and the time of the
-// commit. It follows renames. It refuses a file of more than inspect.MaxText bytes or maxBlameLines lines. A
-// line whose author is not found within blameTime has no author. Results are cached until the file on disk
-// changes.
+// Blame returns the author of a line of a file as it is on disk: the author's name, cut at the first @, and the
+// time of the commit. It follows renames. It refuses a file of more than inspect.MaxText bytes or maxBlameLines
+// lines. A line whose author is not found within blameTime has no author. Results are cached until the file on
+// disk changes.
 func (c *chronicle) Blame(ctx context.Context, path string, line int) (inspect.Author, error) {
 	b, err := c.blame(ctx, path)
 	if err != nil {

@@ -182,7 +182,8 @@ func (f *follower) marks(c *dungeon.Change, replaced bool) {
 	f.now.Marks = marks
 }
 
-// forget drops changes before old, and the oldest ones beyond maxRecent.
+// forget drops the changes before the time old. If more than maxRecent changes are left, it also drops the oldest
+// of them.
 func (f *follower) forget(old world.Time) {
 	maps.DeleteFunc(f.recent, func(_ string, m dungeon.Mark) bool { return m.Changed < old })
 	over := len(f.recent) - maxRecent

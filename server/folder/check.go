@@ -105,7 +105,7 @@ func readable(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// inside reports whether path is dir or lies below it. Both must be clean.
+// inside reports whether path is dir or lies below it. Both paths must be clean (filepath.Clean).
 func inside(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))

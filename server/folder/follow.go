@@ -203,7 +203,7 @@ func (f *follower) rescan(n eventBatch) time.Duration {
 	c := f.compare(&before, info.Stamps)
 	f.stamps = info.Stamps
 	if before.Tree != nil && f.opened.IsZero() {
-		// The changes happened before this follower began: they are not recent.
+		// The files changed before this follower began, so their changes are not recent.
 		c.All, c.Files = true, nil
 		clear(f.recent)
 		f.now.Gone = nil

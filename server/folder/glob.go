@@ -14,8 +14,8 @@ type level struct {
 	deep           bool // two or more stars and nothing else
 }
 
-// token matches one byte of a name: c, or one of set if that is not nil. A star matches any
-// number of bytes.
+// token matches one byte of a name: any byte of set, or c if set is nil. If star is set, it matches any number of
+// bytes.
 type token struct {
 	star bool
 	set  *byteSet

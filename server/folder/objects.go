@@ -76,7 +76,7 @@ func (o *objects) commit(hash plumbing.Hash) (*object.Commit, error) {
 	return object.GetCommit(o.repo.Storer, hash)
 }
 
-// tree reads one folder of a commit. A zero hash is an empty folder.
+// tree reads one folder of a commit. A zero hash stands for an empty folder.
 func (o *objects) tree(hash plumbing.Hash) ([]object.TreeEntry, error) {
 	if hash.IsZero() {
 		return nil, nil

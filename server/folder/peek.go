@@ -6,10 +6,10 @@ import (
 	"io/fs"
 )
 
-// Peek reads small files at the top of a linked folder. path is absolute and allowed by
-// Check. The result holds those of names that exist and have at most limit bytes. Peek
-// skips larger files, links, and everything that is not a regular file. It reads through
-// os.Root, so it reads nothing outside of the folder.
+// Peek reads small files at the top of a linked folder. path is absolute and allowed by Check. The result maps the
+// names of files to their contents. It has no entry for a file that does not exist, that has more than limit
+// bytes, or that is a link or otherwise not a regular file. Peek reads through os.Root, so it reads nothing
+// outside of the folder.
 func Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error) {
 	root, err := openRoot(resolved(path))
 	if err != nil {

@@ -81,8 +81,8 @@ func prefixOf(top, folder string) string {
 	return filepath.ToSlash(rel) + "/"
 }
 
-// addFile adds the rules of an ignore file. Like git, it follows a link to a file that a
-// person configured (follow), but not a .gitignore that is a link.
+// addFile adds the rules of an ignore file. If follow is set, it also reads a file that a link leads to. Git
+// follows links to ignore files that a person configured, but no link named .gitignore.
 func (r *repository) addFile(path string, follow bool, note func(string)) {
 	if path == "" {
 		return
@@ -165,7 +165,8 @@ func validHead(path string) bool {
 	return err == nil && (len(data) == 40 || len(data) == 64)
 }
 
-// commonDir returns the folder that a worktree's git folder shares with others.
+// commonDir returns the git folder of the main worktree, which contains what all worktrees share. It returns
+// gitDir if gitDir is that folder.
 func commonDir(gitDir string) string {
 	data, err := readFile(filepath.Join(gitDir, "commondir"), maxPointer)
 	if err != nil {

@@ -70,7 +70,7 @@ type Info struct {
 	Dirs   []string
 }
 
-// Stamp identifies a state of a file: two states with different contents mostly have different stamps.
+// Stamp identifies a state of a file: two states with different contents rarely have the same stamp.
 type Stamp struct {
 	Written int64 // nanoseconds since 1970
 	Size    int64

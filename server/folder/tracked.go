@@ -111,8 +111,8 @@ func (t *tracked) below(dir string) bool {
 	return i < len(t.names) && strings.HasPrefix(t.names[i], dir+"/")
 }
 
-// loadIndex returns the paths below prefix. With an error it returns those that were read
-// before it. A missing index is empty.
+// loadIndex returns the paths below prefix that git's index has. After an error it returns the paths that it read
+// before the error. It returns no paths if the index does not exist.
 func loadIndex(ctx context.Context, path, prefix string) (*tracked, error) {
 	idx, err := decodeIndex(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,7 +16,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// buildFolders are left out of a folder without git. With git, its ignore files decide.
+// buildFolders has the names of folders that a scan leaves out if the linked folder has no git. With git, the
+// ignore files decide.
 var buildFolders = map[string]bool{
 	"node_modules": true, "__pycache__": true, "dist": true, "build": true, "coverage": true,
 }
@@ -160,8 +161,8 @@ func (s *scan) filterGit(t *task, entries []entry, out *found) {
 	}
 }
 
-// isNested reports whether a folder is a submodule, or a nested repository whose files are
-// not tracked by this one.
+// isNested reports whether a folder is a submodule, or a nested repository whose files the scanned repository does
+// not track.
 func (s *scan) isNested(t *task, entries []entry) bool {
 	if (s.repo.modules || t.ignored || len(entries) == 0) && s.repo.index.module(t.dir) {
 		return true
@@ -226,8 +227,8 @@ func (s *scan) addFile(t *task, e *entry, out *found) {
 	}
 }
 
-// staysInside reports whether a link's target lies within the root; the target need not exist. For a target
-// outside, os.Root returns an error that is no errno of the kernel.
+// staysInside reports whether a link's target lies within the root; the target need not exist. os.Root returns the
+// kernel's errno for a target within the root, and an error of its own for a target outside.
 func (s *scan) staysInside(path string) bool {
 	_, err := s.root.Stat(path)
 	var errno syscall.Errno

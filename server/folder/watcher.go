@@ -199,8 +199,8 @@ type mailbox struct {
 	kick chan struct{} // capacity 1
 
 	mu sync.Mutex
-	// touched has absolute paths and what happened to them, at most maxTouched. Beyond
-	// that, missed is set.
+	// touched maps the absolute paths of events to the operations there. It has at most maxTouched paths; if there
+	// are more, missed is set.
 	touched map[string]fsnotify.Op
 	missed  bool
 	lost    bool // all watches have to be added again

@@ -1,10 +1,8 @@
-// Package crashfs has file systems for tests that fail in the way real ones do.
-// Disk is a simulated disk. It keeps written bytes apart from synced ones, and
-// after a power cut it has any of the states that a real disk may have. Faults
-// makes any afero.Fs fail at a chosen operation.
+// Package crashfs has file systems for tests. They fail in the ways in which real file systems fail. Disk is a
+// simulated disk. It keeps written bytes apart from synced ones, and after a power cut it has any of the states
+// that a real disk may have. Faults makes any afero.Fs fail at a chosen operation.
 //
-// It owns nothing on the machine's disk and is never part of the product: only
-// tests call it.
+// The package owns nothing on the machine's disk and is never part of the product: only tests call it.
 package crashfs
 
 import (

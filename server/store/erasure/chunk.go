@@ -80,9 +80,10 @@ func (c *chunk) flush(ctx context.Context) error {
 // dropPage is the number of rows of an erased conversation that one query returns.
 const dropPage = 500
 
-// drop deletes rows of erased conversations by their keys. query has three parameters: a conversation, the key from
-// which it returns keys in order, and their maximum number. Several conversations share a transaction, because
-// retention deletes hundreds of small ones at once.
+// drop deletes rows of erased conversations by their keys. query returns keys of one conversation in order; its
+// parameters are the conversation, the key after which to begin, and the maximum number of keys. remove deletes
+// the row with a key. Several conversations share a transaction, because retention deletes hundreds of small ones
+// at once.
 func drop[K int64 | string](ctx context.Context, r *redaction, what, query string, size int,
 	remove func(w *tables.Writer, conversation string, key K) error) error {
 	c := &chunk{r: r, what: what}

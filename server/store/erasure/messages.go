@@ -17,8 +17,8 @@ import (
 // not find it. So every row is read by its seq, not through an index, and its checksum shows its former content
 // (tables/sums.go).
 
-// messages deletes the rows of erased conversations and redacts the others, also those whose events
-// were trimmed.
+// messages deletes the rows of erased conversations and redacts all other rows, also those whose events were
+// trimmed.
 func (r *redaction) messages(ctx context.Context) error {
 	if err := drop(ctx, r, "messages",
 		"SELECT seq FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?", 4<<10,
@@ -190,8 +190,8 @@ func storedAt(w *tables.Writer, seq int64) ([]tables.StoredRow, error) {
 		"SELECT "+tables.MessageColumns+" FROM messages m WHERE m.seq = ?", seq)
 }
 
-// deleteRow deletes a row. If an index has the row under another key, because one of the two is damaged,
-// the row cannot be deleted before the indexes are rebuilt; then deleteRow clears it.
+// deleteRow deletes a row. If the row's key in an index differs from that in the table, because one of them is
+// damaged, the row cannot be deleted before the indexes are rebuilt. Then deleteRow clears the row.
 func deleteRow(w *tables.Writer, seq int64) error {
 	rows, err := storedAt(w, seq)
 	if err != nil || len(rows) == 0 {

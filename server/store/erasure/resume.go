@@ -12,9 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Resume ends erasures that were interrupted after their history:erased. It runs before any client sees the realm. w
-// is the world at the head; head returns w as state.json stores it. pending are erasures that have only an intent:
-// the actor begins them again.
+// Resume ends erasures that were interrupted after their history:erased event. It runs before any client sees the
+// realm. w is the world at the head. head returns the checkpoint of w as state.json stores it. pending has the
+// erasures that have only an intent; the actor begins them again.
 func (x *Eraser) Resume(ctx context.Context, files *files.Realm, w *world.World,
 	head func() (world.Checkpoint, error)) (pending []world.Erasure, err error) {
 	var open []Row

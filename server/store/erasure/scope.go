@@ -102,7 +102,8 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 	return err
 }
 
-// conversationScope adds the words of people in the erased conversations, and the times of their runs and processes.
+// conversationScope adds what people said in the erased conversations, and the times of these conversations' runs
+// and processes.
 func conversationScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 	said := 0
 	for _, id := range s.Conversations {
@@ -203,8 +204,8 @@ func audited(ctx context.Context, q sqlite.Queryer, floor int64, where string, a
 	return out, nil
 }
 
-// personScope adds a person's names and words. Words beyond world.MaxQuotes are not looked for in what
-// others quote; the person's rows are redacted all the same.
+// personScope adds a person's names and words. It adds at most world.MaxQuotes bytes of words, so quotations of
+// any further words are not found. The person's own rows are redacted in any case.
 func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	called := map[string]bool{}
 	for _, n := range s.Names {
@@ -220,7 +221,7 @@ func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Sc
 			s.Words = append(s.Words, words)
 		}
 	}
-	// Every row is examined: a damaged one may name another person, and only its checksum shows who said it.
+	// Every row is examined, because a damaged row may name another person; then only its checksum shows who said it.
 	if err := sqlite.Each(ctx, q, func(rows *sql.Rows) error {
 		m, err := tables.ScanStored(rows)
 		if err != nil || !m.SaidBy(s.Person) {

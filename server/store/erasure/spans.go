@@ -45,8 +45,8 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 	return nil
 }
 
-// spanOpen is a run or process that has not ended. split is set after the clock was set back during it;
-// from is then the time after that.
+// spanOpen is a run or process that has not ended. split is set if the clock was set back during the run or
+// process; then from is the time after that.
 type spanOpen struct {
 	member string // "" for a process
 	from   world.Time

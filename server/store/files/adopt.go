@@ -19,7 +19,8 @@ type realmFolder struct {
 	link bool // the folder is a link: used if it is registered, never adopted
 }
 
-// openRegistry loads realms.json and corrects it: each realm folder has an entry, and no other realm has one.
+// openRegistry loads realms.json and corrects it: it adds an entry for each realm folder without one, and removes
+// each entry without a realm folder.
 func (s *Worlds) openRegistry() error {
 	folders, err := s.findFolders()
 	if err != nil {

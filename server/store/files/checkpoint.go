@@ -99,8 +99,8 @@ func (f *Realm) writeState(data []byte) error {
 	return nil
 }
 
-// makePrevious renames state.json to state.prev.json. A folder of that name would block the rename for
-// ever, so it is set aside.
+// makePrevious renames state.json to state.prev.json. A folder named state.prev.json would block the rename for
+// ever, so makePrevious sets such a folder aside.
 func (f *Realm) makePrevious() error {
 	err := f.Folder.Rename(StateFile, PreviousFile)
 	if err == nil || !f.isFolder(PreviousFile) {
@@ -112,8 +112,8 @@ func (f *Realm) makePrevious() error {
 	return f.Folder.Rename(StateFile, PreviousFile)
 }
 
-// checkState sets state.json aside if it is no valid checkpoint: a damaged file must not replace the last
-// good one as the previous one.
+// checkState sets state.json aside if it is no valid checkpoint. Otherwise the next checkpoint would replace
+// state.prev.json, the last good one, by a damaged file.
 func (f *Realm) checkState() error {
 	if f.stateValid {
 		return nil
@@ -182,7 +182,7 @@ func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 		return nil, err
 	}
 	if out.Len() > maxStateBytes {
-		return nil, fmt.Errorf("its %d bytes exceed the limit of %d", out.Len(), maxStateBytes)
+		return nil, fmt.Errorf("the checkpoint has %d bytes, more than the limit of %d", out.Len(), maxStateBytes)
 	}
 	return out.Bytes(), nil
 }
@@ -249,8 +249,8 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	}, nil
 }
 
-// decodeFast decodes the file around a world and reports whether the faster decoder could. No checksum
-// covers these bytes, so even a panic of that decoder must not stop the server.
+// decodeFast decodes the file around a world. It returns false if the faster decoder failed. No checksum covers
+// these bytes, so even a panic of that decoder must not stop the server.
 func decodeFast(data []byte, file *checkpointFile) (ok bool) {
 	defer func() {
 		if recover() != nil {

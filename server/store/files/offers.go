@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// Files that people write for a server: process templates and teams.
+// Folders of the worlds folder with files that people write: process templates and teams.
 const (
 	templatesFolder = "templates"
 	teamsFolder     = "teams"

@@ -67,7 +67,7 @@ func (s *Worlds) checkRealm(r world.Realm) error {
 	case !wire.ValidName(r.Name):
 		return fmt.Errorf("%q is not a valid name of a realm", r.Name)
 	case len(s.registry.Load().Realms) >= MaxRealms:
-		return fmt.Errorf("there are %d realms, no more fit", MaxRealms)
+		return fmt.Errorf("the server already has %d realms, which is the maximum", MaxRealms)
 	case r.Path == "":
 		return nil
 	case len(r.Path) > wire.MaxPath, !utf8.ValidString(r.Path), !filepath.IsAbs(r.Path):

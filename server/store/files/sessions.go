@@ -42,8 +42,8 @@ func (f *Realm) ReadSession(name string) ([]byte, error) {
 
 func (f *Realm) sessions() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(sessionsFolder)) }
 
-// RemoveSession removes the file of a session that is in the journal now: a later erasure removes the words
-// from the journal only.
+// RemoveSession removes the file of a session that was imported. The session is in the journal now, and a later
+// erasure would remove its words from the journal but not from this file.
 func (f *Realm) RemoveSession(name string) error {
 	if err := f.sessions().Remove(name); err != nil {
 		return fmt.Errorf("remove the session's file: %w", err)

@@ -22,8 +22,8 @@ const (
 // Defaults returns the settings of new realms.
 func (s *Worlds) Defaults() world.Settings { return s.defaults }
 
-// openSettings loads the valid settings of settings.json. Only people write that file, so a file with a
-// mistake stays, and the log has what to correct.
+// openSettings loads the valid settings of settings.json. Only people write that file, so a file with a mistake
+// stays as it is, and the log says what to correct.
 func (s *Worlds) openSettings() {
 	defaults, _, err := s.readSettings()
 	if err != nil && !errors.Is(err, disk.ErrMissing) {

@@ -111,8 +111,8 @@ func (t *Tenant) RealmDir(id string) (string, error) {
 	return t.root().Path(id), nil
 }
 
-// RealmFiles returns the JSON files of a registered realm. An open realm uses only one value, which serializes
-// the writes.
+// RealmFiles returns the JSON files of a registered realm. While a realm is open, only one *Realm may be used for
+// it, which serializes the writes.
 func (t *Tenant) RealmFiles(id string) (*Realm, error) {
 	dir, err := t.RealmDir(id)
 	if err != nil {

@@ -69,7 +69,7 @@ func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBy
 	switch {
 	case !kept.Valid:
 	case len(p.frames) == 0:
-		return nil, fmt.Errorf("%w: the next event kept is %d", disk.ErrMissing, kept.Int64)
+		return nil, fmt.Errorf("%w: the next event in the journal is %d", disk.ErrMissing, kept.Int64)
 	default:
 		return nil, fmt.Errorf("%w: no event between %d and %d", disk.ErrCorrupt, p.next-1, kept.Int64)
 	}

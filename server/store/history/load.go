@@ -203,8 +203,8 @@ func loadConversation(ctx context.Context, q sqlite.Queryer, head world.Conversa
 		id, world.RunDone)
 }
 
-// saidRows returns the rows that agents may see of a conversation without stages, oldest first: the newest, up to
-// world.MaxSaid rows and world.MaxSaidBytes.
+// saidRows returns the newest rows of a conversation without stages that agents may see, oldest first: at most
+// world.MaxSaid rows and world.MaxSaidBytes bytes.
 func saidRows(ctx context.Context, q sqlite.Queryer, conversationID string) (out []world.Message, err error) {
 	before, bytes := int64(0), 0
 	for len(out) < world.MaxSaid && bytes < world.MaxSaidBytes {

@@ -82,8 +82,8 @@ func (r *Reader) RowSeq(ctx context.Context, conversationID, messageID string) (
 	return seq, nil
 }
 
-// RunOf returns the run of a request and the person's words that started it. run is nil if there is no such run. words
-// is nil if no words started the run: it is a turn of a plan, or a repeated answer.
+// RunOf returns the run of a request and the person's words that started it. run is nil if there is no such run.
+// words is nil if no words started the run: a plan asked for the run, or the run repeats an answer.
 func (r *Reader) RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message,
 	err error) {
 	err = r.handle.View(func(db *sql.DB) error {

@@ -31,7 +31,8 @@ type database struct {
 	unsure bool  // it is unknown whether the last transaction was stored: settle finds out
 	amends bool  // the last transaction was no batch of events
 	broken error // world.ErrBroken: nothing is written any more
-	// reading is why the journal is open for reading only, nil if it is open for writing.
+	// reading is the error because of which the journal is open for reading only. It is nil if the journal is open
+	// for writing.
 	reading error
 	closed  bool
 	// noIndex is set if the search index was found broken. Then rows are written without the index until the next
@@ -79,7 +80,7 @@ func (d *database) unblock() error {
 	return err
 }
 
-// writable returns why nothing can be written, nil if it can. mu is held.
+// writable returns the reason for which nothing can be written, or nil if the journal can be written. mu is held.
 func (d *database) writable() error {
 	switch {
 	case d.closed:

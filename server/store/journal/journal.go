@@ -17,12 +17,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Journal is the durable record of one realm, in realm.db: its events, and the transcripts that are
-// written in the transaction of their event. It implements realm.Journal. Open returns one. Commit is
-// called from one goroutine, the other methods from any.
+// Journal is the durable record of one realm, in realm.db: its events, and the transcripts that are written in the
+// transaction of their event. It implements realm.Journal. Commit must be called from one goroutine at a time; the
+// other methods may be called from any goroutine.
 //
-// A commit is durable when its transaction is in SQLite's log and the log is synced (WAL, synchronous=FULL).
-// When the log holds 4 MB, a goroutine moves it into the database between commits (PASSIVE). The journal empties the
+// A commit is durable when its transaction is in SQLite's log and the log is synced (WAL, synchronous=FULL). When
+// the log holds 4 MB, a goroutine moves it into the database between commits (PASSIVE). The journal empties the
 // log when nothing waits to be committed (Idle), and when it is closed.
 type Journal struct {
 	*history.Reader
@@ -114,8 +114,8 @@ func (j *Journal) Note(a world.AuditRow) error {
 	return j.db.write("note in the audit", func() error { return j.db.w.AddAudit(a) })
 }
 
-// Amend changes rows in a transaction that is no commit of events. If it is unknown whether an earlier such
-// transaction was stored, Amend finds that out first; until then no commit is possible.
+// Amend changes rows in a transaction that commits no events. If it is unknown whether an earlier transaction of
+// this kind was stored, Amend first finds out. Until then no commit is possible.
 func (j *Journal) Amend(what string, f func(*tables.Writer) error) error {
 	if err := j.db.unblock(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)

@@ -15,9 +15,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Open opens a realm.db that was examined and found intact, and begins a new epoch on it. When Open returns, the epoch
-// is in the database itself and not only in its log: even if the log is lost, a later opening recognizes a state.json
-// of this epoch. tenant is the realm's tenant from now on, notice what the realm reports in its first event.
+// Open opens a realm.db that was examined and found intact, and begins a new epoch in it. When Open returns, the
+// epoch is in the database itself and not only in its log: even if the log is lost, a later opening recognizes a
+// state.json of this epoch. From now on tenant is the realm's tenant. The realm reports notice in its first event.
 func Open(path, tenant string, line world.Line, notice *tables.Notice) (_ *Journal, err error) {
 	j := newJournal(path, line, history.NewHandle(nil))
 	d := j.db
@@ -82,7 +82,7 @@ func newJournal(path string, line world.Line, readers *history.Handle) *Journal 
 	return &Journal{Reader: history.NewReader(readers), db: d, log: newLogKeeper(d), tidy: newTidier(d)}
 }
 
-// Hold records the journal's location: from now on the journal notices that it was moved, and frees the
+// Hold records the journal's location. From now on the journal notices if its files are moved. It frees the
 // folder's lock when it is closed.
 func (j *Journal) Hold(folder *lock.Folder) (err error) {
 	j.db.location, err = locate(folder, j.db.path)
@@ -159,7 +159,7 @@ type readOnly struct {
 // Reopened is the same realm after it was opened for writing.
 type Reopened struct {
 	Journal *Journal
-	// Lost is set if transcripts were lost that could be read before.
+	// Lost is set if transcripts were lost that could be read before the realm was opened for writing.
 	Lost     bool
 	Warnings []error
 }

@@ -26,7 +26,7 @@ const (
 	trimEvents = 100_000 // the newest events, which reconnecting clients may replay (P5.4)
 	maxStep    = 48 * time.Hour
 	jumpStep   = 24 * time.Hour
-	// markEvery is the distance between marks, and maxMarks an upper limit of their number; beyond it the
+	// markEvery is the distance between two marks. maxMarks is the maximum number of marks; if there are more, the
 	// oldest are dropped.
 	markEvery = 12 * time.Hour
 	maxMarks  = 400

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/store/disk"
 )
 
-// flock locks f without waiting, exclusively or shared. It returns ErrLocked if another opening of
-// the file holds a lock that conflicts, also one in the same process. Closing f ends the lock.
+// flock locks f without waiting, exclusively or shared. It returns ErrLocked if the file has a conflicting lock
+// that belongs to another open handle, even to one of the same process. Closing f ends the lock.
 func flock(f *os.File, exclusive bool) error {
 	how := syscall.LOCK_SH
 	if exclusive {

@@ -12,10 +12,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Folder is a folder that this process holds for itself: the worlds folder, or the folder of an open
-// realm. The kernel's lock is on the folder itself, because nobody can remove the folder without
-// removing its content. A lock file could be deleted alone, and a lock on realm.db would end as
-// soon as any handle on it is closed. SQLite locks other files, so other programs can still read.
+// Folder is a folder that this process holds for itself: the worlds folder, or the folder of an open realm. The
+// kernel's lock is on the folder itself, because nobody can remove the folder without removing its content. A lock
+// file could be deleted alone, and a lock on realm.db would end as soon as any handle on it is closed. The lock
+// does not stop other programs from reading realm.db, because SQLite uses locks of its own.
 type Folder struct {
 	dir  string
 	file *os.File // open as long as the lock is held

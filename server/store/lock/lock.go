@@ -22,8 +22,8 @@ import (
 const (
 	FileName     = ".lock"
 	maxLockBytes = 4 << 10
-	// Several tries, because a reader of the lock holds it for a moment, and the kernel frees a killed server's
-	// lock a moment after the kill.
+	// Take tries lockTries times, because a reader of the lock holds it for a moment, and because the kernel frees a
+	// killed server's lock a moment after the kill.
 	lockTries = 20
 	lockPause = 25 * time.Millisecond
 )
@@ -55,11 +55,11 @@ func (e *LockedError) Error() string {
 
 func (e *LockedError) Unwrap() error { return disk.ErrLocked }
 
-// Worlds is the lock of a worlds folder. It consists of the kernel's locks on the folder and on the
-// open .lock file, which end with the process (on a file system of tests, of an entry in memory). A .lock file that
-// no process has locked keeps nobody out; its content is for people. The lock on the file alone would not suffice:
-// after the file is deleted, a second server could lock a new one. The lock on the folder alone would not keep
-// older versions out.
+// Worlds is the lock of a worlds folder. It consists of two kernel locks, one on the folder and one on the open
+// .lock file. Both end with the process. On a file system of tests it is an entry in memory instead. A .lock file
+// that no process has locked keeps nobody out; its content is for people. The lock on the file alone would not
+// suffice: after the file is deleted, a second server could lock a new one. The lock on the folder alone would not
+// keep older versions out.
 type Worlds struct {
 	Folder *Folder     // nil on a file system of tests, and for the lock of a read-only disk
 	file   afero.File  // nil if .lock does not exist and cannot be created: see tryLock
@@ -76,7 +76,7 @@ func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 			l.Info = Info{PID: os.Getpid(), Since: world.TimeOf(time.Now())}
 			// A disk that is full or read-only must not stop the server.
 			if err := l.Write(); err != nil {
-				log.Warn().Err(err).Msg("this server holds the worlds folder but could not write that into .lock")
+				log.Warn().Err(err).Msg("this server holds the worlds folder but could not write its process id into .lock")
 			}
 			return l, nil
 		}
@@ -206,8 +206,8 @@ func ReadOnly(fsys afero.Fs, dir string) bool {
 	return errors.Is(err, syscall.EROFS)
 }
 
-// ReadLock returns the process that holds dir, for commands. held is false if no server holds the
-// folder, even if .lock names a process, and if the folder does not exist.
+// ReadLock returns the process that holds dir, for commands. held is false if no server holds the folder (.lock
+// may still name a process) or if the folder does not exist.
 func ReadLock(fsys afero.Fs, dir string) (info Info, held bool, err error) {
 	dir, err = CleanDir(fsys, dir)
 	if err != nil {
@@ -286,7 +286,8 @@ func share(fsys afero.Fs, dir string, f afero.File) error {
 	return nil
 }
 
-// folderHeld reports whether a server has locked the folder dir. Its .lock file may be deleted or replaced.
+// folderHeld reports whether a server has locked the folder dir itself. So it finds the server even if the .lock
+// file was deleted or replaced.
 func folderHeld(fsys afero.Fs, dir string) bool {
 	if !OnMachine(fsys) {
 		return false

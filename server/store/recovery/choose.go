@@ -118,7 +118,7 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 		}
 		switch c.relate(from) {
 		case ahead:
-			return nil, warnings, fmt.Errorf("%w: the journal's head is %d, but %s of the same epoch is at %d",
+			return nil, warnings, fmt.Errorf("%w: the journal's head is %d, but %s of the same epoch has seq %d",
 				disk.ErrCorrupt, from.head, c.name, c.loaded.Seq)
 		case inside:
 			if done, o, err := try(c.origin(), nil); done {
@@ -141,7 +141,8 @@ func (d *realmDir) chooseWorld(ctx context.Context, from *examined, checkpoints 
 		// make an intact journal unusable.
 		return invalid, append(warnings, errors.Join(failed...)), nil
 	}
-	return nil, warnings, fmt.Errorf("%w: no world can be made of it: %w", disk.ErrCorrupt, errors.Join(failed...))
+	return nil, warnings, fmt.Errorf("%w: no world can be made of the journal: %w", disk.ErrCorrupt,
+		errors.Join(failed...))
 }
 
 // originAt returns the world of a base.

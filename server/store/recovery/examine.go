@@ -26,13 +26,13 @@ type examined struct {
 	db      *sql.DB
 	image   *sqlite.Image // what db reads; nil if db reads the files themselves
 	version int
-	// rewrite is why the journal must be rewritten from its own tables, which are intact: the search index, another
-	// index or the list of free pages is damaged. nil if there is no reason.
+	// rewrite is the reason for which the journal must be rewritten from its own tables, or nil. The tables are
+	// intact, but the search index, another index or the list of free pages is damaged.
 	rewrite error
 
 	deep bool // examine all pages and indexes, whatever the size; see checkPages
 
-	// The following fields are set as far as they can be read.
+	// The following fields hold what could be read from the database; the others are zero.
 	lines  []world.Line
 	floor  int64
 	head   int64
@@ -59,8 +59,8 @@ func (x *examined) close() error {
 }
 
 // examine examines a realm.db through read-only handles, which change neither the database nor its log. The result
-// reports damage. An error comes from the disk and says nothing about the file, or is ErrNewer: then a newer version
-// wrote the database, and nothing was touched. The caller closes the result.
+// reports damage. An error comes from the disk, so the file may be intact. ErrNewer means that a newer version
+// wrote the database; then nothing was touched. The caller closes the result.
 func examine(ctx context.Context, path string) (*examined, error) {
 	x := &examined{}
 	info, err := os.Stat(path) // opens nothing
@@ -103,8 +103,8 @@ func examine(ctx context.Context, path string) (*examined, error) {
 	return nil, errors.Join(fmt.Errorf("examine %s: %w", sqlite.JournalFile, err), x.close())
 }
 
-// examineInPlace is examine without any write: it reads the files in place through at most conns connections, and
-// nobody may have them open.
+// examineInPlace is examine without any write: it reads the files in place, through at most conns connections. The
+// caller makes sure that no process has the files open.
 func examineInPlace(ctx context.Context, path string, conns int) (*examined, error) {
 	x := &examined{}
 	var err error
@@ -269,7 +269,8 @@ func (x *examined) checkNumbers(ctx context.Context) error {
 	}
 	for i, l := range x.lines {
 		if l.FromSeq > x.head+1 || i > 0 && l.FromSeq < x.lines[i-1].FromSeq {
-			return fmt.Errorf("%w: an epoch begins at %d, but the head is %d", disk.ErrCorrupt, l.FromSeq, x.head)
+			return fmt.Errorf("%w: an epoch begins at event %d, but the head is event %d",
+				disk.ErrCorrupt, l.FromSeq, x.head)
 		}
 	}
 	return nil

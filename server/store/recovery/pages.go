@@ -171,7 +171,7 @@ func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 		return err
 	}
 	if free > pages {
-		return fmt.Errorf("%w: its list of free pages counts %d, but it has only %d pages", disk.ErrCorrupt, free, pages)
+		return fmt.Errorf("%w: its list of free pages has %d pages, but the database has only %d", disk.ErrCorrupt, free, pages)
 	}
 	page := func(n int64) (raw []byte, err error) {
 		return raw, sqlite.One(ctx, q, []any{&raw}, "SELECT data FROM sqlite_dbpage WHERE pgno = ?", n)
@@ -215,7 +215,7 @@ func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 		found += 1 + leaves
 	}
 	if found != free {
-		return fmt.Errorf("%w: its list of free pages counts %d and has %d", disk.ErrCorrupt, free, found)
+		return fmt.Errorf("%w: its list of free pages should have %d pages but has %d", disk.ErrCorrupt, free, found)
 	}
 	used, err := sqlite.Column[int64](ctx, q, "SELECT pageno FROM dbstat")
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 )
 
 // rebuild makes a new journal of the checkpoints and of what can be read of the damaged journal. It returns the
-// world from which the realm continues and the notice for its clients. setAside are names that were set aside
-// before.
+// world from which the realm continues and the notice for its clients. setAside has the names of files that this
+// opening has set aside before.
 func (d *realmDir) rebuild(ctx context.Context, damaged *examined, checkpoints []*checkpointFile,
 	setAside []string) (*origin, *tables.Notice, error) {
 	if err := d.requireReadable(checkpoints); err != nil {
@@ -196,7 +196,8 @@ func (r *rebuilder) fill(ctx context.Context, w *tables.Writer) (*origin, error)
 	return from, r.writeResult(ctx, from)
 }
 
-// knownHead returns the highest seq of the realm's checkpoints, which clients have seen.
+// knownHead returns the highest seq of the realm's checkpoints. Clients have seen that seq, so it is taken.
+// knownHead also sets countedRows and countedAt.
 func (r *rebuilder) knownHead() (head int64) {
 	for _, c := range r.checkpoints {
 		if !c.isUsable(r.realmDir) {
@@ -263,8 +264,8 @@ func (r *rebuilder) chooseWorld(ctx context.Context) (*origin, error) {
 	return from, nil
 }
 
-// candidates returns the checkpoints, the bases and, if the journal has all numbers from the first on, the world
-// before the first event.
+// candidates returns the checkpoints, the bases and, if the journal has all numbers from 1 on, the world before
+// the first event.
 func (r *rebuilder) candidates(ctx context.Context) ([]candidate, error) {
 	var list []candidate
 	for _, c := range r.checkpoints {
@@ -306,7 +307,7 @@ func (r *rebuilder) candidates(ctx context.Context) ([]candidate, error) {
 const maxUnfoldable = 20
 
 // fold returns the world after the events of the new journal that follow from. It skips lost events, and events
-// that cannot be folded without these. It returns from itself if the result is not valid.
+// that cannot be folded without the lost ones. It returns from itself if the resulting world is not valid.
 func (r *rebuilder) fold(ctx context.Context, from *origin) (*origin, error) {
 	skip := map[int64]bool{}
 	for len(skip) <= maxUnfoldable {

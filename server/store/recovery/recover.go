@@ -214,8 +214,8 @@ func (o *opening) rewrite(why error) error {
 	return nil
 }
 
-// markDamaged marks the journal as damaged if err, from using it, shows that. It returns any other error, which
-// the disk or this program caused: then no file is given up.
+// markDamaged marks the journal as damaged if err, an error of using the journal, shows that it is. It returns any
+// other error, which the disk or this program has caused; then no file is set aside.
 func (o *opening) markDamaged(err error) error {
 	if err == nil || !isBroken(err) {
 		return err
@@ -307,7 +307,7 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 	return opened, nil
 }
 
-// hold records where the opened realm is: from now on the realm notices that its folder was moved, and frees the
+// hold records the folder of the opened realm. From now on the realm notices if its folder is moved. It frees the
 // folder's lock when its journal is closed.
 func (o *Opened) hold(folder *lock.Folder) error {
 	if err := o.Journal.Hold(folder); err != nil {

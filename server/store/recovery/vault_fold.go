@@ -74,7 +74,7 @@ func (f *vaultFold) skipDamage(err error) error {
 
 func (f *vaultFold) report(err error) {
 	if len(f.unread) < maxUnread {
-		f.unread = append(f.unread, fmt.Errorf("an insight of a member may be lost: %w", err))
+		f.unread = append(f.unread, fmt.Errorf("an insight that a member has learned may be lost: %w", err))
 	}
 }
 
@@ -146,7 +146,7 @@ func (f *vaultFold) position(epoch string, seq int64) (at int64, known bool) {
 	return 0, false
 }
 
-// add returns a vault with the insights that it lacks. all are the member's insights in the journal, in order.
+// add returns v with the insights of all that v lacks. all has the member's insights in the journal, in order.
 func (f *vaultFold) add(v world.Vault, all []learned) world.Vault {
 	at, known := f.position(v.Epoch, v.Seq)
 	if !known && len(v.Insights) > 0 {

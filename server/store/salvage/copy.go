@@ -15,7 +15,8 @@ import (
 	"agentdungeon/server/store/tables"
 )
 
-// copyTable copies a table by its integer key or, if key is "", in the order of some columns.
+// copyTable copies a table in the order of its integer key. If the table has none, key is "" and order is the list
+// of columns by which the table is sorted.
 func (j *Journal) copyTable(ctx context.Context, table, key, order string) error {
 	to, err := j.target(ctx, table, key)
 	if err != nil {

@@ -197,7 +197,7 @@ func (m *Image) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// Open returns the only file that exists.
+// Open opens the image under the name JournalFile. No other file exists.
 func (m *Image) Open(name string) (fs.File, error) {
 	if name != JournalFile {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}

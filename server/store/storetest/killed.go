@@ -28,7 +28,7 @@ const (
 	SeqNone
 )
 
-// KilledRig is the folder of a killed realm, with the state of the realm before.
+// KilledRig is the folder of a killed realm, with the state that the realm had before the kill.
 type KilledRig struct {
 	Dir               string
 	R                 *Rig

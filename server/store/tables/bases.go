@@ -40,7 +40,8 @@ func ReadBases(ctx context.Context, q sqlite.Queryer) ([]BaseRow, error) {
 	}, "SELECT seq, epoch, saved_at FROM bases ORDER BY seq DESC LIMIT ?", KeptBases)
 }
 
-// ReadBase returns a base's world and land. It fills them (S3-18) and returns ErrCorrupt if they are invalid.
+// ReadBase returns a base's world and land. Fields that an older version did not store get their defaults (S3-18).
+// ReadBase returns ErrCorrupt if the result is invalid.
 func ReadBase(ctx context.Context, q sqlite.Queryer, b BaseRow) (*world.World, *world.Land, error) {
 	var raw []byte
 	var sum int64

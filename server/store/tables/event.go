@@ -93,7 +93,7 @@ func (e *EventRow) Event() (world.Event, error) {
 	case err != nil:
 		return ev, fmt.Errorf("%w: event %d: %w", disk.ErrCorrupt, e.Seq, err)
 	case ev.Seq != e.Seq || int64(ev.At) != e.At || ev.Body.EventType() != e.Type:
-		return ev, fmt.Errorf("%w: event %d holds a frame of %s %d at %s", disk.ErrCorrupt, e.Seq,
+		return ev, fmt.Errorf("%w: the frame of event %d belongs to another event: %s %d at %s", disk.ErrCorrupt, e.Seq,
 			ev.Body.EventType(), ev.Seq, ev.At)
 	}
 	return ev, nil

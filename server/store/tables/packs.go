@@ -186,7 +186,8 @@ func Unpack(from, to, sum int64, events []byte) ([]EventRow, error) {
 	return rows, nil
 }
 
-// Span is the range of a block or, if Lost is set, of a gap (gaps.go). From is 0 if there is none.
+// Span is the range of events of a block or, if Lost is set, of a gap (gaps.go). If there is no block or gap, From
+// is 0.
 type Span struct {
 	From, To int64
 	Lost     bool
@@ -214,7 +215,7 @@ func SpanOf(ctx context.Context, q sqlite.Queryer, seq int64, orNext bool) (Span
 	return spans[0], nil
 }
 
-// SpanColumns are the columns that ScanSpan reads, of journal_packs.
+// SpanColumns are the columns of journal_packs that ScanSpan reads.
 const SpanColumns = "from_seq, to_seq, length(events) = 0 AND sum = 0"
 
 // ScanSpan scans SpanColumns.

@@ -42,7 +42,7 @@ func TextsOf(ctx context.Context, q sqlite.Queryer, events []EventRow) (map[stri
 	return out, err
 }
 
-// MessageColumns are the columns that ScanMessage reads, of messages m.
+// MessageColumns are the columns of the table messages, named m in the query, that ScanMessage reads.
 const MessageColumns = `m.seq, m.message_id, m.conversation_id, m.request_id, m.role, m.member_id, m.name, m.stage_id,
 	m.status, m.at, m.content, m.packed, m.spectator_id, m.tool, m.sum`
 
@@ -76,7 +76,8 @@ func (s *StoredRow) HeadDamaged() bool {
 	return s.Sum.Valid && (RowSum(&s.Message, s.tool)^s.Sum.Int64)>>32 != 0
 }
 
-// StoredWith reports whether a row with damaged columns was stored as change makes it: the checksum is right then.
+// StoredWith reports whether change undoes the damage of a row's columns: whether the checksum of the changed row
+// is right.
 func (s *StoredRow) StoredWith(change func(*world.Message)) bool {
 	m := s.Message
 	change(&m)

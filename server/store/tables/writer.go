@@ -11,8 +11,9 @@ import (
 type Writer struct {
 	*sqlite.Conn
 	*Transcripts
-	// Unpacked counts the calls of Unpack: a block made of rows that were read before a call is refused.
-	// UnpackedFrom is the first event unpacked since tidying last checked, 0 for none.
+	// Unpacked counts the calls of Unpack. Tidying compares it, so that it never stores a block of rows that it read
+	// before such a call. UnpackedFrom is the first event that was unpacked since tidying last checked, or 0 if none
+	// was.
 	Unpacked     int
 	UnpackedFrom int64
 }

@@ -76,7 +76,8 @@ func Take(fsys afero.Fs, dir string, log zerolog.Logger) (*Worlds, error) {
 			l.Info = Info{PID: os.Getpid(), Since: world.TimeOf(time.Now())}
 			// A disk that is full or read-only must not stop the server.
 			if err := l.Write(); err != nil {
-				log.Warn().Err(err).Msg("this server holds the worlds folder but could not write its process id into .lock")
+				log.Warn().Err(err).
+					Msg("this server holds the worlds folder but could not write its process id into .lock")
 			}
 			return l, nil
 		}

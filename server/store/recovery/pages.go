@@ -171,7 +171,8 @@ func checkFreePages(ctx context.Context, q sqlite.Queryer, pages int64) error {
 		return err
 	}
 	if free > pages {
-		return fmt.Errorf("%w: its list of free pages has %d pages, but the database has only %d", disk.ErrCorrupt, free, pages)
+		return fmt.Errorf("%w: its list of free pages has %d pages, but the database has only %d",
+			disk.ErrCorrupt, free, pages)
 	}
 	page := func(n int64) (raw []byte, err error) {
 		return raw, sqlite.One(ctx, q, []any{&raw}, "SELECT data FROM sqlite_dbpage WHERE pgno = ?", n)

@@ -161,7 +161,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// inflate reads exactly size bytes. Less or more is an error.
+// inflate reads exactly size bytes from r. It returns an error if r has fewer or more bytes.
 func (s *gitStore) inflate(r io.Reader, size int64) ([]byte, error) {
 	data := make([]byte, 0, min(size, inflateStep)+1)
 	for int64(len(data)) <= size {

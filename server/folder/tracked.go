@@ -17,7 +17,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
-// maxIndexBytes limits git's index: about a million files.
+// maxIndexBytes limits the size of git's index, in bytes. An index of this size lists about a million files.
 const maxIndexBytes = 128 << 20
 
 // maxSearches is the maximum number of searches in the bytes of the index. For the next question gitIndex decodes

@@ -68,8 +68,8 @@ func (s *scan) read(t *task) found {
 	return out
 }
 
-// list returns the entries of a folder in order. os.Root examines each entry relative to
-// the open folder, so that a folder swapped for a link leads nowhere else.
+// list returns the entries of a folder in order. os.Root examines each entry relative to the open folder, so list
+// stays in that folder even if a link replaces it meanwhile.
 func (s *scan) list(t *task, out *found) (entries []entry, err error) {
 	f, err := s.root.OpenFile(cmp.Or(t.dir, "."), readOnly, 0)
 	if err != nil {

@@ -206,8 +206,8 @@ type mailbox struct {
 	lost    bool // all watches have to be added again
 }
 
-// maxTouched limits the paths between two scans. With more, the follower compares
-// everything, which gives the same result with less detail.
+// maxTouched is the maximum number of paths that a mailbox collects between two scans. If there are more, the
+// follower compares everything, which gives the same result with less detail.
 const maxTouched = 20_000
 
 func newMailbox() *mailbox {

@@ -79,7 +79,7 @@ func (r *redaction) conversations(ctx context.Context) error {
 	c := &chunk{r: r, what: "conversations"}
 	for _, id := range r.scope.Conversations {
 		if err := c.add(ctx, 16<<10, func(w *tables.Writer) error {
-			// A damaged context of a forge was set aside under the conversation's id and a slash.
+			// putForge stores a damaged context under the conversation's id, followed by a slash and a seq.
 			if _, err := w.Exec("DELETE FROM forges WHERE conversation_id = ?1 OR conversation_id GLOB ?1 || '/*'",
 				id); err != nil {
 				return err

@@ -28,7 +28,7 @@ type RealmEntry struct {
 	CreatedAt world.Time `json:"createdAt"` // zero for a folder that was adopted
 }
 
-// Realm returns the realm to create if the entry's folder is empty.
+// Realm returns the realm that an opening creates if the entry's folder is empty.
 func (e RealmEntry) Realm() world.Realm {
 	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
 }
@@ -268,7 +268,8 @@ func (s *Worlds) readRegistry() (*registry, error) {
 	if asideErr != nil {
 		return nil, errors.Join(err, asideErr)
 	}
-	s.log.Error().Err(err).Strs("setAside", aside).Msg("the registry is damaged; made again from the folders")
+	s.log.Error().Err(err).Strs("setAside", aside).
+		Msg("realms.json is damaged; it is made again from the realm folders")
 	return nil, fmt.Errorf("%s: %w", registryFile, disk.ErrMissing)
 }
 

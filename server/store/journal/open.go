@@ -174,7 +174,8 @@ func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, 
 	return j
 }
 
-// BeginWith sets how the realm is opened for writing: by open, once room returns nil.
+// BeginWith sets the functions with which the realm is opened for writing: once room returns nil, the journal
+// calls open.
 func (j *Journal) BeginWith(room func() error, open func() (Reopened, error)) {
 	j.readOnly.room, j.readOnly.open = room, open
 }

@@ -60,7 +60,7 @@ func (s *Source) findTables(ctx context.Context) error {
 		return err
 	}
 	for _, table := range tables.Names {
-		// Only tables: a foreign view or virtual table could run anything.
+		// Read only tables, because a foreign view or virtual table could run any code.
 		names, err := sqlite.Column[string](ctx, s.db,
 			`SELECT c.name FROM sqlite_schema s, pragma_table_info(s.name) c
 			WHERE s.type = 'table' AND s.name = ? AND s.sql LIKE 'CREATE TABLE%' AND s.rootpage > 0`, table)

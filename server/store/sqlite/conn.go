@@ -172,7 +172,7 @@ func (w *Conn) Transact(f func() error) (clean bool, err error) {
 		}
 		err = fmt.Errorf("commit: %w", err)
 	}
-	// After some errors SQLite has rolled back already.
+	// After some errors SQLite has already rolled the transaction back.
 	if rerr := w.Run("ROLLBACK"); rerr != nil && !strings.Contains(rerr.Error(), "no transaction is active") {
 		return false, errors.Join(err, fmt.Errorf("roll back: %w", rerr))
 	}

@@ -25,9 +25,8 @@ func Opening(role world.Role, where, rules string) string {
 	return out + where + " " + rules + "\n\n"
 }
 
-// Restored returns sentences for an agent that lost its memory in a restart of the server (S3-20).
-// where is the place of all information, like "in this text"; begun is set if the conversation had
-// begun.
+// Restored returns sentences for an agent that lost its memory in a restart of the server (S3-20). where completes the
+// sentence that says where all information is, as "in this text" does; begun is set if the conversation had begun.
 func Restored(where string, begun bool) string {
 	out := "The session was restored after the server had stopped. You remember nothing of it: all that counts is " +
 		where + "."
@@ -37,8 +36,8 @@ func Restored(where string, begun bool) string {
 	return out
 }
 
-// Retry returns sentences about the failure of the agent's last run, "" for none. what is the status
-// or error code of the run, noun the name of what the agent must repeat.
+// Retry returns sentences about the failure of the agent's last run, "" for no failure. what is the status or the error
+// code of that run; noun names what the agent must repeat.
 func Retry(what, noun string) string {
 	switch what {
 	case "", world.RunDone, world.RunRunning:

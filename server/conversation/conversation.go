@@ -27,8 +27,8 @@ type State struct {
 	// Runs holds the runs under way and the ended runs that were turns of the plan, sorted by start; in a process only
 	// runs of the current stage. Forget deletes runs that the plan no longer needs.
 	Runs []world.Run
-	// Forge is the public state of a forge and ForgeContext its collected answers, a blob that is
-	// never modified in place; nil for other kinds.
+	// Forge is the public state of a forge. ForgeContext has the forge's collected answers as a blob, which is never
+	// modified in place. Both are nil for other kinds.
 	Forge        *world.Forge
 	ForgeContext []byte
 	// LastRun is the newest run, nil for none and in a process.
@@ -38,10 +38,10 @@ type State struct {
 	// ActiveSeq is the seq at which the conversation last became active. A council ignores
 	// failures before it.
 	ActiveSeq int64
-	// Said holds the closed rows for prompts and artifacts, oldest first, each cut to
-	// world.MaxArtifactText. In a process these are the rows of members in the current stage and
-	// of people without a role, in other kinds all but system rows. There are at most
-	// world.MaxSaid and, outside a process, world.MaxSaidBytes; the oldest are dropped.
+	// Said holds the closed rows for prompts and artifacts, oldest first, each cut to world.MaxArtifactText. In a
+	// process these are the rows of members in the current stage and the rows of people without a role; in other kinds
+	// they are all rows but system rows. Said has at most world.MaxSaid rows and, outside of a process, at most
+	// world.MaxSaidBytes bytes; the oldest rows are dropped.
 	Said      []world.Message
 	saidBytes int
 	// requests holds the newest requestIds of runs, at most maxRequests. The tables have the older
@@ -204,7 +204,7 @@ func (c *State) begin(run world.Run) {
 	}
 }
 
-// endTool closes a tool's row, unless memory lacks it or it is closed.
+// endTool closes a tool's row. It does nothing if memory lacks the row or if the row is closed already.
 func (c *State) endTool(b *world.ToolEnd) {
 	m := c.Row(b.MessageID)
 	if m == nil || m.Status != world.MessageOpen || m.Tool == nil {

@@ -86,7 +86,7 @@ func (s *Segment) content() string {
 	return text
 }
 
-// RedactAtClose applies redact to the whole text when the row closes. There are no more deltas,
+// RedactAtClose makes Close apply redact to the whole text of the row. After RedactAtClose there are no more deltas,
 // because the text so far may end within words that redact removes.
 func (s *Segment) RedactAtClose(redact func(string) string) {
 	s.redactions = append(s.redactions, redact)

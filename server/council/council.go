@@ -102,7 +102,8 @@ func Next(s State, settings world.Settings) Decision {
 	return Decision{Turn: &turn}
 }
 
-// over returns the end of a council that is over, by document 000's table of edge cases.
+// over returns the decision that ends a council that is over, according to document 000's table of edge cases. It
+// returns the zero Decision for any other council.
 func over(s State, settings world.Settings) Decision {
 	done := func(format string, args ...any) Decision {
 		return Decision{Status: world.ConversationCompleted, Reason: fmt.Sprintf(format, args...)}

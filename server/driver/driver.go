@@ -14,8 +14,8 @@ import (
 
 // Drivers selects drivers.
 type Drivers interface {
-	// Driver returns the driver for a role of a template that no person holds, or nil. Roles with
-	// the same id in different templates can have different drivers.
+	// Driver returns the driver that plays a role of the template while no person holds the role, nil for none. Roles
+	// with the same id in different templates can have different drivers.
 	Driver(t *world.Template, role world.Role) Driver
 }
 
@@ -118,7 +118,7 @@ type ToolOutput struct {
 	Text   string
 }
 
-// ToolEnd is the result of a tool call. Output is the whole output, or if not OK the error.
+// ToolEnd is the result of a tool call. Output is the whole output of the tool or, if OK is not set, the error.
 type ToolEnd struct {
 	CallID string
 	OK     bool

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind is the purpose of a file; a room groups its files by it.
+// Kind is the kind of a file, which tells what the file is for. A room groups its files by kind.
 type Kind uint8
 
 // The kinds, in the order of a room's aisles (protocol.md, "room").
@@ -31,7 +31,7 @@ const (
 	amongTests
 )
 
-// in adds the purpose that the name of a folder implies.
+// in returns p with the purpose that the name of a folder implies.
 func (p purpose) in(name string) purpose {
 	switch strings.ToLower(name) {
 	case "doc", "docs", "documentation":

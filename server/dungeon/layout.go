@@ -52,7 +52,7 @@ type plan struct {
 	doors         int // places for doors
 }
 
-// newPlan returns the layout for these numbers of files of each kind and of doors.
+// newPlan returns the layout of a room with doors doors; files has the number of files of each kind.
 func newPlan(files [kinds]int, doors int) plan {
 	p := plan{places: widest}
 	weight := doors * doorWeight

@@ -13,7 +13,7 @@ const (
 	FortSide = 5
 )
 
-// rings has the rings of lots for houses. The country uses a ring if it has at least "from" houses.
+// rings has the rings of lots for houses. The country uses a ring if at least from houses need a lot.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
 // MaxSites is the maximum number of top-level folders with a house: those with the most files. People and heroes enter

@@ -75,7 +75,7 @@ func (t *Tree) largest(i uint32) []uint32 {
 	return all[:min(len(all), SummaryChildren)]
 }
 
-// node returns a folder without its children. name is its raw name, base the path of its parent.
+// node returns a folder without its children. name is the folder's raw name, base is the path of the folder's parent.
 func (t *Tree) node(i uint32, base, name string) world.MapTree {
 	f := &t.folders[i]
 	return world.MapTree{

@@ -59,8 +59,8 @@ func hearDetail(s *step, in said) {
 	}
 }
 
-// hearVague handles a yes or "go on" as the answer to a question that needs content. It takes the only proposal,
-// or asks the question once more.
+// hearVague handles a yes or "go on" as the answer to a question that needs content. If the answer is a yes and the
+// question has only one proposal, hearVague takes that proposal; otherwise it asks the question once more.
 func hearVague(s *step, in said) {
 	q := in.question
 	proposals := slices.DeleteFunc(slices.Clone(q.Options), func(o Option) bool { return o.ID == "none" })

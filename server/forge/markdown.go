@@ -20,7 +20,8 @@ func code(s string) string {
 // quote quotes the beginning of a text.
 func quote(s string) string { return "“" + short(s) + "”" }
 
-// short returns a text for the middle of a sentence.
+// short returns a text for the middle of a sentence: on one line, without the full stop at its end, and cut to about 80
+// characters.
 func short(s string) string {
 	s = strings.TrimRight(line(s, 1000), ".!? ")
 	if utf8.RuneCountInString(s) <= 80 {

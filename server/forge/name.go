@@ -18,7 +18,7 @@ func (c *Context) name() string {
 	return madeName(c.SkillPurpose)
 }
 
-// madeName derives a name from the first significant words.
+// madeName derives a name from the first significant words of a purpose.
 func madeName(purpose string) string {
 	parts := strings.Split(firstSentence(purpose), "`") // commands tell how, not what
 	for i := 1; i < len(parts); i += 2 {

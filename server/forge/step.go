@@ -145,7 +145,8 @@ type step struct {
 	say     []string
 	ignored string
 	err     error
-	// noInference prevents a request to the model to infer: the person has added nothing since the last one.
+	// noInference prevents another request to the model to infer what is missing, because the person has added nothing
+	// since the last request.
 	noInference bool
 	// failure is the reason, for people, of an error in this step, "" for none.
 	failure string

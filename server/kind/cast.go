@@ -144,7 +144,7 @@ func (d absent) Run(context.Context, driver.Turn, func(driver.Chunk) error) erro
 	return &driver.TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
 }
 
-// Names sets the instance and the model of a run that a driver plays.
+// Names sets Instance and Model of the run b that the driver plays.
 func (r *Realm) Names(b *world.ChatStarted, plays driver.Driver) {
 	b.Instance = r.World.NextInstance(b.MemberID)
 	b.Model = ModelOf(plays)

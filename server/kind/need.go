@@ -32,8 +32,8 @@ type Sources interface {
 	LoadSkills(known []world.Skill) ([]world.SkillText, error)
 	// ReadSkill returns the files of a skill by path. The error wraps world.ErrNoSkill if there is no such skill.
 	ReadSkill(name string) (map[string]string, error)
-	// Peek reads small files at the top of the linked folder at path: those of names that exist,
-	// have at most limit bytes and are no links.
+	// Peek reads small files at the top of the linked folder, whose path is path. It reads each file in names that
+	// exists, has at most limit bytes and is no link.
 	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
 	// SessionFiles returns the names of the session files in the realm's folder. An error means
 	// that there may be more.
@@ -72,7 +72,7 @@ type Tables interface {
 	Sessions(ctx context.Context, teamID string, limit int) ([]world.SessionInfo, error)
 }
 
-// InMemory is the need that a conversation is in memory. The engine loads it.
+// InMemory is the need of a decision that a conversation be in memory. The engine loads the conversation.
 type InMemory struct{ ConversationID string }
 
 // Key returns the key of the conversation.

@@ -103,8 +103,8 @@ func (r *Realm) FreshID(t *Talk, prefix string) string {
 	}
 }
 
-// RunID returns the requestId of a run that a command begins: the command's own, or a new one if
-// it has none. It returns an error if a run of this conversation had it.
+// RunID returns the requestId of a run that a command begins: the command's requestID or, if that is "", a new one. It
+// returns an error if a run of this conversation already has requestID.
 func (r *Realm) RunID(t *Talk, requestID string) (string, *wire.Error) {
 	if requestID == "" {
 		return r.FreshID(t, "w"), nil

@@ -117,8 +117,8 @@ func (c *choice) isFree(id string) bool {
 	return m != nil && c.mayName(m) && (len(c.people) == 1 || c.holder(id) == "")
 }
 
-// takeSeat decides team:take-member: the sender speaks as the named person from now on, without a name as
-// the only or the first free person.
+// takeSeat decides team:take-member: the sender speaks as the named person from now on. If the command names nobody,
+// the sender speaks as the only person or, of several people, as the first free one.
 func takeSeat(s State, t world.Team, from Sender) (memberID string, after State, err *wire.Error) {
 	if from.MemberID != "" {
 		s.Seats = slices.DeleteFunc(slices.Clone(s.Seats), func(seat Seat) bool {

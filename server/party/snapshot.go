@@ -151,8 +151,8 @@ func migrate(messages []Message) []Message {
 	return out
 }
 
-// File returns the snapshot as a file: JSON indented by two spaces, with only the new names of speakers,
-// also if the snapshot was read from the older format (S2-10, S2-B3).
+// File returns the snapshot as a file: JSON that is indented by two spaces. Speakers have only the new names, even if
+// the snapshot was read from the older format (S2-10, S2-B3).
 func (s *Snapshot) File() ([]byte, error) {
 	out := *s
 	out.Context.Messages = migrate(s.Context.Messages)

@@ -54,7 +54,7 @@ func missingText(missing []world.MissingMember) string {
 		"   Their messages will be displayed with original names."
 }
 
-// unknownSender is the error for words without a known sender (S2-B10). can has the ids that the sender may
+// unknownSender is the error for words whose sender is unknown (S2-B10). can has the member ids that the sender may
 // name.
 func unknownSender(can []string) string {
 	if len(can) == 0 {

@@ -41,9 +41,9 @@ type Country struct {
 	Sites []Site `json:"sites"`
 }
 
-// Site is the house of a folder on the overworld: the keep of the root in the middle, or a house of
-// a top-level folder around it. People and heroes enter all other folders through the keep. X, Y is
-// the top left tile, DoorX, DoorY the walkable tile in front of the door.
+// Site is the house of a folder on the overworld: the keep for the root, in the middle, or a house for a top-level
+// folder, around the keep. People and heroes enter all other folders through the keep. X, Y is the top left tile of the
+// house; DoorX, DoorY is the walkable tile in front of the door.
 type Site struct {
 	Path   string `json:"path"`
 	Name   string `json:"name"`
@@ -56,9 +56,8 @@ type Site struct {
 	Files  int    `json:"files"`
 }
 
-// Fort is a member's place on the overworld, which remains when the member leaves. X, Y is its
-// middle, GateX, GateY the walkable tile in front of its gate. The page draws each tile in the
-// biome of the nearest fort.
+// Fort is a member's place on the overworld, which remains when the member leaves. X, Y is the middle of the fort;
+// GateX, GateY is the walkable tile in front of the gate. The page draws each tile in the biome of the nearest fort.
 type Fort struct {
 	AgentID string `json:"agentId"`
 	Name    string `json:"name"`

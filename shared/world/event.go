@@ -20,8 +20,8 @@ type Event struct {
 	Body      Body
 }
 
-// Body is the content of an event. It carries outcomes, so that apply only sets, appends and
-// removes (P4.6).
+// Body is the content of an event. It has the results of a decision, not its inputs, so that apply only sets, appends
+// and removes (P4.6).
 type Body interface {
 	// EventType returns the name of the type on the wire, like "noun:verb" or "noun.verb".
 	EventType() string

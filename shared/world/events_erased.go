@@ -21,8 +21,8 @@ type HistoryErased struct {
 	// Conversations lists the conversations that were erased whole, at most MaxErasedConversations.
 	// An erasure of a person includes the chats and forges in which no other person spoke.
 	Conversations []string `json:"conversations"`
-	// Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of
-	// the findings and quests that lose their words, Forts the members whose forts lose their name.
+	// Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of the findings and
+	// quests whose words are erased. Forts are the ids of the members whose forts lose their name.
 	Artifacts []ErasedText `json:"artifacts,omitempty"`
 	Findings  []string     `json:"findings,omitempty"`
 	Quests    []string     `json:"quests,omitempty"`

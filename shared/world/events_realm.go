@@ -29,8 +29,8 @@ type RealmRestored struct {
 	// in the world.
 	StageTurnCounts map[string]int `json:"stageTurnCounts,omitempty"`
 	AgentTurnCounts map[string]int `json:"agentTurnCounts,omitempty"`
-	// Instances are from the transcripts, for members whose instance the world lacks or has in an
-	// older state.
+	// Instances are the newest instances according to the transcripts. They replace instances that the world lacks or
+	// has in an older state.
 	Instances []Instance `json:"instances,omitempty"`
 }
 

@@ -24,7 +24,7 @@ type Facts struct {
 	Between bool
 }
 
-// Naming is a person that an event names. Said holds the person's words in the event, or "".
+// Naming is a person that an event names. Said holds what the person said in the event, "" for nothing.
 type Naming struct {
 	SpectatorID string
 	Name        string
@@ -157,8 +157,8 @@ type (
 	// RunEnded ends a run.
 	RunEnded struct{ RequestID, Status, Code, Reason string }
 
-	// RowAdded adds an open or closed row. Said is set for a closed row with words of a person
-	// or an agent, which prompts include.
+	// RowAdded adds an open or closed row. Said is set if prompts include the row: it is closed and has words of a
+	// person or an agent.
 	RowAdded struct {
 		Row  Message
 		Said bool

@@ -187,9 +187,9 @@ func (p *ProcessState) fill() {
 	p.Cast = NotNil(p.Cast)
 }
 
-// StandIn returns a substitute for a conversation's head that was lost with the journal. Only the
-// conversation of the process or of the party gets one, because the world continues it and its
-// new rows need a head; others get nil. at is the time of the world.
+// StandIn returns a substitute for the head of a conversation that was lost with the journal. Only the conversation of
+// the current process or party gets a substitute, because the world continues that conversation and its new rows need a
+// head. For any other conversation, StandIn returns nil. at is the time of the world.
 func (w *World) StandIn(conversationID string, at Time) *Conversation {
 	p := &w.ProcessState
 	switch {

@@ -110,7 +110,7 @@ func (p *ProcessState) validate(bad func(string, ...any)) {
 	unique(bad, "cast role", p.Cast, func(c Casting) string { return c.RoleID })
 }
 
-// unique reports entries of a list with the same id or none.
+// unique reports the entries of a list that have no id or the id of an earlier entry.
 func unique[T any](bad func(string, ...any), what string, list []T, id func(T) string) {
 	seen := make(map[string]bool, len(list))
 	for _, v := range list {

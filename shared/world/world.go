@@ -154,9 +154,9 @@ type Artifact struct {
 	Attempt int `json:"attempt,omitempty"`
 }
 
-// NavigationState holds the current room of people, by spectatorId, and of heroes, by member id
-// (S3-03, B29). Its stacks hold the rooms to go back through, the nearest last: at most
-// MaxNavStack for a person, MaxHeroStack for a hero. A hero on the overworld is in neither map.
+// NavigationState holds the current room of people, by spectatorId, and of heroes, by member id (S3-03, B29). Its
+// stacks hold the rooms through which they go back, the nearest last: at most MaxNavStack for a person and MaxHeroStack
+// for a hero. A hero on the overworld is in neither map.
 type NavigationState struct {
 	AgentNavStacks   map[string][]string `json:"agentNavStacks"`
 	AgentCurrentPath map[string]string   `json:"agentCurrentPath"`

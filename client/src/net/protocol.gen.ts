@@ -712,7 +712,7 @@ export interface FortUpdate {
   removes?: string
 }
 /**
- * Fort is a member's place on the overworld, which remains when the member leaves. X, Y is its middle, GateX, GateY the walkable tile in front of its gate. The page draws each tile in the biome of the nearest fort.
+ * Fort is a member's place on the overworld, which remains when the member leaves. X, Y is the middle of the fort; GateX, GateY is the walkable tile in front of the gate. The page draws each tile in the biome of the nearest fort.
  */
 export interface Fort {
   agentId: string
@@ -749,7 +749,7 @@ export interface HistoryErased {
    */
   conversations: string[]
   /**
-   * Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of the findings and quests that lose their words, Forts the members whose forts lose their name.
+   * Artifacts has the remaining texts of changed artifacts. Findings and Quests are the ids of the findings and quests whose words are erased. Forts are the ids of the members whose forts lose their name.
    */
   artifacts?: ErasedText[]
   findings?: string[]
@@ -1252,7 +1252,7 @@ export interface RealmRestored {
     [k: string]: number
   }
   /**
-   * Instances are from the transcripts, for members whose instance the world lacks or has in an older state.
+   * Instances are the newest instances according to the transcripts. They replace instances that the world lacks or has in an older state.
    */
   instances?: Instance[]
 }
@@ -1636,7 +1636,7 @@ export interface Grid {
   runs: number[]
 }
 /**
- * Site is the house of a folder on the overworld: the keep of the root in the middle, or a house of a top-level folder around it. People and heroes enter all other folders through the keep. X, Y is the top left tile, DoorX, DoorY the walkable tile in front of the door.
+ * Site is the house of a folder on the overworld: the keep for the root, in the middle, or a house for a top-level folder, around the keep. People and heroes enter all other folders through the keep. X, Y is the top left tile of the house; DoorX, DoorY is the walkable tile in front of the door.
  */
 export interface Site {
   path: string
@@ -1758,7 +1758,7 @@ export interface Seal {
   summary?: string
 }
 /**
- * NavigationState holds the current room of people, by spectatorId, and of heroes, by member id (S3-03, B29). Its stacks hold the rooms to go back through, the nearest last: at most MaxNavStack for a person, MaxHeroStack for a hero. A hero on the overworld is in neither map.
+ * NavigationState holds the current room of people, by spectatorId, and of heroes, by member id (S3-03, B29). Its stacks hold the rooms through which they go back, the nearest last: at most MaxNavStack for a person and MaxHeroStack for a hero. A hero on the overworld is in neither map.
  */
 export interface NavigationState {
   agentNavStacks: {

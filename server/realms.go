@@ -13,7 +13,8 @@ import (
 	"agentdungeon/server/store/files"
 )
 
-// realmsCommand lists a tenant's realms. It also works while a server is running.
+// realmsCommand returns the command realms, which lists a tenant's realms. It also works while a server holds
+// the worlds folder.
 func realmsCommand(p *program) *cobra.Command {
 	o := &tenantFlags{}
 	c := p.command("realms", "list the realms of the worlds folder", func() error { return p.realms(o) })
@@ -62,7 +63,8 @@ func writeRealms(w io.Writer, list []files.Inspected, lockedBy string) error {
 	return out.Flush()
 }
 
-// writeCopies lists folders that are not realms but can replace one.
+// writeCopies lists the folders that are not realms but copies of realms, with which a person can replace a
+// realm.
 func writeCopies(w io.Writer, names []string) error {
 	var errs []error
 	for _, name := range names {

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/server/retention"
 )
 
-// retainTime limits a retention pass of this command; the next pass does the rest.
+// retainTime limits a retention pass of the command. The next pass does what is left.
 const retainTime = 30 * time.Minute
 
 // retentionFlags has the flags of retention.
@@ -26,8 +26,8 @@ type retentionFlags struct {
 	dryRun, force bool
 }
 
-// retentionCommand marks and deletes conversations by their age; with -dry-run it only reports them. It
-// works on a stopped folder, or through the server that holds it.
+// retentionCommand returns the command retention, which marks and deletes conversations by age. With -dry-run
+// it only reports which ones are due. It works on the worlds folder, or through the server that holds it.
 func retentionCommand(p *program) *cobra.Command {
 	o := &retentionFlags{}
 	c := p.command("retention", "mark and delete what is past its time", func() error { return p.retain(o) })

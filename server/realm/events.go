@@ -10,11 +10,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file makes events happen: the actor numbers an event, folds it and passes it to the outbox, and other
-// parts of the actor react.
+// This file emits events: the actor numbers an event, applies it to the world and passes it to the outbox, and
+// tells the other parts of the actor.
 
-// emit makes events happen that were decided together. The first event carries the requestId of the command
-// that led to them.
+// emit emits events that were decided together. The first event carries requestID, the requestId of the
+// command that caused the events, or "".
 func (a *actor) emit(requestID string, bodies ...world.Body) {
 	if len(bodies) == 0 || a.outbox.Broken() != nil {
 		return
@@ -31,7 +31,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 		}
 		if r, ok := b.(interface{ RunRequestID() string }); ok && requestID != "" && r.RunRequestID() != requestID {
 			a.log.Error().Str("event", b.EventType()).
-				Msg("the first event of a command is about another run; it does not get the command's requestId")
+				Msg("the first event of a command belongs to another run; it does not get the command's requestId")
 			requestID = ""
 		}
 		at := a.realm.At()
@@ -62,7 +62,7 @@ func (a *actor) emit(requestID string, bodies ...world.Body) {
 	}
 }
 
-// react tells the parts of the actor outside the world about an event. It decides no events.
+// react passes an event to the parts of the actor outside the world. It emits no events.
 func (a *actor) react(ev world.Event) {
 	a.walks.Watch(a.realm.World, ev.Body)
 	a.runs.Watch(ev.Body, a.realm.Clock.Now)
@@ -97,7 +97,7 @@ func (a *actor) react(ev world.Event) {
 	}
 }
 
-// begin starts a driver for a run, or shows a person that it is their turn.
+// begin starts a driver for a run or, if the turn is a person's, sends the request for the turn to everybody.
 func (a *actor) begin(b *world.ChatStarted) {
 	talk := a.realm.Talks[b.ConversationID]
 	if talk == nil {
@@ -118,7 +118,7 @@ func (a *actor) begin(b *world.ChatStarted) {
 	}
 }
 
-// write starts to write a skill once the events before are durable, if the skill's run is still under way.
+// write starts to write a skill when all events so far are durable, unless the skill's run has ended by then.
 func (a *actor) write(w kind.Writing) {
 	talk, request := w.Run.ConversationID, w.Run.RequestID
 	size := 0

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// imports has the kinds that import conversations from files at an opening. Goroutines other than the actor's
-// read the fields only after over is closed.
+// imports has the kinds that import conversations from files during an opening. Goroutines other than the
+// actor's may read the fields only after over is closed.
 type imports struct {
 	importers []kind.Importer
 	over      chan struct{} // closed when all files were read
@@ -27,15 +27,15 @@ func (i *imports) begin(kinds kind.Set) {
 	}
 }
 
-// check closes over if no kind is importing any more.
+// check closes over once no kind is importing files any more.
 func (i *imports) check() {
 	if !slices.ContainsFunc(i.importers, kind.Importer.Importing) {
 		i.once.Do(func() { close(i.over) })
 	}
 }
 
-// Restore restores a session, as team:set with resumeSessionId does, for the person who started the server.
-// It returns when the restored session is durable. The error's text is for people.
+// Restore restores a session for the person who starts the server, as the command team:set with
+// resumeSessionId does. It returns once the restored session is durable. The text of its error is for people.
 func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 	outcome := make(chan error, 1)
 	set := &wire.TeamSet{TeamID: teamID, ResumeSessionID: sessionID}
@@ -46,7 +46,7 @@ func (r *Realm) Restore(ctx context.Context, teamID, sessionID string) error {
 	return refused
 }
 
-// Imported waits until each session file that the opening found was imported or proved to be faulty.
+// Imported waits until each session file that the opening has found is imported or has proved to be faulty.
 func (r *Realm) Imported(ctx context.Context) error {
 	select {
 	case <-r.imports.over:
@@ -58,8 +58,9 @@ func (r *Realm) Imported(ctx context.Context) error {
 	}
 }
 
-// BrokenSession returns the reason why a session's file could not be imported, as a text for people (S2-17).
-// It returns nil if no file with that session failed. Imported must have returned nil.
+// BrokenSession returns the reason why the file of the session could not be imported, as a text for people
+// (S2-17). It returns nil if no such file has failed. The caller must have called Imported, and Imported must
+// have returned nil.
 func (r *Realm) BrokenSession(id string) *wire.Error {
 	for _, i := range r.imports.importers {
 		if e := i.Broken(id); e != nil {

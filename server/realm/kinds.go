@@ -26,7 +26,7 @@ func (h here) Answering() []string { return h.runs.Answering() }
 // Erasing reports whether a conversation is being erased.
 func (h here) Erasing(id string) bool { return h.erasures.Covers(id) }
 
-// newRealm returns the view of an opening realm that kinds get.
+// newRealm returns the kind.Realm of an opening realm, which kinds read.
 func newRealm(cfg Config, now here) *kind.Realm {
 	r := &kind.Realm{
 		ID: cfg.Saved.Realm.ID, World: cfg.Saved.World, Talks: map[string]*conversation.State{},

@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Everything that leaves the actor goes through the outbox, in the order in which the actor decided it.
+// Everything that leaves the actor goes through the outbox and keeps the order in which the actor decided it.
 
-// answer sends a frame to the sender of a command. The overlays of a snapshot are made when the snapshot
-// leaves the outbox: words of open rows do not wait for the disk, while the snapshot may have to.
+// answer sends a frame to the sender of a command. For a snapshot it makes the overlays only when the snapshot
+// leaves the outbox: words of open rows do not wait for the disk, but the snapshot may have to.
 func (a *actor) answer(in Input, f wire.Frame) {
 	rows, ok := f.(*wire.Snapshot)
 	if ok && a.outbox.Broken() != nil {
@@ -46,7 +46,8 @@ func refusal(in Input, e *wire.Error) wire.Frame {
 	return &wire.ErrorFrame{RequestID: in.RequestID, Code: e.Code, Message: e.Message}
 }
 
-// breakdown makes the realm read-only: clients keep what they were shown, and the actor decides nothing more.
+// breakdown makes the realm read-only after the error err. Clients keep what they were shown, and the actor
+// decides nothing more.
 func (a *actor) breakdown(err error) {
 	if a.outbox.Broken() != nil {
 		return
@@ -62,7 +63,7 @@ func (a *actor) breakdown(err error) {
 			m.Skills = append(m.Skills, s)
 		}
 		base := a.saved.Base()
-		// Base contains what was erased; the journal has a newer base.
+		// The base contains erased words. The journal has a newer base.
 		if base.Seq() < a.erasures.Least(a.handle.feed.ErasedAt()) {
 			base = nil
 		}

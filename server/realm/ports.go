@@ -11,15 +11,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Journal is the durable record of a realm. journal.Journal implements it.
+// Journal stores the events of a realm durably. journal.Journal implements it.
 type Journal interface {
 	Transcripts
 	commit.Journal
 	checkpoint.Journal
-	// Read returns the frames of the events after seq, oldest first: at most limit, and about 1 MiB.
-	// It returns fewer only at the head.
+	// Read returns the frames of the events after seq, the oldest first: at most limit frames, and about 1
+	// MiB. It returns fewer only at the end of the journal.
 	Read(ctx context.Context, after int64, limit int) ([]world.Frame, error)
-	// Floor returns the lowest seq that Read has, the head's successor if it has none.
+	// Floor returns the lowest seq that Read can return. If the journal has no events, Floor returns the seq
+	// of the next event.
 	Floor() int64
 	Close() error
 }
@@ -35,28 +36,28 @@ type Files interface {
 	checkpoint.Files
 }
 
-// Rescuer writes a realm elsewhere after its files were taken away. recovery.Rescuer implements it.
+// Rescuer writes a realm to another folder if its files were taken away. recovery.Rescuer implements it.
 type Rescuer = commit.Rescuer
 
-// Skills reads and writes a realm's skills folder, from any goroutine but the actor's. For the
-// methods of the first two lines see kind.Sources.
+// Skills reads and writes the skills folder of a realm. Any goroutine may call it except the actor's.
+// kind.Sources documents the methods before WriteSkill.
 type Skills interface {
 	LoadSkills(known []world.Skill) ([]world.SkillText, error)
 	ReadSkill(name string) (map[string]string, error)
-	// WriteSkill writes a skill wholly or not at all, and may be repeated. It returns an error that
-	// wraps world.ErrSkillTaken if another skill has that name.
+	// WriteSkill writes all files of a skill or none; a caller may repeat it. It returns an error that wraps
+	// world.ErrSkillTaken if another skill has the same name.
 	WriteSkill(s world.SkillFiles) error
 }
 
-// Imports reads the files of sessions to import, from any goroutine but the actor's; see
-// kind.Sources.
+// Imports reads the session files that a realm imports. Any goroutine may call it except the actor's.
+// kind.Sources documents the methods.
 type Imports interface {
 	SessionFiles() (names []string, err error)
 	ReadSession(name string) ([]byte, error)
 	RemoveSession(name string) error
 }
 
-// Folder reads small files of a linked folder; see kind.Sources.
+// Folder reads small files of a linked folder. kind.Sources documents Peek.
 type Folder interface {
 	Peek(ctx context.Context, path string, names []string, limit int64) (map[string]string, error)
 }

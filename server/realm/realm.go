@@ -27,42 +27,42 @@ type Config struct {
 	Saved   world.Saved
 	Journal Journal
 	Files   Files
-	// Kinds are the kinds of conversations, in the order in which their plans are called.
+	// Kinds has the kinds of conversations. The realm calls their plans in this order.
 	Kinds     []kind.Registration
 	Templates kind.Templates
-	// Teams are the teams of parties; nil means the embedded ones.
+	// Teams has the teams of parties; nil stands for the embedded ones.
 	Teams   kind.Teams
 	Drivers driver.Drivers
 	Folder  Folder // nil means that forges offer only what the map shows of the repository
-	// Wall is the wall clock, for times in events and frames; nil means the machine's.
+	// Wall returns the time of the wall clock, for events and frames; nil stands for the machine's clock.
 	Wall func() time.Time
-	// Zone is the time zone of times in titles; nil means the server's own (S2-12).
+	// Zone is the time zone of times in titles; nil stands for the server's time zone (S2-12).
 	Zone *time.Location
 	Log  zerolog.Logger
-	// Pace overrides the pace setting of the realm; "" does not.
+	// Pace replaces the pace in the realm's settings; "" replaces nothing.
 	Pace string
-	// Summary is called with the realm's row of realm:list when that row may have changed, from a goroutine
-	// of the realm. Summary must not call the realm.
+	// Summary is called with the realm's row of realm:list when that row may have changed. The caller is a
+	// goroutine of the realm. Summary must not call the realm.
 	Summary func(wire.RealmInfo)
-	// RingLimits limit the frames that the ring holds; zero means ring.DefaultLimits.
+	// RingLimits limits the frames in the ring; zero stands for ring.DefaultLimits.
 	RingLimits ring.Limits
-	// OutboxLimits limit the entries that wait for the disk; zero means commit.DefaultLimits.
+	// OutboxLimits limits the events that wait for the disk; zero stands for commit.DefaultLimits.
 	OutboxLimits commit.Limits
-	// Eraser does erasures; if it is nil, nothing can be erased.
+	// Eraser carries out erasures. If it is nil, Erase fails.
 	Eraser erasure.Eraser
-	// Damaged is called, from a goroutine of the realm, if an erasure found damage in the journal that only
-	// an opening repairs. The owner of the realm then closes it and opens it again. Damaged must not wait for
-	// the realm. If Damaged is nil, the erasure fails with not_ready.
+	// Damaged is called if an erasure has found damage in the journal that only an opening repairs. The caller
+	// is a goroutine of the realm. The function must make the owner close the realm and open it again, and
+	// must not wait for that. If Damaged is nil, the erasure fails with not_ready.
 	Damaged func(error)
-	// Rescuer writes the realm elsewhere after its folder was taken away; nil for no rescue.
+	// Rescuer writes the realm to another folder if its own was taken away; nil for no rescue.
 	Rescuer Rescuer
-	// Still opens the realm for retention or an erasure, not for people: plans and walks do not go on. The
-	// next opening without Still resumes what was interrupted.
+	// Still is set if the realm is opened for retention or an erasure and not for people. Plans and walks then
+	// do not continue. The next opening without Still resumes what was interrupted.
 	Still bool
 }
 
-// inboxSize limits the inbox. While it is full, Submit answers rate_limited, and the other methods
-// wait.
+// inboxSize is the maximum number of messages in the inbox. While the inbox is full, Submit returns
+// rate_limited, and the other methods wait.
 const inboxSize = 1024
 
 // Realm is the handle of a running actor. Its methods are safe for concurrent use.
@@ -75,7 +75,7 @@ type Realm struct {
 	stop  chan struct{}
 	done  chan struct{}
 	once  sync.Once
-	// abandon is closed when a stop no longer waits for the disk.
+	// abandon is closed when the caller of Stop no longer waits for the disk.
 	abandon     chan struct{}
 	abandonOnce sync.Once
 	rescuing    atomic.Bool // a rescue has begun; the realm ends after the rescue
@@ -94,7 +94,7 @@ type Realm struct {
 	last    *world.World // see Last
 }
 
-// Stats describes the activity of a realm.
+// Stats says whether the realm is in use.
 type Stats struct {
 	Viewers int
 	Running bool // a process, paused or not, a council or a party is active
@@ -107,11 +107,11 @@ func (r *Realm) ID() string { return r.id }
 // Position returns the committed head.
 func (r *Realm) Position() (epoch string, seq int64) { return r.head.Get() }
 
-// Stats returns the stats after the actor's last step.
+// Stats returns the stats as of the end of the actor's last step.
 func (r *Realm) Stats() Stats { return *r.stats.Load() }
 
-// Settled waits until the actor has ended the present step, the realm has ended or ctx ends, and returns the
-// stats. The stats include the effects of every answer that the caller has received.
+// Settled waits until the actor has ended its present step, the realm has ended or ctx ends, and then returns
+// the stats. The stats include the effects of every command whose answer the caller has got.
 func (r *Realm) Settled(ctx context.Context) Stats {
 	reply := make(chan struct{}, 1)
 	_, _ = call(ctx, r, settledMsg{reply}, reply) // the stats are the newest ones even after an error
@@ -123,7 +123,7 @@ type settledMsg struct{ reply chan<- struct{} }
 // Person is the sender of a command.
 type Person = kind.Person
 
-// Input is a command. To gets the answer and may be nil.
+// Input is a command for the realm. The viewer To gets the answer; To may be nil.
 type Input struct {
 	From      Person
 	RequestID string
@@ -136,8 +136,8 @@ type Input struct {
 	resent  bool         // the same command was sent before and waits; this one is decided after it
 }
 
-// Submit sends a command to the realm and never blocks. It returns rate_limited if the inbox is full and
-// not_ready if the realm has closed. If a rule refuses the command, the refusal is sent to in.To.
+// Submit passes a command to the realm and never blocks. It returns rate_limited if the inbox is full, and
+// not_ready if the realm has closed. A refusal by the command's rule goes to in.To.
 func (r *Realm) Submit(in Input) *wire.Error {
 	if room, ok := in.Command.(*wire.MapRoom); ok {
 		return r.showRoom(room, in)
@@ -155,8 +155,8 @@ func (r *Realm) Submit(in Input) *wire.Error {
 	}
 }
 
-// SetSurvey sets a new survey of the linked folder, and its differences from the last survey. It blocks while
-// the inbox is full.
+// SetSurvey passes a new survey of the linked folder to the realm, with its changes since the last survey. It
+// blocks while the inbox is full.
 func (r *Realm) SetSurvey(s *dungeon.Survey, c dungeon.Change) { r.send(surveyMsg{s, c}) }
 
 type surveyMsg struct {
@@ -164,18 +164,18 @@ type surveyMsg struct {
 	change dungeon.Change
 }
 
-// Summon adds the oracle to a realm without a process (S3-07).
+// Summon makes the oracle join, unless the realm has a process (S3-07).
 func (r *Realm) Summon() { r.send(summonMsg{}) }
 
 type summonMsg struct{}
 
-// SetBoard sets note, a sentence for people that says what is wrong with the copy of the findings outside
-// this server, "" for nothing. All viewers get it. SetBoard blocks while the inbox is full.
+// SetBoard sets note, a sentence for people about a problem with the copy of the findings outside this server,
+// or "" for no problem. All viewers get it. SetBoard blocks while the inbox is full.
 func (r *Realm) SetBoard(note string) { r.send(boardMsg{note}) }
 
 type boardMsg struct{ note string }
 
-// send sends a message to the actor unless the realm has closed.
+// send sends a message to the actor. If the realm has closed, it does nothing.
 func (r *Realm) send(msg any) {
 	select {
 	case r.inbox <- msg:
@@ -183,8 +183,8 @@ func (r *Realm) send(msg any) {
 	}
 }
 
-// call sends a message to the actor and waits for its reply. reply must have room for one value. An
-// error is watch.ErrStopped or the cause of ctx.
+// call sends a message to the actor and waits for its reply. The channel reply must have room for one value.
+// The error is watch.ErrStopped or the cause of ctx.
 func call[T any](ctx context.Context, r *Realm, msg any, reply <-chan T) (got T, err error) {
 	select {
 	case r.inbox <- msg:
@@ -208,9 +208,8 @@ func call[T any](ctx context.Context, r *Realm, msg any, reply <-chan T) (got T,
 	}
 }
 
-// Stop interrupts all runs, saves the world and closes the realm. It returns the number of events that could
-// not be committed, 0 after a clean stop. ctx limits the wait for the disk. The wait for a rescue is limited
-// by commit.RescueTime instead.
+// Stop interrupts all runs, saves the world and closes the realm. unshown is the number of events that could
+// not be committed. ctx limits the wait for the disk; commit.RescueTime limits the wait for a rescue.
 func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 	r.once.Do(func() { close(r.stop) })
 	select {
@@ -231,8 +230,8 @@ func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 // Done returns a channel that is closed when the realm has ended.
 func (r *Realm) Done() <-chan struct{} { return r.done }
 
-// Last returns the final world of a realm. It is nil before Done is closed, and if not all events of
-// the realm were committed. It must not be modified.
+// Last returns the final world of the realm, which the caller must not modify. It returns nil before the realm
+// has ended, and also afterwards if some events were not committed.
 func (r *Realm) Last() *world.World {
 	select {
 	case <-r.done:
@@ -242,10 +241,10 @@ func (r *Realm) Last() *world.World {
 	}
 }
 
-// Land returns the realm's land, which must not be modified.
+// Land returns the realm's land. The caller must not modify it.
 func (r *Realm) Land() *world.Land { return r.rooms.Land() }
 
-// showRoom answers map:room. It needs no step of the actor.
+// showRoom answers map:room. It does so without the actor.
 func (r *Realm) showRoom(cmd *wire.MapRoom, in Input) *wire.Error {
 	if in.To == nil {
 		return nil

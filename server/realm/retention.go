@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// byRetention is the name of retention in the audit.
+// byRetention is the name that stands for retention in the audit.
 const byRetention = "retention"
 
 type abandonMsg struct {
@@ -19,8 +19,9 @@ type abandonMsg struct {
 	read   bool                        // the conversations were read
 }
 
-// Abandon marks silent conversations as abandoned, in one commit. It returns how many it has marked,
-// once that is durable. It leaves out those that are not silent any more, have ended or do not exist.
+// Abandon marks silent conversations as abandoned, in one commit. It leaves out conversations that are not
+// silent any more, have ended or do not exist. It returns the number of marked conversations once the marks
+// are durable.
 func (r *Realm) Abandon(ctx context.Context, talks []erasure.Silent, reason string) (marked int, err error) {
 	type result struct {
 		marked int

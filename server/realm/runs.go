@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// do carries out the steps of runs.
+// do carries out the steps that runs have decided.
 func (a *actor) do(steps run.Steps) {
 	for s := range steps {
 		switch {

@@ -9,42 +9,43 @@ import (
 
 // Limits for trusting the clock.
 const (
-	// MaxJump is the largest deviation of the clock from the time that has passed that does not
-	// count as a jump.
+	// MaxJump is the largest deviation of the clock that is not a jump: the difference between the time that
+	// the clock shows and the time that has passed.
 	MaxJump = 48 * time.Hour
 	// TrustAfter is how long a server must run after a jump of the clock, or after a stop that
 	// may hide one, before retention deletes anything.
 	TrustAfter = 24 * time.Hour
 	// Every is the time between two passes.
 	Every = 24 * time.Hour
-	// maxJumps limits the list of jumps. Beyond it, bound merges the two oldest in such a way that
-	// no conversation becomes due earlier.
+	// maxJumps is the maximum number of jumps in a Watch. If there are more, bound merges the two oldest so
+	// that no conversation becomes due earlier.
 	maxJumps = 64
 )
 
-// Watch records the observations of the clock. It is saved across restarts of the server. The zero
+// Watch has what the server has observed of the clock. It is saved, so that it survives a restart. The zero
 // Watch has not observed the clock and does not trust it.
 type Watch struct {
 	SeenAt   world.Time    `json:"seenAt"`   // the clock at the last observation
 	PassedAt world.Time    `json:"passedAt"` // the clock at the last pass
 	Waits    time.Duration `json:"waits"`    // how long the server must run until the clock is trusted, 0 if it is
-	// Jumps are the certain jumps, oldest first. The age of a conversation does not include them.
+	// Jumps has the jumps that are certain, the oldest first. The age of a conversation does not include them.
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
-// Jump is a jump of the clock by Off. The ages of rows with times up to Before do not include it.
+// Jump is a jump of the clock by Off. It does not count in the age of a row whose time is Before or earlier.
 type Jump struct {
 	Before world.Time    `json:"before"`
 	Off    time.Duration `json:"off"` // negative for a jump back
 }
 
-// Observe records that the clock's time is now. lived is the time since the last observation by
-// the monotonic clock, 0 for the first observation after a start. jump is the deviation of the
-// clock if it exceeds MaxJump; the clock is then not trusted before TrustAfter.
+// Observe returns the watch after the clock has shown the time now. lived is the time since the last
+// observation by the monotonic clock, or 0 for the first observation after a start. jump is the deviation of
+// the clock if it exceeds MaxJump, and 0 otherwise. After a jump the clock is trusted again when the server
+// has run for TrustAfter.
 //
-// No clock measures the time between a stop and the next start. A stop of more than MaxJump could
-// be a jump forwards, so the clock is not trusted after it. Shorter stops do not interrupt
-// TrustAfter. A jump while the server runs, or a jump back, is certain.
+// Nothing measures the time between a stop and the next start. A stop longer than MaxJump could be a jump
+// forwards, so after it the clock is not trusted. A shorter stop does not interrupt TrustAfter. A jump while
+// the server runs and a jump back are certain.
 func (w Watch) Observe(now world.Time, lived time.Duration) (next Watch, jump time.Duration) {
 	next = w
 	next.SeenAt = now
@@ -69,9 +70,9 @@ func (w Watch) Observe(now world.Time, lived time.Duration) (next Watch, jump ti
 // Trusted reports whether the clock is trusted, so that a pass may mark and delete.
 func (w Watch) Trusted() bool { return w.SeenAt != 0 && w.Waits == 0 }
 
-// latest returns the latest time at which a row with the date from can have been written. If from
-// is later than now by more than MaxJump, a wrong clock wrote the row, at the latest at the last
-// jump back. Otherwise, or without a jump back, latest returns from.
+// latest returns the latest time at which a row with the date from can have been written. If from is later
+// than now by more than MaxJump, a wrong clock wrote the row, and the last jump back has corrected the clock;
+// latest then returns the time of that jump. Otherwise, or if there is no jump back, it returns from.
 func (w Watch) latest(from, now world.Time) world.Time {
 	if from.Sub(now) <= MaxJump {
 		return from
@@ -84,9 +85,9 @@ func (w Watch) latest(from, now world.Time) world.Time {
 	return from
 }
 
-// ObserveDate records the date of a conversation. If from is later than now by more than MaxJump,
-// the clock was set back at some time before now. Unless w has that jump already, ObserveDate adds
-// it.
+// ObserveDate returns the watch after a conversation with the date from was seen. If from is later than now by
+// more than MaxJump, somebody has set the clock back before now. ObserveDate adds that jump, unless w has it
+// already.
 func (w Watch) ObserveDate(from, now world.Time) Watch {
 	if from.Sub(now) <= MaxJump || w.latest(from, now) != from {
 		return w
@@ -96,7 +97,7 @@ func (w Watch) ObserveDate(from, now world.Time) Watch {
 	return w
 }
 
-// bound merges the two oldest jumps if there are too many.
+// bound merges the two oldest jumps if there are more than maxJumps.
 func (w *Watch) bound() {
 	if over := len(w.Jumps) - maxJumps; over > 0 {
 		one := Jump{max(w.Jumps[0].Before, w.Jumps[1].Before), max(0, w.Jumps[0].Off) + max(0, w.Jumps[1].Off)}
@@ -104,8 +105,8 @@ func (w *Watch) bound() {
 	}
 }
 
-// shift returns the sum of the jumps since from. The caller subtracts the sum from an age. It is
-// not negative: a row may be newer than a jump back.
+// shift returns the sum of the jumps since from, but at least 0: a row may be newer than a jump back. The
+// caller subtracts the sum from the age of a row.
 func (w Watch) shift(from world.Time) (sum time.Duration) {
 	for _, j := range w.Jumps {
 		if from <= j.Before {

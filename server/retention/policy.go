@@ -11,14 +11,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits are the limits of one kind of conversation, in days; 0 means never.
+// Limits has the limits of one kind of conversation, in days. 0 means that the action never happens.
 type Limits struct {
 	CompletedDays    int `json:"completedDays"`    // from the end of a completed or failed conversation to its deletion
 	AbandonedDays    int `json:"abandonedDays"`    // from the mark of an abandoned conversation to its deletion
 	AbandonAfterDays int `json:"abandonAfterDays"` // from the last update of a conversation to its mark as abandoned
 }
 
-// field returns the limit with that name in JSON, or nil.
+// field returns the limit with that JSON name, or nil if there is none.
 func (l *Limits) field(name string) *int {
 	switch name {
 	case "completedDays":
@@ -31,22 +31,22 @@ func (l *Limits) field(name string) *int {
 	return nil
 }
 
-// Policy has limits by kind. Conversations of a kind without limits are kept for ever.
+// Policy has the limits by kind. Retention never marks or deletes conversations of a kind without limits.
 type Policy map[string]Limits
 
 // MaxDays is the longest limit, a hundred years.
 const MaxDays = 36_500
 
-// Default returns the limits of a server without settings.
+// Default returns the policy of a server without settings.
 func Default() Policy {
 	return Policy{flatKind: {CompletedDays: 90, AbandonedDays: 90, AbandonAfterDays: 30}}
 }
 
-// Section is the setting with the limits by kind.
+// Section is the name of the setting that has the limits by kind.
 const Section = "retention"
 
-// flatKind is the kind whose limits are also settings outside Section, because document 001 defines
-// them for forges. flat has the limit of each such setting.
+// flatKind is the kind whose limits can also be set outside Section, because document 001 defines such
+// settings for forges. flat has the limit that each of these settings sets.
 const flatKind = world.KindForge
 
 var flat = map[string]string{
@@ -58,8 +58,8 @@ var flat = map[string]string{
 // Owns reports whether a setting of settings.json belongs to retention.
 func Owns(name string) bool { return name == Section || flat[name] != "" }
 
-// Parse returns the default policy with the settings in raw. Its error names every invalid kind and
-// limit; there is no policy then, so that nothing is deleted by mistake.
+// Parse returns the default policy changed by the settings in raw. Its error names every invalid kind and
+// limit. After an error it returns no policy, so that nothing is deleted by mistake.
 func Parse(raw map[string]json.RawMessage) (Policy, error) {
 	p := Default()
 	var errs []error
@@ -81,7 +81,7 @@ func Parse(raw map[string]json.RawMessage) (Policy, error) {
 	return p, nil
 }
 
-// kinds sets the limits of the setting Section.
+// kinds sets the limits that the setting Section has.
 func (p Policy) kinds(raw json.RawMessage) (errs []error) {
 	var kinds map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &kinds); err != nil || kinds == nil {
@@ -112,7 +112,7 @@ func (p Policy) kinds(raw json.RawMessage) (errs []error) {
 	return errs
 }
 
-// days sets *to to a limit. An error completes a sentence that begins with the setting's name.
+// days parses a limit and sets *to. Its error completes a sentence that begins with the name of the setting.
 func days(raw json.RawMessage, to *int) error {
 	var n *int
 	if err := json.Unmarshal(bytes.TrimSpace(raw), &n); err != nil || n == nil || *n < 0 || *n > MaxDays {

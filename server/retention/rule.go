@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Head is a conversation as the input of the rule.
+// Head is what the rule reads of a conversation.
 type Head struct {
 	ID           string
 	Kind         string
@@ -21,7 +21,7 @@ type Head struct {
 	MaybeCurrent bool       // it is a party, and the current one cannot be read
 }
 
-// Act is an action on a conversation.
+// Act is what retention does to a conversation.
 type Act string
 
 // Values of Act.
@@ -31,7 +31,7 @@ const (
 	Delete  Act = "delete"  // delete it with its transcript
 )
 
-// Item is the rule's result for a conversation. The act is due at Due, 0 for never.
+// Item is the rule's result for one conversation: Act becomes due at the time Due, 0 for never.
 type Item struct {
 	ConversationID string     `json:"conversationId"`
 	Kind           string     `json:"kind"`
@@ -40,11 +40,11 @@ type Item struct {
 	EndedAt        world.Time `json:"endedAt,omitempty"`
 	Act            Act        `json:"act"`
 	Due            world.Time `json:"due,omitempty"`
-	// Held explains why a due conversation is kept, "" if it is not.
+	// Held is the reason why a due conversation is kept, "" if it is not kept.
 	Held string `json:"held,omitempty"`
 }
 
-// Reasons to keep a conversation that is due.
+// These constants are the reasons to keep a due conversation.
 const (
 	HeldRunning      = "a run is under way"
 	HeldCurrent      = "it is the one at hand"
@@ -54,7 +54,8 @@ const (
 
 const day = 24 * time.Hour
 
-// next returns the next act for a conversation and its time, by the limits alone.
+// next returns the next act for a conversation and the time at which the act becomes due. It reads only the
+// limits and not the reasons to keep the conversation.
 func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	act, from, limit := Delete, cmp.Or(h.EndedAt, h.UpdatedAt), l.CompletedDays
 	switch c := (world.Conversation{Status: h.Status}); {
@@ -70,9 +71,9 @@ func next(h Head, l Limits, w Watch, now world.Time) (Act, world.Time) {
 	return act, from + world.Time((time.Duration(limit)*day + w.shift(from)).Milliseconds())
 }
 
-// Plan returns the due conversations, longest due first, including those that are held. Ages do
-// not include the jumps of the clock. A conversation is held while another one is about it; a later
-// pass deletes it.
+// Plan returns the due conversations, those first that have been due for the longest time, including those
+// that are held. An age does not include the jumps of the clock. A due conversation is held
+// as long as there is another conversation about it; a later pass deletes the held one.
 func Plan(heads []Head, p Policy, w Watch, now world.Time) []Item {
 	needed := map[string]bool{}
 	for _, h := range heads {

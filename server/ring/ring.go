@@ -1,10 +1,10 @@
-// Package ring holds the newest encoded frames of one realm, durable and ephemeral, in the order
-// in which they were released.
+// Package ring holds the newest encoded frames of one realm, durable and ephemeral ones, in the order in which
+// they were shown.
 //
-// It owns their order, their limits and the signals to readers. It never encodes, never reads a
-// journal and does not know its readers: the realm actor appends, viewers read at their own pace,
-// and a reader that is too slow is told that it was lapped. An append costs the actor the same
-// for 5 and for 5,000 readers: one signal to one notifier goroutine.
+// It owns their order, the limits, and the signals to readers. It never encodes a frame or reads a journal,
+// and it does not know its readers. The realm's actor appends frames. Viewers read at their own pace, and a
+// viewer that is too slow learns that it was lapped. The actor's cost of an append does not depend on the
+// number of readers: it is one signal to one notifier goroutine.
 package ring
 
 import (
@@ -13,20 +13,21 @@ import (
 	"sync/atomic"
 )
 
-// Item is one encoded frame. Seq is its number, or 0 for an ephemeral frame.
+// Item is one encoded frame. Seq is the seq of a durable frame and 0 for an ephemeral one.
 type Item struct {
 	Seq   int64
 	Type  string // of a durable event; "" for an ephemeral frame
 	Bytes []byte
 }
 
-// Limits bound a ring. The oldest items are dropped first; the newest item always stays.
+// Limits limit the items of a ring. If they are exceeded, the ring drops its oldest items, but never the
+// newest one.
 type Limits struct {
 	Items int
 	Bytes int
 }
 
-// DefaultLimits keep a realm's ring below about 16 MiB.
+// DefaultLimits limit the frames of a realm to 16 MiB.
 var DefaultLimits = Limits{Items: 16_384, Bytes: 16 << 20}
 
 type slot struct {
@@ -34,7 +35,7 @@ type slot struct {
 	upTo int64 // the newest durable seq at or before this item
 }
 
-// Ring is safe for one writer and any number of readers.
+// Ring holds the newest frames. It is safe for one writer and any number of readers.
 type Ring struct {
 	limits Limits
 
@@ -59,7 +60,7 @@ type subscriber struct {
 	lapped func() // nil if nobody needs the call, and after it
 }
 
-// New returns a ring whose first durable frame will be floor+1.
+// New returns an empty ring. The seq of its first durable frame must be floor+1.
 func New(limits Limits, floor int64) *Ring {
 	r := &Ring{
 		limits: limits, floor: floor, upTo: floor,
@@ -70,7 +71,7 @@ func New(limits Limits, floor int64) *Ring {
 	return r
 }
 
-// Append adds items in order and wakes the readers soon after.
+// Append adds items in order. The notifier wakes the readers soon afterwards.
 func (r *Ring) Append(items ...Item) {
 	if len(items) == 0 {
 		return
@@ -97,8 +98,8 @@ func (r *Ring) evict() {
 	*old = slot{}
 	r.off++
 	r.first++
-	// Moving the live part once the dead part is as large keeps the average cost of an append
-	// constant and the memory within twice the live items.
+	// Move the live slots to the front once as many slots are dead. Then the average cost of an append is
+	// constant, and the slice has at most about twice as many slots as are live.
 	if r.off > len(r.slots)/2 && r.off > 64 {
 		n := copy(r.slots, r.slots[r.off:])
 		clear(r.slots[n:])
@@ -107,15 +108,15 @@ func (r *Ring) evict() {
 	}
 }
 
-// Head returns the index of the next item and the newest durable seq.
+// Head returns the index of the next item and the seq of the newest durable frame.
 func (r *Ring) Head() (index uint64, seq int64) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.first + uint64(len(r.slots)-r.off), r.upTo
 }
 
-// After returns the index of the first item after the durable frame seq, which may be ephemeral.
-// ok is false if the ring does not reach back that far.
+// After returns the index of the first item, durable or ephemeral, after the durable frame seq. ok is false if
+// the ring has already dropped some of the durable frames after seq.
 func (r *Ring) After(seq int64) (index uint64, ok bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -127,9 +128,9 @@ func (r *Ring) After(seq int64) (index uint64, ok bool) {
 	return r.first + uint64(i), true
 }
 
-// Read appends to dst the items from index to before end, about maxBytes of them and at least
-// one, and returns the index after the last. It returns false if the reader was lapped: items
-// from index on are gone.
+// Read appends to dst the items from index up to end, without end: about maxBytes of them, but at least one.
+// It returns the index after the last of them. It returns false if the reader was lapped: the ring has dropped
+// the item at index.
 func (r *Ring) Read(dst []Item, index, end uint64, maxBytes int) ([]Item, uint64, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -148,8 +149,8 @@ func (r *Ring) Read(dst []Item, index, end uint64, maxBytes int) ([]Item, uint64
 	return dst, index, true
 }
 
-// Forget drops the items before index; readers that have not read them are lapped. It returns the
-// newest durable seq that was dropped.
+// Forget drops the items before index. Readers that have not read them are lapped. It returns the seq of the
+// newest durable frame that the ring has dropped so far.
 func (r *Ring) Forget(index uint64) (seq int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,7 +160,7 @@ func (r *Ring) Forget(index uint64) (seq int64) {
 	return r.floor
 }
 
-// Reset empties the ring. Its next durable frame will be floor+1.
+// Reset empties the ring. The seq of its next durable frame must be floor+1.
 func (r *Ring) Reset(floor int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,9 +168,9 @@ func (r *Ring) Reset(floor int64) {
 	r.slots, r.off, r.bytes, r.floor, r.upTo = nil, 0, 0, floor, floor
 }
 
-// Subscribe makes the ring send to ch, which must have capacity 1, after each append. If lapped is not
-// nil, the ring calls it once, soon after it has dropped the item at index at, which the reader has not
-// read yet.
+// Subscribe makes the ring send a value to ch after each append; ch must have capacity 1. at is the index of
+// the next item that the reader will read. If the ring drops that item and lapped is not nil, the ring calls
+// lapped once, soon afterwards.
 func (r *Ring) Subscribe(ch chan<- struct{}, at *atomic.Uint64, lapped func()) {
 	r.subs.Lock()
 	defer r.subs.Unlock()
@@ -183,7 +184,7 @@ func (r *Ring) Unsubscribe(ch chan<- struct{}) {
 	delete(r.waking, ch)
 }
 
-// Wake signals every subscribed channel soon.
+// Wake makes the notifier send a value to every subscribed channel soon.
 func (r *Ring) Wake() {
 	select {
 	case r.kick <- struct{}{}:
@@ -191,7 +192,7 @@ func (r *Ring) Wake() {
 	}
 }
 
-// Close ends the notifier after a last signal to all readers.
+// Close ends the notifier. The notifier sends a last value to all readers before it ends.
 func (r *Ring) Close() {
 	close(r.done)
 	r.ends.Wait()
@@ -215,7 +216,8 @@ func (r *Ring) wakeAll() {
 	}
 }
 
-// signal wakes the readers and returns the functions to call for those that were lapped.
+// signal sends a value to all readers. It returns the functions lapped of those readers that were lapped; the
+// caller must call them.
 func (r *Ring) signal() (lapped []func()) {
 	r.mu.RLock()
 	first := r.first

@@ -111,19 +111,19 @@ func (x *Erasures) Ask(r *kind.Realm, m Request, s State) (*Job, error) {
 // Busy reports whether an erasure is under way.
 func (x *Erasures) Busy() bool { return x.now != nil }
 
-// Resuming reports whether an erasure from before this opening is under way. Until that erasure has ended,
-// nobody may see the world, which still contains what is to be erased.
+// Resuming reports whether the erasure under way began before this opening. Until it has ended, nobody may see
+// the world, which still contains what it erases.
 func (x *Erasures) Resuming() bool { return x.now != nil && x.now.Resumed }
 
-// Covers reports whether a conversation or a person is being erased. Such a conversation stays in
-// memory until history:erased is decided.
+// Covers reports whether the conversation or person id is being erased. Such a conversation stays in memory
+// until history:erased has been decided.
 func (x *Erasures) Covers(id string) bool {
 	return x.now != nil && id != "" && (x.now.Erasure.SpectatorID == id ||
 		slices.Contains(x.now.Erasure.Conversations, id) || slices.Contains(x.now.scope.Conversations, id))
 }
 
-// Refuse returns the refusal of a command from a person who was erased here, or about a conversation
-// that is being erased, else nil. conversationID is "" for a command about no conversation.
+// Refuse returns the error for a command if its sender was erased in this realm or its conversation is being
+// erased, and nil otherwise. conversationID is "" if the command is about no conversation.
 func (x *Erasures) Refuse(w *world.World, person, conversationID string) *wire.Error {
 	switch {
 	case x.Gone(w, person):
@@ -134,16 +134,16 @@ func (x *Erasures) Refuse(w *world.World, person, conversationID string) *wire.E
 	return nil
 }
 
-// Gone reports whether a person or a conversation was erased recently or is being erased.
+// Gone reports whether the person or conversation id was erased recently or is being erased.
 func (x *Erasures) Gone(w *world.World, id string) bool {
 	return id != "" && (w.IsErased(id) || x.Covers(id))
 }
 
-// ErrUnknownPerson refuses commands of a person who was erased.
+// ErrUnknownPerson is the error for a command whose sender was erased.
 var ErrUnknownPerson = wire.Errorf(wire.NotAllowed,
 	"who you were here was erased; say who you are again (spectator:register)")
 
-// Least returns the lowest seq of a picture that may be used now: older pictures contain what was erased.
+// Least returns the lowest seq of a picture that may be shown or written: older pictures contain erased words.
 // last is the seq of the last history:erased that was shown.
 func (x *Erasures) Least(last int64) int64 {
 	if x.now == nil {
@@ -152,8 +152,8 @@ func (x *Erasures) Least(last int64) int64 {
 	return max(last, x.now.seq)
 }
 
-// Stop returns the events that stop what is under way in the conversations that Find has found, and the
-// requestId for the first event. After ErrNotSilent the caller has to withdraw the erasure.
+// Stop returns the events that stop the runs in the erased conversations and with the erased person. The first
+// event gets requestID. After ErrNotSilent the caller must withdraw the erasure.
 func (x *Erasures) Stop(r *kind.Realm, f Found) (requestID string, out []world.Body, err error) {
 	if notSilent(r, f.Erasure.Since) {
 		return "", nil, ErrNotSilent
@@ -162,7 +162,7 @@ func (x *Erasures) Stop(r *kind.Realm, f Found) (requestID string, out []world.B
 	return x.now.RequestID, stops(r, f.Erasure.SpectatorID, f.Scope.Conversations), nil
 }
 
-// Decide returns the request under way and the last events of the erasure: history:erased and the events
+// Decide returns the request of the erasure under way, and its last events: history:erased and the events
 // right before it.
 func (x *Erasures) Decide(r *kind.Realm, s Scoped) (Request, []world.Body) {
 	e := x.now
@@ -179,23 +179,24 @@ func (x *Erasures) Decide(r *kind.Realm, s Scoped) (Request, []world.Body) {
 	return e.Request, append(out, last)
 }
 
-// Decided closes the tables after history:erased was decided with this seq. mark is the end of the ring.
-// Decided returns what the caller has to remove from memory, and the redactor that removes it.
+// Decided closes the tables. The caller calls it after it has emitted history:erased with this seq; mark is
+// the end of the ring. Decided returns what the erasure covers, and the redactor with which the caller removes
+// it from memory.
 func (x *Erasures) Decided(seq int64, mark uint64) (world.Scope, *world.Redactor) {
 	x.now.seq, x.now.mark = seq, mark
 	x.tables.close()
 	return x.now.scope, world.NewRedactor(x.now.scope, nil)
 }
 
-// Forgotten records how many insights the caller removed from memory, and the picture of the realm after
-// that.
+// Forgotten records insights, the number of insights that the caller has removed from memory, and after, the
+// picture of the realm from which everything erased is gone.
 func (x *Erasures) Forgotten(insights int, after *checkpoint.Picture) {
 	x.now.changed["insights"] += insights
 	x.now.after = after
 }
 
-// Redaction returns the redaction to begin once history:erased with this seq is durable, and the mark that
-// Decided got. ok is false if no erasure with that seq is under way.
+// Redaction returns the argument of Worker.Redact once history:erased with this seq is durable, and the mark
+// that Decided got. ok is false if the erasure under way has another seq.
 func (x *Erasures) Redaction(seq int64) (t Redaction, mark uint64, ok bool) {
 	e := x.now
 	if e == nil || e.seq != seq {
@@ -204,15 +205,15 @@ func (x *Erasures) Redaction(seq int64) (t Redaction, mark uint64, ok bool) {
 	return Redaction{Erasure: e.Erasure, Scope: e.scope, Seq: seq, After: e.after, Changed: e.changed}, e.mark, true
 }
 
-// Redacted opens the tables again, unless an erasure from before this opening is left.
+// Redacted opens the tables again, unless another erasure that began before this opening is left.
 func (x *Erasures) Redacted() {
 	if len(x.resumed) == 0 {
 		x.tables.reopen()
 	}
 }
 
-// End ends the erasure under way and returns its request, which the caller answers. The caller then
-// calls Resume.
+// End ends the erasure under way with the result end. It returns the request, which the caller must answer.
+// The caller must then call Resume.
 func (x *Erasures) End(end Ended) Request {
 	done, log := x.now, x.Worker.Log
 	var refused *wire.Error

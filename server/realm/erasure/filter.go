@@ -5,12 +5,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Filter removes words that were erased since a run began from what the run's driver emits. The driver may
-// have got the words in its prompt and may quote them after history:erased, where no redaction removes them.
-// A Filter has a redactor for each erasure during the run.
+// Filter removes from a driver's output the words that were erased since its run began. The driver may have
+// got the words in its prompt, and after history:erased no redaction would remove them. A Filter has one
+// redactor for each erasure since the run began.
 type Filter []*world.Redactor
 
-// Text returns text without the words that were erased.
+// Text returns text without the erased words.
 func (f Filter) Text(text string) string {
 	for _, red := range f {
 		text = red.WithoutQuotes(text)
@@ -18,8 +18,9 @@ func (f Filter) Text(text string) string {
 	return text
 }
 
-// Chunk returns a chunk of a member's driver without the words that were erased, and whether anything of the
-// chunk is left. It leaves streamed words to conversation.Segment.RedactAtClose.
+// Chunk returns c, a chunk of a member's driver, without the erased words. left reports whether the chunk
+// still has any content. Chunk does not change streamed words; conversation.Segment.RedactAtClose removes
+// erased words from them.
 func (f Filter) Chunk(member string, c driver.Chunk) (_ driver.Chunk, left bool) {
 	for _, red := range f {
 		switch {

@@ -5,17 +5,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Retention (S1-15, S1-16) reads from the tables which conversations are silent. The functions of this file
-// check whether these conversations are still silent.
+// The functions of this file check whether conversations are still silent that retention has read from the
+// tables as silent (S1-15, S1-16).
 
-// Silent is a conversation that retention found silent, with the time of the conversation's last update.
+// Silent is a conversation that retention has found silent. UpdatedAt is the conversation's last update at
+// that time.
 type Silent struct {
 	ConversationID string
 	UpdatedAt      world.Time
 }
 
-// Abandon returns the events that mark a silent conversation as abandoned, nil if it is not in
-// memory, has ended or is in use.
+// Abandon returns the events that mark a silent conversation as abandoned. It returns nil if the conversation
+// is not in memory, has ended or is in use.
 func Abandon(r *kind.Realm, s Silent, reason string) []world.Body {
 	t := r.Talks[s.ConversationID]
 	if t == nil || t.Head.Ended() || inUse(r, t, s.UpdatedAt) {
@@ -24,17 +25,17 @@ func Abandon(r *kind.Realm, s Silent, reason string) []world.Body {
 	return r.To(&t.Head, world.ConversationAbandoned, reason)
 }
 
-// inUse reports whether retention must not touch a conversation: the conversation was updated after seen, a
-// run is under way in it, it is the current conversation of its kind, or a command waits for it.
+// inUse reports whether retention must leave a conversation alone: the conversation was updated after the time
+// seen, a run is under way in it, it is the current conversation of its kind, or a command waits for it.
 func inUse(r *kind.Realm, t *kind.Talk, seen world.Time) bool {
 	return t.Head.UpdatedAt != seen || len(t.Active()) > 0 ||
 		r.Kinds.Of(t.Head.Kind).View(r, t).Standing == kind.Current ||
 		r.Here.Reads(kind.InMemory{ConversationID: t.Head.ConversationID}.Key())
 }
 
-// notSilent reports whether retention must not delete one of these conversations, because it is in use or has
-// not ended. seen has the time of each conversation's last update when retention read it. A conversation that
-// is not in memory has not changed since then.
+// notSilent reports whether retention must leave one of these conversations alone, because it is in use or has
+// not ended. seen has the time of each conversation's last update as retention has read it. A conversation
+// that is not in memory cannot have changed since.
 func notSilent(r *kind.Realm, seen map[string]world.Time) bool {
 	for id, at := range seen {
 		if t := r.Talks[id]; t != nil && (inUse(r, t, at) || !t.Head.Ended()) {

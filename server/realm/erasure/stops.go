@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// NamesOf returns the names of a person in the world and at connected sockets (here).
+// NamesOf returns the names of a person: the names in the world, and here, the names at connected sockets.
 func NamesOf(w *world.World, person string, here []string) []string {
 	if person == "" {
 		return nil
@@ -36,8 +36,8 @@ func NamesOf(w *world.World, person string, here []string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// stops returns the events that stop what is under way in the erased conversations and with the
-// erased person: runs, conversations that the person takes part in, roles that the person holds.
+// stops returns the events that stop everything that an erasure covers: the runs in the erased conversations,
+// the conversations in which the erased person takes part, and the roles that the person holds.
 func stops(r *kind.Realm, person string, erased []string) []world.Body {
 	var out []world.Body
 	for _, k := range r.Kinds.All {
@@ -62,7 +62,7 @@ func stops(r *kind.Realm, person string, erased []string) []world.Body {
 	return out
 }
 
-// forgets returns the events right before history:erased.
+// forgets returns the events that come right before history:erased.
 func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	out := savedMeanwhile(r.World, scope.Saving)
 	for _, id := range scope.Conversations {
@@ -72,8 +72,8 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 			}
 		}
 	}
-	// Clients see the titles of conversations in memory, so an event has to replace them. Other
-	// titles are only in the tables.
+	// Clients see the titles of conversations in memory, so events must replace these. Redact replaces the
+	// other titles, which are only in the tables.
 	for _, id := range scope.Titled {
 		if t := r.Talks[id]; t != nil && !slices.Contains(scope.Conversations, id) && t.Head.Title != world.ErasedName {
 			out = append(out, &world.ConversationRenamed{ConversationID: id, Title: world.ErasedName})
@@ -82,9 +82,9 @@ func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	return out
 }
 
-// savedMeanwhile returns events for skills that erased forges were writing when the server last ended. The
-// events name the forge of each skill, so that the receipt can list the skill. saving has the forges by the
-// skill's name.
+// savedMeanwhile returns events for skills that the world does not know to come from a forge, because an
+// erased forge wrote them while the server ended. Each event names the forge of the skill, so that the receipt
+// can list the skill. saving has the ids of the forges by skill name.
 func savedMeanwhile(w *world.World, saving map[string]string) (out []world.Body) {
 	for _, name := range slices.Sorted(maps.Keys(saving)) {
 		for _, s := range w.Skills {

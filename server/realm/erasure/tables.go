@@ -9,19 +9,18 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ErrRedacting is the error of reading the tables during a redaction: the tables may still contain what was
-// erased.
+// ErrRedacting is the error of a read during a redaction, because the tables may still contain erased words.
 var ErrRedacting = errors.New("something is being erased; try again in a moment")
 
-// Transcripts reads the conversations of a journal, from any goroutine but the actor's.
+// Transcripts reads the conversations of a journal. Any goroutine may call it except the actor's.
 // journal.Journal implements it.
 type Transcripts interface {
 	kind.Tables
-	// Search finds rows by their words, the best match first.
+	// Search returns the rows that contain the words of q, the best match first.
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
-// Tables guards a realm's transcripts: reads that overlap with a redaction fail with ErrRedacting. The
+// Tables guards the transcripts of a realm: a read that overlaps with a redaction fails with ErrRedacting. The
 // methods are safe for concurrent use.
 type Tables struct {
 	Transcripts
@@ -32,8 +31,8 @@ type Tables struct {
 // NewTables returns tables that read from t.
 func NewTables(t Transcripts) *Tables { return &Tables{Transcripts: t} }
 
-// Era returns how often the tables were closed. A result that was read in an earlier era may contain what was
-// erased later.
+// Era returns the number of times that the tables were closed. A result that was read in an earlier era may
+// contain words that were erased later.
 func (t *Tables) Era() int64 { return t.era.Load() }
 
 func (t *Tables) close() {
@@ -43,7 +42,7 @@ func (t *Tables) close() {
 
 func (t *Tables) reopen() { t.closed.Store(false) }
 
-// guard calls read. It fails if the tables are closed before or during read.
+// guard calls read. It returns ErrRedacting if the tables are closed before or during read.
 func (t *Tables) guard(read func() error) error {
 	era := t.era.Load()
 	if t.closed.Load() {
@@ -106,12 +105,13 @@ func (t *Tables) Search(ctx context.Context, q world.SearchQuery) (hits []world.
 	return hits, err
 }
 
-// auditor is a journal with an audit.
+// auditor is a journal that keeps an audit.
 type auditor interface {
 	Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error)
 }
 
-// Audit returns rows of the audit, also during a redaction: erasures remove nothing from the audit.
+// Audit returns rows of the audit. It also works during a redaction, because erasures remove nothing from the
+// audit.
 func (t *Tables) Audit(ctx context.Context, since world.Time, after int64, limit int) ([]world.AuditRow, error) {
 	a, ok := t.Transcripts.(auditor)
 	if !ok {

@@ -13,60 +13,61 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Eraser does the steps of an erasure in the journal (P16.3). The methods are called in this order, from any
-// goroutine, and may be repeated. The store's erasure.Eraser implements it.
+// Eraser carries out the steps of an erasure in the journal (P16.3). A caller calls the methods in this order,
+// from any goroutine, and may repeat each. The store's erasure.Eraser implements it.
 type Eraser interface {
-	// EarlierErasure returns the receipt of a finished erasure with the same request as e, nil for none.
+	// EarlierErasure returns the receipt of a completed erasure with the same request as e, or nil.
 	EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error)
-	// IntendErasure makes the intention to erase durable, DropErasure withdraws the intention.
+	// IntendErasure records durably that e has begun. DropErasure removes the record.
 	IntendErasure(e world.Erasure) error
 	DropErasure(id string) error
-	// ScopeErasure returns and stores the scope of the erasure, that is all that it covers. Only the scope of
-	// the last call before history:erased counts.
+	// ScopeErasure returns and stores the scope of the erasure: everything that it covers. Only the last call
+	// before history:erased counts.
 	ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error)
-	// Redact rewrites rows and events after history:erased is durable.
+	// Redact rewrites rows and events. history:erased must be durable.
 	Redact(ctx context.Context, id string) (world.Redacted, error)
-	// ReplaceBases replaces all bases by c.
+	// ReplaceBases replaces all bases by c and returns how many it has removed.
 	ReplaceBases(c world.Checkpoint) (gone int, err error)
-	// NoteRemoved makes the note durable that files with these names, which recovery set aside, are about to
-	// be removed. It returns the names of all files that the erasure has noted.
+	// NoteRemoved records durably that the files with these names, which recovery has set aside, are about to
+	// be removed. It returns the names of all files that it has recorded for the erasure.
 	NoteRemoved(ctx context.Context, id string, names []string) (all []string, err error)
-	// EndErasure empties the write-ahead log and stores the receipt.
+	// EndErasure empties the write-ahead log and stores the receipt. It returns the receipt as it was stored.
 	EndErasure(ctx context.Context, e world.Erasure, receipt world.Receipt, now func() time.Time) (
 		world.Receipt, error)
 }
 
-// Files are the files in the realm's folder that contain worlds.
+// Files has the files in the realm's folder that contain worlds.
 type Files interface {
-	// Asides returns the names of the files that recovery set aside before a time.
+	// Asides returns the names of the files that recovery set aside before the given time.
 	Asides(before world.Time) (names []string, err error)
-	// Forget removes files that contain worlds from before seq, the board of findings if the board is from
-	// before erased (the seq of history:erased), and asides, which are names that Asides returned. left has
-	// the names of the files set aside that Forget did not remove.
+	// Forget removes the files with worlds from before the event seq, and the files asides, which Asides has
+	// returned. It removes the board of findings if the board is from before the event erased, which is
+	// history:erased. left has the names of the asides that Forget could not remove.
 	Forget(seq, erased int64, asides []string) (gone int, left []string, err error)
 }
 
-// ErrNotSilent refuses an erasure by retention: a conversation was updated after retention decided to delete
-// it, or the conversation is in use.
+// ErrNotSilent is the error of an erasure by retention if a conversation is in use or has changed since
+// retention decided to delete it.
 var ErrNotSilent = errors.New("the conversation is not silent any more")
 
-// ErrCutShort is the error of an erasure that failed after history:erased. The next opening completes the
+// ErrCutShort is the error of an erasure that fails after history:erased. The next opening completes the
 // erasure.
 var ErrCutShort = wire.Errorf(wire.NotReady,
 	"the erasure has begun and could not be ended; opening the realm again ends it")
 
-// Reports of a Worker, which are messages to the actor.
+// These types are the reports of a Worker, which are messages to the actor.
 type (
-	// Found means that what the request names exists and that the intention is durable.
+	// Found reports that the conversations or the person of the request exist, and that the beginning of the
+	// erasure is durable.
 	Found struct {
 		Erasure world.Erasure
 		Scope   world.Scope
 	}
 	// Scoped has the final scope.
 	Scoped struct{ Scope world.Scope }
-	// Redacted means that the tables contain nothing any more that is to be erased.
+	// Redacted reports that the tables contain no erased words any more.
 	Redacted struct{ Rows world.Redacted }
-	// Ended has the receipt, or the reason why there is none.
+	// Ended reports the end of an erasure: the receipt, or the error because of which there is none.
 	Ended struct {
 		Receipt world.Receipt
 		Err     error
@@ -90,7 +91,7 @@ type Redaction struct {
 	Changed map[string]int      // how much was removed from memory, by the keys of world.Receipt.Changed
 }
 
-// Config is what a Worker needs.
+// Config has what a Worker needs.
 type Config struct {
 	Eraser  Eraser // nil: nothing can be erased
 	Journal Transcripts
@@ -98,20 +99,20 @@ type Config struct {
 	Log     zerolog.Logger
 	Life    context.Context // the actor's context; the next opening resumes an erasure that outlasts it
 	Reports chan<- any      // to the actor
-	// Damaged is called if the journal has damage that only an opening repairs. Damaged must not wait for the
-	// realm. If Damaged is nil, such an erasure ends with the error.
+	// Damaged is called if the journal has damage that only an opening repairs. It must not wait for the
+	// realm. If Damaged is nil, an erasure that meets such damage fails.
 	Damaged func(error)
 }
 
-// Worker does those steps of the erasure under way that read or write the disk. The methods run outside the
-// actor's goroutine, one at a time.
+// Worker carries out the steps of the erasure under way that read or write the disk. Its methods run outside
+// the actor's goroutine, one at a time.
 type Worker struct {
 	Config
 	job Job // set by Find
 }
 
-// Find looks up what the request names and makes the intention durable; Withdraw can undo that. Find reports
-// Found, or Ended with an earlier receipt or an error.
+// Find looks up the conversations of the request and records durably that the erasure has begun; Withdraw can
+// undo the record. Find reports Found, or Ended with an earlier receipt or an error.
 func (w *Worker) Find(job Job) {
 	asked := &job.Erasure
 	before, err := w.Eraser.EarlierErasure(w.Life, *asked)
@@ -137,8 +138,9 @@ func (w *Worker) Find(job Job) {
 	}
 }
 
-// Scope finds all that the erasure covers, after everything in those conversations has stopped. It first
-// waits for the skills that are being written, so that the receipt can list them. It reports Scoped or Ended.
+// Scope finds everything that the erasure covers, after all runs in its conversations have stopped. It first
+// waits until the skills that are being written are written, so that the receipt can list them. It reports
+// Scoped or Ended.
 func (w *Worker) Scope(saves []<-chan struct{}) {
 	for _, ended := range saves {
 		select {
@@ -158,8 +160,8 @@ func (w *Worker) scope() (world.Scope, error) {
 	return w.Eraser.ScopeErasure(w.Life, w.job.Erasure, w.job.Names, w.job.Bare)
 }
 
-// Withdraw ends an erasure with err before history:erased. If the erasure was resumed and err is not
-// ErrNotSilent, the intention stays durable, so that the next opening tries again.
+// Withdraw ends an erasure with err before history:erased. A resumed erasure stays on record, so that the next
+// opening tries again, unless err is ErrNotSilent.
 func (w *Worker) Withdraw(err error) {
 	if w.Life.Err() != nil || w.reopens(err) {
 		return // the next opening resumes it
@@ -170,8 +172,8 @@ func (w *Worker) Withdraw(err error) {
 	w.report(Ended{Err: err})
 }
 
-// existing returns those of the asked conversations that exist. It returns ErrNotSilent if one of them was
-// updated after retention read it, and not_found if none exists.
+// existing returns the conversations of the request that exist. It returns ErrNotSilent if retention asks and
+// one of them has changed since retention read it, and not_found if none exists.
 func (w *Worker) existing(asked world.Erasure, resumed bool) ([]string, error) {
 	var there []string
 	for _, id := range asked.Conversations {
@@ -192,9 +194,9 @@ func (w *Worker) existing(asked world.Erasure, resumed bool) ([]string, error) {
 	return there, nil
 }
 
-// Redact removes what the erasure covers from rows, bases and files, and makes the receipt. It repeats failed
-// steps until the realm ends; then the next opening resumes the erasure. It reports Redacted and Ended. The
-// writer files writes the checkpoint after the erasure.
+// Redact removes what the erasure covers from rows, bases and files, and completes the receipt. It repeats a
+// failed step until the realm ends; the next opening then resumes the erasure. Redact reports Redacted and
+// Ended. The writer files writes the checkpoint that replaces older ones.
 func (w *Worker) Redact(t Redaction, files *checkpoint.Writer) {
 	cp, err := t.After.Checkpoint()
 	step := func(what string, try func() error) {
@@ -249,13 +251,15 @@ func (w *Worker) Redact(t Redaction, files *checkpoint.Writer) {
 	w.report(Ended{receipt, err})
 }
 
-// A failed step is repeated after firstRetry. Each further wait is twice as long, up to lastRetry.
+// A failed step is repeated after the time firstRetry. Each further wait is twice as long, but at most
+// lastRetry.
 const (
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 3 * time.Second
 )
 
-// untilDone repeats a step until the step succeeds, the realm ends or the journal proves to be unusable.
+// untilDone repeats the step try until it succeeds, the realm ends, or the journal proves to be unusable. what
+// names the step in the log.
 func (w *Worker) untilDone(what string, try func() error) error {
 	for wait := firstRetry; ; wait = min(wait*2, lastRetry) {
 		err := try()
@@ -277,9 +281,9 @@ func (w *Worker) untilDone(what string, try func() error) error {
 	}
 }
 
-// reopens reports whether err is damage of the journal that only an opening repairs, and if so has the realm
-// closed and opened again. That opening resumes the erasure. Callers get the error that the realm has closed;
-// when they ask again, they get the receipt.
+// reopens reports whether err is damage in the journal that only an opening repairs. If so, it has the realm
+// closed and opened again; the opening resumes the erasure. The requester gets the error of a closed realm,
+// and after the same request again the receipt.
 func (w *Worker) reopens(err error) bool {
 	if !errors.Is(err, world.ErrDamaged) || w.Damaged == nil || w.Life.Err() != nil {
 		return false
@@ -290,7 +294,7 @@ func (w *Worker) reopens(err error) bool {
 	return true
 }
 
-// report sends a report to the actor. It returns false if the realm ends.
+// report sends a report to the actor. It returns false if the realm has ended.
 func (w *Worker) report(m any) bool {
 	select {
 	case w.Reports <- m:

@@ -15,21 +15,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Talks holds the conversations in memory, by id.
+// Talks holds the conversations that are in memory, by id.
 type Talks struct {
 	byID map[string]*conversation.State
 }
 
-// NewTalks puts the conversations of an opening into r.Talks.
+// NewTalks adds the conversations that an opening has restored to r.Talks.
 func NewTalks(r *kind.Realm, saved []world.SavedConversation) *Talks {
 	t := &Talks{byID: r.Talks}
 	t.add(r, saved)
 	return t
 }
 
-// Add adds the conversations that a result contains, and updates a conversation in memory with what the
-// result says about it. It returns the ids of conversations that were read for a command or a plan and were
-// not in memory before; the caller has to call plan.Mend for them.
+// Add handles the result of reading a need: it adds the conversations in the result, and updates a
+// conversation in memory if the result is about it. fresh has the ids of conversations that a command or a
+// plan needed and that were not in memory; the caller must call plan.Mend for them.
 func (t *Talks) Add(r *kind.Realm, res wait.Result) (fresh []string) {
 	if l, ok := res.Got.(kind.Loaded); ok && l.Loaded() != nil {
 		t.add(r, []world.SavedConversation{*l.Loaded()})
@@ -47,7 +47,7 @@ func (t *Talks) Add(r *kind.Realm, res wait.Result) (fresh []string) {
 	return fresh
 }
 
-// add adds the conversations that are not in memory and returns their ids.
+// add adds those conversations that are not in memory and returns their ids.
 func (t *Talks) add(r *kind.Realm, saved []world.SavedConversation) (added []string) {
 	for _, s := range saved {
 		if id := s.Conversation.ConversationID; t.byID[id] == nil {
@@ -58,9 +58,9 @@ func (t *Talks) add(r *kind.Realm, saved []world.SavedConversation) (added []str
 	return added
 }
 
-// Unload removes conversations that nothing needs in memory: ended ones, sessions other than the current one,
-// and chats and forges without the newest words. It removes a conversation only if all its events are
-// committed, the last one at head or before, so that the tables have the conversation.
+// Unload removes the conversations that need not be in memory: ended ones, sessions other than the current
+// one, and chats and forges without the newest words. It removes a conversation only if the tables have all of
+// it, that is if its last event is at head or before.
 func (t *Talks) Unload(r *kind.Realm, head int64) {
 	kept := view.Kept(r)
 	for id, talk := range t.byID {
@@ -70,7 +70,7 @@ func (t *Talks) Unload(r *kind.Realm, head int64) {
 	}
 }
 
-// Shed removes data that only earlier stages of a kind needed.
+// Shed removes the data of a kind that only earlier stages of its process needed.
 func (t *Talks) Shed(r *kind.Realm, k kind.Kind) {
 	s, ok := k.(kind.Shedder)
 	if !ok {
@@ -85,7 +85,7 @@ func (t *Talks) Shed(r *kind.Realm, k kind.Kind) {
 	}
 }
 
-// Erase removes the conversations of an erasure, and removes from the others what red redacts.
+// Erase removes the erased conversations from memory, and redacts the others with red.
 func (t *Talks) Erase(scope world.Scope, red *world.Redactor) {
 	for id, talk := range t.byID {
 		if slices.Contains(scope.Conversations, id) {

@@ -13,21 +13,22 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// After maxAutoResumes automatic openings within resumeWindow, none of them with a turn that ended well, a
-// process stays paused. Otherwise a process whose resumption kills the server would kill it for ever.
+// If a process has been opened automatically more than maxAutoResumes times within resumeWindow, and no turn
+// ended well meanwhile, the process stays paused. Otherwise a process that crashes the server would crash it
+// again and again.
 const (
 	maxAutoResumes = 3
 	resumeWindow   = 10 * time.Minute
 )
 
-// Opening holds what recovery has found.
+// Opening has what recovery has found out about the realm.
 type Opening struct {
 	lines      []world.Line
 	restored   *world.RealmRestored // nil if nothing was lost
 	lastTurnAt world.Time           // when a turn last ended well, before this life
 }
 
-// New returns the opening of a realm that was recovered as saved.
+// New returns the Opening of the realm that recovery has restored as saved.
 func New(saved *world.Saved) *Opening {
 	o := &Opening{lines: saved.Lines, restored: saved.Restored}
 	for _, c := range saved.Conversations {
@@ -36,9 +37,9 @@ func New(saved *world.Saved) *Opening {
 	return o
 }
 
-// Rename sets the world's id and tenant to the id and tenant of its folder, which may have been copied or
-// moved, and reports whether they differed. Folds from the journal get both from the first event,
-// realm:restored.
+// Rename sets the id and the tenant of the world to those of its folder, and reports whether they differed:
+// the folder may have been copied or moved. A fold of the journal gets both from the first event of the
+// opening, realm:restored.
 func (o *Opening) Rename(w *world.World, known world.Realm) bool {
 	if w.Realm.ID == known.ID && w.Realm.Tenant == known.Tenant {
 		return false
@@ -59,8 +60,8 @@ func (o *Opening) event(w *world.World) *world.RealmRestored {
 	return o.restored
 }
 
-// First returns the first events after the opening. If still is set (realm.Config.Still), no member counts as
-// missing.
+// First returns the first events of the opening. If still is set (realm.Config.Still), the event
+// realm:restored names no missing members.
 func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	if r.World.Tick == 0 {
 		begin := []world.Body{&world.RealmCreated{Realm: r.World.Realm, Settings: r.World.Settings}}
@@ -78,8 +79,8 @@ func (o *Opening) First(r *kind.Realm, still bool) []world.Body {
 	return []world.Body{b}
 }
 
-// cutOff counts the turns that ended because the server ended: turns that were still running, and turns that
-// a clean stop has interrupted.
+// cutOff returns the number of turns that the end of the server has ended: turns that were running, and turns
+// that a clean stop has interrupted.
 func (o *Opening) cutOff(r *kind.Realm) int {
 	n, since := 0, int64(0)
 	if len(o.lines) > 1 {
@@ -95,9 +96,9 @@ func (o *Opening) cutOff(r *kind.Realm) int {
 	return n
 }
 
-// Tired reports whether the realm was opened more than maxAutoResumes times within resumeWindow, this opening
-// included, without a request by a person and without a turn that ended well. Tired ignores times in the
-// future: they come from before the clock was set back.
+// Tired reports whether the realm was opened automatically more than maxAutoResumes times within resumeWindow,
+// including this opening, and no turn has ended well meanwhile. Tired ignores openings in the future: they
+// come from a time before the clock was set back.
 func (o *Opening) Tired(now world.Time) bool {
 	since := now - world.Time(resumeWindow.Milliseconds())
 	if o.lastTurnAt <= now {
@@ -112,8 +113,8 @@ func (o *Opening) Tired(now world.Time) bool {
 	return n > maxAutoResumes
 }
 
-// Oracle returns the event by which the oracle joins. It returns nil if the oracle has joined or the realm
-// has a process (S3-07).
+// Oracle returns the event by which the oracle joins. It returns nil if the oracle is a member already or the
+// realm has a process (S3-07).
 func Oracle(w *world.World) []world.Body {
 	if w.ProcessState.Status != world.StatusIdle || w.Agent(world.RoleOracle) != nil {
 		return nil

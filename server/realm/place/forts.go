@@ -7,9 +7,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// settleFort returns the event by which a member gets a fort, nil if the member has one. The fort is on the
-// first free lot, or replaces the oldest fort whose member has left. If there is neither, the member gets no
-// fort and stays by the keep.
+// settleFort returns the event by which a member gets a fort, nil if the member has one. The fort stands on
+// the first free lot or, if no lot is free, on the lot of the oldest fort whose member has left. If there is
+// no such fort either, the member gets no fort and stays by the keep.
 func settleFort(w *world.World, member *world.Agent) world.Body {
 	if w.Fort(member.ID) != nil || member.Role == world.RoleOracle {
 		return nil // the oracle lives in the keep
@@ -45,9 +45,10 @@ func biomeOf(role, name string) string {
 	return world.Biomes[h.Sum32()%uint32(len(world.Biomes))]
 }
 
-// growFort returns the event by which a member's fort reaches the stage that the member has earned, nil if
-// the fort is at that stage. A member earns stages by arriving, by the first and the third finding, and by a
-// turn in a stage of the process that is done (acted). A fort never loses a stage.
+// growFort returns the event by which a member's fort reaches the stage that the member has earned, nil if the
+// fort is at that stage. A member earns a stage by arriving, by the first finding, by the third finding, and
+// by a turn in a stage of the process that is done; acted says whether the member had such a turn. A fort
+// never loses a stage.
 func growFort(w *world.World, agentID string, now world.Time, acted bool) world.Body {
 	f := w.Fort(agentID)
 	if f == nil {

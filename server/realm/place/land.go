@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Take sets a new survey of the linked folder and returns the frame with the survey's changes. The frame is
-// no event, because the land can be read from the disk again (P7.5). Checkpoints contain the land.
+// Take sets a new survey of the linked folder and returns a frame with the differences. The frame is not an
+// event, because the server can read the land from the disk again (P7.5). Checkpoints contain the land.
 func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Change) *wire.MapChanged {
 	s := *dungeon.NewSurvey(*survey)
 	land := &world.Land{MapTree: s.Tree.Summary(), Country: dungeon.Country(realmID, s.Tree)}
@@ -40,15 +40,15 @@ func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Chan
 	return frame
 }
 
-// roomKey identifies a page of a room.
+// roomKey identifies a page of a room in a generation of the survey.
 type roomKey struct {
 	generation int64
 	path       string
 	page       int
 }
 
-// InUse returns the rooms in which members stand, as encoded map:change frames: as many as fit into
-// wire.RoomsBytes. The next call uses the frames again. Only the actor calls InUse.
+// InUse returns the rooms in which members stand, as encoded map:change frames, and leaves out those that
+// exceed wire.RoomsBytes in total. It keeps the frames for its next call. Only the actor calls InUse.
 func (r *Rooms) InUse(agents []world.Agent) []json.RawMessage {
 	out := []json.RawMessage{}
 	if r.Survey() == nil {

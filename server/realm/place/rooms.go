@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rooms has the last survey of a realm's linked folder and the land that was made from the survey. Only the
+// Rooms has the last survey of a realm's linked folder, and the land that was made from that survey. Only the
 // realm's actor calls Begin, Set, Take and InUse; the other methods are safe for concurrent use.
 type Rooms struct {
 	latest     atomic.Pointer[dungeon.Survey] // the survey is never modified
@@ -19,11 +19,11 @@ type Rooms struct {
 	inUse      map[roomKey][]byte             // see InUse
 }
 
-// Begin sets the land that recovery has found.
+// Begin sets the land that recovery has restored.
 func (r *Rooms) Begin(l *world.Land) { r.land.Store(l) }
 
-// Set sets the survey and the land. The survey gets the next generation, and the land gets the head of the
-// survey.
+// Set sets the survey and the land. It gives the survey the next generation, and copies the head of the survey
+// into the land.
 func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
 	s.Head.Generation = r.generation.Add(1)
 	l.Map = s.Head
@@ -32,13 +32,13 @@ func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
 	return l
 }
 
-// Land returns the land, which must not be modified.
+// Land returns the land. The caller must not modify it.
 func (r *Rooms) Land() *world.Land { return r.land.Load() }
 
-// Survey returns the last survey, nil before the first. It must not be modified.
+// Survey returns the last survey, or nil before the first one. The caller must not modify it.
 func (r *Rooms) Survey() *dungeon.Survey { return r.latest.Load() }
 
-// Generation returns the generation of the last survey, 0 before the first.
+// Generation returns the generation of the last survey, or 0 before the first one.
 func (r *Rooms) Generation() int64 { return r.generation.Load() }
 
 func (r *Rooms) lookup(path string) (dungeon.Entry, bool) {
@@ -51,7 +51,7 @@ func (r *Rooms) lookup(path string) (dungeon.Entry, bool) {
 
 var errUnread = wire.Errorf(wire.NotReady, "the folder is still being read; try again in a moment")
 
-// Room returns a page of a folder's room. Its error is a *wire.Error if there is no such path or page, or
+// Room returns a page of the room of a folder. It returns a *wire.Error if path or page does not exist, or
 // not_ready before the first survey.
 func (r *Rooms) Room(path string, page int) (*wire.MapChange, error) {
 	s := r.latest.Load()

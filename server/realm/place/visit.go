@@ -6,15 +6,15 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Visit is the room that a person has entered, and the event of entering, nil if the person was in the room
-// already.
+// Visit has the room that a person has entered. Move is the event of entering, or nil if the person was in the
+// room already.
 type Visit struct {
 	Room *wire.MapChange
 	Move *world.NavigationChanged
 }
 
-// Enter moves a person into a room. A bad path changes nothing (B29). The errors are those of Room, or
-// conflict if the realm has no linked folder.
+// Enter moves a person into a room. If the path is invalid, nothing changes (B29). Enter returns the errors of
+// Room, or conflict if the realm has no linked folder.
 func (r *Rooms) Enter(w *world.World, spectatorID, path string, page int) (Visit, error) {
 	room, err := r.open(w, path, page)
 	if err != nil {
@@ -47,8 +47,8 @@ func (r *Rooms) Back(w *world.World, spectatorID string) (Visit, error) {
 	return Visit{room, change}, nil
 }
 
-// Again returns the present state of the room that a person has entered by a command. The room is that of
-// enter or, if enter is nil, the room where the person is now.
+// Again returns the present state of a room that a person has already entered by a command: the room of enter
+// or, if enter is nil, the room in which the person is now.
 func (r *Rooms) Again(w *world.World, spectatorID string, enter *wire.NavigateEnter) (*wire.MapChange, error) {
 	path, page := w.NavigationState.AgentCurrentPath[spectatorID], 0
 	if enter != nil {
@@ -62,7 +62,7 @@ func (r *Rooms) Again(w *world.World, spectatorID string, enter *wire.NavigateEn
 	return room, nil
 }
 
-// walkable returns the reason why rooms of this realm cannot be entered, nil if they can.
+// walkable returns an error if nobody can enter rooms of this realm now.
 func (r *Rooms) walkable(w *world.World) error {
 	switch {
 	case r.Survey() != nil:

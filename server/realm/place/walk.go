@@ -13,16 +13,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// WalkTime is the longest duration of a walk, so that members arrive before their turns end. In shorter walks
-// each tile takes tileTime, in ms.
+// WalkTime is the maximum duration of a walk, so that members arrive before their turns end. tileTime is the
+// maximum time for each tile, in milliseconds.
 const (
 	WalkTime = 6 * time.Second
 	tileTime = 150
 )
 
-var errNotThere = errors.New("the path is not on the map")
+var errNotThere = errors.New("the path of a walk is not on the map")
 
-// aim is the destination of a member.
+// aim is a destination of a member's walk.
 type aim struct {
 	kind aimKind
 	path string // the file or folder of aimPath
@@ -36,7 +36,7 @@ const (
 	aimPath                // a file, or the room of a folder
 )
 
-// walk returns the event of a member's walk to an aim, nil if the member is there already.
+// walk returns the event of a member's walk to an aim, or nil if the member is there already.
 func walk(
 	w *world.World, r *Rooms, member *world.Agent, to aim, at world.Time, pace string,
 ) (*world.AgentGoes, error) {
@@ -76,7 +76,8 @@ func here(b *world.AgentGoes, a *world.Agent) bool {
 	return a.Walk != nil && a.X == b.X && a.Y == b.Y && a.Folder == b.Folder && a.Inside == b.Inside && a.Page == b.Page
 }
 
-// outdoors sets a walk over the country. It begins at the door of the house that the member is in.
+// outdoors fills out with a walk over the country to the member's fort or to the keep. A member in a house
+// starts at the door of that house.
 func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *world.Agent, kind aimKind) error {
 	ground := nav.Overworld(c, w.Forts, w.Paths)
 	near := dungeon.KeepDoor
@@ -92,8 +93,8 @@ func outdoors(out *world.AgentGoes, w *world.World, c *world.Country, member *wo
 	return err
 }
 
-// intoRoom sets a walk to the house of a folder, if the member is not in that house, and then through the
-// room to a place near path.
+// intoRoom fills out with a walk to the house of the room that shows path, unless the member is in that house,
+// and then through the room to a tile near path.
 func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agent, path string) error {
 	room, page, near, err := locate(r.Survey(), path)
 	if err != nil {
@@ -123,7 +124,7 @@ func intoRoom(out *world.AgentGoes, w *world.World, r *Rooms, member *world.Agen
 	return err
 }
 
-// locate returns the room that shows a path, the room's page, and the tile to go near.
+// locate returns the room that shows path, the page of the room, and the tile near which a member reads path.
 func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error) {
 	if s == nil {
 		return wire.Room{}, 0, world.Point{}, errNotThere
@@ -152,7 +153,8 @@ func locate(s *dungeon.Survey, path string) (wire.Room, int, world.Point, error)
 	}
 }
 
-// outside returns the place of a member on the overworld. A member in a house is at the door of the house.
+// outside returns the place of a member on the overworld. For a member in a house, this is the door of the
+// house.
 func outside(c *world.Country, a *world.Agent) world.Point {
 	if a.Inside {
 		return doorOf(c, a.Folder)
@@ -160,8 +162,8 @@ func outside(c *world.Country, a *world.Agent) world.Point {
 	return world.Point{a.X, a.Y}
 }
 
-// doorOf returns the door of the house that a folder belongs to: the house of its top-level folder, or the
-// keep.
+// doorOf returns the door of the house to which a folder belongs: the house of its top-level folder, or the
+// keep if that folder has no house.
 func doorOf(c *world.Country, folder string) world.Point {
 	top, _, _ := strings.Cut(folder, "/")
 	for i := range c.Sites {
@@ -172,8 +174,8 @@ func doorOf(c *world.Country, folder string) world.Point {
 	return dungeon.KeepDoor
 }
 
-// others returns a function that reports whether a member other than but stands on a tile or walks to the
-// tile (B17).
+// others returns a function that reports whether a member stands on a tile or walks to it (B17). The function
+// ignores the member with the id but.
 func others(w *world.World, but, realm string, inside bool, page int) func(world.Point) bool {
 	taken := map[world.Point]bool{}
 	for i := range w.Agents {
@@ -184,14 +186,14 @@ func others(w *world.World, but, realm string, inside bool, page int) func(world
 	return func(p world.Point) bool { return taken[p] }
 }
 
-// onWay reports whether a member is walking. A walk that starts in the future is over: it began before the
-// clock was set back.
+// onWay reports whether a member is walking at the time now. It ignores a walk that starts in the future: that
+// walk began before the clock was set back.
 func onWay(member *world.Agent, now world.Time) bool {
 	w := member.Walk
 	return w != nil && w.ArrivesAt > now && w.StartsAt <= now+world.Time(world.MaxHold.Milliseconds())
 }
 
-// freeAt returns when a member may begin the next walk.
+// freeAt returns the time at which a member may begin its next walk.
 func freeAt(member *world.Agent, now world.Time) world.Time {
 	if member.Walk == nil || member.Walk.ArrivesAt > now && !onWay(member, now) {
 		return 0

@@ -16,8 +16,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Walks decides what members do on the map. The world has the places of members; walks that have not begun
-// yet are lost with the server. Only the realm's actor uses it.
+// Walks decides what members do on the map. The places of members are in the world; planned walks that have
+// not begun are lost when the server ends. Only the realm's actor uses Walks.
 type Walks struct {
 	rooms *Rooms
 	log   zerolog.Logger
@@ -32,19 +32,20 @@ func NewWalks(rooms *Rooms, log zerolog.Logger) *Walks {
 	return &Walks{rooms: rooms, log: log, aims: map[string]aim{}, acted: map[string]bool{}, posts: map[string]bool{}}
 }
 
-// walkEvery is the least time between the starts of two walks of a member. A driver may read a
-// thousand files a second, and with world.PaceInstant walks take no time.
+// walkEvery is the minimum time between the starts of two walks of a member. It is needed because a driver may
+// read a thousand files a second, and with world.PaceInstant a walk takes no time.
 const walkEvery = 250 * time.Millisecond
 
-// Due returns when March has to be called if no event comes before, zero for never.
+// Due returns when March must be called if no event comes before, zero for never.
 func (k *Walks) Due() time.Time { return k.due }
 
-// Wakes reports whether March has something to do although no event was decided.
+// Wakes reports whether March has something to do even though no event was emitted.
 func (k *Walks) Wakes(now time.Time) bool {
 	return len(k.aims) > 0 || !k.due.IsZero() && !now.Before(k.due)
 }
 
-// Watch records for March what an event means for walks and forts. The event must have been applied to w.
+// Watch records what an event means for walks and forts; March uses the records. The event must have been
+// applied to w.
 func (k *Walks) Watch(w *world.World, b world.Body) {
 	switch b := b.(type) {
 	case *world.AgentLeft:
@@ -67,7 +68,7 @@ func (k *Walks) Watch(w *world.World, b world.Body) {
 	}
 }
 
-// muster sends the members of the current stage to their forts or to the keep.
+// muster sends the members that act in the current stage to their forts or to the keep.
 func (k *Walks) muster(w *world.World) {
 	st := w.ProcessState.Stage()
 	if st == nil {
@@ -82,7 +83,7 @@ func (k *Walks) muster(w *world.World) {
 	}
 }
 
-// done records the members that had a turn in a stage.
+// done records the members that had a turn in the stage stageID, which has ended.
 func (k *Walks) done(w *world.World, stageID string) {
 	for _, role := range w.ProcessState.Cast {
 		if w.ProcessState.AgentTurnCounts[stageID+":"+role.MemberID] > 0 {
@@ -107,7 +108,7 @@ func (k *Walks) Follow(w *world.World, spectatorID, path string) {
 	}
 }
 
-// Appear sets the place of a member that joins: the place where the member stood before, or one before the
+// Appear sets the place of a member that joins: the place where the member was before, or a tile before the
 // keep.
 func (k *Walks) Appear(w *world.World, member *world.Agent) {
 	if old := w.Agent(member.ID); old != nil {
@@ -132,7 +133,7 @@ type Scene struct {
 	Councils map[string]string // the active council of each member that is reading, by the member's id
 }
 
-// SceneOf returns the scene of a realm.
+// SceneOf returns the scene that March reads. playing has the members whose turns are under way.
 func SceneOf(r *kind.Realm, playing map[string]bool) Scene {
 	s := Scene{
 		World: r.World, Now: r.Clock.Now, At: r.At(), Clock: r.Clock.Wall, Pace: cmp.Or(r.Pace, r.World.Settings.Pace),
@@ -146,9 +147,9 @@ func SceneOf(r *kind.Realm, playing map[string]bool) Scene {
 	return s
 }
 
-// March yields the events of all members, in the order of World.Agents: a new fort, a walk, an activity, the
-// growth of the fort. The caller must apply each event to the scene's world before it takes the next one, and
-// must take all events.
+// March yields the events of all members, in the order of World.Agents. For each member they are: a new fort,
+// a walk, an activity, the growth of the fort. The caller must apply each event to s.World before it takes the
+// next one, and must take all events.
 func (k *Walks) March(s Scene) iter.Seq[world.Body] {
 	return func(yield func(world.Body) bool) {
 		k.due = time.Time{}
@@ -162,7 +163,7 @@ func (k *Walks) March(s Scene) iter.Seq[world.Body] {
 	}
 }
 
-// events yields the events of one member. It returns false if yield does.
+// events yields the events of the member id. It returns false if yield has returned false.
 func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 	emit := func(b world.Body) bool { return b == nil || yield(b) }
 	if !emit(settleFort(s.World, s.World.Agent(id))) {
@@ -179,8 +180,8 @@ func (k *Walks) events(s Scene, id string, yield func(world.Body) bool) bool {
 	return emit(s.rests(id)) && emit(k.grow(s, id))
 }
 
-// next returns the destination for which a member sets out now. ok is false if the member has no destination
-// or must wait; if it must wait, Due returns the time. A member that has just joined first walks home.
+// next returns the destination to which a member sets out now. ok is false if the member has no destination or
+// must wait; Due then returns the end of the wait. A member that has just joined first walks home.
 func (k *Walks) next(s Scene, id string) (to aim, ok bool) {
 	member := s.World.Agent(id)
 	to, more := k.aims[id]
@@ -197,7 +198,7 @@ func (k *Walks) next(s Scene, id string) (to aim, ok bool) {
 	return to, true
 }
 
-// leg returns the event of a walk, nil if the member stays where it is.
+// leg returns the event of a member's walk to an aim, nil if the member stays in its place.
 func (k *Walks) leg(s Scene, id string, to aim) world.Body {
 	member := s.World.Agent(id)
 	goes, err := walk(s.World, k.rooms, member, to, s.At, s.Pace)
@@ -217,8 +218,8 @@ func (k *Walks) leg(s Scene, id string, to aim) world.Body {
 	}
 }
 
-// reads returns the event that a member begins to read a path, nil if the member reads the path already or
-// has no turn under way.
+// reads returns the event by which a member begins to read path. It returns nil if the member is reading
+// already or has no turn under way.
 func (s Scene) reads(id, path string) world.Body {
 	if m := s.World.Agent(id); !s.Playing[id] || m == nil || m.Activity == world.ActivityReading {
 		return nil
@@ -227,10 +228,11 @@ func (s Scene) reads(id, path string) world.Body {
 	return &world.AgentActivity{AgentID: id, Activity: world.ActivityReading, Tool: tool}
 }
 
-// maxToolName limits the path in an activity, in bytes.
+// maxToolName limits the path in an activity event, in bytes.
 const maxToolName = 64
 
-// rests returns the event that a member whose turn is over stops reading, nil if the member does not read.
+// rests returns the event by which a member stops reading because its turn is over. It returns nil if the
+// member does not read or its turn is under way.
 func (s Scene) rests(id string) world.Body {
 	m := s.World.Agent(id)
 	if m == nil || m.Activity != world.ActivityReading || s.Playing[id] {

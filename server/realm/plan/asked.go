@@ -9,10 +9,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file tells kinds about the arrival of what they asked for: the result of a need, a hidden answer
-// (kind.Asker), a written skill.
+// This file passes to kinds what they have asked for: the result of a need, a hidden answer (kind.Asker), a
+// written skill.
 
-// maxWhy limits the reason of a failed answer that a kind gets, in bytes.
+// maxWhy limits the reason that a kind gets for a failed hidden answer, in bytes.
 const maxWhy = 500
 
 // one yields a single step.
@@ -20,7 +20,7 @@ func one(k kind.Kind, s kind.Step) Steps {
 	return func(yield func(Step) bool) { yield(Step{k, s}) }
 }
 
-// Found yields what a kind decides after one of its needs was read.
+// Found yields the steps that a kind decides after one of its needs was read.
 func Found(r *kind.Realm, k kind.Kind, res wait.Result) Steps {
 	if f, ok := k.(kind.Finder); ok {
 		return of(k, f.Found(r, res.Need, res.Got, res.Err))
@@ -28,7 +28,7 @@ func Found(r *kind.Realm, k kind.Kind, res wait.Result) Steps {
 	return none
 }
 
-// Heard yields what a run's kind decides after a hidden answer, nothing if the run has ended.
+// Heard yields the steps that a run's kind decides after a hidden answer. It yields none if the run has ended.
 func Heard(r *kind.Realm, h run.Heard) Steps {
 	now := r.Running(h.Talk, h.Request)
 	if now == nil {
@@ -45,8 +45,9 @@ func Heard(r *kind.Realm, h run.Heard) Steps {
 	}))
 }
 
-// Written yields what a run's kind decides after a skill was written, or was not written because of err. The
-// events known, which add the skill to the world, come first. If the run was stopped, only they come.
+// Written yields the steps after a skill was written, or could not be written because of err. The first step
+// has known, the events that add the skill to the world. The others are decided by the run's kind; there are
+// none if the run has ended.
 func Written(r *kind.Realm, w kind.Writing, err error, known []world.Body) Steps {
 	now := r.Running(w.Run.ConversationID, w.Run.RequestID)
 	if now == nil {
@@ -63,8 +64,8 @@ func Written(r *kind.Realm, w kind.Writing, err error, known []world.Body) Steps
 	return one(k, step)
 }
 
-// Mend yields what a kind adds to a conversation that was read from the disk. It yields nothing if the
-// conversation is not in memory.
+// Mend yields the events that a kind adds to a conversation after it was read from the disk. It yields none if
+// the conversation is not in memory.
 func Mend(r *kind.Realm, id string) Steps {
 	talk := r.Talks[id]
 	if talk == nil {

@@ -15,17 +15,17 @@ import (
 	"agentdungeon/server/kind"
 )
 
-// Step is a step of a plan and the kind that decided it.
+// Step is a step of a plan, with the kind that has decided it.
 type Step struct {
 	Kind kind.Kind
 	kind.Step
 }
 
 // Steps yields steps in order. The caller must carry out each step before it takes the next one, because the
-// next one is decided from the outcome.
+// kind decides the next step from the result.
 type Steps = iter.Seq[Step]
 
-// of yields the steps of one kind.
+// of yields the steps of the kind k.
 func of(k kind.Kind, steps kind.Steps) Steps {
 	return func(yield func(Step) bool) {
 		for s := range steps {
@@ -36,28 +36,28 @@ func of(k kind.Kind, steps kind.Steps) Steps {
 	}
 }
 
-// maxSteps limits the calls of a kind within one call of Next. A kind that decides more steps in one call of
-// Next is faulty.
+// maxSteps limits how often one call of Next calls a kind. A kind that needs more calls is faulty.
 const maxSteps = 256
 
-// Plans calls the kinds of one realm.
+// Plans calls the kinds of one realm for their next steps.
 type Plans struct {
 	log     zerolog.Logger
 	wake    time.Time // what Due returns
 	stopped bool
 }
 
-// New returns the plans of a realm. If still is set (realm.Config.Still), the plans are stopped.
+// New returns the plans of a realm. If still is set (realm.Config.Still), the plans are stopped from the
+// beginning.
 func New(still bool, log zerolog.Logger) *Plans { return &Plans{log: log, stopped: still} }
 
-// Stop ends the plans: Next yields nothing from now on.
+// Stop stops the plans: from now on Next yields nothing.
 func (p *Plans) Stop() { p.wake, p.stopped = time.Time{}, true }
 
-// Due returns when Next is to be called if no event comes before, zero for never.
+// Due returns when Next must be called if no event comes before, zero for never.
 func (p *Plans) Due() time.Time { return p.wake }
 
-// Next calls each kind until the kind decides nothing more. Kinds decide from the present state alone, so
-// Next after an opening is also the recovery of their plans.
+// Next calls each kind until the kind decides no more steps. Kinds decide from the present state alone, so
+// that Next after an opening continues their plans.
 func (p *Plans) Next(r *kind.Realm) Steps {
 	return func(yield func(Step) bool) {
 		p.wake = time.Time{}
@@ -67,7 +67,7 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 			}
 			due := time.Time{}
 			if !p.settles(r, k, yield) {
-				p.log.Error().Str("kind", name).Msg("a plan does not come to rest; it is asked again in a second")
+				p.log.Error().Str("kind", name).Msg("a plan does not come to rest; it continues in a second")
 				due = r.Clock.Now.Add(time.Second)
 			} else if w, ok := k.(kind.Waker); ok && !p.stopped {
 				due = w.Due()
@@ -79,8 +79,8 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 	}
 }
 
-// settles calls a kind until the kind decides nothing more or the plans are stopped. It returns false after
-// maxSteps calls.
+// settles calls a kind until the kind decides no more steps or the plans are stopped. It returns false if it
+// has called the kind maxSteps times.
 func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool {
 	for range maxSteps {
 		before := r.World.Tick
@@ -100,7 +100,7 @@ func (p *Plans) settles(r *kind.Realm, k kind.Kind, yield func(Step) bool) bool 
 // Restore yields the steps that a kind decides at an opening.
 func Restore(r *kind.Realm, k kind.Kind, o kind.Opening) Steps { return of(k, k.Restore(r, o)) }
 
-// Imports yields the steps that begin a kind's import, none if the kind imports nothing.
+// Imports yields the steps that begin the import of a kind. It yields none if the kind imports nothing.
 func Imports(r *kind.Realm, k kind.Kind) Steps {
 	if i, ok := k.(kind.Importer); ok {
 		return of(k, i.Imports(r))

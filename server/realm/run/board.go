@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// handOver takes a finding, a quest or a document of the process from a driver.
+// handOver handles a chunk with a finding, a quest or a document of the process.
 func (l *live) handOver(r *kind.Realm, c driver.Chunk) Steps {
 	host := r.Kinds.Host()
 	switch {
@@ -30,7 +30,8 @@ func (l *live) handOver(r *kind.Realm, c driver.Chunk) Steps {
 	return none
 }
 
-// taken returns the events by which the process takes a document, or the event that the document was refused.
+// taken returns bodies, the events by which the process takes a document. If e is not nil, the process has
+// refused the document, and taken returns the event that says so.
 func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	if e != nil {
 		return []world.Body{l.refused(string(e.Code), e.Message)}
@@ -38,7 +39,7 @@ func (l *live) taken(bodies []world.Body, e *wire.Error) []world.Body {
 	return bodies
 }
 
-// refused returns the event that something that a driver handed over was not kept.
+// refused returns the event that says that something from a driver was not kept.
 func (l *live) refused(code, message string) world.Body {
 	return &world.ProcessError{StageID: l.stage, RoleID: l.member, Code: code, Message: message}
 }
@@ -65,9 +66,9 @@ func (l *live) finding(r *kind.Realm, f world.Finding) world.Body {
 	return &world.FindingPosted{Finding: f}
 }
 
-// withdraw returns the events that withdraw a finding and settle its quests. It ignores a finding that does
-// not exist or was withdrawn for the same reason, because a turn that is played again withdraws the same
-// findings again.
+// withdraw returns the events that withdraw a finding and settle its quests. If the finding does not exist, or
+// was withdrawn for the same reason, it is not withdrawn again: a turn that is played again withdraws the same
+// findings.
 func (l *live) withdraw(r *kind.Realm, w driver.Withdraw) []world.Body {
 	reason := kind.Clip(w.Reason, world.MaxFindingText)
 	i := slices.IndexFunc(r.World.Findings, func(f world.Finding) bool { return f.ID == w.FindingID })

@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Due returns when OnTime is to be called next, zero for never.
+// Due returns when OnTime must be called next, zero for never.
 func (s *Runs) Due() time.Time {
 	var next time.Time
 	soonest := func(t time.Time) {
@@ -28,8 +28,8 @@ func (s *Runs) Due() time.Time {
 	return next
 }
 
-// OnTime yields what is due now: deltas, output of tools, the ends of turns that took too long, and the ends
-// of cooling down.
+// OnTime yields the steps that are due now: deltas, output of tools, the ends of turns that have taken too
+// long, and the ends of cooling down.
 func (s *Runs) OnTime(r *kind.Realm) Steps {
 	due := func(t time.Time) bool { return !t.IsZero() && !r.Clock.Now.Before(t) }
 	return func(yield func(Step) bool) {
@@ -58,10 +58,10 @@ func (s *Runs) OnTime(r *kind.Realm) Steps {
 	}
 }
 
-// CoolFor is the time for which members cool down after a council.
+// CoolFor is how long members cool down after a council.
 const CoolFor = 4 * time.Second
 
-// coolDown yields the events of members whose time of cooling down is over.
+// coolDown yields the events of members that have cooled down.
 func (s *Runs) coolDown(r *kind.Realm) Steps {
 	return func(yield func(Step) bool) {
 		for id, until := range s.cooling {

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file ends runs: each run ends with exactly one of chat.done, chat.error and chat.cancelled, after its
-// open row and its open tools were closed.
+// This file ends runs. Each run ends with exactly one of chat.done, chat.error and chat.cancelled. Before that
+// its open row and its open tools are closed.
 
 func (s *Runs) timeout(r *kind.Realm, l *live) Steps {
 	s.log.Warn().Str("run", l.Request).Str("conversation", l.Talk).Msg("a turn took too long")
@@ -21,8 +21,8 @@ func (s *Runs) timeout(r *kind.Realm, l *live) Steps {
 	return s.Fail(r, l.Key, world.ChatTimeout, text)
 }
 
-// Fail ends a run with chat.error. The words of the run are kept and marked. Outside a process a row says
-// what failed (S4-B2); in a process the plan says so.
+// Fail ends a run with chat.error. It keeps the words of the run and marks them. Outside a process it adds a
+// row that says what has failed (S4-B2); in a process the plan does.
 func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	return func(yield func(Step) bool) {
 		run := r.Running(k.Talk, k.Request)
@@ -44,8 +44,8 @@ func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	}
 }
 
-// CutOff returns the events that end a run which nobody asked to end, and the events of the run's plan that
-// follow.
+// CutOff returns the events that end a run without anybody's request, and the events that the run's plan
+// decides then.
 func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
@@ -54,8 +54,8 @@ func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	return append(s.End(r, k, reason), s.follows(r, *run, world.RunCancelled)...)
 }
 
-// End returns the events that cancel a run, without the events of the run's plan. The words of the run so far
-// are kept (B23, S4-06).
+// End returns the events that cancel a run, without those of the run's plan. The words of the run so far stay
+// (B23, S4-06).
 func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
@@ -75,8 +75,8 @@ func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	})
 }
 
-// closing returns the events that close a run's open row and its open tools. The outcome of these tools is
-// unknown.
+// closing returns the events that close the open row and the open tools of a run. The events
+// mark the outcome of the tools as unknown.
 func (s *Runs) closing(r *kind.Realm, k Key, reason, status string) []world.Body {
 	l := s.live[k]
 	if l == nil {
@@ -95,7 +95,8 @@ func (s *Runs) closing(r *kind.Realm, k Key, reason, status string) []world.Body
 	return out
 }
 
-// closeRow returns the event that closes a row with its whole text, as the kind stores it.
+// closeRow returns the event that closes a row. The event has the whole text of the row as the row's kind
+// edits it.
 func closeRow(r *kind.Realm, row *conversation.Segment, reason, status string) *world.SegmentClosed {
 	b := row.Close(reason, status, r.At())
 	if talk := r.Talks[row.ConversationID]; talk != nil {
@@ -106,14 +107,15 @@ func closeRow(r *kind.Realm, row *conversation.Segment, reason, status string) *
 	return b
 }
 
-// follows returns the events that the plan decides after a run that did not end well.
+// follows returns the events that the run's plan decides after the run has ended with status, which is not a
+// success.
 func (s *Runs) follows(r *kind.Realm, run world.Run, status string) []world.Body {
 	talk := r.Talks[run.ConversationID]
 	return r.Kinds.Of(talk.Head.Kind).Cut(r, talk, s.Cut(run, status))
 }
 
-// Cut describes a run that did not end well, for the run's kind. Tool is an open tool that may have changed
-// something; the plan waits for a person before that tool is called again.
+// Cut returns a description of a run that did not end well, for the run's kind. Cut.Tool is an open tool that
+// may have changed something; before it is called again, the plan asks a person.
 func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	c := kind.Cut{Run: run, Status: status}
 	l := s.live[Key{run.ConversationID, run.RequestID}]
@@ -130,7 +132,7 @@ func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	return c
 }
 
-// Expand replaces each kind.Ending in bodies by the events that end the run of the kind.Ending.
+// Expand returns bodies with each kind.Ending replaced by the events that end its run.
 func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	if !slices.ContainsFunc(bodies, func(b world.Body) bool { _, ok := b.(*kind.Ending); return ok }) {
 		return bodies
@@ -146,9 +148,9 @@ func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	return out
 }
 
-// Interrupted returns the events that end a run that was under way when the server last ended. The run's open
-// row closes without the text that had streamed, which is lost (P9.4). The outcome of the run's open tools is
-// unknown; if one of them may have changed something, the plan waits for a person.
+// Interrupted returns the events that end a run that was under way when the server ended. They close its open
+// row without the streamed text, which is lost (P9.4), and mark the outcome of its open tools as unknown. If
+// one of these tools may have changed something, the plan waits for a person.
 func (s *Runs) Interrupted(r *kind.Realm, talk *kind.Talk, run world.Run) []world.Body {
 	var rows, tools, follow []world.Body
 	for _, m := range talk.Messages {
@@ -172,7 +174,8 @@ func (s *Runs) Interrupted(r *kind.Realm, talk *kind.Talk, run world.Run) []worl
 		}
 	}
 	if len(tools) > 1 {
-		s.log.Warn().Str("run", run.RequestID).Int("tools", len(tools)).Msg("the end of a run cut off its tools")
+		s.log.Warn().Str("run", run.RequestID).Int("tools", len(tools)).
+			Msg("the server ended while several tools of a run were open")
 	}
 	out := append(append(rows, tools...), &world.ChatCancelled{
 		ConversationID: run.ConversationID, RequestID: run.RequestID, MemberID: run.MemberID, Reason: world.CancelInterrupted,

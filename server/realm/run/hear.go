@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hear returns what follows from a chunk. It ignores chunks of runs that have ended.
+// Hear returns the steps that follow from a chunk. It ignores a chunk of a run that has ended.
 func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	l := s.live[m.run]
 	switch {
@@ -53,7 +53,8 @@ func (s *Runs) Hear(r *kind.Realm, m Made) Steps {
 	return none
 }
 
-// returned ends the run of a driver that has returned. If the turn has no words, the run fails (B5).
+// returned ends the run of a driver that has returned err. If the driver has said no words, the run fails
+// (B5).
 func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	var te *driver.TurnError
 	switch {
@@ -73,8 +74,8 @@ func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 
 var errNoTools = errors.New("this turn has no tools")
 
-// collect adds words to a hidden answer. It yields the answer when the driver has returned or has said too
-// much. Everything else that the driver emits is ignored.
+// collect adds a chunk's words to a hidden answer. It yields the answer when the driver has returned or has
+// said too much. It ignores all chunks without words.
 func (s *Runs) collect(l *live, m Made) Steps {
 	h := Heard{Key: l.Key, N: l.answer.n}
 	var te *driver.TurnError

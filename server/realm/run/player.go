@@ -20,7 +20,7 @@ type Player struct {
 	made   chan<- Made
 }
 
-// Made is a chunk of a driver, or the notice that the driver has returned.
+// Made is a chunk that a driver has emitted, or the notice that the driver has returned.
 type Made struct {
 	run   Key
 	chunk driver.Chunk
@@ -31,15 +31,15 @@ type Made struct {
 	err     error
 }
 
-// Play runs the driver and then sends the notice that the driver has returned. Play returns when the actor
-// has received the notice or the run has ended.
+// Play runs the driver and then sends the notice that the driver has returned. It returns when the actor has
+// received the notice or the run has ended.
 func (p *Player) Play() {
 	err := p.run()
 	_ = p.send(Made{run: p.Key, end: true, err: err}) // send fails only if the run has ended
 }
 
-// Size returns the bytes that the request of a hidden answer keeps while it waits. It returns 0 for other
-// requests: they consist of what the realm keeps anyway.
+// Size returns the number of bytes that the request for a hidden answer holds in memory while it waits. It
+// returns 0 for other requests, because they consist of data that the realm holds anyway.
 func (p *Player) Size() (n int) {
 	if !p.turn.Unrecorded {
 		return 0
@@ -50,7 +50,7 @@ func (p *Player) Size() (n int) {
 	return n + len(p.turn.Prompt)
 }
 
-// run calls the driver. A panic of the driver is an error of this turn and of no other.
+// run calls the driver. If the driver panics, only this turn fails.
 func (p *Player) run() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -60,8 +60,8 @@ func (p *Player) run() (err error) {
 	return p.driver.Run(p.ctx, p.turn, p.emit)
 }
 
-// emit is the function that the driver gets. A call with the start of a tool returns once that start is
-// durable.
+// emit is the function that the driver emits chunks with. If the chunk starts a tool, emit returns once the
+// start is durable.
 func (p *Player) emit(c driver.Chunk) error {
 	m := Made{run: p.Key, chunk: c}
 	if c.Tool != nil {

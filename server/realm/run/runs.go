@@ -20,7 +20,7 @@ import (
 // Key identifies a run: a requestId is unique within its conversation only.
 type Key struct{ Talk, Request string }
 
-// Runs holds the runs under way and the members that cool down. All of this is lost when the server ends.
+// Runs has the runs under way and the members that are cooling down. All of this is lost when the server ends.
 type Runs struct {
 	log      zerolog.Logger
 	made     chan Made
@@ -30,7 +30,7 @@ type Runs struct {
 	cooling  map[string]time.Time             // when each member has cooled down, by the member's id
 }
 
-// live is a run that a driver plays. A person's turn has no live.
+// live is the state of a run that a driver plays. A person's turn has none.
 type live struct {
 	Key
 	member   string
@@ -54,7 +54,7 @@ type answer struct {
 	text strings.Builder
 }
 
-// Step is one thing that follows from a run. Exactly one of Bodies, Frame, Durable, Reads and Heard is set.
+// Step is a step that follows from a run. Exactly one of Bodies, Frame, Durable, Reads and Heard is set.
 type Step struct {
 	Bodies  []world.Body          // to be emitted together
 	Frame   wire.Frame            // for everybody
@@ -64,16 +64,16 @@ type Step struct {
 	Heard   *Heard
 }
 
-// Reading is the file or folder that a member reads now.
+// Reading is the file or folder that a member has begun to read.
 type Reading struct{ Member, Path string }
 
-// Heard is a driver's hidden answer.
+// Heard is the hidden answer of a driver.
 type Heard struct {
 	Key
 	N    int    // driver.Turn.N
 	Text string // "" if it failed
-	// Code is the code of chat.error if the answer failed: world.ChatLimit if it was too long. Why is the
-	// reason for people, as the middle of a sentence.
+	// Code is "" for an answer. Otherwise it is the code of chat.error; it is world.ChatLimit if the answer
+	// was too long. Why is the reason for people, worded as the middle of a sentence.
 	Code, Why string
 }
 
@@ -84,7 +84,7 @@ func none(func(Step) bool) {}
 
 func one(s Step) Steps { return func(yield func(Step) bool) { yield(s) } }
 
-// decide yields a step with these events, or no step if there are no events.
+// decide yields one step with these events. It yields none if there are no events.
 func decide(bodies ...world.Body) Steps {
 	if len(bodies) == 0 {
 		return none
@@ -92,7 +92,7 @@ func decide(bodies ...world.Body) Steps {
 	return one(Step{Bodies: bodies})
 }
 
-// madeSize is the number of chunks that may wait for the actor.
+// madeSize is the maximum number of chunks that wait for the actor.
 const madeSize = 64
 
 // New returns the runs of a realm that opens. There are none yet.
@@ -103,11 +103,12 @@ func New(log zerolog.Logger) *Runs {
 	}
 }
 
-// Made returns the queue of chunks for Hear. Chunks of one driver are in order.
+// Made returns the channel of chunks, from which the actor passes each chunk to Hear. The chunks of one driver
+// are in order.
 func (s *Runs) Made() <-chan Made { return s.made }
 
 // Begin begins a run after its chat.started, or a turn of a run that asks for a hidden answer. It returns nil
-// if no driver is to play: the turn is a person's, or the conversation's plan has answered it.
+// if no driver plays the turn: the turn is a person's, or the conversation's plan has already answered it.
 func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Player {
 	player, turn := r.Kinds.Of(talk.Head.Kind).Turn(r, talk, b)
 	if player == nil {
@@ -128,8 +129,8 @@ func (s *Runs) Begin(r *kind.Realm, talk *kind.Talk, b *world.ChatStarted) *Play
 	return p
 }
 
-// Started starts the time limit of a player once the events before the turn are durable. It returns false if
-// the run has ended meanwhile; then Play must not be called.
+// Started starts the time limit of a player, when the events before the turn are durable. It returns false if
+// the run has ended meanwhile; the caller must not call Play then.
 func (s *Runs) Started(p *Player, now time.Time) bool {
 	l := s.live[p.Key]
 	if l == nil || p.ctx.Err() != nil {
@@ -139,7 +140,7 @@ func (s *Runs) Started(p *Player, now time.Time) bool {
 	return true
 }
 
-// Drop cancels a run's driver and discards everything that the driver emits afterwards.
+// Drop cancels the driver of a run and makes the actor ignore everything that the driver emits afterwards.
 func (s *Runs) Drop(k Key) {
 	if l := s.live[k]; l != nil {
 		l.cancel()
@@ -154,7 +155,7 @@ func (s *Runs) DropAll() {
 	}
 }
 
-// Watch updates the runs after an event was decided.
+// Watch updates the runs after the event b was emitted.
 func (s *Runs) Watch(b world.Body, now time.Time) {
 	switch b := b.(type) {
 	case *world.ChatDone:
@@ -172,7 +173,7 @@ func (s *Runs) Watch(b world.Body, now time.Time) {
 	}
 }
 
-// Shown updates the open rows after an event was shown.
+// Shown updates the open rows after the event b was shown to clients.
 func (s *Runs) Shown(b world.Body) {
 	switch b := b.(type) {
 	case *world.SegmentStarted:
@@ -184,10 +185,10 @@ func (s *Runs) Shown(b world.Body) {
 	}
 }
 
-// Len returns the number of drivers that play.
+// Len returns the number of runs that drivers play.
 func (s *Runs) Len() int { return len(s.live) }
 
-// Plays reports whether a driver plays a run.
+// Plays reports whether a driver plays the run k.
 func (s *Runs) Plays(k Key) bool { return s.live[k] != nil }
 
 // Answering returns the conversation of each run that a driver plays.
@@ -208,7 +209,7 @@ func (s *Runs) Playing() map[string]bool {
 	return out
 }
 
-// Overlays returns the words of open rows that were shown, by messageId. It returns the rows of the
+// Overlays returns the words of open rows that clients were shown, by messageId. It returns those of the
 // conversation talk, or of all conversations if talk is "".
 func (s *Runs) Overlays(talk string) map[string]wire.Overlay {
 	out := map[string]wire.Overlay{}
@@ -220,27 +221,28 @@ func (s *Runs) Overlays(talk string) map[string]wire.Overlay {
 	return out
 }
 
-// Passes reports whether a delta of a row may be shown before events that wait for the disk. That is so if
-// the row was shown and none of its deltas is queued. Deltas are numbered within their row and provisional
-// until the row closes (P9.3).
+// Passes reports whether a delta of a row may be shown before events that wait for the disk: clients were
+// shown the row, and no delta of it is queued. Deltas are numbered within their row, and are provisional until
+// the row closes (P9.3).
 func (s *Runs) Passes(row *conversation.Segment) bool { return row.IsShown() && s.queued[row] == 0 }
 
-// Queue counts a delta that has to wait behind an event.
+// Queue counts a delta that must wait behind an event.
 func (s *Runs) Queue(row *conversation.Segment) { s.queued[row]++ }
 
-// Unqueue uncounts a delta that waits no longer.
+// Unqueue counts a delta off that does not wait any more.
 func (s *Runs) Unqueue(row *conversation.Segment) {
 	if s.queued[row]--; s.queued[row] <= 0 {
 		delete(s.queued, row)
 	}
 }
 
-// open returns the tools that have not ended, in the order of their starts.
+// open returns the open tools of the run, in the order in which they started.
 func (l *live) open() []*tool {
 	return slices.SortedFunc(maps.Values(l.tools), func(a, b *tool) int { return a.n - b.n })
 }
 
-// Forget removes what an erasure covers from the runs under way, now and until they end.
+// Forget removes what an erasure covers from the runs under way, and from everything that their drivers emit
+// until they end.
 func (s *Runs) Forget(red *world.Redactor) {
 	for _, l := range s.live {
 		l.erased = append(l.erased, red)

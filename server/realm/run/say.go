@@ -8,11 +8,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// deltaEvery is the least time between two deltas of a row. Words that come earlier are joined into the next
-// delta.
+// deltaEvery is the minimum time between two deltas of a row. Words that come earlier wait for the next delta.
 const deltaEvery = time.Second / 30
 
-// say adds words to the run's open row, or opens one (S4-04, S4-05).
+// say adds words to the run's open row. If no row is open, it opens one (S4-04, S4-05).
 func (s *Runs) say(r *kind.Realm, l *live, words string) Steps {
 	if l.full {
 		return none
@@ -49,7 +48,7 @@ func (s *Runs) openRow(r *kind.Realm, l *live) *world.SegmentStarted {
 	return l.segment.Open()
 }
 
-// show yields a delta with the words of the open row that were not shown yet.
+// show yields a delta with the words of the open row that clients were not shown yet.
 func (l *live) show(r *kind.Realm) Steps {
 	return func(yield func(Step) bool) {
 		l.showDue = time.Time{}

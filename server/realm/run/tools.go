@@ -23,14 +23,15 @@ type tool struct {
 
 const (
 	maxTools = 32 // of a run at once
-	// The least time between two events of a tool's output, because each event is journaled.
+	// outputEvery is the minimum time between two events with output of a tool. It is needed because the
+	// journal stores each event.
 	outputEvery = 250 * time.Millisecond
 )
 
-var errTools = errors.New("this tool was not taken: too many at once, or a callId that is in use")
+var errTools = errors.New("the tool call was refused: too many tools run at once, or its callId is in use")
 
-// toolStart closes the open row before the tool (S4-06), emits tool.start and reports when that event is
-// durable. The tool must not act before then (S4-08).
+// toolStart closes the open row (S4-06), emits tool.start, and sends to durable when that event is durable.
+// The tool must not act before then (S4-08).
 func (s *Runs) toolStart(r *kind.Realm, l *live, t driver.ToolStart, durable chan<- error) Steps {
 	if len(l.tools) >= maxTools || l.tools[t.CallID] != nil {
 		durable <- errTools
@@ -69,7 +70,7 @@ func (l *live) toolOutput(o driver.ToolOutput, now time.Time) {
 	}
 }
 
-// tell yields an event with the output of a tool that no event has had yet.
+// tell yields an event with the output of a tool that no event has had yet, if there is any.
 func (l *live) tell(t *tool) Steps {
 	return func(yield func(Step) bool) {
 		t.due = time.Time{}

@@ -7,9 +7,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Give decides skill:give: whether the turns of an agent get a skill from now on. name is the name of the
-// agent, and known says whether the agent exists. Give returns the event, nil if nothing changes, and a
-// sentence for the sender.
+// Give decides the command skill:give: whether the turns of an agent get a skill from now on. name is the name
+// of the agent, and known says whether the agent exists. Give returns the event, or nil if nothing changes,
+// and a sentence for the sender.
 func Give(
 	w *world.World, at world.Time, c *wire.SkillGive, name string, known bool,
 ) (world.Body, string, *wire.Error) {
@@ -26,7 +26,7 @@ func Give(
 	case c.Taken:
 		text := name + " is not told " + c.Name + " any more."
 		now.Agents = slices.DeleteFunc(slices.Clone(old.Agents), func(id string) bool { return id == c.AgentID })
-		// The world need not remember this skill.
+		// The skill is missing, no agent has it and no forge made it, so the world need not keep it.
 		if now.Missing && len(now.Agents) == 0 && now.ConversationID == "" {
 			return &world.SkillRemoved{Name: now.Name}, text, nil
 		}

@@ -13,9 +13,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Shelf is the content of the skills folder when it was last read.
+// Shelf has the content of the skills folder as of the last reading.
 type Shelf struct {
-	// Texts has the usable skills by name, at most world.MaxSkills. The map is never replaced.
+	// Texts has the usable skills by name, at most world.MaxSkills. The map is changed in place and never
+	// replaced.
 	Texts map[string]world.SkillText
 
 	log     zerolog.Logger
@@ -38,10 +39,10 @@ func (s *Shelf) keep(list []world.SkillText) {
 	}
 }
 
-// Saw returns the events for the skills that people put into the folder, changed or removed. list is what the
-// folder contains now; a nil list is ignored. A skill that cannot be read now stays in the world as it is. A
-// skill that is gone is marked as missing if it is given to an agent or was made in a forge, so that putting
-// the skill back restores both; otherwise the skill is removed.
+// Saw compares the skills folder with the world. It returns the events for the skills that people have added,
+// changed or removed. list is the content of the folder; Saw ignores a nil list. A skill that cannot be read
+// at present stays in the world as it is. A skill that is gone is removed; but if it is given to an agent or a
+// forge made it, it is only marked as missing, so that both are restored when the skill comes back.
 func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []world.Body {
 	if list == nil {
 		return nil
@@ -89,11 +90,11 @@ func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []wor
 	return slices.Concat(gone, markMissing(w, missing, world.MaxSkills-known), news)
 }
 
-// maxUseless limits how many unusable folders one reading logs by name.
+// maxUseless limits how many unusable skill folders one reading logs by name.
 const maxUseless = 20
 
-// logUseless logs the folders that cannot be used. The skills folder is read often, so a folder is logged
-// again only if the reason has changed.
+// logUseless logs the skill folders that cannot be used. Because the skills folder is read often, it logs a
+// folder again only if the reason has changed.
 func (s *Shelf) logUseless(useless map[string]string) {
 	logged := 0
 	for _, name := range slices.Sorted(maps.Keys(useless)) {
@@ -110,8 +111,8 @@ func (s *Shelf) logUseless(useless map[string]string) {
 	s.useless = useless
 }
 
-// markMissing returns the events that mark skills as missing. At most room skills are marked; beyond that,
-// the skills that have been missing for the longest time are removed from the world.
+// markMissing returns the events that mark skills as missing, at most room of them. If there are more skills,
+// it returns events that remove those from the world that have been missing for the longest time.
 func markMissing(w *world.World, missing []world.Skill, room int) (out []world.Body) {
 	slices.SortStableFunc(missing, func(a, b world.Skill) int { return cmp.Compare(b.At, a.At) })
 	for i, s := range missing {
@@ -125,7 +126,8 @@ func markMissing(w *world.World, missing []world.Skill, room int) (out []world.B
 	return out
 }
 
-// Looked returns the events of a kind.Look, as Saw does, and logs the errors of the look.
+// Looked returns the events that follow from the result of a kind.Look, as Saw does, and logs the errors in
+// it.
 func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Body {
 	if l.HintsErr != nil {
 		s.log.Warn().Err(l.HintsErr).Msg("the repository's commands cannot be read; none are offered")
@@ -137,13 +139,13 @@ func (s *Shelf) Looked(w *world.World, at world.Time, l kind.Looked) []world.Bod
 	return s.Saw(w, at, l.Skills)
 }
 
-// Wrote returns the events of a skill that a run has written into the folder, none if the writing failed. If
-// the skill replaces another of the same name, it stays given to the same agents.
+// Wrote returns the events for a skill that a run has written into the folder. It returns none if the writing
+// failed. A skill that replaces one of the same name stays given to the same agents.
 func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 	conversationID, files := m.Run.ConversationID, m.Files
 	if m.Err != nil {
 		if !errors.Is(m.Err, world.ErrSkillTaken) { // the conversation's kind reports that
-			s.log.Error().Err(m.Err).Str("conversation", conversationID).Msg("a skill was not saved")
+			s.log.Error().Err(m.Err).Str("conversation", conversationID).Msg("a skill could not be written")
 		}
 		return nil
 	}

@@ -14,7 +14,7 @@ type Files interface {
 	WriteSkill(s world.SkillFiles) error
 }
 
-// Written is the notice that a skill was written, or could not be written.
+// Written reports that a skill was written, or that writing it failed.
 type Written struct {
 	kind.Writing
 	Err error
@@ -27,8 +27,8 @@ type Worker struct {
 	life    context.Context
 }
 
-// Write writes a skill and then sends Written. If the realm ends before the actor has received Written, the
-// next opening finds the skill in the folder.
+// Write writes a skill and then sends Written to the actor. If the realm ends before the actor has received
+// it, the next opening finds the skill in the folder.
 func (w Worker) Write(asked kind.Writing) {
 	report := Written{asked, w.files.WriteSkill(asked.Files)}
 	select {
@@ -37,7 +37,7 @@ func (w Worker) Write(asked kind.Writing) {
 	}
 }
 
-// Writes lists the runs whose skills are being written: at most one run of each conversation.
+// Writes lists the runs whose skills are being written. A conversation has at most one such run.
 type Writes struct {
 	Worker Worker
 	under  []write
@@ -58,7 +58,7 @@ func (w *Writes) Begin(conversationID, requestID string) {
 	w.under = append(w.under, write{conversationID, requestID, make(chan struct{})})
 }
 
-// End removes a run from the list after the events of the run's skill were decided.
+// End removes a run from the list. The caller calls it after it has emitted the events for the run's skill.
 func (w *Writes) End(conversationID, requestID string) {
 	w.under = slices.DeleteFunc(w.under, func(u write) bool {
 		if u.conversationID != conversationID || u.requestID != requestID {
@@ -69,7 +69,7 @@ func (w *Writes) End(conversationID, requestID string) {
 	})
 }
 
-// Of returns a channel for each listed run of these conversations. End closes the channel.
+// Of returns a channel for each listed run of these conversations. End closes the channel of its run.
 func (w *Writes) Of(conversations []string) (out []<-chan struct{}) {
 	for _, u := range w.under {
 		if slices.Contains(conversations, u.conversationID) {

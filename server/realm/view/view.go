@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// All returns the views of world:state: of the conversations in Kept, sorted by id.
+// All returns the views of the conversations in Kept, sorted by id, for world:state.
 func All(r *kind.Realm) []world.View {
 	out := []world.View{}
 	kept := Kept(r)
@@ -33,8 +33,8 @@ func Of(r *kind.Realm, t *kind.Talk) world.View {
 	return v
 }
 
-// Kept returns the ids of the conversations that world:state shows and that stay in memory: conversations
-// that are in use or open, and of each kind those with the newest words.
+// Kept returns the ids of the conversations that world:state shows and that stay in memory: the conversations
+// that are in use or open, and those of each kind with the newest words.
 func Kept(r *kind.Realm) map[string]bool {
 	out := map[string]bool{}
 	for name, k := range r.Kinds.All {
@@ -52,7 +52,7 @@ func Kept(r *kind.Realm) map[string]bool {
 	return out
 }
 
-// Turns returns the requests to people whose turn it is, in the order of the kinds.
+// Turns returns the requests to people whose turn it is, ordered by kind.
 func Turns(r *kind.Realm) []*wire.ProcessTurn {
 	var out []*wire.ProcessTurn
 	for name, k := range r.Kinds.All {
@@ -82,8 +82,8 @@ func Info(r *kind.Realm, land *world.Land) wire.RealmInfo {
 	return info
 }
 
-// Fit removes rows from views until the views have about limit bytes. Each time it removes the oldest row of
-// the largest view, but never an open row. A view that has lost rows has HasMore set.
+// Fit removes rows from views until the views have at most about limit bytes. It always removes the oldest row
+// of the largest view, but never an open row. It sets HasMore in a view from which it has removed rows.
 func Fit(views []world.View, limit int) {
 	sizes, total := make([]int, len(views)), 0
 	for i, v := range views {
@@ -115,7 +115,7 @@ func Fit(views []world.View, limit int) {
 	}
 }
 
-// RowBytes returns the approximate size of a row in a frame.
+// RowBytes returns the approximate size of a row in a frame, in bytes.
 func RowBytes(m world.Message) int {
 	n := len(m.Content) + 300
 	if m.Tool != nil {
@@ -124,7 +124,7 @@ func RowBytes(m world.Message) int {
 	return n
 }
 
-// ShortTask returns the beginning of a task, as lists and views show it. A snapshot has the whole task.
+// ShortTask returns the beginning of a task. Lists and views show only this; a snapshot has the whole task.
 func ShortTask(task string) string {
 	if short, cut := world.Cut(task, 1000); cut {
 		return short + "..."

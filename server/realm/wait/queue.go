@@ -15,14 +15,14 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// MaxReads and MaxWaiting limit a Queue: the reads under way at once, and the messages that wait. TooMany
-// refuses further messages.
+// MaxReads limits the number of reads under way in a Queue, MaxWaiting the number of messages that wait in it.
+// If a limit is reached, a further message gets the error TooMany.
 const (
 	MaxReads   = 16
 	MaxWaiting = 256
 )
 
-// TooMany is the answer to a message for which the queue has no room.
+// TooMany is the error for a message if the queue has no room for it.
 var TooMany = wire.Errorf(wire.RateLimited, "too much is being looked up at once; try again in a moment")
 
 // Queue holds the messages that wait. Only the realm's actor uses it.
@@ -37,7 +37,7 @@ type Queue struct {
 	unnamed int              // the number of needs without a key so far
 }
 
-// line holds the messages that wait under one key, in the order of their arrival.
+// line has the messages that wait under one key, in the order in which they came.
 type line struct {
 	need     kind.Need // nil if nothing has to be read
 	messages []any
@@ -47,7 +47,7 @@ type line struct {
 // Sources reads the needs.
 type Sources interface {
 	kind.Sources
-	// Era returns a number that changes with each erasure.
+	// Era returns a number that each erasure changes.
 	Era() int64
 }
 
@@ -56,8 +56,8 @@ func New(life context.Context, from Sources, inbox chan<- any) *Queue {
 	return &Queue{life: life, from: from, inbox: inbox, lines: map[string]*line{}}
 }
 
-// Wait adds a message that waits for a need. It starts to read the need unless another message waits for the
-// same need. It reports whether the queue had room.
+// Wait adds a message that waits for a need. It starts to read the need, unless an earlier message waits for
+// the same need. It returns false if the queue has no room.
 func (q *Queue) Wait(need kind.Need, message any) bool {
 	key := q.key(need)
 	if q.lines[key] == nil && q.reads >= MaxReads || !q.add(key, need, message) {
@@ -67,17 +67,19 @@ func (q *Queue) Wait(need kind.Need, message any) bool {
 	return true
 }
 
-// Hold adds a message that waits for a need. The need is not read before Read is called with the
-// key.
+// Hold adds a message that waits for a need, and does not read the need. Read with the returned key starts the
+// reading. ok is false if the queue has no room.
 func (q *Queue) Hold(need kind.Need, message any) (key string, ok bool) {
 	key = q.key(need)
 	return key, q.add(key, need, message)
 }
 
-// Join adds a message under a key until Take returns it. Join reports whether the queue had room.
+// Join adds a message under a key; the message waits until Take takes it. Join returns false if the queue has
+// no room.
 func (q *Queue) Join(key string, message any) bool { return q.add(key, nil, message) }
 
-// key returns the need's key, or a new one for a need that shares its result with no other.
+// key returns the key of a need. If the need must not share its result with another message, this is a new
+// key.
 func (q *Queue) key(need kind.Need) string {
 	key := need.Key()
 	if key == "" {
@@ -99,7 +101,7 @@ func (q *Queue) add(key string, need kind.Need, message any) bool {
 	return true
 }
 
-// Read starts to read a need that was added by Hold. It ignores MaxReads.
+// Read starts to read the need that Hold has added under key. It ignores MaxReads.
 func (q *Queue) Read(key string) {
 	if l := q.lines[key]; l != nil && !l.begun {
 		l.begun = true
@@ -119,8 +121,8 @@ func (q *Queue) read(res Result) {
 	})
 }
 
-// Finish removes and returns the messages that waited for a result. If something was erased while the need
-// was read, the result may contain it: then Finish starts to read again and returns ok = false.
+// Finish removes and returns the messages that waited for a result. If an erasure happened during the reading,
+// the result may contain erased words; Finish then starts to read again and returns ok = false.
 func (q *Queue) Finish(r Result) (waited []any, ok bool) {
 	q.reads--
 	if r.era != q.from.Era() {
@@ -144,7 +146,7 @@ func (q *Queue) Take(key string) []any {
 // Reads reports whether a message waits under a key.
 func (q *Queue) Reads(key string) bool { return q.lines[key] != nil }
 
-// Find returns the key of a message for which same returns true.
+// Find returns the key under which a message waits for which same returns true.
 func (q *Queue) Find(same func(message any) bool) (key string, found bool) {
 	for key, l := range q.lines {
 		for _, m := range l.messages {
@@ -156,7 +158,7 @@ func (q *Queue) Find(same func(message any) bool) (key string, found bool) {
 	return "", false
 }
 
-// Close waits until all reads have returned. The queue's life must have ended.
+// Close waits until all reads have returned. The context life must have ended.
 func (q *Queue) Close() { q.work.Wait() }
 
 // Result is the outcome of reading a need.

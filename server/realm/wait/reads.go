@@ -9,16 +9,16 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file has the needs of commands that only read, and of retention.
+// This file has the needs of commands that only read and of retention.
 
-// unshared is embedded in needs whose result belongs to one message: a command that comes later may have to
-// see newer rows.
+// unshared is embedded in needs whose result only one message may use, because a later command may have to see
+// newer rows.
 type unshared struct{}
 
 // Key returns "".
 func (unshared) Key() string { return "" }
 
-// OldRun reads whether a request began a run that the conversation in memory does not list any more.
+// OldRun asks whether a request began a run that the conversation in memory does not list any more.
 type OldRun struct{ ConversationID, RequestID string }
 
 // Key returns the run's key.
@@ -30,7 +30,7 @@ func (n OldRun) Read(ctx context.Context, from kind.Sources) (any, error) {
 	return run != nil, err
 }
 
-// Said reads the run that a request began.
+// Said reads the run that a request began and the words of the request.
 type Said struct {
 	unshared
 	ConversationID, RequestID string
@@ -102,7 +102,7 @@ func (n Page) refusal(err error) error {
 	return err
 }
 
-// List reads a page of the list of conversations.
+// List reads a page of the realm's list of conversations.
 type List struct {
 	unshared
 	world.ConversationQuery
@@ -126,7 +126,7 @@ type Skill struct {
 	Name string
 }
 
-// Read returns a map[string]string: the files' texts by path.
+// Read returns the texts of the skill's files by path, as a map[string]string.
 func (n Skill) Read(_ context.Context, from kind.Sources) (any, error) {
 	files, err := from.ReadSkill(n.Name)
 	switch {
@@ -144,7 +144,7 @@ type Silent struct {
 	IDs []string
 }
 
-// Read returns a []world.SavedConversation, without the conversations that do not exist.
+// Read returns those of the conversations that exist, as a []world.SavedConversation.
 func (n Silent) Read(ctx context.Context, from kind.Sources) (any, error) {
 	var got []world.SavedConversation
 	for _, id := range n.IDs {

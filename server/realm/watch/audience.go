@@ -37,27 +37,28 @@ func NewAudience(realmID string, feed *Feed, log zerolog.Logger) *Audience {
 	return a
 }
 
-// Changes of the list of spectators are collected for the time ListEvery, and for as long again for each
-// ListCrowd viewers. Otherwise the cost of many changes would grow with the square of the number of viewers.
+// Changes of the list of spectators are collected for the time ListEvery, plus the same time for each
+// ListCrowd viewers. Without this, the cost of many changes would grow with the square of the number of
+// viewers.
 const (
 	ListEvery = 250 * time.Millisecond
 	ListCrowd = 1000
 )
 
-// spectatorList is a list of spectators and its encoding.
+// spectatorList is a list of spectators with its encoding.
 type spectatorList struct {
 	list  *wire.SpectatorList
 	frame []byte
 }
 
-// Snapshot is a world for a viewer. Frame is safe for concurrent use.
+// Snapshot is a world that a viewer can get as a frame. Frame is safe for concurrent use.
 type Snapshot interface {
 	Seq() int64
 	// Frame returns the world:state frame. If public is set, the frame lacks the path of the linked folder.
 	Frame(public bool) ([]byte, error)
 }
 
-// Start has the first frames of a viewer: welcome, a replay or a snapshot, and Live.
+// Start has the first frames of a viewer: welcome, a replay or a snapshot, and those of Live.
 type Start struct {
 	History
 	MapGeneration int64
@@ -67,7 +68,7 @@ type Start struct {
 	Live
 }
 
-// Live has the frames that a viewer gets after the replay or the snapshot, before the live frames.
+// Live has the frames that a viewer gets after the replay or snapshot and before live frames.
 type Live struct {
 	Overlays []byte
 	Notices  [][]byte // process:turn and save:status
@@ -100,8 +101,8 @@ func (a *Audience) Begin(v *Viewer, m Start) {
 	v.welcome = Encode(a.log, welcome)
 }
 
-// Place sets the point from which a viewer gets live frames: the end of the ring. That point is at the
-// committed head.
+// Place sets the index from which a viewer gets live frames: the present end of the ring. At this index the
+// viewer has all events up to head.
 func (a *Audience) Place(v *Viewer, head int64, live Live) {
 	v.index, _ = a.feed.ring.Head()
 	v.to = head
@@ -136,10 +137,10 @@ func (a *Audience) listSoon(now time.Time) {
 // Len returns the number of viewers.
 func (a *Audience) Len() int { return len(a.viewers) }
 
-// Present reports whether a spectator has a viewer.
+// Present reports whether a spectator has any viewer.
 func (a *Audience) Present(spectatorID string) bool { return len(a.Names(spectatorID)) > 0 }
 
-// Names returns the names of a spectator's viewers.
+// Names returns the names of a spectator at all of the spectator's viewers.
 func (a *Audience) Names(spectatorID string) []string {
 	var out []string
 	for _, p := range a.viewers {
@@ -150,7 +151,7 @@ func (a *Audience) Names(spectatorID string) []string {
 	return out
 }
 
-// Forget removes the persons that were erased from the viewers. It returns the new spectator:list.
+// Forget removes erased people from the viewers. It returns the new spectator:list.
 func (a *Audience) Forget(erased func(spectatorID string) bool) (list []byte) {
 	for id, p := range a.viewers {
 		if p.SpectatorID != "" && erased(p.SpectatorID) {
@@ -161,10 +162,10 @@ func (a *Audience) Forget(erased func(spectatorID string) bool) (list []byte) {
 	return a.list.frame
 }
 
-// ListDue returns when List is to be called, zero for never.
+// ListDue returns when List must be called, zero for never.
 func (a *Audience) ListDue() time.Time { return a.listDue }
 
-// List returns spectator:list, nil if it has not changed.
+// List returns the encoded spectator:list, or nil if the list has not changed.
 func (a *Audience) List() []byte {
 	a.listDue = time.Time{}
 	list := a.encodeList()
@@ -175,10 +176,10 @@ func (a *Audience) List() []byte {
 	return list.frame
 }
 
-// Spectators returns the spectators of the last spectator:list. The result must not be modified.
+// Spectators returns the spectators of the last spectator:list. The caller must not modify the result.
 func (a *Audience) Spectators() []wire.Spectator { return a.list.list.Spectators }
 
-// encodeList returns the present spectators in the order in which they came.
+// encodeList returns the spectators that are present, in the order in which they came.
 func (a *Audience) encodeList() spectatorList {
 	list := &wire.SpectatorList{Spectators: []wire.Spectator{}}
 	seen := map[string]bool{}
@@ -199,20 +200,21 @@ func (a *Audience) encodeList() spectatorList {
 // Show sends frames to all viewers, in order.
 func (a *Audience) Show(frames ...ring.Item) { a.feed.ring.Append(frames...) }
 
-// Saw keeps an event for Recent if clients show it between rows.
+// Saw keeps an event for Recent if clients show events of its type between rows.
 func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
 
-// Recent returns the kept events up to seq, oldest first, for snapshots.
+// Recent returns the kept events up to seq, the oldest first. Snapshots contain them.
 func (a *Audience) Recent(seq int64) []json.RawMessage { return a.recent.upTo(seq) }
 
-// Mark returns the index of the next frame in the ring: the mark for Erased, and the place of replies.
+// Mark returns the index of the next frame in the ring. Erased takes such an index, and Flush places replies
+// by it.
 func (a *Audience) Mark() uint64 {
 	mark, _ := a.feed.ring.Head()
 	return mark
 }
 
-// Erased removes the frames that were shown before mark. seq is the event history:erased. Viewers that have
-// not received all of those frames yet are cut and reconnect for a snapshot.
+// Erased removes from the ring the frames before the index mark. seq is the seq of history:erased. A viewer
+// that has not got all of those frames is cut; its client reconnects and gets a snapshot.
 func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 	a.feed.ring.Forget(mark)
 	a.feed.erased.Store(seq)
@@ -223,8 +225,8 @@ func (a *Audience) Erased(mark uint64, seq int64, scope world.Scope) {
 // Encode calls Encode with the realm's log.
 func (a *Audience) Encode(f wire.Frame) []byte { return Encode(a.log, f) }
 
-// Encode encodes a frame. An error, which no frame of package wire causes, is logged, and clients
-// ignore the result.
+// Encode returns the encoded frame. Frames of package wire never cause an error; an error is logged, and
+// clients ignore the result.
 func Encode(log zerolog.Logger, f wire.Frame) []byte {
 	b, err := wire.Encode(f)
 	if err != nil {

@@ -10,10 +10,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ErrLapped ends a viewer or a tail that was too slow: live traffic has passed its cursor.
+// ErrLapped is the error of a viewer or tail that was too slow: the ring has dropped frames that it has not
+// read.
 var ErrLapped = errors.New("the viewer was too slow")
 
-// ErrStopped ends a viewer or a tail of a realm that has closed.
+// ErrStopped is the error of a viewer or tail whose realm has closed.
 var ErrStopped = errors.New("the realm has closed")
 
 // Journal reads the events that a realm has committed. Any goroutine may call it.
@@ -25,17 +26,18 @@ type Journal interface {
 	Floor() int64
 }
 
-// Desk has the requests of viewers to their realm. Viewers call it from their own goroutines. Each call waits
+// Desk passes requests of viewers to their realm. Viewers call it from their own goroutines. Each call waits
 // for the realm's actor, at most until ctx ends.
 type Desk interface {
-	// Reposition gives a newer end of catching up to a viewer that has not caught up yet.
+	// Reposition moves the index from which a viewer gets live frames to the present end of the ring. The
+	// viewer has not caught up with its old index yet.
 	Reposition(ctx context.Context, v *Viewer) error
-	// Instead gives a viewer a snapshot in place of the replay that err ended: the next frames of the viewer
-	// are another welcome and the world (P5.4). Instead returns an error that wraps ErrLapped if no snapshot
-	// is newer than the events that cannot be read.
+	// Instead gives a viewer a snapshot in place of the rest of its replay, which err has ended. The next
+	// frames of the viewer are then another welcome and the world (P5.4). Instead returns an error that wraps
+	// ErrLapped if no snapshot is newer than the events that cannot be read.
 	Instead(ctx context.Context, v *Viewer, err error) error
-	// Identify sets the person at a viewer. Leave removes a viewer. Both wait until the realm's inbox has
-	// room.
+	// Identify sets the person who uses a viewer. Leave removes a viewer. Both wait while the realm's inbox is
+	// full.
 	Identify(viewer uint64, who wire.Spectator)
 	Leave(viewer uint64)
 }
@@ -49,14 +51,14 @@ type Feed struct {
 	erased  atomic.Int64 // seq of the last history:erased that was shown
 }
 
-// NewFeed returns the feed of a realm that ends when done is closed. erasedAt is the seq of the realm's last
-// history:erased, 0 for none.
+// NewFeed returns the feed of a realm. The realm closes done when it ends. erasedAt is the seq of the realm's
+// last history:erased, 0 for none.
 func NewFeed(frames *ring.Ring, journal Journal, desk Desk, done <-chan struct{}, erasedAt int64) *Feed {
 	f := &Feed{ring: frames, journal: journal, desk: desk, done: done}
 	f.erased.Store(erasedAt)
 	return f
 }
 
-// ErasedAt returns the seq of the last history:erased that was shown, 0 for none. Frames that were shown
-// before that event may contain what was erased.
+// ErasedAt returns the seq of the last history:erased that clients were shown, 0 for none. Older frames may
+// contain erased words.
 func (f *Feed) ErasedAt() int64 { return f.erased.Load() }

@@ -5,29 +5,28 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Position is the last event that a client has got. A nil field means that the client sent none.
+// Position is the last event that a client has got. A field is nil if the client has sent none.
 type Position struct {
 	Epoch   *string
 	LastSeq *int64
-	// If Public is set, frames lack the path of the linked folder, because the client is a spectator (P2.4).
+	// Public is set for a spectator. Frames then lack the path of the linked folder (P2.4).
 	Public bool
 }
 
-// History is the line of a realm: the realm's epochs, the oldest first, and the committed head. A client gets
-// a replay only if its position is on this line (P5).
+// History is the history of a realm: its epochs, the oldest first, and the seq of the last committed event. A
+// client gets a replay only if its position belongs to this history (P5).
 type History struct {
 	Epoch string
 	Lines []world.Line
 	Head  int64
 }
 
-// maxReplay is the length of the longest replay in events. Beyond it a snapshot is cheaper. The design
+// maxReplay is the maximum number of events in a replay. For more events a snapshot is cheaper. The design
 // asks for at least 100,000.
 const maxReplay = 200_000
 
-// Reason returns the reason why a client at a position gets a snapshot, one of wire.Snapshot..., or "" if the
-// client gets a replay. It gets a replay if the position is on the realm's line and the journal has all
-// events after the position.
+// Reason returns the wire.Snapshot constant that says why a client at pos gets a snapshot, or "" if the client
+// gets a replay. The client gets a replay if h contains pos and the journal has all events after it.
 func (a *Audience) Reason(pos Position, h History) string {
 	if pos.Epoch == nil || pos.LastSeq == nil || *pos.Epoch == "" {
 		return wire.SnapshotFirst
@@ -43,8 +42,8 @@ func (a *Audience) Reason(pos Position, h History) string {
 	case line < 0:
 		return wire.SnapshotUnknownEpoch
 	case line+1 < len(h.Lines) && seq >= h.Lines[line+1].FromSeq:
-		// The client has got events of that epoch that this realm does not have: the client comes from
-		// another copy of the realm.
+		// The client has got events of this epoch that this realm does not have, so they come from another
+		// copy of the realm.
 		return wire.SnapshotDiverged
 	case seq < 0 || seq > h.Head:
 		return wire.SnapshotFuture
@@ -60,9 +59,9 @@ func (a *Audience) Reason(pos Position, h History) string {
 	return ""
 }
 
-// Unread records that the journal cannot be read after a viewer's last event. It returns the reason of the
-// snapshot that the viewer gets instead of the rest of its replay. Later clients with such a position get a
-// snapshot at once, so the error is logged once.
+// Unread records that the journal cannot be read after the last event of a viewer. It returns the reason for
+// the snapshot that the viewer gets in place of the rest of its replay. Later clients at such a position get a
+// snapshot at once. Unread logs the error only once.
 func (a *Audience) Unread(v *Viewer, h History, err error) (reason string) {
 	pos := Position{Epoch: &h.Epoch, LastSeq: &v.from}
 	if reason = a.Reason(pos, h); reason == "" {

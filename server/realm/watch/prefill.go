@@ -14,7 +14,7 @@ const (
 )
 
 // Prefill fills the ring with the newest events of the journal up to head. If some events cannot be read, the
-// ring gets only the events after them, and clients that missed the unreadable events get a snapshot.
+// ring gets only those after them; clients that missed the unreadable events get a snapshot.
 func (a *Audience) Prefill(head int64) {
 	_, after := a.feed.ring.Head()
 	page, failed := replayPage, 0

@@ -8,14 +8,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// recent holds the newest events that clients show between the rows of a transcript. Snapshots contain these
-// events, so that a page that reconnects shows them again.
+// recent has the newest events that clients show between the rows of a transcript. A snapshot contains them,
+// so that a page that reconnects shows them again.
 type recent struct {
 	items []ring.Item // at most wire.RecentEvents and wire.RecentBytes; beyond that the oldest are removed
 	bytes int
 }
 
-// saw adds an event if clients show it between rows.
+// saw adds an event if clients show events of its type between rows.
 func (r *recent) saw(it ring.Item) {
 	if !world.FactsOf(it.Type).Between {
 		return
@@ -29,7 +29,7 @@ func (r *recent) saw(it ring.Item) {
 	}
 }
 
-// upTo returns the held events up to seq.
+// upTo returns the events up to seq.
 func (r *recent) upTo(seq int64) []json.RawMessage {
 	out := []json.RawMessage{}
 	for _, it := range r.items {
@@ -40,9 +40,9 @@ func (r *recent) upTo(seq int64) []json.RawMessage {
 	return out
 }
 
-// redact removes what an erasure covers. Events of processes do not name their conversation, and the event
-// that began the process may not be held any more. So if a process is erased, all events of processes are
-// removed.
+// redact removes the events that an erasure covers. If the erasure covers a process, redact removes the events
+// of all processes: they do not name their conversation, and the event that began the process may not be here
+// any more.
 func (r *recent) redact(scope world.Scope) {
 	if len(scope.Processes) > 0 && len(scope.Conversations) > 0 {
 		scope.Process = scope.Conversations[0]

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// State is a world:state. The first viewer that takes the State encodes it, so that the actor need not.
+// State is a world:state. The first viewer that takes it encodes it, so that the actor does not have to.
 type State struct {
 	picture       *checkpoint.Picture
 	beside        wire.WorldState // the fields of world:state that the picture does not have
@@ -27,8 +27,8 @@ func (s *State) Frame(public bool) ([]byte, error) {
 	return s.whole()
 }
 
-// State returns the world:state of a picture with the rooms in use and the present spectators. If nothing has
-// changed, it returns the same State as the last call.
+// State returns the world:state for a picture, with the rooms in use and the spectators that are present. If
+// nothing has changed since the last call, it returns the same State.
 func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMessage) *State {
 	beside := wire.WorldState{
 		Seq: p.Seq(), Epoch: epoch, Recent: a.Recent(p.Seq()), Rooms: rooms, Spectators: a.Spectators(),
@@ -43,15 +43,15 @@ func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMe
 	return s
 }
 
-// Based drops the last State unless seq, the event of the newest picture, is also the event of that State.
+// Based drops the last State if its event is not seq, the event of the newest picture.
 func (a *Audience) Based(seq int64) {
 	if a.state != nil && a.state.Seq() != seq {
 		a.state = nil
 	}
 }
 
-// sameBeside reports whether two states have the same fields beside their pictures. It compares addresses,
-// because states share fields that are equal.
+// sameBeside reports whether s and t have the same fields beside the picture. It compares addresses, because
+// unchanged fields are shared.
 func (s *State) sameBeside(t *wire.WorldState) bool {
 	sameFrame := func(x, y json.RawMessage) bool { return samePlace(x, y) }
 	return samePlace(s.beside.Spectators, t.Spectators) &&

@@ -9,10 +9,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tail is a cursor over the committed events of a realm, for a part of the server that copies some events
-// elsewhere (S3-15). Unlike a viewer, a Tail is not listed as a spectator and does not keep the realm open.
-// If the ring has dropped an event that Next has not returned, the Tail ends with ErrLapped. One goroutine
-// calls Next.
+// Tail is a cursor over the committed events of a realm, for a part of the server that copies some of them
+// (S3-15). In contrast to a viewer, a Tail is no spectator and does not keep the realm open. If the ring drops
+// an event that Next has not returned, the Tail ends with ErrLapped. Only one goroutine may call Next.
 type Tail struct {
 	feed   *Feed
 	ready  chan struct{} // has room for one value; the ring's notifier fills it
@@ -22,10 +21,11 @@ type Tail struct {
 	closed sync.Once
 }
 
-// tailBytes limits the frames of one call of Next, in bytes, approximately.
+// tailBytes limits the bytes that one call of Next returns. The limit is approximate.
 const tailBytes = 1 << 20
 
-// Tail returns a cursor after the event seq. It returns ErrLapped if the ring has lost the next event.
+// Tail returns a cursor behind the event seq. It returns ErrLapped if the ring has already dropped the next
+// event.
 func (f *Feed) Tail(seq int64) (*Tail, error) {
 	t := &Tail{feed: f, ready: make(chan struct{}, 1), seq: seq}
 	index, ok := f.ring.After(seq)
@@ -38,11 +38,12 @@ func (f *Feed) Tail(seq int64) (*Tail, error) {
 	return t, nil
 }
 
-// Ready returns a channel that has a value when Next may return events and when the realm has closed.
+// Ready returns a channel that receives a value when Next may return events or the realm has closed.
 func (t *Tail) Ready() <-chan struct{} { return t.ready }
 
-// Next returns the next events, oldest first, or none if there are none now. ErrLapped means that the
-// ring has lost some. With ErrStopped the realm has closed and the events are the last ones.
+// Next returns the next events, the oldest first, or none if there are none yet. ErrLapped means that the ring
+// has dropped some of them. ErrStopped means that the realm has closed and the returned events are the last
+// ones.
 func (t *Tail) Next() ([]world.Frame, error) {
 	var ended error
 	select {

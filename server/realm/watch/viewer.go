@@ -12,13 +12,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Viewer is the cursor of one socket into a realm. It takes the frames that the socket has not had: from the
-// journal those that the ring has dropped, then from the ring, and direct replies at their place in that
-// order. One goroutine calls Take.
+// Viewer is the cursor of one socket in a realm. It returns the frames that the socket has not got: those that
+// the ring has dropped from the journal, then those in the ring, and direct replies at their place among them.
+// Only one goroutine may call Take.
 type Viewer struct {
 	feed *Feed
 	id   uint64
-	// If public is set, frames lack the path of the linked folder; see Position.
+	// public is set if frames must lack the path of the linked folder; see Position.
 	public bool
 	ready  chan struct{} // has room for one value; the ring's notifier and Send fill it
 	at     atomic.Uint64 // the viewer's index for the ring's notifier; catchingUp before the viewer is live
@@ -41,8 +41,8 @@ type Viewer struct {
 	closed  sync.Once
 }
 
-// catchingUp is the index of a viewer that is not live. The ring never laps it: the viewer reads frames that
-// the ring drops from the journal.
+// catchingUp is the index of a viewer that is not live. A viewer with this index is never lapped: it reads
+// from the journal the frames that the ring drops.
 const catchingUp = ^uint64(0)
 
 type reply struct {
@@ -50,29 +50,28 @@ type reply struct {
 	frame []byte
 }
 
-// Limits of the direct replies that wait for a viewer. A client that asks for more than it reads is cut
-// (4008) and reconnects.
+// These constants limit the direct replies that wait for a viewer. A client that requests more than it reads
+// is cut (4008) and reconnects.
 const (
 	maxReplies    = 512
 	maxReplyBytes = 8 << 20
 )
 
-// maxIdleItems is the largest capacity of items that a viewer keeps. After a burst a larger slice is
-// released.
+// maxIdleItems is the largest capacity of items that a viewer keeps. After a burst it releases a larger slice.
 const maxIdleItems = 64
 
-// Ready returns a channel that has a value when Take may have frames.
+// Ready returns a channel that receives a value when Take may have frames.
 func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 
-// Take returns the next frames in order, about maxBytes of them. It returns none if there are none now; Ready
-// then has a value once there are some. ErrLapped and ErrStopped end the viewer.
+// Take returns the next frames in order, about maxBytes of them, or none if there are none yet. Ready receives
+// a value when there are new ones. After ErrLapped or ErrStopped the viewer has ended.
 func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	out, err := v.take(ctx, maxBytes)
 	if ctx.Err() != nil { // the actor may still be changing the viewer: see Desk
 		return nil, context.Cause(ctx)
 	}
 	if !v.live && v.to < v.feed.ErasedAt() {
-		// The frames that the viewer still had to catch up on may contain what was erased meanwhile.
+		// The frames that the viewer has not got yet may contain words that were erased meanwhile.
 		return nil, fmt.Errorf("%w: an erasure removed events before the viewer had caught up", ErrLapped)
 	}
 	return out, err
@@ -82,7 +81,8 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	for !v.live {
 		out, err := v.catchUp(ctx, maxBytes)
 		if len(out) > 0 || err != nil {
-			// Welcome promises a replay, so it goes out only after the beginning of the replay could be read.
+			// The frame welcome promises a replay, so the viewer returns it only if the beginning of the
+			// replay could be read.
 			if v.welcome != nil && err == nil {
 				out = slices.Insert(out, 0, v.welcome)
 				v.welcome = nil
@@ -94,9 +94,8 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 	return v.follow(maxBytes)
 }
 
-// catchUp returns the next frames for a viewer that is not live: first the snapshot, if there is one, then the
-// durable frames with a seq above v.from and at most v.to, then the overlays. With the overlays the viewer
-// becomes live.
+// catchUp returns the next frames of a viewer that is not live: first the snapshot, if there is one, then the
+// durable frames after v.from up to v.to, and then the overlays. With the overlays the viewer becomes live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.world != nil {
 		frame, err := v.world.Frame(v.public)
@@ -109,8 +108,8 @@ func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.from < v.to {
 		return v.missed(ctx, maxBytes)
 	}
-	// The overlays belong to the ring's index v.index. If the ring has dropped that index meanwhile, the
-	// viewer gets a newer index and first catches up to it.
+	// The overlays are those of the index v.index. If the ring has dropped this index, the viewer gets a newer
+	// one and must catch up with it first.
 	if _, _, ok := v.feed.ring.Read(nil, v.index, v.index, 0); !ok {
 		return nil, v.feed.desk.Reposition(ctx, v)
 	}
@@ -130,7 +129,8 @@ func (v *Viewer) missed(ctx context.Context, maxBytes int) ([][]byte, error) {
 			if len(out) > 0 || err != nil {
 				return out, err
 			}
-			// The ring has only ephemeral frames within maxBytes: reading the journal skips them.
+			// The next maxBytes of the ring are ephemeral frames only. The journal, from which the viewer
+			// reads next, has none.
 		}
 	}
 	frames, err := v.feed.journal.Read(ctx, v.from, replayPage)
@@ -176,7 +176,7 @@ func (v *Viewer) durable(items []ring.Item) ([][]byte, error) {
 	return out, nil
 }
 
-// shown returns a frame in the form that this viewer gets.
+// shown returns a frame as this viewer gets it: without the path of the linked folder if v.public is set.
 func (v *Viewer) shown(typ string, raw []byte) ([]byte, error) {
 	if !v.public {
 		return raw, nil
@@ -184,7 +184,7 @@ func (v *Viewer) shown(typ string, raw []byte) ([]byte, error) {
 	return world.WithoutPath(typ, raw)
 }
 
-// follow takes live frames. It takes a reply after the frames before the reply's index were taken.
+// follow returns live frames. It returns a reply after all frames before the reply's index.
 func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 	v.mu.Lock()
 	overflow, end := v.overflow, ^uint64(0)
@@ -247,14 +247,14 @@ func (v *Viewer) due() [][]byte {
 	return out
 }
 
-// Send queues a frame for this viewer alone, after all frames that are in the ring now.
+// Send queues a frame for this viewer only. The viewer gets it after all frames that are in the ring now.
 func (v *Viewer) Send(frame []byte) {
 	head, _ := v.feed.ring.Head()
 	v.SendAfter(head, frame)
 }
 
-// SendAfter queues a frame for this viewer alone, after the frames before index in the ring. The caller must
-// send replies in the order of their index.
+// SendAfter queues a frame for this viewer only. The viewer gets it after all frames before index in the ring.
+// The caller must pass replies in the order of their indexes.
 func (v *Viewer) SendAfter(index uint64, frame []byte) {
 	v.mu.Lock()
 	if len(v.replies) >= maxReplies || v.replyBytes+len(frame) > maxReplyBytes && len(v.replies) > 0 {
@@ -267,8 +267,8 @@ func (v *Viewer) SendAfter(index uint64, frame []byte) {
 	v.wake()
 }
 
-// OnLapped sets a function that is called when live traffic passes the viewer's cursor, even if nobody calls
-// Take. The function must not block.
+// OnLapped sets a function that is called when the ring has dropped frames that the viewer has not read, even
+// if nobody calls Take. The function must not block.
 func (v *Viewer) OnLapped(f func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -291,11 +291,11 @@ func (v *Viewer) wake() {
 	}
 }
 
-// Kept is what a viewer keeps in memory for itself: the bytes of waiting replies, the number of frames, and
+// Kept has the memory that a viewer holds for itself: the bytes of waiting replies, the number of frames, and
 // the capacity of its slice of ring items.
 type Kept struct{ ReplyBytes, Frames, Room int }
 
-// Kept returns what the viewer keeps now. Only the goroutine that calls Take may call it.
+// Kept returns the memory that the viewer holds now. Only the goroutine that calls Take may call it.
 func (v *Viewer) Kept() Kept {
 	v.mu.Lock()
 	k := Kept{ReplyBytes: v.replyBytes, Frames: len(v.replies) + len(v.tail), Room: cap(v.items)}
@@ -314,10 +314,10 @@ func (v *Viewer) Kept() Kept {
 	return k
 }
 
-// Identify sets the person at this viewer, whom spectator:list shows.
+// Identify sets the person who uses this viewer. spectator:list shows the person.
 func (v *Viewer) Identify(who wire.Spectator) { v.feed.desk.Identify(v.id, who) }
 
-// Close ends the viewer. If the person has no other viewer, the person leaves the list of spectators.
+// Close ends the viewer. A person without another viewer leaves the list of spectators.
 func (v *Viewer) Close() {
 	v.closed.Do(func() {
 		v.feed.ring.Unsubscribe(v.ready)

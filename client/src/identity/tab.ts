@@ -54,7 +54,7 @@ export class Tab {
     return this.#id
   }
 
-  /** Takes a new id, after the server reported that this one is open elsewhere. */
+  /** Takes a new id for this tab, after the server reported that the old id is connected elsewhere. */
   renew(): void {
     this.#id = this.#newId()
     this.#keep()

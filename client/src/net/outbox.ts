@@ -128,7 +128,7 @@ export class Outbox {
     this.#mark(requestId, (p) => ({ ...p, status: 'sent', error: undefined }))
   }
 
-  /** Removes a command: it was answered, or the person took it back or read why it was refused. */
+  /** Removes a command because it was answered, or because the person took it back or closed its refusal. */
   settle(requestId: string): void {
     this.drop((p) => p.requestId === requestId)
   }

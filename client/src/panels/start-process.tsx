@@ -103,7 +103,7 @@ export function StartProcess({ places, before }: { places: readonly Place[]; bef
   )
 }
 
-/** Scouts need a folder: their templates fit only places with one. */
+/** Whether the template can be used at the place. A template that scouts play needs a place with a folder. */
 function fits(template: TemplateInfo | undefined, p: Place): boolean {
   return template?.driver !== 'scout' || p.folder
 }

@@ -1,7 +1,7 @@
 // Member colours with enough contrast: a colour of a team file is mixed until it stands out from the background of each
 // theme. Pure.
 
-/** The colours that others are mixed with, and the colours of letters. */
+/** The colours that the colours of members are mixed with, and the two colours of letters on them. */
 const NIGHT = '#0d0f1a'
 const PARCHMENT = '#f3ecd9'
 /** For members without a colour. */

@@ -13,7 +13,7 @@ export type DialogName = 'settings' | 'start'
 
 interface Props {
   realm: RealmModel
-  /** The dialog that the game screen opened. */
+  /** The dialog that the game screen opened; null for none. */
   open: DialogName | null
   onClose: () => void
 }

@@ -7,7 +7,7 @@ import { useLayout } from './layout'
 /** The storage key that is set while the map is hidden on a phone, by a tap or because a conversation was chosen. */
 const MAP_HIDDEN = 'mapHidden'
 
-/** answering: the reader writes an answer, which needs the transcript. */
+/** answering: whether the reader writes an answer, for which the transcript has to be visible. */
 export function useMapShown(answering: boolean): [shown: boolean, show: (on: boolean) => void] {
   const app = useApp()
   const phone = useLayout() === 'phone'

@@ -91,7 +91,10 @@ function erasePerson(w: World, id: string): World {
   }
 }
 
-/** Removes erased transcripts, and the words of an erased person from the others; their rows stay. */
+/**
+ * Removes the transcripts of erased conversations. From all other transcripts it removes the words of the erased
+ * person, whose rows stay.
+ */
 export function eraseViews(views: Views, ev: Erased): Views {
   const gone = new Set(ev.conversations ?? [])
   const kept = Object.entries(views).filter(([id]) => !gone.has(id))

@@ -68,7 +68,7 @@ export function applySnapshot(r: RealmModel, f: Snapshot, request: RowsRequest |
     : placeNewest(next, received)
 }
 
-/** Whether a snapshot is at least as new as what is known. */
+/** Whether the received view is at least as new as the known one. */
 const isAhead = (received: ConversationView, known: ConversationView | undefined): boolean =>
   known === undefined || received.lastSeq >= known.lastSeq
 

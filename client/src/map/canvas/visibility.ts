@@ -5,7 +5,7 @@ export const NEVER = 0
 export const SEEN = 1
 export const WATCHED = 2
 
-/** The radius that a hero watches, in tiles. */
+/** The distance up to which a hero sees the land, in tiles. */
 const SIGHT_RADIUS = 8
 
 /** How opaque the fog is in each state, 0 to 255. */

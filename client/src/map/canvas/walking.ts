@@ -81,7 +81,7 @@ function rest(a: Agent): Position {
   }
 }
 
-/** The position after a walk has lasted this many milliseconds. */
+/** The position of the hero a when the walk w has lasted elapsed milliseconds. */
 export function positionOn(a: Agent, w: Walk, elapsed: number): Position {
   const count = w.path.length + w.room.length
   const step = Math.max(0, elapsed) / Math.max(1, w.msPerTile)

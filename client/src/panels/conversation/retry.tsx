@@ -1,4 +1,4 @@
-// After a failed answer: what happened, and a button that retries it.
+// The lines after a failed run: what happened, and a button that retries the run.
 import type { ConversationView } from '../../net/protocol.gen'
 import { kindOf } from '../../kinds/kinds'
 import { words } from '../../words'

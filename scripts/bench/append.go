@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,11 +26,12 @@ func (b *bench) durable() {
 		took := pace(appendPace, b.during, func(i int) {
 			w.commit(&world.SpectatorCommand{SpectatorID: "s", Name: "person", Color: "#aabbcc", Text: say(i)})
 		})
-		add(took, pace(appendPace, b.during, func(int) { appendLine(lineOfFrame) }))
+		add(took, pace(appendPace, b.during, func(int) { appendLine(frameLine) }))
 	})
 }
 
-var lineOfFrame = []byte(strings.Repeat("x", frameBytes))
+// frameLine is a line as long as the frame of an event.
+var frameLine = []byte(strings.Repeat("x", frameBytes))
 
 // appender returns a function that appends a line to a new file and syncs the file.
 func (b *bench) appender() func(line []byte) {
@@ -51,6 +53,30 @@ func (b *bench) commands() {
 			const command = `{"type":"spectator:command","text":"%s","requestId":"n%0*d"}`
 			people.sockets[k%len(people.sockets)].send(command, say(k), markDigits, k)
 		})
-		add(took, pace(appendPace, b.during, func(int) { appendLine(lineOfFrame) }))
+		add(took, pace(appendPace, b.during, func(int) { appendLine(frameLine) }))
+	})
+}
+
+// talkAppend measures commits of a chat's messages at a steady pace, in a realm that already has many rows. The time
+// includes the encoding of the events, as in the product.
+func (b *bench) talkAppend(held int) {
+	add := b.percentiles(aim{below, 20e-3}, bareAppend,
+		"append of a chat's messages at %d/s (row, run, search index; %d rows there before), ", appendPace, held)
+	t := b.openTalk(b.fillLibrary(held).home)
+	b.books = nil // the library gets more rows below, and its texts take memory
+	t.n = held    // new runs and rows get new ids
+	appendLine, words, run := b.appender(), newLanguage(), 0
+	b.times(b.runs, func() {
+		run++
+		messages := t.messages(fmt.Sprintf("more%d", run), "person", words, b.during)
+		took := pace(appendPace, b.during, func(i int) { t.commit(messages[i]...) })
+		lines := make([][]byte, len(messages)) // the same events as lines of a plain log
+		for i, bodies := range messages {
+			for _, body := range bodies {
+				lines[i] = append(lines[i], get(world.Event{Seq: 1, At: 1, V: 1, Body: body}.Encode()).Frame...)
+				lines[i] = append(lines[i], '\n')
+			}
+		}
+		add(took, pace(appendPace, b.during, func(i int) { appendLine(lines[i]) }))
 	})
 }

@@ -93,7 +93,7 @@ type posting struct {
 	viewer   *watch.Viewer
 }
 
-// key returns the name under which the mirror copies something of the realm to Redis.
+// key returns the name of a key on Redis that belongs to the realm.
 func (p *posting) key(name string) string { return "agentdungeon:default:posting:" + name }
 
 func (p *posting) post(ctx context.Context, id string) {

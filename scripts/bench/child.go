@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,6 +93,15 @@ func (b *bench) timedStart(ask func(s *socket), program string, args ...string) 
 	took := time.Since(begin)
 	c.kill()
 	return took
+}
+
+// listen serves HTTP on loopback until the scope's end, and returns the server's URL.
+func (b *bench) listen(handler http.Handler) string {
+	l := get(net.Listen("tcp", "127.0.0.1:0"))
+	server := &http.Server{Handler: handler}
+	b.after(func() { must(server.Close()) })
+	go func() { _ = server.Serve(l) }() // ends with ErrServerClosed
+	return "http://" + l.Addr().String()
 }
 
 func (c *child) pid() int { return c.cmd.Process.Pid }

@@ -23,7 +23,7 @@ type bench struct {
 	bare   string        // the built package bare
 	repo   string        // a small folder to link
 	n      int           // number of folders made so far
-	books  *library      // nil until a measurement needs it
+	books  *library      // the last one that fillLibrary made, or nil
 
 	figures []*figure // rows of the subject under measurement
 	warming bool      // figure.add drops its values
@@ -43,7 +43,7 @@ func (b *bench) size(whole, quick int) int {
 	return whole
 }
 
-// few is the number of repetitions of a measurement that takes long and varies little.
+// few returns the number of repetitions of a measurement that takes long and whose values vary little.
 func (b *bench) few() int { return min(b.runs, 3) }
 
 // failure is the value that must passes to panic.
@@ -194,7 +194,7 @@ func write(path, text string) {
 	must(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
 }
 
-// walk calls visit for each file and folder below dir and returns their number.
+// walk calls visit, which may be nil, for each file and folder below dir, and returns their number.
 func walk(dir string, visit func(path string, d fs.DirEntry)) (n int) {
 	must(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		n++
@@ -206,5 +206,5 @@ func walk(dir string, visit func(path string, d fs.DirEntry)) (n int) {
 	return n
 }
 
-// copyFolder copies a worlds folder, as it is after a SIGKILL if a server has it open.
+// copyFolder copies a worlds folder. If a realm is open in it, the copy is what a SIGKILL would leave.
 func copyFolder(from, to string) { must(os.CopyFS(to, os.DirFS(from))) }

@@ -6,9 +6,6 @@ import (
 	"time"
 )
 
-// settle is how long the sockets are idle before a measurement reads the server's memory.
-const settle = 3 * time.Second
-
 // idle measures the processor time of open realms in which nothing happens. Each realm has a linked folder of its own
 // and one attached viewer.
 func (b *bench) idle(counts ...int) {

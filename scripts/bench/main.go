@@ -13,7 +13,7 @@
 // measures in repetitions (harness.go), each of which adds a value to each row. All functions share:
 //
 //   - harness.go: errors, repetitions, folders; child.go: the processes under measurement; proc_linux.go: their costs
-//   - socket.go: a client; crowd.go: many clients; load.go: what they send, and how long it takes to arrive
+//   - socket.go: a client; crowd.go: many clients, what they send, and how long it takes to arrive
 //   - realm.go: realms in this process; talk.go: invented conversations
 //   - figure.go: the table; against.go: the table of an old and a new binary
 //
@@ -44,23 +44,22 @@ type options struct {
 	only, out, note       string
 	against, againstBench string
 	runs                  int
-	quick, list           bool
+	quick                 bool
 	calm                  time.Duration
 }
 
 func main() {
 	o := options{}
-	flag.StringVar(&o.only, "run", ".", "take the measurements whose name matches this `regexp`")
-	flag.IntVar(&o.runs, "runs", 5, "repetitions of each measurement, with -against turns of each binary")
+	flag.StringVar(&o.only, "run", ".", "measure the subjects whose name in main.go matches this `regexp`")
+	flag.IntVar(&o.runs, "runs", 5, "repetitions of each subject, with -against turns of each binary")
 	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text above the table's mark is kept); "+
 		"if its name ends in .json, write the values of the rows")
 	flag.StringVar(&o.note, "note", "", "what else a reader must know of this run")
 	flag.DurationVar(&o.calm, "calm", 0, "wait for an idle machine before each repetition, `long` in all")
 	flag.BoolVar(&o.quick, "quick", false, "small numbers, to see that everything still runs")
-	flag.BoolVar(&o.list, "list", false, "print the names of the measurements")
 	flag.StringVar(&o.against, "against", "", "alternate the server with this older `binary` and compare the rows")
 	flag.StringVar(&o.againstBench, "against-bench", "",
-		"with -against: an older `build` of this program, for the rows that are measured in its process")
+		"with -against: an older `build` of this program, for the subjects that are measured in its process")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -122,16 +121,9 @@ func run(ctx context.Context, o options, stdout io.Writer) (err error) {
 	}
 	var chosen []subject
 	for _, s := range subjects {
-		if !only.MatchString(s.name) {
-			continue
+		if only.MatchString(s.name) {
+			chosen = append(chosen, s)
 		}
-		chosen = append(chosen, s)
-		if o.list {
-			fmt.Fprintln(stdout, s.name)
-		}
-	}
-	if o.list {
-		return nil
 	}
 	b := &bench{ctx: ctx, runs: o.runs, quick: o.quick, during: 5 * time.Second, calmLeft: o.calm}
 	if o.quick {

@@ -115,12 +115,10 @@ func (b *bench) attach(r *realm.Realm, at watch.Position) span {
 func (b *bench) probed(r *realm.Realm, files timedFiles) (during, quiet, longest []time.Duration) {
 	var probes, written []span
 	end := make(chan struct{})
-	parallel(2, func(i int) {
-		if i == 0 {
-			defer close(end)
-			written = saveAll(r, files)
-			return
-		}
+	together(func() {
+		defer close(end)
+		written = saveAll(r, files)
+	}, func() {
 		for {
 			select {
 			case <-end:

@@ -53,32 +53,31 @@ type restored struct {
 	realm *realm.Realm
 	to    *watch.Viewer
 	state []byte // world:state
+
+	whole, part time.Duration // how long the restore took, and a part of it
 }
 
 // restores opens a realm the given number of times in each repetition and reads its world:state. Then rest completes
-// the restore and returns the duration of the whole and of a part. add gets the durations of the wholes; its limit is
-// reading the rows' texts from a file. part, which may be nil, gets the p99 of the parts; its limit is the p99 of the
-// wholes.
-func (b *bench) restores(home string, times int, rest func(r *restored) (whole, part time.Duration),
-	add func(took, read []time.Duration), part *figure,
-) {
-	once := func() (whole, some time.Duration) {
+// the restore and says how long it took. The limit is reading the rows' texts from a file. restores
+// adds the p99 of the parts to the figure part, which may be nil; the limit there is the p99 of the wholes.
+func (b *bench) restores(home string, times int, add func(took, read []time.Duration), part *figure, rest func(r *restored)) {
+	once := func() (r *restored) {
 		b.scope(func() {
-			r := &restored{b: b, begin: time.Now()}
+			r = &restored{b: b, begin: time.Now()}
 			r.realm = b.run(b.handed(home, talkRealm), func(c *realm.Config) { c.Teams = oneTeam{} })
 			r.to = get(r.realm.Attach(b.ctx, watch.Position{}))
 			b.after(r.to.Close)
 			r.state = r.until(`{"type":"world:state",`)
-			whole, some = rest(r)
+			rest(r)
 		})
-		return whole, some
+		return r
 	}
 	once() // writes the first checkpoint
 	b.times(b.runs, func() {
 		var took, parts, read []time.Duration
 		for range times {
-			whole, some := once()
-			took, parts = append(took, whole), append(parts, some)
+			r := once()
+			took, parts = append(took, r.whole), append(parts, r.part)
 			read = append(read, timed(func() { get(os.ReadFile(home + ".texts")) }))
 		}
 		add(took, read)
@@ -117,15 +116,14 @@ func (b *bench) talkRestore(times int, sizes ...int) {
 		var shown struct{ Conversations json.RawMessage }
 		var rows struct{ Messages []world.Message }
 		var snapshot []byte
-		b.restores(home, times, func(r *restored) (whole, part time.Duration) {
+		b.restores(home, times, add, nil, func(r *restored) {
 			snapshot, _ = r.ask(&wire.ConversationOpen{ConversationID: longTalkID}, `{"type":"snapshot",`)
-			whole = time.Since(r.begin)
+			r.whole = time.Since(r.begin)
 			must(json.Unmarshal(r.state, &shown), json.Unmarshal(snapshot, &rows))
 			if len(rows.Messages) != wire.ViewMessages {
 				failf("the snapshot has %d rows, not %d", len(rows.Messages), wire.ViewMessages)
 			}
-			return whole, 0
-		}, add, nil)
+		})
 		if i < len(sizes)-1 { // the sizes below do not depend on the number of older rows
 			continue
 		}
@@ -161,16 +159,16 @@ func (b *bench) partyRestore(times, n int) {
 	begun := chat(longTalkID, now())
 	begun.Conversation.Kind, begun.Conversation.Status = world.KindParty, world.ConversationPaused
 	begun.Conversation.Title, begun.Conversation.Team = "Cast", partyTeam
-	b.restores(b.longRealm(n, begun), times, func(r *restored) (whole, part time.Duration) {
-		frame, part := r.ask(&wire.TeamSet{TeamID: partyTeam.ID, ResumeSessionID: longTalkID}, `{"type":"session:restored",`)
-		whole = time.Since(r.begin)
+	b.restores(b.longRealm(n, begun), times, add, alone, func(r *restored) {
+		var frame []byte
+		frame, r.part = r.ask(&wire.TeamSet{TeamID: partyTeam.ID, ResumeSessionID: longTalkID}, `{"type":"session:restored",`)
+		r.whole = time.Since(r.begin)
 		var got world.SessionRestored
 		must(json.Unmarshal(frame, &got))
 		if got.MessageCount != n {
 			failf("the restored session has %d messages, not %d", got.MessageCount, n)
 		}
-		return whole, part
-	}, add, alone)
+	})
 }
 
 // forgeRestore measures the time from a closed realm's folder to the world:state with a forge of n messages and a
@@ -188,14 +186,12 @@ func (b *bench) forgeRestore(times, n int) {
 	stepped := &world.ForgeStepped{ConversationID: longTalkID, Forge: forge.Shown(c, ""), Moves: []world.ForgeMove{}, Context: get(c.Save())}
 	begun := chat(longTalkID, now())
 	begun.Conversation.Kind = world.KindForge
-	home := b.longRealm(n, begun, stepped)
-	b.restores(home, times, func(r *restored) (whole, part time.Duration) {
-		whole = time.Since(r.begin)
+	b.restores(b.longRealm(n, begun, stepped), times, add, step, func(r *restored) {
+		r.whole = time.Since(r.begin)
 		if !bytes.Contains(r.state, []byte(`"forge":{"state":"`)) {
 			failf("the forge is not in world:state")
 		}
 		name := fmt.Sprintf("name: count-sheep-%d", n)
-		_, part = r.ask(&wire.ChatSend{ConversationID: longTalkID, Content: name}, `{"type":"chat.done",`)
-		return whole, part
-	}, add, step)
+		_, r.part = r.ask(&wire.ChatSend{ConversationID: longTalkID, Content: name}, `{"type":"chat.done",`)
+	})
 }

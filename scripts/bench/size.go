@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"agentdungeon/server/store/sqlite"
@@ -85,6 +89,32 @@ func (b *bench) talkSizes(texts []string) sizes {
 	s := b.sizesOf(home)
 	s.rows, s.texts = rows, said
 	return s
+}
+
+// sourceTexts returns n pieces of the source of Go's standard library, 2 to 4 KB each: code and prose about code.
+func (b *bench) sourceTexts(n int) (out []string) {
+	root := get(exec.CommandContext(b.ctx, "go", "env", "GOROOT").Output())
+	rnd := rand.New(rand.NewPCG(7, 7))
+	take := func(path string, d fs.DirEntry) {
+		if len(out) == n || !d.Type().IsRegular() || filepath.Ext(path) != ".go" {
+			return
+		}
+		for data := get(os.ReadFile(path)); len(data) >= 4<<10 && len(out) < n; {
+			size := 2<<10 + rnd.IntN(2<<10)
+			if end := bytes.LastIndexByte(data[:size], '\n') + 1; end >= 2<<10 {
+				size = end
+			}
+			out = append(out, strings.ToValidUTF8(string(data[:size]), " "))
+			data = data[size:]
+		}
+	}
+	for _, part := range []string{"net", "go"} {
+		walk(filepath.Join(strings.TrimSpace(string(root)), "src", part), take)
+	}
+	if len(out) < n {
+		failf("the sources of Go give only %d texts, but the measurement needs %d", len(out), n)
+	}
+	return out
 }
 
 // sizesOf measures the folder of a closed realm.

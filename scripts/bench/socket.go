@@ -159,14 +159,14 @@ func (s *socket) frame() []byte {
 }
 
 // until reads frames up to the first that contains one of the texts, and returns that frame.
-func (s *socket) until(texts ...string) []byte { return s.unless("\x00", texts...) }
+func (s *socket) until(texts ...string) []byte { return s.unless("", texts...) }
 
-// unless is until, but fails if a frame contains the text bad.
+// unless is until, but ends the measurement if a frame contains the text bad. An empty text is never bad.
 func (s *socket) unless(bad string, texts ...string) []byte {
 	for {
 		must(s.SetReadDeadline(time.Now().Add(joinTime)))
 		p := s.frame()
-		if bytes.Contains(p, []byte(bad)) {
+		if bad != "" && bytes.Contains(p, []byte(bad)) {
 			failf("the server answers with an error: %.300s", p)
 		}
 		for _, text := range texts {
@@ -177,12 +177,8 @@ func (s *socket) unless(bad string, texts ...string) []byte {
 	}
 }
 
-// forget releases the buffer if it is large, so that an idle client needs little memory.
-func (s *socket) forget() {
-	if cap(s.buf) > 4<<10 {
-		s.buf = nil
-	}
-}
+// forget releases the last frame, so that an idle client needs little memory.
+func (s *socket) forget() { s.buf = nil }
 
 // find reads the next text frame and calls found for each mark in it, with the length bytes that follow the mark. It
 // reads the frame in pieces as they come, so that a large frame needs no memory.

@@ -1,13 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -138,14 +133,13 @@ type library struct {
 // fillLibrary returns a library of n messages. It reuses the last library if that has n messages, because filling one
 // takes half a minute.
 func (b *bench) fillLibrary(n int) *library {
-	if b.books != nil && b.books.n == n {
-		return b.books
+	if b.books == nil || b.books.n != n {
+		b.n++
+		l := &library{home: b.file(fmt.Sprintf("library%d", b.n)), n: n}
+		b.scope(func() { l.fill(b.newTalk(l.home)) })
+		b.books = l
 	}
-	b.n++
-	l := &library{home: b.file(fmt.Sprintf("library%d", b.n)), n: n}
-	b.scope(func() { l.fill(b.newTalk(l.home)) })
-	b.books = l
-	return l
+	return b.books
 }
 
 func (l *library) fill(t *talk) {
@@ -169,30 +163,6 @@ func (l *library) fill(t *talk) {
 	}
 }
 
-// talkAppend measures commits of a chat's messages at a steady pace, in a realm that already has many rows. The time
-// includes the encoding of the events, as in the product.
-func (b *bench) talkAppend(held int) {
-	add := b.percentiles(aim{below, 20e-3}, bareAppend,
-		"append of a chat's messages at %d/s (row, run, search index; %d rows there before), ", appendPace, held)
-	t := b.openTalk(b.fillLibrary(held).home)
-	b.books = nil // the library gets more rows below, and its texts take memory
-	t.n = held    // new runs and rows get new ids
-	appendLine, words, run := b.appender(), newLanguage(), 0
-	b.times(b.runs, func() {
-		run++
-		messages := t.messages(fmt.Sprintf("more%d", run), "person", words, b.during)
-		took := pace(appendPace, b.during, func(i int) { t.commit(messages[i]...) })
-		lines := make([][]byte, len(messages)) // the same events as lines of a plain log
-		for i, bodies := range messages {
-			for _, body := range bodies {
-				lines[i] = append(lines[i], get(world.Event{Seq: 1, At: 1, V: 1, Body: body}.Encode()).Frame...)
-				lines[i] = append(lines[i], '\n')
-			}
-		}
-		add(took, pace(appendPace, b.during, func(i int) { appendLine(lines[i]) }))
-	})
-}
-
 // messages begins a conversation and returns its events for the given time at appendPace, one element for each commit.
 func (t *talk) messages(id, person string, words *language, during time.Duration) (commits [][]world.Body) {
 	t.commit(chat(id, t.at))
@@ -202,30 +172,4 @@ func (t *talk) messages(id, person string, words *language, during time.Duration
 		commits = append(commits, ask, answer)
 	}
 	return commits
-}
-
-// sourceTexts returns n pieces of the source of Go's standard library, 2 to 4 KB each: code and prose about code.
-func (b *bench) sourceTexts(n int) (out []string) {
-	root := get(exec.CommandContext(b.ctx, "go", "env", "GOROOT").Output())
-	rnd := rand.New(rand.NewPCG(7, 7))
-	take := func(path string, d fs.DirEntry) {
-		if len(out) == n || !d.Type().IsRegular() || filepath.Ext(path) != ".go" {
-			return
-		}
-		for data := get(os.ReadFile(path)); len(data) >= 4<<10 && len(out) < n; {
-			size := 2<<10 + rnd.IntN(2<<10)
-			if end := bytes.LastIndexByte(data[:size], '\n') + 1; end >= 2<<10 {
-				size = end
-			}
-			out = append(out, strings.ToValidUTF8(string(data[:size]), " "))
-			data = data[size:]
-		}
-	}
-	for _, part := range []string{"net", "go"} {
-		walk(filepath.Join(strings.TrimSpace(string(root)), "src", part), take)
-	}
-	if len(out) < n {
-		failf("the sources of Go give only %d texts, but the measurement needs %d", len(out), n)
-	}
-	return out
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -87,15 +86,6 @@ func (b *bench) tokens() {
 			add(took, seen(func(_ int, s *stamps) { s.stream(model + "/chat/completions") }))
 		})
 	}
-}
-
-// listen serves HTTP on loopback until the scope's end, and returns the server's URL.
-func (b *bench) listen(handler http.Handler) string {
-	l := get(net.Listen("tcp", "127.0.0.1:0"))
-	server := &http.Server{Handler: handler}
-	b.after(func() { must(server.Close()) })
-	go func() { _ = server.Serve(l) }() // ends with ErrServerClosed
-	return "http://" + l.Addr().String()
 }
 
 // beginChat begins a chat with an agent that the model plays, and returns its id.

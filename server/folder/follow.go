@@ -132,7 +132,7 @@ func (f *follower) run() {
 // map: a write to a file that the map does not show (except a .gitignore), and a change of most files in git's own
 // folder.
 func (f *follower) needsRescan(n eventBatch) bool {
-	if n.missed || n.lost || len(n.touched) == 0 { // woken without an event: see watch
+	if n.missed || n.lost || n.again {
 		return true
 	}
 	for path, op := range n.touched {
@@ -278,7 +278,7 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	}
 	f.dirs = want
 	if grown || all {
-		f.box.wake() // another scan sees what came into a folder before it was watched
+		f.box.repeat() // another scan sees what came into a folder before it was watched
 	}
 }
 

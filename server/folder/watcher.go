@@ -204,6 +204,7 @@ type mailbox struct {
 	touched map[string]fsnotify.Op
 	missed  bool
 	lost    bool // all watches have to be added again
+	again   bool // see repeat
 }
 
 // maxTouched is the maximum number of paths that a mailbox collects between two scans. If there are more, the
@@ -236,6 +237,14 @@ func (m *mailbox) demand(missed, lost bool) {
 	m.wake()
 }
 
+// repeat makes the follower scan once more, whatever events there are.
+func (m *mailbox) repeat() {
+	m.mu.Lock()
+	m.again = true
+	m.mu.Unlock()
+	m.wake()
+}
+
 func (m *mailbox) wake() {
 	select {
 	case m.kick <- struct{}{}:
@@ -245,15 +254,15 @@ func (m *mailbox) wake() {
 
 // eventBatch is the content of a mailbox.
 type eventBatch struct {
-	touched      map[string]fsnotify.Op
-	missed, lost bool
+	touched             map[string]fsnotify.Op
+	missed, lost, again bool
 }
 
 // take empties the mailbox.
 func (m *mailbox) take() eventBatch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	n := eventBatch{m.touched, m.missed, m.lost}
-	m.touched, m.missed, m.lost = map[string]fsnotify.Op{}, false, false
+	n := eventBatch{m.touched, m.missed, m.lost, m.again}
+	m.touched, m.missed, m.lost, m.again = map[string]fsnotify.Op{}, false, false, false
 	return n
 }

@@ -3,6 +3,8 @@ package dungeon
 import (
 	"encoding/json"
 	"fmt"
+
+	"agentdungeon/shared/world"
 )
 
 // MaxMapBytes is the maximum size of map.json: enough for a million files with names of ordinary
@@ -15,8 +17,9 @@ const mapSchema = 1
 // mapFile is the content of map.json: the folders, each after its parent. Names are in wire form,
 // without a path. Kinds are not stored, because they follow from the names.
 type mapFile struct {
-	Schema  int         `json:"schema"`
-	Folders []mapFolder `json:"folders"`
+	Schema    int         `json:"schema"`
+	ScannedAt world.Time  `json:"scannedAt,omitzero"` // absent in files of older versions
+	Folders   []mapFolder `json:"folders"`
 }
 
 type mapFolder struct {
@@ -27,11 +30,12 @@ type mapFolder struct {
 	Links []int    `json:"links,omitempty"` // indexes in Files, rising
 }
 
-// Encode returns the tree in the form of map.json, from which the server shows the map while the linked folder is
-// missing. If the result exceeds MaxMapBytes, Encode leaves out all files; if the result without files still exceeds
-// MaxMapBytes, Encode also leaves out all folders but the root.
-func Encode(t *Tree) []byte {
-	m := mapFile{Schema: mapSchema, Folders: make([]mapFolder, len(t.folders))}
+// Encode returns the tree of a scan that began at scannedAt in the form of map.json, from which the server shows the
+// map until it has scanned the linked folder, and while the folder is missing. If the result exceeds MaxMapBytes,
+// Encode leaves out all files; if the result without files still exceeds MaxMapBytes, Encode also leaves out all
+// folders but the root.
+func Encode(t *Tree, scannedAt world.Time) []byte {
+	m := mapFile{Schema: mapSchema, ScannedAt: scannedAt, Folders: make([]mapFolder, len(t.folders))}
 	for i := range t.folders {
 		f := &t.folders[i]
 		d := &m.Folders[i]
@@ -75,26 +79,34 @@ func marshal(m *mapFile) []byte {
 	return data
 }
 
-// Decode decodes map.json. After an error the next scan writes a new map.json.
-func Decode(data []byte) (*Tree, error) {
+// Decode decodes map.json. scannedAt is 0 if an older version wrote it. After an error the next scan
+// writes a new map.json.
+func Decode(data []byte) (t *Tree, scannedAt world.Time, err error) {
 	if len(data) > MaxMapBytes {
-		return nil, fmt.Errorf("decode map: map.json has %d bytes, at most %d are allowed", len(data), MaxMapBytes)
+		return nil, 0, fmt.Errorf("decode map: map.json has %d bytes, at most %d are allowed", len(data), MaxMapBytes)
 	}
 	var m mapFile
 	if err := json.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("decode map: %w", err)
+		return nil, 0, fmt.Errorf("decode map: %w", err)
 	}
+	if t, err = m.tree(); err != nil {
+		return nil, 0, fmt.Errorf("decode map: %w", err)
+	}
+	return t, m.ScannedAt, nil
+}
+
+func (m *mapFile) tree() (*Tree, error) {
 	switch {
 	case m.Schema > mapSchema:
-		return nil, fmt.Errorf("decode map: schema %d is newer than the schema %d of this program", m.Schema, mapSchema)
+		return nil, fmt.Errorf("schema %d is newer than the schema %d of this program", m.Schema, mapSchema)
 	case m.Schema < 1:
-		return nil, fmt.Errorf("decode map: schema %d is not positive", m.Schema)
+		return nil, fmt.Errorf("schema %d is not positive", m.Schema)
 	case len(m.Folders) == 0:
-		return nil, fmt.Errorf("decode map: map.json lists no folder")
+		return nil, fmt.Errorf("map.json lists no folder")
 	}
 	root, ok := unescape(m.Folders[0].Name)
 	if !ok {
-		return nil, fmt.Errorf("decode map: the root's name is malformed")
+		return nil, fmt.Errorf("the root's name is malformed")
 	}
 	b := NewBuilder(root)
 	ids := make([]FolderID, len(m.Folders))
@@ -102,26 +114,22 @@ func Decode(data []byte) (*Tree, error) {
 		d := &m.Folders[i]
 		if i > 0 {
 			if d.In < 0 || d.In >= i {
-				return nil, fmt.Errorf("decode map: folder %d has the parent %d, which is not before it", i, d.In)
+				return nil, fmt.Errorf("folder %d has the parent %d, which is not before it", i, d.In)
 			}
 			name, ok := unescape(d.Name)
 			if !ok {
-				return nil, fmt.Errorf("decode map: the name of folder %d is malformed", i)
+				return nil, fmt.Errorf("the name of folder %d is malformed", i)
 			}
 			ids[i] = b.Folder(ids[d.In], name)
 		}
 		if err := d.addFiles(b, ids[i]); err != nil {
-			return nil, fmt.Errorf("decode map: folder %d: %w", i, err)
+			return nil, fmt.Errorf("folder %d: %w", i, err)
 		}
 		if b.err != nil {
-			return nil, fmt.Errorf("decode map: %w", b.err)
+			return nil, b.err
 		}
 	}
-	t, err := b.Build()
-	if err != nil {
-		return nil, fmt.Errorf("decode map: %w", err)
-	}
-	return t, nil
+	return b.Build()
 }
 
 func (d *mapFolder) addFiles(b *Builder, in FolderID) error {

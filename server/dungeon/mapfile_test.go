@@ -14,10 +14,13 @@ func entries(t *Tree) []Entry { return slices.Collect(t.All) }
 func TestMapFileRoundTrip(t *testing.T) {
 	for seed := range uint64(30) {
 		tree, _ := grow(t, rand.New(rand.NewPCG(seed, 5)), 400, 60)
-		data := Encode(tree)
-		again, err := Decode(data)
+		data := Encode(tree, 1000)
+		again, at, err := Decode(data)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if at != 1000 {
+			t.Fatalf("seed %d: the time of the scan is %v", seed, at)
 		}
 		if !reflect.DeepEqual(entries(tree), entries(again)) {
 			t.Fatalf("seed %d: the tree changes by being stored", seed)
@@ -29,7 +32,7 @@ func TestMapFileRoundTrip(t *testing.T) {
 }
 
 func TestMapFileIsCompact(t *testing.T) {
-	data := Encode(big(t, 20_000))
+	data := Encode(big(t, 20_000), 1000)
 	t.Logf("20,000 files: %d bytes", len(data))
 	if len(data) > 1<<20 {
 		t.Errorf("20,000 files take %d bytes", len(data))
@@ -43,7 +46,7 @@ func TestMapFileOverTheLimit(t *testing.T) {
 		}}
 	}
 	for _, c := range []struct{ limit, files, folders int }{{1000, 2, 1}, {70, 0, 1}, {10, 0, 0}} {
-		tree, err := Decode(form().encode(c.limit))
+		tree, _, err := Decode(form().encode(c.limit))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,14 +76,14 @@ func TestDecodeMapRefuses(t *testing.T) {
 		"link beyond":        `{"schema":1,"folders":[{"name":"x","files":["a"],"sizes":[1],"links":[1]}]}`,
 		"links out of order": `{"schema":1,"folders":[{"name":"x","files":["a","b"],"sizes":[1,1],"links":[1,0]}]}`,
 	} {
-		if tree, err := Decode([]byte(data)); err == nil || tree != nil {
+		if tree, _, err := Decode([]byte(data)); err == nil || tree != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Decode([]byte(`{"schema":7,"folders":[]}`)); err == nil || !strings.Contains(err.Error(), "newer") {
+	if _, _, err := Decode([]byte(`{"schema":7,"folders":[]}`)); err == nil || !strings.Contains(err.Error(), "newer") {
 		t.Errorf("a newer file is not called newer: %v", err)
 	}
-	if _, err := Decode(make([]byte, MaxMapBytes+1)); err == nil {
+	if _, _, err := Decode(make([]byte, MaxMapBytes+1)); err == nil {
 		t.Error("a file over the limit was read")
 	}
 }
@@ -89,22 +92,22 @@ func TestDecodeMapRefuses(t *testing.T) {
 // tree like any other.
 func FuzzDecodeMap(f *testing.F) {
 	tree, _ := grow(f, rand.New(rand.NewPCG(1, 9)), 20, 5)
-	data := Encode(tree)
+	data := Encode(tree, 1000)
 	f.Add(data)
 	f.Add([]byte(`{"schema":1,"folders":[{"name":"x","files":["a"],"sizes":[-1],"links":[0]},{"name":"y"},{"in":1,"name":"%FF"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tree, err := Decode(data)
+		tree, at, err := Decode(data)
 		if err != nil {
 			return
 		}
 		checkRooms(t, tree)
 		tree.Summary()
-		once := Encode(tree)
-		again, err := Decode(once)
+		once := Encode(tree, at)
+		again, at, err := Decode(once)
 		if err != nil {
 			t.Fatal(err)
 		}
-		twice := Encode(again)
+		twice := Encode(again, at)
 		if !bytes.Equal(once, twice) {
 			t.Fatalf("stored differently the second time:\n%s\n%s", once, twice)
 		}

@@ -427,8 +427,8 @@ func FuzzRoom(f *testing.F) {
 		if _, err := json.Marshal(m); err != nil {
 			t.Fatal(err)
 		}
-		data := Encode(tree)
-		again, err := Decode(data)
+		data := Encode(tree, 1000)
+		again, _, err := Decode(data)
 		if err != nil {
 			t.Fatal(err)
 		}

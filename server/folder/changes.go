@@ -23,11 +23,13 @@ const (
 // compare returns what has changed since the last scan.
 func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dungeon.Change {
 	var c dungeon.Change
-	at := world.TimeOf(time.Now())
+	now := time.Now()
+	at := world.TimeOf(now)
 	if before.Tree == nil {
 		c.All = true
 		return c
 	}
+	since := f.sinceFirst(before, stamps, now)
 	diffs, all := dungeon.Compare(before.Tree, f.now.Tree, maxDiffers)
 	c.All = !all
 	folders := map[string]bool{}
@@ -39,7 +41,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 			delete(f.recent, change.Path)
 			f.now.Gone = append([]wire.FileChange{change}, f.now.Gone...)
 		case !change.Folder:
-			f.recent[change.Path] = dungeon.Mark{Changed: at, What: change.What}
+			f.recent[change.Path] = dungeon.Mark{Changed: change.At, What: change.What}
 		}
 	}
 	f.now.Gone = slices.Clone(before.Gone)
@@ -47,7 +49,7 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 	seen := map[string]bool{}
 	for _, d := range diffs {
 		seen[d.Path] = true
-		change := wire.FileChange{Path: d.Path, Folder: d.Folder, At: at}
+		change := wire.FileChange{Path: d.Path, Folder: d.Folder, At: cmp.Or(since[d.Path], at)}
 		from, moved := renamed[d.Path]
 		switch {
 		case d.How == dungeon.Resized:
@@ -75,6 +77,11 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 			}
 		}
 	}
+	for path, written := range since {
+		if e, known := before.Tree.Lookup(path); known && !e.Folder && !seen[path] {
+			note(parent(path), wire.FileChange{Path: path, What: wire.ChangeChanged, At: written})
+		}
+	}
 	if len(f.now.Gone) > maxGone {
 		f.now.Gone = f.now.Gone[:maxGone]
 	}
@@ -84,6 +91,24 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 		c.All, c.Folders = true, nil
 	}
 	return c
+}
+
+// sinceFirst returns the files that were written after the survey with which the follower began, by path in wire
+// form, and when. That survey is of an earlier run: it has no stamps, so that it does not differ in a file that
+// kept its size. The result is nil for later surveys. A file may have a time that has not come yet; it is not in
+// the result.
+func (f *follower) sinceFirst(before *dungeon.Survey, stamps map[string]Stamp, now time.Time) map[string]world.Time {
+	if !f.opened.IsZero() || before.Head.ScannedAt == 0 {
+		return nil
+	}
+	out := map[string]world.Time{}
+	from := before.Head.ScannedAt.Go()
+	for raw, stamp := range stamps {
+		if written := time.Unix(0, stamp.Written); written.After(from) && !written.After(now) {
+			out[dungeon.EncodePath(raw)] = world.TimeOf(written)
+		}
+	}
+	return out
 }
 
 // pairs finds renames: a deleted entry and an added entry with the same traits, if no other deleted or added entry

@@ -37,7 +37,8 @@ func (w *Watcher) untilRootCheck() time.Duration {
 
 // Follow watches a linked folder until ctx ends. It calls report from its own goroutine, one call at a time, with
 // each state that differs from the state before. Each state equals the result of a new Scan. first is the state
-// that clients see at the moment of the call, possibly from an earlier day; nil means that they see none.
+// that clients see at the moment of the call, possibly from an earlier day; nil means that they see none. What has
+// changed since first is reported like any other change.
 func (w *Watcher) Follow(
 	ctx context.Context, path string, opts Options, first *dungeon.Survey,
 	report func(*dungeon.Survey, dungeon.Change),
@@ -202,18 +203,14 @@ func (f *follower) rescan(n eventBatch) time.Duration {
 	f.now.Tree, f.now.Head = tree, info.Map
 	c := f.compare(&before, info.Stamps)
 	f.stamps = info.Stamps
-	if before.Tree != nil && f.opened.IsZero() {
-		// The files changed before this follower began, so their changes are not recent.
-		c.All, c.Files = true, nil
-		clear(f.recent)
-		f.now.Gone = nil
-	}
+	opening := f.opened.IsZero()
+	c.All = c.All || opening // the state before has no marks
 	f.opened = begin
 	f.marks(&c, replaced)
 	switch {
 	case back:
 		c.Moment, c.All = wire.MomentBack, true
-	case n.missed && c.Moment == "" && before.Tree != nil && len(c.Files) > 0:
+	case n.missed && c.Moment == "" && !opening && len(c.Files) > 0:
 		c.Moment = wire.MomentScan
 	}
 	if before.Tree == nil || back || c.All || c.Moment != "" || len(c.Folders) > 0 {

@@ -53,15 +53,22 @@ func follow(t *testing.T, dir string, exclude ...string) *following {
 
 func followWith(t *testing.T, w *Watcher, dir string, exclude ...string) *following {
 	t.Helper()
+	f := followFrom(t, w, dir, nil, exclude...)
+	f.rest()
+	return f
+}
+
+// followFrom follows a folder of which clients see first, and waits for the first state.
+func followFrom(t *testing.T, w *Watcher, dir string, first *dungeon.Survey, exclude ...string) *following {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	f := &following{t: t, w: w, dir: dir, exclude: exclude, stop: cancel, ended: make(chan struct{}), told: make(chan struct{})}
 	go func() {
 		defer close(f.ended)
-		w.Follow(ctx, dir, Options{Exclude: exclude}, nil, f.tell)
+		w.Follow(ctx, dir, Options{Exclude: exclude}, first, f.tell)
 	}()
 	t.Cleanup(func() { cancel(); <-f.ended })
 	f.until("the first look", func() bool { return f.last != nil })
-	f.rest()
 	return f
 }
 

@@ -100,8 +100,8 @@ func (t *Tenant) summary(info wire.RealmInfo) {
 }
 
 // saveMap writes map.json.
-func (k *Keeper) saveMap(at key, o Opened, tree *dungeon.Tree) {
-	if err := o.SaveMap(dungeon.Encode(tree)); err != nil {
+func (k *Keeper) saveMap(at key, o Opened, s *dungeon.Survey) {
+	if err := o.SaveMap(dungeon.Encode(s.Tree, s.Head.ScannedAt)); err != nil {
 		k.log.Warn().Err(err).EmbedObject(at).Msg("map.json could not be written")
 	}
 }
@@ -112,10 +112,13 @@ func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.S
 	if len(o.Map) == 0 {
 		return nil
 	}
-	tree, err := dungeon.Decode(o.Map)
+	tree, scannedAt, err := dungeon.Decode(o.Map)
 	if err != nil {
 		k.log.Warn().Err(err).Str("realm", r.ID()).Msg("the last map cannot be read; the folder is scanned")
 		return nil
+	}
+	if scannedAt != 0 { // head is of a checkpoint, which may be older or newer than the map
+		head.ScannedAt = scannedAt
 	}
 	s := &dungeon.Survey{Tree: tree, Head: head}
 	r.SetSurvey(s, dungeon.Change{All: true})
@@ -125,8 +128,8 @@ func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.S
 // mapEvery is the minimum time between two writes of map.json while a folder changes.
 const mapEvery = 30 * time.Second
 
-// follow shows the realm each new state of its folder until the realm closes. It also saves the map, which the
-// next opening shows if it cannot read the folder.
+// follow shows the realm each new state of its folder until the realm closes. It also saves the map: the next
+// opening shows it until the folder has been scanned, and tells what has changed since.
 func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Survey, o Opened) {
 	ctx, cancel := context.WithCancel(k.ctx)
 	done := make(chan struct{})
@@ -138,14 +141,14 @@ func (k *Keeper) follow(at key, r *realm.Realm, path string, first *dungeon.Surv
 	k.follows.Go(func() {
 		defer close(done)
 		defer cancel()
-		var unsaved *dungeon.Tree
+		var unsaved *dungeon.Survey
 		var savedAt time.Time
 		k.cfg.Folders.Follow(ctx, path, first, func(s *dungeon.Survey, c dungeon.Change) {
 			r.SetSurvey(s, c)
 			if s.Head.Missing {
 				return
 			}
-			if unsaved = s.Tree; time.Since(savedAt) > mapEvery {
+			if unsaved = s; time.Since(savedAt) > mapEvery {
 				k.saveMap(at, o, unsaved)
 				unsaved, savedAt = nil, time.Now()
 			}

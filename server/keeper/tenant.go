@@ -95,9 +95,9 @@ func (t *Tenant) Link(ctx context.Context, path string, progress func(wire.Realm
 	if err != nil {
 		return nil, errors.Join(err, t.store.Remove(created.ID))
 	}
-	t.k.saveMap(t.key(created.ID), o, tree)
-	r := t.begin(created.ID, o)
 	survey := &dungeon.Survey{Tree: tree, Head: summary}
+	t.k.saveMap(t.key(created.ID), o, survey)
+	r := t.begin(created.ID, o)
 	r.SetSurvey(survey, dungeon.Change{All: true})
 	t.k.follow(t.key(created.ID), r, clean, survey, o)
 	t.activate(r)

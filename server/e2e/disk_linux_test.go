@@ -230,12 +230,14 @@ func TestStopWithTheDiskFull(t *testing.T) {
 	})
 	f.tab.Until("that saving fails", func() bool { return f.tab.Save.State == wire.SaveFailing })
 	eventually(t, "all of them taken in", func() bool {
-		// What is decided waits for the disk; the room is answered after them.
+		// The room is answered by the socket, which has read them and given them to the realm.
+		// The realm decides them, at the latest at the stop; then they wait for the disk.
 		c := f.tab.Do("room-"+fmt.Sprint(f.ledger.Head()), &wire.MapRoom{})
 		return c.Code == ""
 	})
 	f.life.Signal(syscall.SIGTERM)
 	code := f.life.End()
+	f.tab.Until("the end", func() bool { return f.tab.Closed != 0 }) // and all that was shown before it
 	head := f.ledger.Head()
 	f.tab.Look(func() {
 		want := fmt.Sprintf("%d events were never shown", len(f.tab.Pending))

@@ -308,9 +308,13 @@ func (a *actor) onTime() {
 	}
 }
 
-// finish stops the realm: it interrupts the runs, waits until all events are committed, and saves the world.
-// It does not remove members from the world.
+// finish stops the realm: it handles what the inbox holds, interrupts the runs, waits until all events are
+// committed, and saves the world. It does not remove members from the world.
 func (a *actor) finish() {
+	// A command that was taken is decided, so that it is saved or counted as unshown.
+	for range len(a.handle.inbox) { // what comes during the stop is not taken
+		a.step(func() { a.onMessage(<-a.handle.inbox) })
+	}
 	a.stopping = true
 	a.plans.Stop()
 	a.step(func() {

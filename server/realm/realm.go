@@ -208,8 +208,9 @@ func call[T any](ctx context.Context, r *Realm, msg any, reply <-chan T) (got T,
 	}
 }
 
-// Stop interrupts all runs, saves the world and closes the realm. unshown is the number of events that could
-// not be committed. ctx limits the wait for the disk; commit.RescueTime limits the wait for a rescue.
+// Stop decides the commands that were submitted before it, interrupts all runs, saves the world and closes the
+// realm. unshown is the number of events that could not be committed. ctx limits the wait for the disk;
+// commit.RescueTime limits the wait for a rescue.
 func (r *Realm) Stop(ctx context.Context) (unshown int, err error) {
 	r.once.Do(func() { close(r.stop) })
 	select {

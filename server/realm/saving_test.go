@@ -68,6 +68,36 @@ func TestClosingDropsNoPendingSave(t *testing.T) {
 	})
 }
 
+// A stop decides every command that was taken before it, so that what is saved, or is counted
+// as not saved, does not depend on how many the actor had come to (S3-11, P12.3).
+func TestAStopDecidesWhatWasTaken(t *testing.T) {
+	const taken = 500 // all but the first few wait in the inbox at the stop
+	for _, full := range []bool{false, true} {
+		t.Run(fmt.Sprintf("full=%t", full), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, nil)
+				c := b.tab()
+				if full {
+					b.journal.set(errors.New("no space left on device"), nil)
+				}
+				for i := range taken {
+					if e := b.r.Submit(Input{From: ada, RequestID: fmt.Sprint("q", i), Command: &wire.SpectatorSay{Text: "x"}, To: c.v}); e != nil {
+						t.Fatal(e)
+					}
+				}
+				ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+				defer cancel()
+				unshown, err := b.r.Stop(ctx)
+				<-b.r.Done()
+				saved := len(b.journal.answers)
+				if want := map[bool]int{false: taken, true: 0}[full]; saved != want || unshown != taken-want || (err == nil) == full {
+					t.Errorf("S3-11: of %d commands that were taken %d are saved, and the stop says that %d are not (%v)", taken, saved, unshown, err)
+				}
+			})
+		})
+	}
+}
+
 // B31: a realm that closes leaves nothing behind: viewers are told, drivers end,
 // nobody is subscribed. The bubble fails on any goroutine that is left.
 func TestAClosedRealmLeavesNothingBehind(t *testing.T) {

@@ -18,11 +18,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxOutput limits a tool's output in bytes.
+// maxOutput is the maximum size of a tool's output in bytes.
 const maxOutput = 16 << 10
 
-// tool is a tool of the model. do returns the result for the model. An error of do is reported
-// to the model and does not fail the turn, unless it comes from emit.
+// tool is a tool of the model. The function do carries out a call and returns the result for the model. An error
+// of do is reported to the model and does not fail the turn, unless emit returned the error.
 type tool struct {
 	name, about, fields string // fields is a JSON schema's properties
 	required            []string

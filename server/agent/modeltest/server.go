@@ -49,7 +49,7 @@ type Tool struct {
 	} `json:"function"`
 }
 
-// Offers reports whether the request offers a tool of that name.
+// Offers reports whether the request offers a tool with the given name.
 func (r *Request) Offers(name string) bool {
 	return slices.ContainsFunc(r.Tools, func(t Tool) bool { return t.Function.Name == name })
 }

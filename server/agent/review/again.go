@@ -222,8 +222,8 @@ func findingOf(res *inspect.Result, id string) *inspect.Finding {
 	return &res.Findings[i]
 }
 
-// again reports whether a finding is still true, and why. Findings of people and of other drivers have no check here;
-// again reports them as true.
+// again reports whether a finding is still true, and why. It reports true for the findings of people and of other
+// drivers, because no check of the scouts can look at them again.
 func (v *view) again(f *world.Finding) (ok bool, why string, err error) {
 	res, found, err := v.recheck(f)
 	switch {

@@ -14,7 +14,7 @@ import (
 // problem has at most 16 KiB and a person's words have at most 32 KiB.
 const maxPlaceholders = 100
 
-// maxChunk limits the bytes that a "say" emits at once.
+// maxChunk is the maximum number of bytes that a "say" emits at once.
 const maxChunk = 4 << 10
 
 var placeholder = regexp.MustCompile(`\{\{\s*[A-Za-z]+\s*\}\}`)

@@ -62,8 +62,8 @@ func goFront(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// longLoops counts the long loops over collections around a statement. It counts only loops that the variable outlives.
-// over reports whether one of the counted loops goes over things in many.
+// longLoops counts the long loops over collections around a statement that the variable outlives. over reports whether
+// one of the counted loops goes over a collection that is named by a word of many.
 func (fn *goFunc) longLoops(t turn, name string) (n int, over bool) {
 	for _, loop := range fn.grown(t, name) {
 		if !fn.small(loop) && collects(loop) && !shortens(loop, name) {
@@ -109,7 +109,8 @@ func pythonFront(data []byte) []place {
 	return out
 }
 
-// depth counts the long loops around statement i, from the innermost one to the loop with the index outermost.
+// depth counts the long loops around statement i, from the innermost one outwards. outermost is the index of the last
+// loop to count.
 func (p *pyCode) depth(i, outermost int) (n int) {
 	for _, loop := range p.loops(i) {
 		if strings.HasPrefix(p.lines[loop].mask, "for") && !pySmall.MatchString(p.lines[loop].mask) {

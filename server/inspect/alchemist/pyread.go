@@ -270,8 +270,8 @@ func words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// overMany reports whether one of the loops around statement i, up to the loop with the index outermost, goes over a
-// collection that is named by a word of many.
+// overMany reports whether one of the loops around statement i goes over a collection that is named by a word of many.
+// outermost is the index of the outermost loop to look at.
 func (p *pyCode) overMany(i, outermost int) bool {
 	for _, loop := range p.loops(i) {
 		if head := p.lines[loop].mask; len(head) < 400 && !pySmall.MatchString(head) && namesMany(head) {

@@ -125,18 +125,29 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.talks = memory.NewTalks(a.realm, cfg.Saved.Conversations)
 	r.imports.begin(a.realm.Kinds)
 	a.answers = command.NewAnswers(cfg.Saved.Commands, a.realm.Clock.Wall)
-	land := cfg.Saved.Land
-	if land == nil {
-		land = world.NewLand()
-	}
-	// The land of a new realm, or of one that an older version wrote, has no country.
-	if land.Country.Tiles.Width == 0 {
-		land = &world.Land{Map: land.Map, MapTree: land.MapTree, Country: dungeon.Country(r.id, nil)}
-		cfg.Saved.Encoded = nil
-	}
-	r.rooms.Begin(land)
+	r.rooms.Begin(firstLand(&cfg.Saved))
 	a.saved.Begin(a.picture(cfg.Saved.Encoded))
 	return a
+}
+
+// firstLand returns the land of a realm until its first survey. If that is not the saved land, firstLand removes the
+// saved encoding.
+func firstLand(saved *world.Saved) *world.Land {
+	first := world.NewLand()
+	if saved.Land != nil {
+		*first = *saved.Land
+	}
+	// The generations begin anew with each opening, and a page ignores a survey that is not later than its own.
+	if first.Map.Generation != 0 {
+		first.Map.Generation = 0
+		saved.Encoded = nil
+	}
+	// The land of a new realm, or of one that an older version wrote, has no country.
+	if first.Country.Tiles.Width == 0 {
+		first.Country = dungeon.Country(saved.Realm.ID, nil)
+		saved.Encoded = nil
+	}
+	return first
 }
 
 // run is the actor's goroutine.

@@ -352,6 +352,7 @@ type bench struct {
 	ring    ring.Limits
 	pace    string          // world.PaceInstant when empty
 	survey  *dungeon.Survey // given to each life
+	land    *world.Land     // of the checkpoint; nil for none
 	life    int
 	folder  Folder
 	path    string // of the linked folder
@@ -395,6 +396,9 @@ func (b *bench) start(auto bool) {
 	var err error
 	if saved.Encoded, err = json.Marshal(w); err != nil {
 		b.t.Fatal(err)
+	}
+	if b.land != nil {
+		saved.Land, saved.Encoded = b.land, nil
 	}
 	saved.Commands = b.journal.answers
 	saved.Skills, _ = b.files.LoadSkills(w.Skills)

@@ -39,7 +39,8 @@ export function welcome(m: Model, f: Welcome): Model {
   if (f.realmId === null || f.continuity === 'none') return { ...fresh, realm: null, spectators: EMPTY.spectators }
   if (!m.realm || m.realm.id !== f.realmId) return { ...fresh, realm: null, spectators: EMPTY.spectators }
   // If the realm is the same, the page shows its old state until the new one arrives.
-  const moved = f.mapGeneration !== m.realm.mapGeneration
+  // The generations begin anew with each epoch.
+  const moved = f.mapGeneration !== m.realm.mapGeneration || f.epoch !== m.realm.epoch
   return {
     ...fresh,
     realm: {

@@ -36,6 +36,22 @@ describe('the model', () => {
     expect(again.realm?.stale.has('p4')).toBe(false)
   })
 
+  it('holds every room for old under another epoch, whose generations may be the same numbers (P10.6)', () => {
+    const map = { ...playing().realm!.world.map, generation: 2 }
+    const changed = { type: 'map:changed', generation: 2, folders: [], changes: [], map }
+    const m = fold([changed, room(''), room('src')], playing())
+    const hello = (epoch: string, continuity: string) => ({
+      ...{ type: 'welcome', realmId: 'r1', continuity, epoch, from: 6, to: 5, mapGeneration: 2 },
+    })
+    expect(fold([hello('e1', 'replay')], m).realm?.stale).toEqual(new Set())
+    const replayed = fold([hello('e2', 'replay')], m)
+    expect(replayed.realm?.stale).toEqual(new Set(['', 'src']))
+    expect(fold([hello('e2', 'replay')], replayed).realm?.stale).toEqual(new Set(['', 'src']))
+    const state = { ...snapshot(5, { ...running(5), map }, [view()]), epoch: 'e2' }
+    const anew = fold([hello('e2', 'snapshot'), state], m)
+    expect(anew.realm).toMatchObject({ epoch: 'e2', mapGeneration: 2, stale: new Set(['', 'src']) })
+  })
+
   it('follows the disk: counts, old rooms, what happened (P10.6)', () => {
     const before = fold([room(''), room('a'), room('b')], playing())
     const map = { ...before.realm!.world.map, generation: 3, files: 7 }

@@ -13,19 +13,18 @@ import (
 // Rooms has the last survey of a realm's linked folder, and the land that was made from that survey. Only the
 // realm's actor calls Begin, Set, Take and InUse; the other methods are safe for concurrent use.
 type Rooms struct {
-	latest     atomic.Pointer[dungeon.Survey] // the survey is never modified
-	land       atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified
-	generation atomic.Int64                   // the number of surveys
-	inUse      map[roomKey][]byte             // see InUse
+	latest atomic.Pointer[dungeon.Survey] // the survey is never modified
+	land   atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified
+	inUse  map[roomKey][]byte             // see InUse
 }
 
-// Begin sets the land that recovery has restored.
+// Begin sets the land until the first survey. Its generation is 0.
 func (r *Rooms) Begin(l *world.Land) { r.land.Store(l) }
 
 // Set sets the survey and the land. It gives the survey the next generation, and copies the head of the survey
 // into the land.
 func (r *Rooms) Set(s *dungeon.Survey, l *world.Land) *world.Land {
-	s.Head.Generation = r.generation.Add(1)
+	s.Head.Generation = r.Generation() + 1
 	l.Map = s.Head
 	r.latest.Store(s)
 	r.land.Store(l)
@@ -38,8 +37,9 @@ func (r *Rooms) Land() *world.Land { return r.land.Load() }
 // Survey returns the last survey, or nil before the first one. The caller must not modify it.
 func (r *Rooms) Survey() *dungeon.Survey { return r.latest.Load() }
 
-// Generation returns the generation of the last survey, or 0 before the first one.
-func (r *Rooms) Generation() int64 { return r.generation.Load() }
+// Generation returns the generation of the last survey, or 0 before the first one. The generations begin anew with
+// each opening of the realm, that is, with each epoch.
+func (r *Rooms) Generation() int64 { return r.Land().Map.Generation }
 
 func (r *Rooms) lookup(path string) (dungeon.Entry, bool) {
 	s := r.latest.Load()
@@ -65,6 +65,6 @@ func (r *Rooms) Room(path string, page int) (*wire.MapChange, error) {
 		}
 		return nil, fmt.Errorf("make the room of %s: %w", path, err)
 	}
-	change.Room.Generation = r.generation.Load()
+	change.Room.Generation = s.Head.Generation
 	return &change, nil
 }

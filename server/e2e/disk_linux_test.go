@@ -297,7 +297,7 @@ func (f *fullDisk) readable(reason string, said ...string) *Tab {
 	if code, out, errs := f.home.Run("export", "-worlds", f.home.Worlds); code != 0 {
 		f.t.Errorf("an export by the server: exit code %d\n%s%s", code, out, errs)
 	}
-	if log := f.life.Log(); !strings.Contains(log, "the realm is open for reading") {
+	if log := f.life.Log(); !strings.Contains(log, "the realm can only be read") {
 		f.t.Errorf("the log does not say that the realm can only be read:\n%s", log)
 	}
 	return late

@@ -45,6 +45,18 @@ export CHROMIUM
 RACED := ./server ./server/agent/... ./server/app ./server/dungeon ./server/folder ./server/gate ./server/inspect ./server/keeper \
 	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./shared/world
 
+# Tests that repeat one scenario for each crash point, setting or recorded folder. The detector makes
+# them four to ten times slower and sees nothing in the repetitions that the other tests of the same
+# packages do not show it, so "make test" runs them without it, and "make soak" with it.
+EXHAUSTIVE := TestAnErasureIsKilledAnywhere TestCheckpointsSurvivePowerCuts TestEveryFieldOfATemplateCounts \
+	TestEverySettingCounts TestHostileForges TestKindsConform TestMemoryIsFlat_S4_15 TestOwnFilesSurviveFaults \
+	TestRecordedFoldersOpen TestRecordedJournalsFold TestRecordedReviewsGoOn
+EXHAUSTIVE_IN := ./server/app ./server/realm ./server/store/files
+space := $() $()
+export EXHAUSTIVE_PATTERN := ^($(subst $(space),|,$(strip $(EXHAUSTIVE))))$$
+# All tests, or those that RUN chooses.
+ALL := $(filter .,$(RUN))
+
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 MODULES := client/node_modules/.installed
 PAGE := client/dist/index.html
@@ -70,7 +82,8 @@ server: preflight page
 
 test: preflight-race browser-wanted page ## run everything: Go (with -race where goroutines are), the page's unit tests, browser tests (RUN=regexp for some)
 	cd client && node_modules/.bin/vitest run
-	go test -race -vet=off -count=1 -timeout 30m -run '$(RUN)' $(RACED)
+	go test -race -vet=off -count=1 -timeout 30m -p 3 -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(RACED)
+	$(if $(ALL),go test -vet=off -count=1 -timeout 30m -run '$(EXHAUSTIVE_PATTERN)' $(EXHAUSTIVE_IN))
 	go test -vet=off -count=1 -timeout 30m -parallel 6 -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED)))
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 

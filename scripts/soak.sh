@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Repeats the tests whose name contains Kill, Crash, Converge or Corrupt until the time is
-# up. Each round has another seed in AGENTDUNGEON_SEED; a failed round prints its seed, and
+# Repeats the tests whose name contains Kill, Crash, Converge or Corrupt, and those of the
+# Makefile's EXHAUSTIVE, with the race detector until the time is up. Each round has another seed in AGENTDUNGEON_SEED; a failed round prints its seed, and
 # setting the variable to that seed repeats the round.
 #   soak.sh TIME    as in 90s, 5m, 2h
 set -euo pipefail
@@ -15,7 +15,7 @@ case ${BASH_REMATCH[2]} in
   m) limit=$((limit * 60)) ;;
   h) limit=$((limit * 3600)) ;;
 esac
-pattern='Kill|Crash|Converge|Corrupt'
+pattern="Kill|Crash|Converge|Corrupt${EXHAUSTIVE_PATTERN:+|$EXHAUSTIVE_PATTERN}"
 packages=$(go test -list "$pattern" ./... | awk '/^Test/ { n++ } /^ok/ { if (n) print $2; n = 0 }')
 if [ -z "$packages" ]; then
   echo 'soak: no test is called Kill, Crash, Converge or Corrupt' >&2

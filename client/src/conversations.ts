@@ -88,7 +88,7 @@ export class Conversations {
   #lastShown = ''
   /** The number of requests to show a conversation. An effect that reads it runs after each request. */
   readonly shownCount = signal(0)
-  /** The text in the composer; null until somebody types in the conversation that is shown. */
+  /** The text in the composer; null until the person types in the conversation that is shown. */
   readonly composerText = signal<{ conversationId: string; text: string } | null>(null)
   /**
    * The text of a message that the person took back or the server refused. The composer puts it back into its field.
@@ -230,7 +230,7 @@ export class Conversations {
     )
   }
 
-  /** Closes the notice that somebody else spoke first. */
+  /** Closes the notice that another person's message arrived first. */
   dismissOvertaken(): void {
     if (this.#wiring.model.realm?.overtaken)
       this.#wiring.change((m) => (m.realm ? { ...m, realm: { ...m.realm, overtaken: null } } : m))
@@ -277,7 +277,10 @@ export class Conversations {
     )
   }
 
-  /** The counts of a restored session; null once a person has read the notice. A reload keeps the counts (S2-12). */
+  /**
+   * The numbers of messages of a restored session; null once the person has read the notice. They survive a reload
+   * (S2-12).
+   */
   restoredCounts(conversationId: string): RestoredCounts | null {
     const now = this.#wiring.model.realm?.sessionNotices[conversationId]?.restored
     return now ? countsOf(now) : parseCounts(this.#wiring.storage.get(`restored.${conversationId}`))
@@ -315,7 +318,7 @@ export class Conversations {
     this.#wiring.storage.set(`seen.${realmId}`, JSON.stringify(at))
   }
 
-  /** Loads what this browser remembers of a realm. On the first visit nothing counts as unread. */
+  /** Loads what this browser remembers of a realm. On the first visit all conversations are read. */
   #loadRealm(realmId: string): void {
     if (realmId === '' || realmId === untracked(() => this.#seen.value.realmId)) return
     untracked(() => {

@@ -85,7 +85,7 @@ export interface ComposerInput extends ConversationProps {
 }
 
 export interface ComposerParts {
-  /** Whether the person at this page is asked. */
+  /** Whether the conversation waits for the person at this page. */
   asked: boolean
   placeholder: string
   /** Why the composer cannot send now; "" if the composer can. */
@@ -110,7 +110,7 @@ export interface Kind extends FoldRules {
   listStatus?: (c: Conversation) => string
   /** What the list shows after the status; "" for nothing. */
   listNote?: (c: Conversation) => string
-  /** Whether the person at this page is asked in the conversation. */
+  /** Whether it is the turn of the person at this page. */
   isMyTurn?: (m: Model, v: ConversationView) => boolean
 
   startOptions?: readonly StartOption[]

@@ -1,4 +1,5 @@
-// The list of conversations. Each kind decides whether the person at this page is asked.
+// The list of conversations. For each one it tells whether a run is in progress and whether the conversation waits for
+// the person at this page.
 import type { Conversation } from '../net/protocol.gen'
 import type { Model } from '../state/model'
 import { infoOf } from '../state/snapshots'
@@ -7,9 +8,9 @@ import { kindOf } from './kinds'
 
 /** A row of the list. */
 export interface ListedConversation extends Conversation {
-  /** A run is in progress. */
+  /** Whether a run is in progress. */
   running: boolean
-  /** Whether the person at this page is asked in the conversation. */
+  /** Whether the conversation waits for the person at this page: it is their turn, or its plan asks them. */
   asked: boolean
 }
 

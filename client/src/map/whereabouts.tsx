@@ -1,4 +1,4 @@
-// The content of the drawing as text: where each hero is, and the stage of the hero's fort.
+// The content of the drawing as text: where each hero is, and how far the hero's fort has grown.
 import { HeroMenu } from '../panels/conversation/hero-menu'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
@@ -39,7 +39,7 @@ interface Whereabout {
   room: string | null
   /** The path of the file that the hero reads; "" if the hero reads none. */
   reads: string
-  /** The stage of the hero's fort; 0 if the hero has no fort. */
+  /** The stage of growth of the hero's fort; 0 if the hero has no fort. */
   fort: number
 }
 

@@ -1,4 +1,4 @@
-// Searches the transcripts of a realm: GET /api/search, for everybody who may read them.
+// Searches the transcripts of a realm with GET /api/search.
 
 /** A row that the search found. parts: excerpts of the row's text, in order. */
 export interface SearchHit {

@@ -1,4 +1,4 @@
-// Below the controls: exports, and whether withdrawn findings are listed.
+// The links that export the findings, and a button that shows or hides the withdrawn findings.
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import { ExportLinks } from './export'
@@ -7,7 +7,7 @@ interface Props {
   realm: RealmModel
   /** The number of withdrawn findings. */
   gone: number
-  /** Whether they are listed. */
+  /** Whether the withdrawn findings are shown. */
   withdrawn: boolean
   onWithdrawn: () => void
 }

@@ -1,4 +1,4 @@
-// The question to the person at this page: in which role the person is asked, what is asked, and until when.
+// A turn of the person at this page: the role, the question, and the time until which the person can answer.
 import type { Ask } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf, stageAt } from '../state/select'

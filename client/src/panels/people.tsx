@@ -3,7 +3,7 @@ import { words } from '../words'
 import { useApp } from './context'
 import { toneStyle } from './tones'
 
-/** The maximum number of people that are named. Further people are only counted. */
+/** The maximum number of people whose names are shown. Of further people only the number is shown. */
 const MAX_PEOPLE = 12
 
 export function People() {

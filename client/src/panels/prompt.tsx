@@ -1,5 +1,5 @@
-// The page's prompt. Text that begins with "/" is a command; other text is an answer if the person is asked, else words
-// to everybody. The text survives a reload, and a sent message stays visible until the server has it.
+// The page's prompt. Text that begins with "/" is a command. Other text is an answer if it is the person's turn, else
+// words to all in the realm. The text survives a reload, and a sent message stays visible until the server has it.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Model, RealmModel } from '../state/model'
 import { words } from '../words'

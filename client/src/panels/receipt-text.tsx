@@ -3,7 +3,8 @@ import type { Receipt } from '../net/protocol.gen'
 import { clock, count, plural, words } from '../words'
 
 /**
- * The kinds of changed things that people know, the most important first. All other kinds are records of the server.
+ * The keys of receipt.changed for things that the page shows elsewhere too, the most important first. All other keys
+ * are for the server's own records.
  */
 const SEEN = ['conversations', 'messages', 'findings', 'quests', 'artifacts', 'insights', 'names', 'skills']
 
@@ -19,7 +20,7 @@ export function ReceiptText({ receipt }: { receipt: Receipt | null }) {
   }
   const said = (what: string) => (n: number) => (w.things[what] ? plural(n, w.things[what]) : `${count(n)} ${what}`)
   const changed = Object.entries(receipt.changed).filter(([, n]) => n > 0)
-  // First what people know, then all records of the server in one line.
+  // First the things in SEEN, then all records of the server in one line.
   const seen = SEEN.flatMap((what) => changed.filter(([k]) => k === what))
   const records = changed.filter(([k]) => !SEEN.includes(k)).map(([what, n]) => said(what)(n))
   const unreached = receipt.unreached

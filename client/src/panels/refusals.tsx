@@ -10,8 +10,8 @@ const ELSEWHERE: ReadonlySet<Kind> = new Set(['conversation.start', 'team:set', 
 
 /**
  * of: show only commands about this conversation. only: show only commands of these types. With neither, show the
- * commands that are about no conversation and whose type is not in without. A chat.send to the process counts as about
- * no conversation. Commands that only read are never shown.
+ * commands that are about no conversation and whose type is not in without; they include chat.send to the process.
+ * Commands that only read are never shown.
  */
 export function Refusals({
   of,

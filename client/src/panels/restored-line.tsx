@@ -11,8 +11,7 @@ import { useSelect } from './use-select'
 const STAYS_MS = 60_000
 
 /**
- * The number of rows that the realm had at the restart, by the server's list or by the loaded rows. Later rows do not
- * count.
+ * The number of rows that the realm had at the restart, by the server's list or by the loaded rows, without later rows.
  */
 function rowsOf(realm: RealmModel): number {
   const until = realm.restored?.event.seq ?? 0

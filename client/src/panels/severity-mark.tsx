@@ -2,7 +2,7 @@
 import type { Finding } from '../net/protocol.gen'
 import { words } from '../words'
 
-/** The share of the mark that is filled: info ○, low ◔, medium ◑, high ◕, critical ●. */
+/** How much of the icon's circle is filled: info ○, low ◔, medium ◑, high ◕, critical ●. */
 const FILL: Record<Finding['severity'], number> = { info: 0, low: 0.25, medium: 0.5, high: 0.75, critical: 1 }
 
 export function SeverityMark({ severity }: { severity: Finding['severity'] }) {

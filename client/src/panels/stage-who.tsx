@@ -1,4 +1,4 @@
-// Who acts in the stage, and who of them is at work or asked.
+// The members who act in the stage, and which of them are at work or have their turn now.
 import type { RealmModel } from '../state/model'
 import { acting, asks, casting, colorOf, nameOf, processView, stageAt } from '../state/select'
 import { join, words } from '../words'

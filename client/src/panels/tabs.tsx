@@ -1,4 +1,4 @@
-// Accessible tabs: arrow keys, Home and End move between them.
+// Accessible tabs. The arrow keys, Home and End select another tab.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 

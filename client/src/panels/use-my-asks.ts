@@ -1,4 +1,4 @@
-// The roles in which the person at this page is asked, and the one in which they answer.
+// The turns of the person at this page, and the one of these turns that the prompt answers.
 import { useState } from 'preact/hooks'
 import type { Ask } from '../net/protocol.gen'
 import { myAsks } from '../state/select'
@@ -7,7 +7,7 @@ import { useSelect } from './use-select'
 
 export interface MyAsks {
   mine: readonly Ask[]
-  /** The question that the prompt answers; null if the person is not asked. */
+  /** The turn that the prompt answers; null if the person has no turn. */
   ask: Ask | null
   /** Chooses another role. */
   answerAs: (roleId: string) => void
@@ -17,7 +17,7 @@ export function useMyAsks(): MyAsks {
   const app = useApp()
   const [roleId, answerAs] = useState<string | null>(null)
   const asks = useSelect(() => myAsks(app.model), [app])
-  // A pending answer counts as given.
+  // Leave out turns whose answer was sent but is not confirmed by the server yet.
   const given = app.pending.value.flatMap((p) =>
     p.frame.type === 'chat.send' && p.status !== 'refused' ? [p.frame] : [],
   )

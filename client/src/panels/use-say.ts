@@ -1,4 +1,4 @@
-// Sends what is typed into the page's prompt: as an answer, a command, or words to everybody.
+// Sends what is typed into the page's prompt: as an answer, a command, or words to all in the realm.
 import { EXPORTS } from '../net/url'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'
@@ -47,7 +47,7 @@ function takeExport(realmId: string, said: string): void {
 function hintOf(realm: RealmModel, host: boolean, me: string | undefined): string {
   if (!host) return words.prompt.speak
   const focus = realm.world.focus.find((f) => f.spectatorId === me)?.agentId
-  // If a person plays the focused member, or nobody does, the server sends the words to all.
+  // If a person plays the focused member, or its role is open, the server sends the words to all in the realm.
   const held = realm.world.processState.cast.find((c) => c.memberId === focus)
   const to = focus !== undefined && (held === undefined || held.kind === 'agent') ? focus : ''
   return to ? words.prompt.focus(nameOf(realm, to)) : words.prompt.idle

@@ -1,9 +1,9 @@
 // The scroll position of a long list. It is either the end, also when the list grows, or a row that stays in place.
 // WindowPlace measures rows and scrolls the box; it renders nothing.
 
-/** The distance from the end that counts as being there, in pixels. */
+/** The reader is at the end if the distance from the end is at most this many pixels. */
 const NEAR = 48
-/** The distance from the beginning at which older rows are asked for, in pixels. */
+/** The distance from the beginning at which older rows are requested, in pixels. */
 export const TOP = 400
 /** How long scroll events after a jump to a row are ignored while rows are measured, in milliseconds. */
 const SETTLE_MS = 300

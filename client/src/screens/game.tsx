@@ -33,7 +33,7 @@ export function Game({ realm }: { realm: RealmModel }) {
   const [read, setRead] = useState('')
   const tab = layout === 'desk' && picked === 'roster' ? 'talk' : picked
   const asked = useSelect(() => myAsks(app.model).length > 0, [app])
-  // On a phone the transcript, not the map, is shown while the person is asked.
+  // On a phone the transcript, not the map, is shown while the chosen conversation waits for the person.
   const answers = useSelect(
     () => listConversations(app.model).some((t) => t.asked && t.conversationId === app.conversations.chosen.value),
     [app],
@@ -110,7 +110,7 @@ function useComesForth(show: () => void): void {
 
 /**
  * Whether the composer of the chosen conversation replaces the page's prompt. It does so for hosts where there is
- * little room, except for the process and while the person is asked.
+ * little room, unless the conversation is the process or the process waits for the person.
  */
 function useChatting(tab: Tab, asked: boolean, processId: string): boolean {
   const app = useApp()

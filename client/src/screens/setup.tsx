@@ -1,4 +1,5 @@
-// The setup: name, then a folder, a process or a realm.
+// The setup screen: the form for the person's name, the list of realms, and the forms that link a folder or start a
+// process.
 import { useEffect, useState } from 'preact/hooks'
 import type { Place } from '../panels/start-process'
 import { StartProcess } from '../panels/start-process'
@@ -26,7 +27,7 @@ export function Setup() {
 
   const offer = m.server?.offer ?? ''
   const realmHere = m.realm
-  /** There is no realm yet: the forms for new ones come first. */
+  /** Whether there is no realm yet. Then the forms that make a realm come first. */
   const fresh = m.realms !== null && m.realms.realms.length === 0 && realmHere === null
   return (
     <main class="setup" data-testid="setup">

@@ -24,7 +24,7 @@ interface Props {
   realm: RealmModel
   tab: Tab
   onTab: (tab: Tab) => void
-  /** Whether the person at this page is asked in the current process. */
+  /** Whether the current process waits for the person at this page. */
   asked: boolean
   /** Moves the reader to the room of a finding or a quest. */
   onRoom: (path: string) => void
@@ -76,7 +76,7 @@ export function Side({ realm, tab, onTab, asked, onRoom }: Props) {
   )
 }
 
-/** Whether a conversation other than the current process has unread rows, or the person is asked in one. */
+/** Whether a conversation waits for the person, or a conversation other than the current process has unread rows. */
 function hasNews({ model, conversations: { seen } }: ReturnType<typeof useApp>): boolean {
   const process = model.realm?.world.processState.conversationId
   return listConversations(model).some((t) => t.asked || (t.conversationId !== process && isUnread(t, seen)))

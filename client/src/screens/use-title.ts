@@ -1,4 +1,4 @@
-// The browser's title: the realm, and whether the person is asked.
+// The browser's title: the name of the realm, and whether it is the person's turn.
 import { useEffect } from 'preact/hooks'
 import { words } from '../words'
 

@@ -189,7 +189,7 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   }
 }
 
-/** Whether a note may mention what was erased. Notes with free text that may name people count too. */
+/** Whether a note may mention what was erased. This includes notes with free text, which may name an erased person. */
 function speaksOf(line: EventFrame, ev: Erased, gone: ReadonlySet<string>): boolean {
   switch (line.type) {
     case 'spectator:command':

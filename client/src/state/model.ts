@@ -55,11 +55,11 @@ export interface Restored {
 export interface SessionNotice {
   restored: SessionRestored | null
   warning: SessionWarning | null
-  /** Whether the session rests and all of it is on disk. It becomes false when somebody speaks. */
+  /** Whether the session rests and all of it is on disk. It becomes false when a turn begins or a message is added. */
   saved: boolean
 }
 
-/** Rows that are shown apart from the newest ones: those of a stage, or around a search hit. */
+/** Rows that are shown apart from the newest rows: the rows of a stage, or the rows around a search hit. */
 export interface Page {
   conversationId: string
   /** The stage of the rows; "" if the rows are not limited to a stage. */
@@ -87,7 +87,7 @@ export interface RealmModel {
   page: Page | null
   /** The last conversation that started, and the requestId of the command that started it. */
   begun: { conversationId: string; requestId: string } | null
-  /** The notice that somebody spoke before this page's message arrived; null for none. */
+  /** The notice that another person's message arrived before the message of this page; null for none. */
   overtaken: Overtaken | null
   /** Notices of sessions, by conversation. */
   sessionNotices: Readonly<Record<string, SessionNotice>>

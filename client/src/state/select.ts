@@ -48,7 +48,10 @@ export function isMine(c: Casting | null, m: Model): boolean {
   return c !== null && c.kind === 'human' && m.me !== null && c.spectatorId === m.me.spectatorId
 }
 
-/** Every person who is asked now. A person's turn whose process:turn was missed counts too, with an empty prompt. */
+/**
+ * The turns of people for which the current process waits. It includes a turn whose process:turn did not reach this
+ * page; such a turn has an empty prompt.
+ */
 export function asks(r: RealmModel): Ask[] {
   const view = processView(r)
   if (view === null || r.world.processState.status === 'completed') return []

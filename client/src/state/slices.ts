@@ -3,9 +3,9 @@
 import { signal, type Signal } from '@preact/signals'
 
 export interface Slices<T> {
-  /** Always the same object. Its fields are those of the value that was shown last. */
+  /** Always the same object. Its fields are the fields of the last argument of show. */
   readonly view: T
-  /** Sets every field. A field with the same value as before notifies nobody. */
+  /** Sets every field. Only effects that read a changed field run. */
   show(next: T): void
 }
 

@@ -228,7 +228,7 @@ function counted(v: ConversationView, { turn }: ChatDone): ConversationView {
   return { ...v, plan: { ...v.plan, turns: turn.stageTurns, nextMemberId: '' } }
 }
 
-/** Process events change who is asked in the process's conversation. */
+/** Process events change for which people the process's conversation waits. */
 function processEvent(views: Views, ev: EventFrame): Views {
   switch (ev.type) {
     case 'process:stage_advanced':
@@ -260,7 +260,7 @@ function unask(v: ConversationView, gone: (a: Ask) => boolean): ConversationView
   return { ...v, plan: { ...v.plan, asked: v.plan.asked.filter((a) => !gone(a)) } }
 }
 
-/** process:turn: a person is asked. The same request again replaces the earlier one. */
+/** Adds the person's turn that process:turn announces. A turn with the same requestId is replaced. */
 export function applyTurn(views: Views, turn: ProcessTurn): Views {
   const { conversationId } = turn
   const view = views[conversationId]

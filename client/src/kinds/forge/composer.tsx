@@ -40,7 +40,7 @@ function placeholder(question: ForgeQuestion | null): string {
   return question.words ? forgeWords.sayWords : forgeWords.sayChoice
 }
 
-/** Warns when the question changes while somebody types, because another tab or person answered it. */
+/** Warns when the question changes while the person types, because another tab or person has answered it. */
 function useChanged(use: ComposerInput, topic: string): void {
   const before = useRef(topic)
   const now = useLatest(use)
@@ -53,8 +53,8 @@ function useChanged(use: ComposerInput, topic: string): void {
 }
 
 /**
- * Puts a message that the server refused as a conflict back into the composer. The smith was working, or somebody else
- * had answered first.
+ * Puts a message that the server refused with the code conflict back into the composer. The smith was working, or
+ * another person had answered first.
  */
 function useRefused(use: ComposerInput): void {
   const app = useApp()

@@ -1,8 +1,8 @@
 // Routing markers of a party as the page shows and writes them. [FROM: ...] and [TEAM_TASK: ...] stay in the stored
-// text and are shown as chips; the composer writes [NEXT: ...] and [DROP: ...]. The server decides which markers count
-// (server/party: marks.go, guard.go): those in the last lines, outside of code, quotes and other brackets. The rules
-// here are the same, so that the page shows no chip for a marker that does not count and hides no text that only
-// mentions one.
+// text and are shown as chips; the composer writes [NEXT: ...] and [DROP: ...]. The server decides which markers take
+// effect (server/party: marks.go, guard.go): those in the last lines, outside of code, quotes and other brackets. The
+// rules here are the same. So the page shows no chip for a marker without effect and does not hide a marker that a text
+// only mentions.
 
 export interface MarkedText {
   text: string
@@ -45,7 +45,7 @@ const folded = (s: string) =>
     .toUpperCase()
     .toLowerCase()
 
-/** A marker that counts, with its position in the whole text. */
+/** A marker that takes effect, with its position in the whole text. */
 interface Mark {
   start: number
   end: number
@@ -67,7 +67,7 @@ interface Block {
   kind: 'text' | 'blank' | 'code'
 }
 
-/** The lines on which markers count, from the top. */
+/** The lines on which markers take effect, from the top. */
 function lastLines(text: string): Line[] {
   const all = blocks(text)
   const out: Line[] = []
@@ -152,7 +152,7 @@ function inline(p: string, lines: Block[], base: number): Uint8Array {
 
 const CLOSERS: Record<string, string> = { '"': '"', '“': '”', '„': '“”', '«': '»', '「': '」', '『': '』', '‹': '›' }
 
-/** Marks text between double quotation marks on a line; an unpaired mark quotes nothing. */
+/** Sets the guard of text between double quotation marks on a line. An unpaired quotation mark has no effect. */
 function quotes(p: string, start: number, end: number, guards: Uint8Array): void {
   for (let i = start; i < end; i++) {
     const ends = guards[i] === 0 ? CLOSERS[p[i]!] : undefined

@@ -25,8 +25,8 @@ const statusWord = (c: Conversation) =>
   c.status === 'abandoned' ? partyWords.ended : words.conversation.status[c.status]
 
 /**
- * Whether the party can go on without a message: the queue is not empty, or a turn was cut off. Otherwise somebody has
- * to speak.
+ * Whether the party can go on without a message: the queue is not empty, or a turn was cut off. Otherwise a person has
+ * to speak first.
  */
 function canGoOn({ view, realm }: ConversationProps): boolean {
   const { queue, executing, newest } = realm.world.party

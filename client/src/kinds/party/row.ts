@@ -11,7 +11,7 @@ export function partyRow(
   text: string,
   { view, realm, member }: ConversationProps & { member: Member | null },
 ): RowDisplay {
-  // A [FROM: name] marker counts only if it names the row's own author.
+  // The marker [FROM: name] is hidden and used only if name is the author of the row.
   const follows = (from: string) =>
     m.role === 'user' &&
     [m.memberId, m.name, member?.name, member?.displayName].some((n) => n !== undefined && sameName(n, from))

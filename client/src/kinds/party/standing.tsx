@@ -41,7 +41,7 @@ export function PartyStanding({ view, realm }: ConversationProps) {
   )
 }
 
-/** Whether the server's reason says no more than which member is asked. */
+/** Whether the server's reason says no more than which member speaks next. */
 function isPlain(realm: RealmModel, view: ConversationView): boolean {
   return view.team.members.some((m) => view.reason === partyWords.isAsked(memberName(realm, view, m.id)))
 }

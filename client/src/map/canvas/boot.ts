@@ -1,4 +1,4 @@
-// The only Phaser scene of the map. It loads the atlas and passes itself to the stage.
+// The only Phaser scene of the map. It loads the atlas and then passes itself to its callback, in stage.ts.
 import * as Phaser from 'phaser'
 import { ATLAS } from './atlas'
 

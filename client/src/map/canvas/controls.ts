@@ -1,13 +1,14 @@
-// Turns pointer and wheel events on the map into gestures: drag, tap, wheel, pinch. The stage decides what they do.
+// Turns pointer and wheel events on the map into gestures: drag, tap, wheel, pinch, menu. stage.ts moves and zooms the
+// map, or selects a thing, in response.
 export interface Gestures {
   pan(dx: number, dy: number): void
   /** One step of the wheel at a point. */
   step(direction: 1 | -1, x: number, y: number): void
-  /** A pinch by a factor about a point. pinched ends it. */
+  /** A pinch by a factor about a point. At the end of the pinch, pinched is called. */
   pinch(factor: number, x: number, y: number): void
   pinched(): void
   tap(x: number, y: number): void
-  /** A click of the secondary button, or a long touch. It asks what can be done at the point. */
+  /** A click of the secondary button, or a long touch, at a point. */
   menu(x: number, y: number): void
 }
 

@@ -1,4 +1,5 @@
-// Which piece of the atlas and which marks a file gets from its size, its commits and its last change. Pure.
+// Decides from a file's size, commits and last change which piece of the atlas, and which glow, moss and footprints the
+// file's drawing gets. Pure.
 import type { RoomObject } from '../../net/protocol.gen'
 
 /** How long a change glows. */

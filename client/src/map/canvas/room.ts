@@ -1,5 +1,5 @@
-// A drawn room: floor and walls are one texture, things, doors and marks are sprites. It is redrawn when the server
-// sends the room again.
+// A drawn room. The floor and the walls are one texture; things, doors, flags and the signs of changes are sprites. The
+// room is redrawn when the server sends it again.
 import type * as Phaser from 'phaser'
 import type { Finding, Room } from '../../net/protocol.gen'
 import { flagsOf } from '../flags'
@@ -26,7 +26,7 @@ export class RoomView {
     this.#brush = brush
   }
 
-  /** Returns whether the picture changed. */
+  /** Draws the room, if it or its findings have changed. Returns whether the drawing changed. */
   show(room: Room | null, findings: readonly Finding[], now: number): boolean {
     if (room === this.#shown && findings === this.#findings) return false
     this.#shown = room

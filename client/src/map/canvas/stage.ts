@@ -157,7 +157,7 @@ export class Stage {
     this.#heroesIn = new Heroes(scene, this.#inner)
     this.#lightIn = new Light(scene, this.#inner, 5000)
     this.#ready = true
-    // Ends Phaser's own loop. From here on the stage draws a frame when something moves, not all the time.
+    // Ends Phaser's own loop. From here on this class draws a frame only when something moves.
     this.#game.loop.stop()
     const resize = new ResizeObserver(() => this.#resize())
     resize.observe(this.#host)

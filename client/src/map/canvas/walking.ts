@@ -121,11 +121,11 @@ export function poseOf(a: Agent, speaks: boolean, cut: boolean, done: boolean): 
   return done ? 'cheer' : null
 }
 
-/** How long each picture of a hero is shown, in milliseconds. */
+/** How long each frame of a hero's animation is shown, in milliseconds. */
 const WALK_MS = 120
 const IDLE_MS = 900
 
-/** The name of the picture that shows the hero at the time now. */
+/** The name of the piece of the atlas that shows the hero at the time now. */
 export function heroFrame(outline: number, p: Position, pose: Pose, now: number, still: boolean): string {
   if (p.moving) return `hero.${outline}.${p.direction}.walk${still ? 0 : Math.floor(now / WALK_MS) % 3}`
   if (pose) return `hero.${outline}.${pose}`

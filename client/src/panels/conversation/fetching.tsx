@@ -12,8 +12,7 @@ import { useAfter } from '../use-after'
 const LATE_MS = 10_000
 
 /**
- * The pending conversation.open that requests rows of the conversation. newest: only a request for the newest rows
- * counts.
+ * The pending conversation.open that requests rows of the conversation. newest: find only requests for the newest rows.
  */
 export function pendingOpen(pending: readonly Pending[], id: string, newest: boolean): Pending | undefined {
   return pending.find(

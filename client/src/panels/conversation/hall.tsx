@@ -1,4 +1,4 @@
-// Remarks to everybody outside of any conversation, while no process runs.
+// The messages to all in the realm that were sent outside of any conversation, while no process runs.
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { useApp } from '../context'

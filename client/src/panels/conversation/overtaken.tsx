@@ -1,4 +1,4 @@
-// The notice that somebody else spoke before this page's message arrived; both messages are kept (S1-12).
+// The notice that another person's message arrived before the message of this page. Both messages are kept (S1-12).
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { useApp } from '../context'

@@ -1,4 +1,5 @@
-// Names who is at work without streaming text: an agent that thinks or uses a tool, or a person who is asked.
+// Names the members who are at work without streaming text: agents that think or use a tool, and people whose turn it
+// is.
 import type { ConversationProps } from '../../kinds/kind'
 import { memberName, memberOf } from '../../state/conversations'
 import { words } from '../../words'

@@ -39,7 +39,7 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
     const stages = staged ? (stage: string) => stageName(template, stage) : null
     return buildRows({ read, notes: process ? notes : [], pending: waiting, loading, stages })
   }, [read, process, notes, waiting, loading, staged, template])
-  // Rows count as read when the reader sees the transcript.
+  // The rows are marked as read when the page is visible.
   useEffect(() => {
     if (document.visibilityState !== 'hidden') app.conversations.markSeen(id)
   }, [app, id, view.updatedAt])

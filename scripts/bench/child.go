@@ -22,7 +22,8 @@ type child struct {
 // startTime is the longest time from the start of a child until it listens.
 const startTime = 30 * time.Second
 
-// launch starts a program and returns its standard output without waiting. The scope's end kills the program.
+// launch starts a program and returns its standard output without waiting for the program's end. The program is killed
+// when the enclosing call of bench.scope ends.
 func (b *bench) launch(program string, args ...string) (*child, *bufio.Scanner) {
 	logFile := get(os.CreateTemp(b.dir, filepath.Base(program)+".*.log"))
 	defer logFile.Close() // the child has a file descriptor of its own
@@ -59,7 +60,7 @@ func (b *bench) start(program string, args ...string) *child {
 	return nil
 }
 
-// serve starts the server on a worlds folder. The scope's end kills it.
+// serve starts the server on a worlds folder. The server is killed when the enclosing call of bench.scope ends.
 func (b *bench) serve(worlds string, more ...string) *child {
 	args := append([]string{"-worlds", worlds, "-addr", "127.0.0.1:0", "-log-level", "error"}, more...)
 	return b.start(b.server, args...)
@@ -95,7 +96,7 @@ func (b *bench) timedStart(ask func(s *socket), program string, args ...string) 
 	return took
 }
 
-// listen serves HTTP on loopback until the scope's end, and returns the server's URL.
+// listen serves HTTP on loopback until the enclosing call of bench.scope ends, and returns the server's URL.
 func (b *bench) listen(handler http.Handler) string {
 	l := get(net.Listen("tcp", "127.0.0.1:0"))
 	server := &http.Server{Handler: handler}

@@ -24,7 +24,7 @@ type crowd struct {
 // dialers is the number of connections that are opened at a time.
 const dialers = 64
 
-// gather opens n connections with join. The scope's end closes them.
+// gather opens n connections with join. They are closed when the enclosing call of bench.scope ends.
 func (b *bench) gather(n int, join func(i int) *socket) *crowd {
 	c := &crowd{sockets: make([]*socket, n), failed: make(chan error, 1)}
 	b.after(c.readers.Wait) // after the connections are closed
@@ -142,7 +142,7 @@ type stage struct {
 	people *crowd
 	say    func(k int) // sends event k, which the server delivers to all clients
 
-	// The rest counts what burst sends.
+	// The fields below are for burst, which counts the events that it sends.
 	said  atomic.Int64   // number of events sent
 	got   []int64        // number of events that each client has read
 	first chan struct{}  // gets a value for each event that the first client has read

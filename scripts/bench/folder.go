@@ -13,8 +13,8 @@ import (
 	"agentdungeon/server/folder"
 )
 
-// scan measures how long it takes to read a linked folder of 20,000 files without git, so that only the time of our own
-// code counts.
+// scan measures how long it takes to read a linked folder of 20,000 files. The folder is no git repository, so that
+// only the time of our own code is measured.
 func (b *bench) scan() {
 	f := b.row(seconds, aim{ratioMax, 3}, "filepath.WalkDir", "scanning 20,000 files")
 	dir := b.folder()

@@ -29,7 +29,7 @@ type bench struct {
 	warming bool      // figure.add drops its values
 
 	mu   sync.Mutex // guards ends
-	ends []func()   // to be called at the end of the scope, the last first
+	ends []func()   // functions that the current call of scope calls at its end, the last first
 
 	calmLeft time.Duration
 	hurried  int // number of repetitions that began on a busy machine
@@ -115,7 +115,7 @@ func pace(perSecond int, during time.Duration, do func(i int)) (took []time.Dura
 	return took
 }
 
-// scope runs do and then calls the functions that do has registered with after, even if do fails.
+// scope runs do and then calls the functions that do has registered with after, even if do panics.
 func (b *bench) scope(do func()) {
 	outer := b.ends
 	b.ends = nil
@@ -129,14 +129,15 @@ func (b *bench) scope(do func()) {
 	do()
 }
 
-// after registers a function for the end of the scope. Any goroutine may call it.
+// after registers a function that the enclosing call of scope calls at its end. Any goroutine may call after.
 func (b *bench) after(end func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ends = append(b.ends, end)
 }
 
-// times runs do n times, each time in a scope of its own. With -calm it first waits for an idle machine.
+// times runs do n times, each time in a separate call of scope. With -calm it waits for an idle machine before each
+// run.
 func (b *bench) times(n int, do func()) {
 	for range n {
 		b.breathe()
@@ -180,7 +181,7 @@ func (b *bench) breathe() {
 
 func (b *bench) file(name string) string { return filepath.Join(b.dir, name) }
 
-// folder makes a new folder. The scope's end removes it.
+// folder makes a new folder. The folder is removed when the enclosing call of scope ends.
 func (b *bench) folder() string {
 	b.n++
 	dir := b.file(fmt.Sprintf("folder%d", b.n))

@@ -53,7 +53,7 @@ func (b *bench) refresh() {
 	})
 }
 
-// browser opens an empty tab of a headless Chromium; both close with the scope.
+// browser opens an empty tab of a headless Chromium. Both are closed when the enclosing call of bench.scope ends.
 func (b *bench) browser() context.Context {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WindowSize(1440, 900))
 	if path := os.Getenv("CHROMIUM"); path != "" {

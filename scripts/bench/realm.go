@@ -22,7 +22,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// newRealm makes a worlds folder with one realm, which is the last active one. The store is open until the scope ends.
+// newRealm makes a worlds folder with one realm, which is the last active one. The store stays open until the
+// enclosing call of bench.scope ends.
 func (b *bench) newRealm(worlds, name string) (realm world.Realm, dir string, defaults world.Settings) {
 	s := get(files.Open(afero.NewOsFs(), worlds, zerolog.Nop()))
 	b.after(func() { must(s.Close()) })
@@ -32,7 +33,8 @@ func (b *bench) newRealm(worlds, name string) (realm world.Realm, dir string, de
 	return world.Realm{ID: e.ID, Name: e.Name, Tenant: e.Tenant}, get(home.RealmDir(e.ID)), s.Defaults()
 }
 
-// open opens a realm's folder as the server does; its journal closes with the scope.
+// open opens a realm's folder as the server does. The realm's journal is closed when the enclosing call of bench.scope
+// ends.
 func (b *bench) open(dir string, realm world.Realm) *recovery.Opened {
 	o := b.handed(dir, realm)
 	b.after(func() { must(o.Journal.Close()) })
@@ -152,7 +154,7 @@ func (p player) Run(ctx context.Context, _ driver.Turn, emit func(driver.Chunk) 
 	}
 }
 
-// run starts the actor of an opened realm. The scope's end stops the actor.
+// run starts the actor of an opened realm. The actor is stopped when the enclosing call of bench.scope ends.
 func (b *bench) run(o *recovery.Opened, change func(*realm.Config)) *realm.Realm {
 	config := realm.Config{
 		Saved: o.Saved, Journal: o.Journal, Files: o.Files, Kinds: kinds.All(), Templates: player(nil), Drivers: player(nil),

@@ -28,14 +28,14 @@ type traffic struct{ frames, lists, bytes atomic.Int64 }
 // joinTime is the longest time of a handshake and of a wait for one frame.
 const joinTime = 60 * time.Second
 
-// newSocket returns a socket on a connection. The scope's end closes the connection.
+// newSocket returns a socket on a connection. The connection is closed when the enclosing call of bench.scope ends.
 func (b *bench) newSocket(c net.Conn) *socket {
 	s := &socket{Conn: c, r: bufio.NewReaderSize(c, 8<<10)}
 	b.after(s.close)
 	return s
 }
 
-// dial opens a WebSocket. The scope's end closes it.
+// dial opens a WebSocket. The WebSocket is closed when the enclosing call of bench.scope ends.
 func (b *bench) dial(addr string) *socket {
 	s := b.newSocket(get(net.Dial("tcp", addr)))
 	s.upgrade()

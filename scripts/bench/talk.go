@@ -67,7 +67,7 @@ type talk struct {
 
 var talkRealm = world.Realm{ID: "talk", Name: "Talk", Tenant: "default"}
 
-// newTalk makes a realm in a new folder. The scope's end closes it.
+// newTalk makes a realm in a new folder. The realm is closed when the enclosing call of bench.scope ends.
 func (b *bench) newTalk(home string) *talk {
 	t := b.openTalk(home)
 	t.commit(&world.RealmCreated{Realm: talkRealm, Settings: world.DefaultSettings()})

@@ -11,8 +11,8 @@ import (
 )
 
 // pageParts returns the packages that the page's bundle may contain: those that
-// package-lock.json does not mark as dev. For an installed package the licences in its licence
-// files count in addition to the declared one.
+// package-lock.json does not mark as dev. The licences of an installed package are the declared one
+// and those in its licence files.
 func pageParts(dir string) ([]part, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
 	if err != nil {

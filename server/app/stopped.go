@@ -26,7 +26,7 @@ type Stopped struct {
 	Realm  string // "" for the last active realm
 }
 
-// nobody implements the ports for drivers, templates and teams and has none of them. Commands use it to open a
+// nobody implements the ports for drivers, templates and teams, and offers none of them. Commands use it to open a
 // realm that they only read, erase in or prune. The templates and teams that are stored in the realm stay
 // unchanged.
 type nobody struct{}

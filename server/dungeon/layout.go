@@ -149,7 +149,7 @@ func (r *rng) next() uint32 {
 	return t ^ t>>14
 }
 
-// parts returns the area of each kind.
+// parts returns, for each kind of files in the room, the rectangle that holds the files of the kind.
 func (p *plan) parts() []wire.Part {
 	out := []wire.Part{}
 	for k, rows := range p.rows {
@@ -162,7 +162,8 @@ func (p *plan) parts() []wire.Part {
 	return out
 }
 
-// walls returns the pillars between the areas of kinds. Every place keeps three free sides.
+// walls returns the tiles of the pillars that stand between the files of one kind and the files of the next kind. No
+// pillar is to the left or right of a file, so each file can be reached.
 func (p *plan) walls() []world.Point {
 	out := []world.Point{}
 	for k, rows := range p.rows {

@@ -24,14 +24,14 @@ type Survey struct {
 	below *belowMarks // a cache, shared by copies
 }
 
-// NewSurvey returns a copy of s that caches the sums of its marks, so that rooms do not add them up
-// again.
+// NewSurvey returns a copy of s that caches the sums of Marks below each folder, so that they are
+// computed only once for all rooms.
 func NewSurvey(s Survey) *Survey {
 	s.below = &belowMarks{}
 	return &s
 }
 
-// belowMarks has the sums of the marks below each folder, computed on first use.
+// belowMarks has the sums of a survey's Marks below each folder, computed on first use.
 type belowMarks struct {
 	once    sync.Once
 	folders map[string]belowMark

@@ -143,7 +143,7 @@ func (f *follower) pairs(diffs []dungeon.Difference, stamps map[string]Stamp) ma
 	return out
 }
 
-// marks computes the marks of files: what changed recently, and what differs from HEAD.
+// marks computes the Marks of files: which files changed recently, and which differ from HEAD.
 func (f *follower) marks(c *dungeon.Change, replaced bool) {
 	now := time.Now()
 	old := world.TimeOf(now.Add(-recentFor))

@@ -80,7 +80,7 @@ func newChronicle(ctx context.Context, path string, root *os.Root, opts Options)
 func (c *chronicle) Close() error {
 	c.stop()
 	select {
-	case c.turn <- struct{}{}: // never released: nobody else gets the turn
+	case c.turn <- struct{}{}: // never released, so that no later query begins
 		c.git = nil // frees its caches
 	case <-time.After(stuckAfter):
 	}

@@ -65,11 +65,11 @@ func (h *historian) gather(ctx context.Context, head plumbing.Hash) {
 	defer h.mu.Unlock()
 	h.busy = false
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) && len(files) == 0 {
-		return // nothing was read; after historyTime, what was read counts
+		return // nothing was read. If historyTime has ended the read, what was read until then is used.
 	}
 	h.files = files
 	select {
-	case <-h.done: // drop the previous result if nobody has taken it
+	case <-h.done: // drop the previous result if it was not received
 	default:
 	}
 	h.done <- dungeon.NewHistory(maps.Clone(files)) // the receiver calls read again

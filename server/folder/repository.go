@@ -26,7 +26,7 @@ const (
 type repository struct {
 	fold    bool    // core.ignoreCase
 	rules   ignores // in force in the scanned folder, without its own .gitignore
-	ignored bool    // git ignores the folder itself: only tracked files count
+	ignored bool    // git ignores the scanned folder itself: the scan takes only its tracked files
 	modules bool    // there is a .gitmodules file
 	index   *gitIndex
 }

@@ -211,7 +211,7 @@ type task struct {
 	name    string
 	depth   int
 	rules   ignores // in force in it, without its own .gitignore
-	ignored bool    // only tracked files count
+	ignored bool    // git ignores the folder: the scan takes only its tracked files
 }
 
 // work reads folders until the queue is empty and no worker can add to it.

@@ -97,9 +97,9 @@ func (w *Watcher) deliver(ev fsnotify.Event) {
 }
 
 // forget removes the watches of a renamed folder and of all folders below it. A kernel watch belongs to the folder
-// and not to its name, so these watches would report events under the old names. forget removes them before
-// anybody watches the folder under its new name: that would be the same kernel watch. All followers then add their
-// watches again. The caller holds mu.
+// and not to its name, so these watches would report events under the old names. forget removes them before a
+// follower watches the folder under its new name, because that would be the same kernel watch. All followers then
+// add their watches again. The caller holds mu.
 func (w *Watcher) forget(renamed string) {
 	for dir := range w.dirs {
 		if inside(dir, renamed) {

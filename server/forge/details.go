@@ -171,7 +171,7 @@ func inferred(s *step, text string) {
 	s.noInference = true
 	got, ok := parseInference(text)
 	if !ok {
-		return // it counts as an attempt
+		return // InferenceAttempts includes this answer, although it cannot be parsed
 	}
 	c := &s.c
 	for topic, texts := range map[string][]string{

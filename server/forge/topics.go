@@ -39,7 +39,7 @@ var order = []string{
 // part is a part of a skill that a person can see and change, with the topic that the part belongs to.
 type part struct {
 	topic, label string
-	names        string // what people call it, separated by commas
+	names        string // the names that people use for the part, separated by commas
 }
 
 var parts = []part{
@@ -66,7 +66,8 @@ var partNames = func() map[string]string {
 	return out
 }()
 
-// part returns the content of a part for people.
+// part returns the present content of the skill's part with this topic, as Markdown to show to the person, or "" if
+// there is none.
 func (c *Context) part(topic string) string {
 	if l, ok := lists[topic]; ok {
 		return l.show(*l.of(c))

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tokens are the tokens of one tenant. An empty token gives nobody access. If no tenant has a token, the gate
+// Tokens are the tokens of one tenant. If a token is empty, no client can use it. If no tenant has a token, the gate
 // admits only loopback clients, as hosts of the first tenant.
 type Tokens struct {
 	Host      string // may do everything

@@ -36,8 +36,8 @@ type Viewer interface {
 	Take(ctx context.Context, maxBytes int) ([][]byte, error)
 	// Ready returns a channel that receives a value when Take may have new frames.
 	Ready() <-chan struct{}
-	// OnLapped sets a function that is called when the viewer has fallen behind the ring, even if nobody calls
-	// Take. The function must not block.
+	// OnLapped sets a function that is called when the ring has dropped frames that the viewer has not taken. The
+	// call does not wait for a Take. The function must not block.
 	OnLapped(func())
 	// Identify sets the person who uses this viewer.
 	Identify(who wire.Spectator)

@@ -14,6 +14,6 @@ type Check struct {
 	// file need not be checked again.
 	Local bool
 	// Run reads the repository and reports findings. It returns soon after ctx ends. Its error says
-	// why it could not examine everything; the findings that it reported before still count.
+	// why it could not examine everything; the findings that it has reported stay valid.
 	Run func(ctx context.Context, r *Repo, report func(Finding)) error
 }

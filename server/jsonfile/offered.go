@@ -64,7 +64,8 @@ func (f *Format[T]) Merge(embedded []*T, files []Named) (list []*T, problems []e
 		case at >= 0:
 			list[at] = t
 		case len(list) >= f.Most:
-			problems = append(problems, fmt.Errorf("%s: at most %d %s fit", file.Name, f.Most, f.What))
+			problems = append(problems, fmt.Errorf("%s: left out, because there are already %d %s, the maximum",
+				file.Name, f.Most, f.What))
 			continue
 		default:
 			list = append(list, t)

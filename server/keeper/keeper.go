@@ -1,5 +1,5 @@
 // Package keeper decides which realms are open. It opens them at the start and when people link
-// or resume them, scans their folders, closes those that nobody needs, and removes them. It also
+// or resume them, scans their folders, closes realms that are not in use, and removes realms. It also
 // runs the retention passes over all of them.
 //
 // It owns the set of open realms, each tenant's last active realm, and the state of the clock
@@ -30,12 +30,12 @@ import (
 
 const (
 	maxOpen   = 32
-	idleAfter = 10 * time.Minute // a realm that nobody needs is closed after this time
+	idleAfter = 10 * time.Minute // a realm that has not been in use for this time is closed
 	// stopTime limits how long closing a realm waits for a disk that does not answer.
 	stopTime = 10 * time.Second
 )
 
-// errOver is the error of requests after Stop has begun. Nobody would close a realm that is opened then.
+// errOver is the error of requests after Stop has begun. No realm may be opened then, because Stop would not close it.
 var errOver = wire.Errorf(wire.NotReady, "the server is stopping")
 
 // Keeper holds the open realms. Its methods are safe for concurrent use.

@@ -15,9 +15,9 @@ type Need interface {
 	// Key identifies the data: needs with equal keys that wait at the same time share one read. A need with the
 	// key "" shares no read.
 	Key() string
-	// Read is called outside the engine's goroutine. It uses only the fields of the need, which nobody changes any
-	// more, and the sources. If Read returns an error that wraps a *wire.Error, the person sees that *wire.Error. Any
-	// other error is logged, and the person sees not_ready.
+	// Read is called outside the engine's goroutine. It uses only the sources and the fields of the need, which no
+	// longer change. If Read returns an error that wraps a *wire.Error, the person sees that *wire.Error. Any other
+	// error is logged, and the person sees not_ready.
 	Read(ctx context.Context, from Sources) (any, error)
 }
 

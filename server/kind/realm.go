@@ -188,8 +188,8 @@ func (r *Realm) Running(conversationID, requestID string) *world.Run {
 // further ones are refused.
 const MaxAnswers = 32
 
-// RoomToAnswer returns an error if MaxAnswers is reached. The conversation's own answer does not
-// count, because it is replaced.
+// RoomToAnswer returns an error if MaxAnswers is reached without the answer of the conversation
+// conversationID itself, which the new answer replaces.
 func (r *Realm) RoomToAnswer(conversationID string) *wire.Error {
 	n := 0
 	for _, id := range r.Here.Answering() {

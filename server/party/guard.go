@@ -89,7 +89,7 @@ func indented(s string) bool {
 	return columns >= 4
 }
 
-// Guards: the reasons why a marker does not count at a byte.
+// Guards are the reasons why a marker that begins at a byte takes no effect.
 const (
 	inCode   = 1 << iota // in an inline code span, including its backticks
 	inQuotes             // between double quotation marks, including the marks

@@ -12,7 +12,7 @@ import (
 
 // Intents of an Address. The intent is the priority of the address in the queue.
 const (
-	P1 = "P1" // before everything
+	P1 = "P1" // before all other addresses
 	P2 = "P2" // the default
 	P3 = "P3" // if nothing else waits
 )
@@ -77,13 +77,13 @@ const (
 	markDrop = "DROP"
 )
 
-// Read returns the marks of a closed message and the text to store: without [NEXT: ...] and [DROP: ...],
-// which only route; [FROM: ...] and [TEAM_TASK: ...] stay (S2-B8). It returns a text without markers
-// unchanged, and "" for a message that only routes.
+// Read returns the markers of a closed message and the text to store. The text to store lacks [NEXT: ...] and
+// [DROP: ...], which only choose the next speaker; [FROM: ...] and [TEAM_TASK: ...] stay (S2-B8). A text without
+// markers is stored unchanged. For a message with nothing but [NEXT: ...] and [DROP: ...], the text is "".
 //
-// Markers count on the last line of text and on the lines after it that hold nothing but markers. They do
-// not count in fenced, indented or inline code, in quoted lines, between double quotation marks, after a
-// backslash, or within other brackets.
+// A marker takes effect only on the last line of text and on the lines after it that hold nothing but markers.
+// It takes no effect in fenced, indented or inline code, in quoted lines, between double quotation marks, after
+// a backslash, or within other brackets.
 func Read(text string) (Marks, string) {
 	lines := lastLines(text)
 	var m Marks
@@ -95,12 +95,12 @@ func Read(text string) (Marks, string) {
 	return m, strip(text, lines, markNext, markDrop)
 }
 
-// Bare returns a text without all markers that count, for prompts and summaries (S2-B8).
+// Bare returns a text without the markers that take effect (see Read), for prompts and summaries (S2-B8).
 func Bare(text string) string {
 	return strip(text, lastLines(text), markNext, markDrop, markFrom, markTask)
 }
 
-// take adds a marker.
+// take adds the marker k to m.
 func (m *Marks) take(k mark) {
 	switch k.kind {
 	case markNext:
@@ -152,13 +152,13 @@ func trimName(name string) string {
 	})
 }
 
-// mark is a marker that counts.
+// mark is a marker that takes effect; see Read.
 type mark struct {
 	start, end  int // byte offsets in the whole text
 	kind, value string
 }
 
-// line is a line on which markers count.
+// line is a line of a text on which markers take effect; see lastLines.
 type line struct {
 	start, end int // byte offsets in the whole text
 	marks      []mark
@@ -170,8 +170,8 @@ type line struct {
 // emphasis, bullets and punctuation.
 func isFiller(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune("*_-+~.,:;!?", c) }
 
-// lastLines returns the lines on which markers count, in the order of the text: the last line of text, unless it
-// is code or quoted, and the lines after it that are blank or pure, which means that they hold nothing but
+// lastLines returns the lines on which markers take effect, in the order of the text: the last line of text,
+// unless it is code or quoted, and the lines after it that are blank or pure. A pure line holds nothing but
 // markers.
 func lastLines(text string) []line {
 	if strings.IndexByte(text, '[') < 0 {

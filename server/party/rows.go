@@ -15,8 +15,8 @@ func spoken(m world.Message) bool {
 	return (m.Role == world.RoleUser || m.Role == world.RoleAssistant) && m.Status != world.MessageOpen
 }
 
-// taskOf returns the team task of a history: the last [TEAM_TASK: ...] that counts in complete rows, given
-// oldest first; "" for none (S2-11).
+// taskOf returns the team task of a history: the value of the last [TEAM_TASK: ...] marker that takes effect (see
+// Read) in a complete row, "" for none (S2-11). rows are sorted, oldest first.
 func taskOf(rows []world.Message) string {
 	for _, row := range slices.Backward(rows) {
 		if task := taskIn(row); task != nil {

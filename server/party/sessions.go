@@ -95,7 +95,7 @@ func (k *Party) makeReady(r *kind.Realm) []world.Body {
 	wasReady := t.Head.Status == world.ConversationPaused && len(s.Queue) == 0 && s.Executing == nil &&
 		s.WaitingFor == ready.WaitingFor
 	switch {
-	case !wasReady: // the reason that is shown may name somebody else
+	case !wasReady: // the reason that was shown may name another member
 		d.Reason = "The server was started again. Say something to go on."
 	case len(now.changed) == 0:
 		return nil

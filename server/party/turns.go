@@ -215,8 +215,8 @@ func (k *Party) Done(r *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 // Cut makes the party wait for a person.
 func (k *Party) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body { return k.cut(r, t, c, "") }
 
-// cut is Cut with the person who stopped the run: by is that person's member id, "" for nobody. After a tool call
-// with an unknown outcome, the party waits for the first person, whoever stopped the run.
+// cut does what Cut does. by is the member id of the person who stopped the run, "" if no person did. After a tool call
+// with an unknown outcome, the party waits for the first person of the team and not for by.
 func (k *Party) cut(r *kind.Realm, t *kind.Talk, c kind.Cut, by string) []world.Body {
 	if t != session(r) {
 		return nil

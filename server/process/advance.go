@@ -176,9 +176,9 @@ func said(p *world.ProcessState, f Facts, producers []string, given map[string]b
 	return b.String(), short
 }
 
-// lastTurn returns what a role said in its last successful turn of this attempt. A failed, timed-out or interrupted
-// answer does not count (B5). The rows of a person's turn may have another requestId than the turn: if none has the
-// turn's, the rows count that the person added during the turn.
+// lastTurn returns what a role said in its last successful turn of this attempt. It ignores failed, timed-out and
+// interrupted answers (B5). The rows of a person's turn may have another requestId than the turn. If no row has the
+// turn's requestId, lastTurn takes the rows that the person added during the turn.
 func lastTurn(p *world.ProcessState, f Facts, role string) string {
 	var run *world.Run
 	t := tallyOf(p, f)

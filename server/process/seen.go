@@ -48,8 +48,8 @@ func openAsks(r *kind.Realm) []world.Ask {
 	return out
 }
 
-// runAnswered returns the run that a person's words answer: that of the member whom the words name, or the
-// oldest one that waits for the person. It returns nil if the words name nobody and no run waits.
+// runAnswered returns the run that a person's words answer: the run of the member memberID or, if memberID is "", the
+// oldest run that waits for the person. It returns nil if memberID is "" and no run waits for the person.
 func runAnswered(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *wire.Error) {
 	for _, ask := range openAsks(r) {
 		c := r.World.ProcessState.Casting(ask.RoleID)

@@ -361,7 +361,7 @@ func (a *actor) finish() {
 	a.outbox.Stop()
 	a.endLife()
 	a.runs.DropAll()
-	var last *checkpoint.Picture // if no picture is written, the next opening folds the journal
+	var last *checkpoint.Picture // nil if not all events are committed; then the next opening folds the journal
 	if a.outbox.Broken() == nil && a.realm.World.Tick == a.outbox.Head() {
 		last = a.picture(nil)
 	}

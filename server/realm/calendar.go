@@ -14,7 +14,7 @@ func clock() time.Time { return time.Now() }
 type calendar func() time.Time
 
 // set sets c to the time of a step. c.Now is for time limits and never goes back. c.Wall is for events and
-// frames; somebody may set the wall clock back.
+// frames; it goes back if a person sets the machine's clock back.
 func (wall calendar) set(c *kind.Clock, now time.Time) {
 	if now.After(c.Now) {
 		c.Now = now

@@ -5,7 +5,7 @@ import (
 	"agentdungeon/server/realm/view"
 )
 
-// checkpoint takes a picture of the world if Checkpoints.Due has been reached.
+// checkpoint takes a Picture of the realm if Checkpoints.Due has been reached.
 func (a *actor) checkpoint() {
 	due := a.saved.Due()
 	if due.IsZero() || a.realm.Clock.Now.Before(due) {
@@ -17,8 +17,8 @@ func (a *actor) checkpoint() {
 	a.saved.Take(a.picture(nil))
 }
 
-// picture returns a picture of the realm after the last event. state is the encoded world and land, or nil if
-// nobody has encoded them.
+// picture returns a Picture of the realm after the last event. state is the encoded world and land, or nil if they are
+// not encoded yet.
 func (a *actor) picture(state []byte) *checkpoint.Picture {
 	a.talks.Unload(a.realm, a.outbox.Head())
 	land := a.handle.Land()
@@ -54,7 +54,7 @@ func (a *actor) saveVaults(members ...string) {
 	}
 }
 
-// saveAllVaults writes all changed vaults and then a vault mark.
+// saveAllVaults writes all changed vaults and then stores a VaultMark.
 func (a *actor) saveAllVaults() {
 	a.saveVaults(a.saved.Vaults.Changed()...)
 	mark := a.saved.Vaults.Mark(a.outbox.History().Epoch, a.realm.World.Tick)

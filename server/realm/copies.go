@@ -40,8 +40,8 @@ func (r *Realm) Tail(ctx context.Context) (*world.World, *watch.Tail, error) {
 
 type worldMsg struct{ reply chan<- worldCopy }
 
-// worldCopy has a copy of the world. If world is nil, base is an older world, which lacks the events after it
-// up to head.
+// worldCopy is the actor's reply to a worldMsg. Without an error, either world is a copy of the world, or base is an
+// older world. In the latter case the receiver makes the copy: it clones base and applies the later events up to head.
 type worldCopy struct {
 	world *world.World
 	base  *world.World // must not be modified

@@ -97,7 +97,7 @@ func (a *actor) react(ev world.Event) {
 	}
 }
 
-// begin starts a driver for a run or, if the turn is a person's, sends the request for the turn to everybody.
+// begin starts a driver for a run. If the turn is a person's, it sends the request for the turn to all viewers instead.
 func (a *actor) begin(b *world.ChatStarted) {
 	talk := a.realm.Talks[b.ConversationID]
 	if talk == nil {

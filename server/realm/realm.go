@@ -130,7 +130,7 @@ type Input struct {
 	Command   wire.Command
 	To        *watch.Viewer
 
-	outcome chan<- error // gets nil or the refusal, and has room for one value; nil if nobody waits for the outcome
+	outcome chan<- error // gets nil or the refusal, and has room for one value; nil if the caller does not wait
 	met     kind.Met     // what was read for the command
 	seq     int64        // seq of the first event that the command has led to; 0 for none
 	resent  bool         // the same command was sent before and waits; this one is decided after it

@@ -32,7 +32,7 @@ type Watch struct {
 	Jumps []Jump `json:"jumps,omitempty"`
 }
 
-// Jump is a jump of the clock by Off. It does not count in the age of a row whose time is Before or earlier.
+// Jump is a jump of the clock by Off. The age of a row whose time is Before or earlier is computed without Off.
 type Jump struct {
 	Before world.Time    `json:"before"`
 	Off    time.Duration `json:"off"` // negative for a jump back

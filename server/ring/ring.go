@@ -57,7 +57,7 @@ type Ring struct {
 
 type subscriber struct {
 	at     *atomic.Uint64
-	lapped func() // nil if nobody needs the call, and after it
+	lapped func() // called once if the reader is lapped; nil for none, and after the call
 }
 
 // New returns an empty ring. The seq of its first durable frame must be floor+1.
@@ -212,7 +212,7 @@ func (r *Ring) notify() {
 
 func (r *Ring) wakeAll() {
 	for _, lapped := range r.signal() {
-		lapped() // without a lock, because it may wait for somebody who subscribes
+		lapped() // without a lock, because it may wait for a goroutine that calls Subscribe
 	}
 }
 

@@ -35,9 +35,10 @@ func (f *markerFilter) end() (text string, done bool) {
 	return text, false
 }
 
-// markerStart returns the position in text from which the text may end with the marker's line. There the text must have
-// white space with a line break, or be at the beginning of the answer (after is false), and then the marker or a prefix
-// of it. White space at the end of text counts too, because the marker may follow.
+// markerStart returns the position in text at which a final line with nothing but the marker may begin, together with
+// the white space before it. The white space must contain a line break, unless it is at the beginning of the answer
+// (after is false). It is followed by the marker, by a prefix of the marker, or by the end of text, because the marker
+// may follow in the next piece.
 func markerStart(text string, after bool) int {
 	const blank = " \t\r\n"
 	body, word := strings.TrimRight(text, blank), ""

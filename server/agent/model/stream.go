@@ -136,8 +136,8 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 	}
 }
 
-// endsQuietly reports whether an answer counts as complete although its stream ended with err: after the last word some
-// servers close the stream without [DONE], break it off, or leave it open.
+// endsQuietly reports whether an answer is taken as complete although its stream ended with err: after the last word
+// some servers close the stream without [DONE], break it off, or leave it open.
 func endsQuietly(err error, ctx context.Context) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(context.Cause(ctx), errSilent)
 }
@@ -318,7 +318,7 @@ func (s *speech) flush() (done bool, err error) {
 // rest emits the text that was held back when the stream was cut.
 func (s *speech) rest() error {
 	done, err := s.flush()
-	if done && err == nil { // the marker does not count, because the words may not have been complete
+	if done && err == nil { // emit the marker as text: the answer was cut, so the marker does not end the stage
 		err = s.out("\n" + marker)
 	}
 	return err

@@ -98,8 +98,8 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// collects reports whether the loop goes over a collection or counts. Any other loop may go from a child to its parent;
-// such a loop has at most as many turns as the tree has levels.
+// collects reports whether the loop goes over a collection or counts from one number to another. Any other loop may go
+// from a child to its parent; such a loop has at most as many turns as the tree has levels.
 func collects(loop ast.Stmt) bool {
 	l, ok := loop.(*ast.ForStmt)
 	return !ok || counts(l)

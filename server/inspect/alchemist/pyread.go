@@ -208,7 +208,7 @@ func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 		return -1
 	}
 	scope := p.scope(i)
-	// Only the last assignment in the same function before the loop counts.
+	// Look for the last assignment in the same function before the loop.
 	for at := found - 1; at > scope; at-- {
 		if !strings.HasPrefix(p.lines[at].mask, name) || p.scope(at) != scope {
 			continue

@@ -32,7 +32,7 @@ var (
 func findOverdue(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding)) error {
 	v := versions{r: r, known: map[string]string{}}
 	if r.History != nil {
-		// If the repository has no tag, v.tag stays empty and only the versions in files count.
+		// If the repository has no tag, v.tag stays empty and the check uses only the versions in files.
 		v.tag, _, _, _ = r.History.Tag(ctx)
 	}
 	for f, data := range r.All(ctx) {

@@ -125,7 +125,7 @@ func parse(data []byte) *document {
 	return d
 }
 
-// withoutComment removes HTML comments from a line. If a comment continues on the next line, until is the mark that
+// withoutComment removes HTML comments from a line. If a comment continues on the next line, until is the text that
 // ends the comment.
 func withoutComment(text string) (rest, until string) {
 	for {

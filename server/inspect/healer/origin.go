@@ -9,13 +9,13 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// origin is the kind of source from which a text comes, as far as one function shows it. A text with a lower origin can
-// be invalid for more reasons.
+// origin is the kind of source from which a text comes, as far as the code of one function tells. A text with a lower
+// origin can be invalid for more reasons.
 type origin int
 
 const (
 	elsewhere origin = iota // a parameter, a field or input: the text may be anything
-	joined                  // the program joined it itself: it is invalid only through a mistake in the program
+	joined                  // joined by the program itself: the text is invalid only through a mistake in the program
 	constant                // a constant: parsing it fails always or never
 )
 
@@ -65,8 +65,8 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 			return originOf(f, body, from, deep+1)
 		}
 	case *ast.BinaryExpr:
-		// The left operand may be a base address. If it comes from elsewhere, the whole text counts as coming from
-		// elsewhere.
+		// The left operand may be the base of a URL. If its origin is elsewhere, the origin of the whole text is
+		// elsewhere too.
 		first, second := originOf(f, body, e.X, deep+1), originOf(f, body, e.Y, deep+1)
 		switch {
 		case e.Op != token.ADD || first == elsewhere || readsOutside(e.Y):

@@ -218,7 +218,8 @@ func (s *scriptFile) helper(name string) bool {
 	return known
 }
 
-// maxHelpers is the maximum number of names in one file for which helper searches. All further names count as helpers.
+// maxHelpers is the maximum number of names in one file that helper searches for. It takes all further names for
+// helpers.
 const maxHelpers = 100
 
 func (s *scriptFile) seeksHelper(name string) bool {

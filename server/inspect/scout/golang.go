@@ -17,8 +17,8 @@ import (
 )
 
 // imported returns the modules required by a module m that its parsed files import. The value is false for a module
-// that only tests import. If several modules match an import, the one with the longest path counts, as in the go
-// command.
+// that only tests import. If several modules match an import, imported takes the module with the longest path, as the
+// go command does.
 func imported(g *inspect.Golang, m *goModule) map[string]bool {
 	required := map[string]bool{m.mod.Module.Mod.Path: true}
 	for _, req := range m.mod.Require {

@@ -336,7 +336,7 @@ func hashes(r *inspect.Repo, dir string) (sums map[string]bool, readable bool) {
 	sums = map[string]bool{}
 	files := []*inspect.File{r.File(in(dir, "go.sum")), above(r, dir, "go.work.sum")}
 	if work := above(r, dir, "go.work"); work != nil {
-		for i := range r.Files { // in a workspace the go.sum files of all modules count
+		for i := range r.Files { // in a workspace, go uses the go.sum files of all modules
 			if r.Files[i].Base() == "go.sum" {
 				files = append(files, &r.Files[i])
 			}

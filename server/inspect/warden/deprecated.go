@@ -94,7 +94,7 @@ func stillUsed(list []*mark) inspect.Finding {
 	}
 }
 
-// mark is one deprecated name.
+// mark is one deprecated name with the places that use it.
 type mark struct {
 	from, pkg, name, note string // from is the import path
 	uses                  []use
@@ -214,7 +214,7 @@ func usesIn(g *inspect.Golang, f *inspect.GoFile, paths map[string]string, marks
 			if x, ok := n.X.(*ast.Ident); ok && called[x.Name] != "" {
 				line := g.At(n.Pos())
 				// A replacement is often built on the deprecated name, and the deprecation comment names the package of
-				// the replacement. Uses in that package do not count.
+				// the replacement. Ignore uses in that package.
 				if m := marks[called[x.Name]+"."+n.Sel.Name]; m != nil && !silent[line] && !silent[line-1] && !strings.Contains(m.note, f.AST.Name.Name+".") {
 					m.uses = append(m.uses, use{f, line})
 				}

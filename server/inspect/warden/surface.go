@@ -17,11 +17,11 @@ type thing struct {
 	key  string // "F", "T", "T.Method", "T.Field"
 	kind string // func, method, type, value, field, interface method
 	// resolved and written are two spellings of the declaration's type. resolved has import paths in place of package
-	// names and types in place of their aliases; written is as in the source. The type counts as changed only if both
-	// spellings changed.
+	// names and types in place of their aliases; written is as in the source. The check regards the type as changed
+	// only if both spellings changed.
 	resolved, written string
-	// vague is set if the type contains an unexported type. A vague type is not compared, because renaming an
-	// unexported type breaks nobody.
+	// vague is set if the type contains an unexported type. The check does not compare a vague type, because renaming
+	// an unexported type does not break callers.
 	vague bool
 	path  string
 	line  int
@@ -30,7 +30,8 @@ type thing struct {
 	call *call
 }
 
-// call has the parameter and result types of a function: at index 0 resolved, at index 1 as written.
+// call has the types of a function's parameters and results. Element 0 of each array has the types in the resolved
+// spelling, element 1 in the written spelling; see thing.
 type call struct {
 	params, results [2][]string
 	generic         int // number of type parameters

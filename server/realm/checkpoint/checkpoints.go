@@ -10,31 +10,31 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A picture is taken when nothing has changed for the time quiet, but at the latest when the first change that
-// the last picture lacks is as old as unsaved (S3-06).
+// A Picture is taken when nothing has changed for the time quiet, but at the latest when the first change that
+// the last Picture lacks is as old as unsaved (S3-06).
 const (
 	quiet   = time.Second
 	unsaved = 5 * time.Second
 )
 
-// Checkpoints decides when pictures are taken. Only a picture whose events are all committed may be shown or
+// Checkpoints decides when Pictures are taken. Only a Picture whose events are all committed may be shown or
 // written. Only the realm's actor calls the methods. Only Finish waits for a disk.
 type Checkpoints struct {
-	base      *Picture  // the newest picture whose events are all committed
-	shown     *Picture  // base with the latest land; nil if nobody has asked for it since the land changed
-	candidate *Picture  // the encoded picture that waits for the commit of its events; nil for none
-	encoding  bool      // the encoder has a picture
-	since     time.Time // when the first change happened that no picture has; zero for none
+	base      *Picture  // the newest Picture whose events are all committed
+	shown     *Picture  // base with the latest land; nil if Shown was not called since base changed
+	candidate *Picture  // the encoded Picture that waits for the commit of its events; nil for none
+	encoding  bool      // whether the encoder is encoding a Picture
+	since     time.Time // when the first change happened that no Picture has; zero for none
 	last      time.Time // of the last change
 
-	stopped bool // no more pictures are taken
+	stopped bool // no more Pictures are taken
 
 	Vaults  *Vaults // what members have learned
 	writer  *Writer
 	encoder encoder
 }
 
-// encoder encodes pictures in a goroutine of its own.
+// encoder encodes Pictures in a goroutine of its own.
 type encoder struct {
 	in   chan *Picture // has room for one
 	out  chan Encoded  // has room for one
@@ -42,7 +42,7 @@ type encoder struct {
 	done sync.WaitGroup
 }
 
-// Encoded has an encoded picture, or the error that encoding it returned.
+// Encoded has an encoded Picture, or the error that encoding it returned.
 type Encoded struct {
 	Picture *Picture
 	Err     error
@@ -72,7 +72,7 @@ func New(cfg Config) *Checkpoints {
 	}
 }
 
-// Begin starts the encoder and the writer. base is the picture of the realm that recovery has restored.
+// Begin starts the encoder and the writer. base is the Picture of the realm that recovery has restored.
 func (c *Checkpoints) Begin(base *Picture) {
 	c.base = base
 	c.encoder.done.Go(c.encoder.run)
@@ -97,11 +97,11 @@ func (e *encoder) run() {
 // Writer returns the writer of checkpoints and vaults.
 func (c *Checkpoints) Writer() *Writer { return c.writer }
 
-// Base returns the newest picture whose events are all committed.
+// Base returns the newest Picture whose events are all committed.
 func (c *Checkpoints) Base() *Picture { return c.base }
 
-// Shown returns the base for clients, with land in place of the base's own land. While the base and land stay
-// the same, it returns the same picture again.
+// Shown returns the Picture from which snapshots for clients are made: the base, with land in place of the base's
+// own land. While the base and land stay the same, it returns the same Picture again.
 func (c *Checkpoints) Shown(land *world.Land) *Picture {
 	if c.shown == nil || c.shown.content.Land != land {
 		c.shown = c.base.On(land)
@@ -117,10 +117,10 @@ func (c *Checkpoints) Changed(now time.Time) {
 	}
 }
 
-// Stop makes Due return zero from now on.
+// Stop makes Due return the zero time from now on, so that no more Pictures are taken.
 func (c *Checkpoints) Stop() { c.stopped = true }
 
-// Due returns when the next picture must be taken, zero for never.
+// Due returns when the next Picture must be taken. The zero time means that none need be taken.
 func (c *Checkpoints) Due() time.Time {
 	if c.stopped || c.since.IsZero() || c.encoding || c.candidate != nil {
 		return time.Time{}
@@ -135,14 +135,14 @@ func (c *Checkpoints) Due() time.Time {
 // Take passes p to the encoder. The caller calls Take only when Due has been reached.
 func (c *Checkpoints) Take(p *Picture) {
 	c.encoding, c.since = true, time.Time{}
-	c.encoder.in <- p // never blocks: no picture is due while the encoder has one
+	c.encoder.in <- p // never blocks: no Picture is due while the encoder has one
 }
 
-// Out returns the channel from which the actor takes encoded pictures and passes them to OnEncoded.
+// Out returns the channel from which the actor takes encoded Pictures and passes them to OnEncoded.
 func (c *Checkpoints) Out() <-chan Encoded { return c.encoder.out }
 
-// OnEncoded handles an encoded picture. It drops a picture from before the event least, because such a picture
-// contains words that have been erased since. head is the last committed event.
+// OnEncoded handles an encoded Picture. It drops a Picture whose Seq is less than least, because such a Picture
+// contains words that have been erased since. head is the seq of the last committed event.
 func (c *Checkpoints) OnEncoded(e Encoded, least, head int64) error {
 	c.encoding = false
 	if e.Picture.Seq() < least {
@@ -156,7 +156,7 @@ func (c *Checkpoints) OnEncoded(e Encoded, least, head int64) error {
 	return nil
 }
 
-// Committed makes the encoded picture the base and writes it, unless the picture contains an event after head,
+// Committed makes the encoded Picture the base and writes it, unless the Picture contains an event after head,
 // the last committed one: a checkpoint must not be ahead of the journal.
 func (c *Checkpoints) Committed(head int64) {
 	p := c.candidate
@@ -167,7 +167,7 @@ func (c *Checkpoints) Committed(head int64) {
 	c.writer.put(p)
 }
 
-// Erased makes p, the first picture after an erasure, the base. Older pictures are no longer shown or
+// Erased makes p, the first Picture after an erasure, the base. Older Pictures are no longer shown or
 // written. All events of p must be committed.
 func (c *Checkpoints) Erased(p *Picture) {
 	c.base, c.shown = p, nil
@@ -177,8 +177,8 @@ func (c *Checkpoints) Erased(p *Picture) {
 	c.writer.erased(p)
 }
 
-// Finish ends the goroutines and writes all pictures and vaults that are not written yet. last is a picture of
-// the realm at its end, or nil if some events of that picture are not committed.
+// Finish ends the goroutines and writes all Pictures and vaults that are not written yet. last is a Picture of
+// the realm at its end, or nil if some events of that Picture are not committed.
 func (c *Checkpoints) Finish(last *Picture) error {
 	close(c.writer.stop)
 	if last != nil {

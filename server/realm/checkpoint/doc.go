@@ -1,11 +1,12 @@
-// Package checkpoint writes a realm's world to its files: pictures of the world become state.json
-// and, once a day, a base in the journal; what members have learned becomes their vault files. It
-// decides when to write, and owns the goroutines that encode and write.
+// Package checkpoint writes a realm's state to files. It takes a Picture, which is the state of the
+// realm after one event, and writes it as state.json and, once a day, as a base in the journal. It
+// writes what each member has learned to the member's vault file. It decides when to write, and
+// owns the goroutines that encode and write.
 //
 // It emits and shows nothing and reads no file. The journal has everything that is written here, so
 // a lost file makes the next opening slower and nothing else. The realm's actor calls it.
 //
-//   - checkpoints.go: when a picture is taken and which picture may be used
-//   - picture.go: the realm at one event; vaults.go: what members have learned
+//   - checkpoints.go: when a Picture is taken and which Picture may be used
+//   - picture.go: the state of a realm after one event; vaults.go: what members have learned
 //   - writer.go: the goroutine that writes
 package checkpoint

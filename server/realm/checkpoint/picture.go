@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Content has the parts of a picture. A caller must not modify them after NewPicture.
+// Content has the parts of a Picture. A caller must not modify them after NewPicture.
 type Content struct {
 	Epoch string
 	At    world.Time
@@ -17,12 +17,14 @@ type Content struct {
 	Land  *world.Land
 	Views []world.View   // of world:state
 	Info  wire.RealmInfo // the row of realm:list
-	// State is the result of world.EncodeState for World and Land, or nil if nobody has called it.
+	// State is the result of world.EncodeState for World and Land. It may be nil: then the Picture calls
+	// world.EncodeState when it needs the result.
 	State []byte
 }
 
-// Picture is a realm as of one event. It makes each encoding when the encoding is first needed. The methods
-// are safe for concurrent use.
+// Picture is the state of a realm after one event: its world, its land and the views of its conversations.
+// Checkpoints and snapshots for clients are made from it. A Picture makes each encoding when the encoding is first
+// needed. The methods are safe for concurrent use.
 type Picture struct {
 	content Content
 	state   func() ([]byte, error)
@@ -30,7 +32,7 @@ type Picture struct {
 	views   func() ([]byte, error)
 }
 
-// NewPicture returns a picture.
+// NewPicture returns the Picture that consists of m.
 func NewPicture(m Content) *Picture {
 	p := &Picture{content: m}
 	p.state = sync.OnceValues(func() ([]byte, error) {
@@ -54,13 +56,13 @@ func NewPicture(m Content) *Picture {
 	return p
 }
 
-// Seq returns the last event that the picture contains.
+// Seq returns the seq of the last event that the Picture contains.
 func (p *Picture) Seq() int64 { return p.content.World.Tick }
 
-// World returns the picture's world, which must not be modified.
+// World returns the Picture's world, which must not be modified.
 func (p *Picture) World() *world.World { return p.content.World }
 
-// On returns a picture of the same world with another land.
+// On returns a Picture of the same world with another land.
 func (p *Picture) On(land *world.Land) *Picture {
 	if land == p.content.Land {
 		return p
@@ -81,7 +83,7 @@ func (p *Picture) Public() ([]byte, error) { return p.public() }
 // Views returns the field of world:state that has the views of conversations, as JSON.
 func (p *Picture) Views() ([]byte, error) { return p.views() }
 
-// Checkpoint returns the picture in the form in which state.json and bases store it.
+// Checkpoint returns the Picture in the form in which state.json and bases store it.
 func (p *Picture) Checkpoint() (world.Checkpoint, error) {
 	raw, err := p.state()
 	if err != nil {
@@ -90,7 +92,7 @@ func (p *Picture) Checkpoint() (world.Checkpoint, error) {
 	return world.Checkpoint{Epoch: p.content.Epoch, Seq: p.Seq(), SavedAt: p.content.At, World: raw}, nil
 }
 
-// encode makes all encodings that checkpoints and clients need.
+// encode makes the encodings that checkpoints and hosts' snapshots need.
 func (p *Picture) encode() error {
 	if _, err := p.state(); err != nil {
 		return err

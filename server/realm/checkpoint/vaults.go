@@ -12,8 +12,9 @@ import (
 const (
 	// vaultEvery is the maximum time for which the file of a vault may lack an insight (S3-14).
 	vaultEvery = 60 * time.Second
-	// vaultMarks is a number of events. If the last mark is older, a new mark is stored even if no member has
-	// learned anything. An opening searches the events after the mark for insights.
+	// vaultMarks limits how many events an opening searches for insights: it searches all events after the last
+	// stored world.VaultMark. A new one is stored once there are vaultMarks later events, even if no member has
+	// learned anything.
 	vaultMarks = 10_000
 )
 
@@ -23,10 +24,10 @@ type Vaults struct {
 	byMember map[string]*world.Vault
 	changed  map[string]bool // the ids of members whose file lacks an insight
 	due      time.Time       // when the changed vaults are to be written; zero if none has changed
-	marked   int64           // the seq of the last mark, up to which the files have all insights
+	marked   int64           // the seq of the last VaultMark, up to which the files have all insights
 }
 
-// NewVaults returns the vaults in list, which an opening has read. at is the seq of the stored mark.
+// NewVaults returns the vaults in list, which an opening has read. at is the seq of the stored VaultMark.
 func NewVaults(list []world.Vault, at int64, now time.Time) *Vaults {
 	v := &Vaults{byMember: map[string]*world.Vault{}, changed: map[string]bool{}, marked: at}
 	for _, vault := range list {
@@ -88,11 +89,11 @@ func (v *Vaults) Due() time.Time { return v.due }
 // Changed returns the members whose files lack an insight.
 func (v *Vaults) Changed() []string { return slices.Collect(maps.Keys(v.changed)) }
 
-// MarkDue reports whether a mark must be stored at the event seq even if no vault has changed.
+// MarkDue reports whether a VaultMark must be stored at the event seq even if no vault has changed.
 func (v *Vaults) MarkDue(seq int64) bool { return seq-v.marked >= vaultMarks }
 
 // File returns a member's vault as of the event seq, in the form of its file, and its approximate size in
-// bytes. ok is false if the file already has all insights. After the call the vault counts as saved.
+// bytes. ok is false if the file already has all insights. After the call, Changed no longer returns the member.
 func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file world.Vault, size int, ok bool) {
 	if !v.changed[memberID] {
 		return world.Vault{}, 0, false
@@ -108,7 +109,7 @@ func (v *Vaults) File(memberID, epoch string, seq int64, at world.Time) (file wo
 	return file, size, true
 }
 
-// Mark returns the mark that must be stored after all results of File have been written.
+// Mark returns the VaultMark that must be stored after all results of File have been written.
 func (v *Vaults) Mark(epoch string, seq int64) world.VaultMark {
 	m := world.VaultMark{Epoch: epoch, Seq: seq, Vaults: make(map[string]int64, len(v.byMember))}
 	for id, vault := range v.byMember {

@@ -20,7 +20,7 @@ type Files interface {
 	WriteVault(v world.Vault) error
 }
 
-// Journal stores bases and marks.
+// Journal stores bases and the VaultMark.
 type Journal interface {
 	// SaveBase stores a checkpoint in the journal as a base, so that older events may be dropped.
 	SaveBase(c world.Checkpoint) error
@@ -35,7 +35,7 @@ const (
 	baseAge    = 24 * time.Hour
 )
 
-// Writer writes checkpoints and vaults in a goroutine of its own. If several pictures wait, or several vaults
+// Writer writes checkpoints and vaults in a goroutine of its own. If several Pictures wait, or several vaults
 // of one member, it writes only the newest. It repeats a failed write at the next write. The methods are safe
 // for concurrent use; only Flush waits for the disk.
 type Writer struct {
@@ -51,8 +51,8 @@ type Writer struct {
 	mu      sync.Mutex
 	next    *Picture               // nil for none
 	vaults  map[string]world.Vault // by member
-	mark    *world.VaultMark       // the mark to store after the vaults; nil for none
-	least   int64                  // pictures before this seq contain what was erased, so they are not written
+	mark    *world.VaultMark       // the VaultMark to store after the vaults; nil for none
+	least   int64                  // Pictures before this seq contain what was erased, so they are not written
 	waiting []chan<- error         // one channel for each Flush, with room for one value
 
 	// baseSeq and baseAt are the seq and the time of the newest base. Only the goroutine uses them, and finish
@@ -103,7 +103,7 @@ func (w *Writer) writeAll() error {
 		err = w.files.WriteCheckpoint(c)
 	}
 	if err != nil {
-		// finish or the next Flush tries to write this picture again, unless put has brought a newer one.
+		// finish or the next Flush tries to write this Picture again, unless put has brought a newer one.
 		w.mu.Lock()
 		if w.next == nil {
 			w.next = next
@@ -123,7 +123,7 @@ func (w *Writer) writeAll() error {
 	return failed
 }
 
-// writeVaults writes the vaults and then, if no vault has failed, the mark.
+// writeVaults writes the vaults. If no write has failed, it then stores the mark.
 func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMark) error {
 	var failed error
 	for id, v := range vaults {
@@ -131,7 +131,7 @@ func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMar
 			failed = fmt.Errorf("save the vault of %s: %w", id, err)
 			w.mu.Lock()
 			if _, newer := w.vaults[id]; !newer {
-				w.vaults[id] = v // with the next kick
+				w.vaults[id] = v // written after the next kick
 			}
 			w.mu.Unlock()
 		}
@@ -140,17 +140,17 @@ func (w *Writer) writeVaults(vaults map[string]world.Vault, mark *world.VaultMar
 		return failed
 	}
 	if err := w.journal.MarkVaults(*mark); err != nil {
-		return fmt.Errorf("store the mark of the vaults: %w", err)
+		return fmt.Errorf("record in the journal up to which event the vault files are complete: %w", err)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.mark == mark { // the writer stores a newer mark after the newer vaults
+	if w.mark == mark { // a newer mark stays pending until the newer vaults are written
 		w.mark = nil
 	}
 	return nil
 }
 
-// put makes p the next picture to write.
+// put makes p the next Picture to write.
 func (w *Writer) put(p *Picture) {
 	w.mu.Lock()
 	w.next = p
@@ -158,8 +158,8 @@ func (w *Writer) put(p *Picture) {
 	w.poke()
 }
 
-// erased makes p, the first picture after an erasure, the next one to write. The writer writes no older
-// picture from now on.
+// erased makes p, the first Picture after an erasure, the next one to write. The writer writes no older
+// Picture from now on.
 func (w *Writer) erased(p *Picture) {
 	w.mu.Lock()
 	w.least = p.Seq()
@@ -170,7 +170,7 @@ func (w *Writer) erased(p *Picture) {
 	w.poke()
 }
 
-// Flush waits until all pictures, vaults and marks that wait are written, or until ctx ends.
+// Flush waits until the pending Picture, vaults and VaultMark are written, or until ctx ends.
 func (w *Writer) Flush(ctx context.Context) error {
 	done := make(chan error, 1)
 	w.mu.Lock()
@@ -193,7 +193,7 @@ func (w *Writer) PutVault(v world.Vault) {
 	w.poke()
 }
 
-// MarkVaults makes the goroutine store the mark m once it has written all vaults that wait.
+// MarkVaults makes the goroutine store m once it has written all pending vaults.
 func (w *Writer) MarkVaults(m world.VaultMark) {
 	w.mu.Lock()
 	w.mark = &m
@@ -208,7 +208,7 @@ func (w *Writer) poke() {
 	}
 }
 
-// finish writes all pictures, vaults and marks that wait. It first waits until the goroutine has ended.
+// finish waits until the goroutine has ended, and then writes the pending Picture, vaults and VaultMark.
 func (w *Writer) finish() error {
 	w.done.Wait()
 	return w.writeAll()

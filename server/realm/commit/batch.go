@@ -58,7 +58,7 @@ func (o *Outbox) Due() time.Time {
 	return o.since.Add(slow)
 }
 
-// Slow tells everybody that a commit takes long.
+// Slow tells all viewers that a commit takes long.
 func (o *Outbox) Slow() {
 	o.tell(wire.SaveSlow, "The disk is slow. What happens is shown once it is saved.")
 }

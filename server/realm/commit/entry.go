@@ -14,7 +14,7 @@ type Entry struct {
 	Ends    bool              // Record is the last event of one decision
 	command *world.CommandRow // stored in the same transaction as Record
 
-	Frame   []byte                // ephemeral, for everybody
+	Frame   []byte                // an ephemeral frame for all viewers; nil for none
 	Delta   *wire.ChatDelta       // the delta that Frame encodes, nil for another frame
 	Segment *conversation.Segment // the row of Delta
 	Saves   bool                  // Frame is session:saved

@@ -30,12 +30,12 @@ type Config struct {
 	Head     int64        // the last event that is committed
 	Limits   Limits
 	Journal  Journal
-	Rescuer  Rescuer // writes a realm elsewhere whose files are taken away; nil for no rescue
+	Rescuer  Rescuer // writes the realm to another folder if its files were taken away; nil for none
 	Audience *watch.Audience
 	Runs     *run.Runs       // decides which deltas need not wait for events
 	Position *Position       // set to each committed head
-	Inbox    chan<- any      // gets a Rescued
-	Life     <-chan struct{} // closed when nobody receives from Inbox any more
+	Inbox    chan<- any      // the actor's channel, to which a finished rescue sends a Rescued
+	Life     <-chan struct{} // closed when the actor no longer receives from Inbox
 	Log      zerolog.Logger
 }
 

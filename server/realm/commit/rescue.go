@@ -15,7 +15,7 @@ import (
 )
 
 // Rescuer writes a realm to another folder if its database was deleted or replaced while the realm was open.
-// Such a realm is broken, because nobody would find events that are committed to a deleted file.
+// Such a realm is broken, because events that are committed to a deleted file are lost when the server ends.
 type Rescuer interface {
 	// InPlace returns an error that wraps world.ErrMoved if the database was deleted or replaced.
 	InPlace() error
@@ -28,7 +28,7 @@ type Rescuer interface {
 // this time.
 const RescueTime = 10 * time.Minute
 
-// Rescued is the message to the actor that a rescue has ended, with a text for everybody.
+// Rescued is the message to the actor that a rescue has ended, with a text for all viewers.
 type Rescued struct{ message string }
 
 // InPlace returns an error if the realm's database was deleted or replaced.
@@ -42,7 +42,7 @@ func (o *Outbox) InPlace() error {
 const lost = "This realm's database was deleted or replaced while the server was running. It can only be read. "
 
 // CanRescue reports whether Rescue may be called: there is a rescuer, and Rescue was not called before. If
-// CanRescue returns false, everybody is told to look into the log.
+// CanRescue returns false, it tells all viewers to look into the log.
 func (o *Outbox) CanRescue() bool {
 	if o.conf.Rescuer == nil || o.rescuer.begun {
 		o.OnRescued(Rescued{lost + "Stop the server and look into its log."})
@@ -51,14 +51,14 @@ func (o *Outbox) CanRescue() bool {
 	return true
 }
 
-// Rescue starts to write the realm to another folder, from m and from picture, the newest picture whose events
-// are all committed, or nil.
+// Rescue starts to write the realm to another folder, from m and from picture. picture is the newest Picture whose
+// events are all committed, or nil.
 func (o *Outbox) Rescue(m world.Memory, picture *checkpoint.Picture) {
 	o.OnRescued(Rescued{lost + "What was shown is being written to another folder."})
 	o.rescuer.begin(m, picture)
 }
 
-// OnRescued sends the text of a rescue to everybody, as the message of save:status.
+// OnRescued sends the text of a rescue to all viewers, as the message of save:status.
 func (o *Outbox) OnRescued(r Rescued) {
 	if o.status.State == wire.SaveBroken {
 		o.status.Message = r.message
@@ -104,7 +104,7 @@ func (r *rescuer) begin(m world.Memory, picture *checkpoint.Picture) {
 	})
 }
 
-// write writes the realm to another folder and returns a text about the result for everybody.
+// write writes the realm to another folder and returns a text about the result for all viewers.
 func (r *rescuer) write(m world.Memory, picture *checkpoint.Picture) (message string) {
 	var lacks error
 	if picture != nil {

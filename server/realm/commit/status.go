@@ -28,7 +28,7 @@ func (o *Outbox) aside(f wire.Frame) {
 	o.conf.Audience.Show(ring.Item{Bytes: watch.Encode(o.conf.Log, f)})
 }
 
-// tell sends save:status to everybody, if state differs from the last one.
+// tell sends save:status to all viewers if state differs from the last state that was sent.
 func (o *Outbox) tell(state, message string) {
 	s := &o.status
 	was := s.State
@@ -83,7 +83,7 @@ func root(err error) error {
 	}
 }
 
-// SavePoint sends session:saved to everybody once all events of a conversation are durable.
+// SavePoint sends session:saved to all viewers once all events of a conversation are durable.
 func (o *Outbox) SavePoint(conversationID string) {
 	if o.broken != nil {
 		return
@@ -96,7 +96,7 @@ func (o *Outbox) SavePoint(conversationID string) {
 	}
 }
 
-// Board sends note to everybody. The note says what is wrong with the copy of the findings outside this
+// Board sends note to all viewers. The note says what is wrong with the copy of the findings outside this
 // server, "" for nothing. The frame does not wait for events, and later viewers get it too.
 func (o *Outbox) Board(note string) {
 	if o.status.Board == note {

@@ -15,7 +15,7 @@ type Request struct {
 	Erasure   world.Erasure
 	RequestID string            // the requestId of the command that asks for the erasure, "" for none
 	Command   *world.CommandRow // stored with history:erased; nil for none
-	Resumed   bool              // somebody asked for the erasure before this opening
+	Resumed   bool              // whether the erasure was requested before this opening of the realm
 	// Answer is called once by the actor, with the result. It is nil for a resumed erasure.
 	Answer func(world.Receipt, error)
 }
@@ -45,7 +45,7 @@ type underWay struct {
 	Request
 	scope   world.Scope
 	seq     int64               // the seq of history:erased, 0 before history:erased is decided
-	mark    uint64              // the end of the ring when history:erased was decided
+	mark    uint64              // Audience.Mark when history:erased was decided
 	after   *checkpoint.Picture // the realm after the erasure
 	changed map[string]int
 }
@@ -143,7 +143,7 @@ func (x *Erasures) Gone(w *world.World, id string) bool {
 var ErrUnknownPerson = wire.Errorf(wire.NotAllowed,
 	"who you were here was erased; say who you are again (spectator:register)")
 
-// Least returns the lowest seq of a picture that may be shown or written: older pictures contain erased words.
+// Least returns the lowest seq of a Picture that may be shown or written: older Pictures contain erased words.
 // last is the seq of the last history:erased that was shown.
 func (x *Erasures) Least(last int64) int64 {
 	if x.now == nil {
@@ -179,9 +179,9 @@ func (x *Erasures) Decide(r *kind.Realm, s Scoped) (Request, []world.Body) {
 	return e.Request, append(out, last)
 }
 
-// Decided closes the tables. The caller calls it after it has emitted history:erased with this seq; mark is
-// the end of the ring. Decided returns what the erasure covers, and the redactor with which the caller removes
-// it from memory.
+// Decided closes the tables. The caller calls it after it has emitted history:erased. seq is the seq of that event
+// and mark is Audience.Mark. Decided returns what the erasure covers, and the redactor with which the caller
+// removes it from memory.
 func (x *Erasures) Decided(seq int64, mark uint64) (world.Scope, *world.Redactor) {
 	x.now.seq, x.now.mark = seq, mark
 	x.tables.close()
@@ -189,14 +189,14 @@ func (x *Erasures) Decided(seq int64, mark uint64) (world.Scope, *world.Redactor
 }
 
 // Forgotten records insights, the number of insights that the caller has removed from memory, and after, the
-// picture of the realm from which everything erased is gone.
+// Picture of the realm from which everything erased is gone.
 func (x *Erasures) Forgotten(insights int, after *checkpoint.Picture) {
 	x.now.changed["insights"] += insights
 	x.now.after = after
 }
 
-// Redaction returns the argument of Worker.Redact once history:erased with this seq is durable, and the mark
-// that Decided got. ok is false if the erasure under way has another seq.
+// Redaction returns the argument of Worker.Redact and the mark that Decided got. The caller calls it once
+// history:erased with this seq is durable. ok is false if the erasure under way has another seq.
 func (x *Erasures) Redaction(seq int64) (t Redaction, mark uint64, ok bool) {
 	e := x.now
 	if e == nil || e.seq != seq {

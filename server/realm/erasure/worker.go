@@ -21,8 +21,8 @@ type Eraser interface {
 	// IntendErasure records durably that e has begun. DropErasure removes the record.
 	IntendErasure(e world.Erasure) error
 	DropErasure(id string) error
-	// ScopeErasure returns and stores the scope of the erasure: everything that it covers. Only the last call
-	// before history:erased counts.
+	// ScopeErasure returns and stores the scope of the erasure: everything that it covers. A later call replaces
+	// the stored scope; there is no call after history:erased.
 	ScopeErasure(ctx context.Context, e world.Erasure, names []string, bare bool) (world.Scope, error)
 	// Redact rewrites rows and events. history:erased must be durable.
 	Redact(ctx context.Context, id string) (world.Redacted, error)
@@ -77,7 +77,7 @@ type (
 // Job is the argument of Worker.Find.
 type Job struct {
 	Erasure world.Erasure
-	Resumed bool     // somebody asked for the erasure before this opening
+	Resumed bool     // whether the erasure was requested before this opening of the realm
 	Names   []string // the person's names in the world and at connected sockets
 	Bare    bool     // the realm has no linked folder
 }

@@ -1,4 +1,4 @@
-// Package place decides where everybody is in a realm. Rooms has the survey of the linked folder and
+// Package place decides where people and heroes are in a realm. Rooms has the survey of the linked folder and
 // the rooms that people enter; Walks decides the walks of members and the growth of their forts.
 //
 // It reads the world and returns events. It never changes the world, touches no disk and starts no

@@ -57,7 +57,7 @@ type answer struct {
 // Step is a step that follows from a run. Exactly one of Bodies, Frame, Durable, Reads and Heard is set.
 type Step struct {
 	Bodies  []world.Body          // to be emitted together
-	Frame   wire.Frame            // for everybody
+	Frame   wire.Frame            // an ephemeral frame for all viewers
 	Words   *conversation.Segment // the row of which Frame is a delta; nil for another frame
 	Durable chan<- error          // gets nil once everything before this step is durable; has room for one value
 	Reads   *Reading

@@ -58,7 +58,8 @@ type Snapshot interface {
 	Frame(public bool) ([]byte, error)
 }
 
-// Start has the first frames of a viewer: welcome, a replay or a snapshot, and those of Live.
+// Start has what the first frames of a viewer are made from: the frame welcome, a replay or a snapshot, and the
+// overlays and notices in Live.
 type Start struct {
 	History
 	MapGeneration int64
@@ -206,8 +207,8 @@ func (a *Audience) Saw(frame ring.Item) { a.recent.saw(frame) }
 // Recent returns the kept events up to seq, the oldest first. Snapshots contain them.
 func (a *Audience) Recent(seq int64) []json.RawMessage { return a.recent.upTo(seq) }
 
-// Mark returns the index of the next frame in the ring. Erased takes such an index, and Flush places replies
-// by it.
+// Mark returns the index that the next frame will have in the ring. Erased takes such an index; Flush uses it to place
+// replies between frames.
 func (a *Audience) Mark() uint64 {
 	mark, _ := a.feed.ring.Head()
 	return mark

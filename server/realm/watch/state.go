@@ -9,10 +9,11 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// State is a world:state. The first viewer that takes it encodes it, so that the actor does not have to.
+// State is a world:state frame. The goroutine of the first viewer that takes the frame encodes it, so that the actor
+// does not have to.
 type State struct {
 	picture       *checkpoint.Picture
-	beside        wire.WorldState // the fields of world:state that the picture does not have
+	beside        wire.WorldState // the fields of world:state that do not come from picture
 	whole, public func() ([]byte, error)
 }
 
@@ -27,8 +28,8 @@ func (s *State) Frame(public bool) ([]byte, error) {
 	return s.whole()
 }
 
-// State returns the world:state for a picture, with the rooms in use and the spectators that are present. If
-// nothing has changed since the last call, it returns the same State.
+// State returns the world:state frame with the world, the land and the conversations of p, the rooms in use and the
+// spectators that are present. If nothing has changed since the last call, it returns the same State.
 func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMessage) *State {
 	beside := wire.WorldState{
 		Seq: p.Seq(), Epoch: epoch, Recent: a.Recent(p.Seq()), Rooms: rooms, Spectators: a.Spectators(),
@@ -43,15 +44,15 @@ func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMe
 	return s
 }
 
-// Based drops the last State if its event is not seq, the event of the newest picture.
+// Based drops the last State if its last event is not seq, the last event of the newest Picture.
 func (a *Audience) Based(seq int64) {
 	if a.state != nil && a.state.Seq() != seq {
 		a.state = nil
 	}
 }
 
-// sameBeside reports whether s and t have the same fields beside the picture. It compares addresses, because
-// unchanged fields are shared.
+// sameBeside reports whether s and t have equal fields apart from the fields that come from a Picture. It compares the
+// addresses of the fields, because frames share unchanged fields.
 func (s *State) sameBeside(t *wire.WorldState) bool {
 	sameFrame := func(x, y json.RawMessage) bool { return samePlace(x, y) }
 	return samePlace(s.beside.Spectators, t.Spectators) &&

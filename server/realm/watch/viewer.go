@@ -267,8 +267,8 @@ func (v *Viewer) SendAfter(index uint64, frame []byte) {
 	v.wake()
 }
 
-// OnLapped sets a function that is called when the ring has dropped frames that the viewer has not read, even
-// if nobody calls Take. The function must not block.
+// OnLapped sets a function that is called when the ring has dropped frames that the viewer has not read. The call
+// does not wait for a Take. The function must not block.
 func (v *Viewer) OnLapped(f func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

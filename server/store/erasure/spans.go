@@ -24,8 +24,8 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 	}
 	processes := slices.ContainsFunc(s.Processes, back)
 	s.Processes = slices.DeleteFunc(s.Processes, back)
-	// If a run began before the first stored event, it is unknown when the clock was set back during it. If it ended
-	// before it began, the whole time from its end to its beginning counts.
+	// If a run began before the first stored event, it is unknown when the clock was set back during the run. If such a
+	// run ended before it began, the span is the whole time from its end to its beginning.
 	if err := runSpans(ctx, q, s, `SELECT member_id, ended_at, started_at FROM runs
 		WHERE conversation_id IN (SELECT value FROM json_each(?))
 		AND start_seq < ? AND ended_at > 0 AND ended_at < started_at`, sqlite.List(s.Conversations), floor); err != nil {

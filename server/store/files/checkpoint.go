@@ -34,8 +34,8 @@ type LoadedCheckpoint struct {
 	World   *world.World // filled (S3-18) and valid
 	Land    *world.Land  // filled
 	Older   bool         // it was written before worlds had instances
-	// Messages is the number of rows of the transcripts at Seq or a moment later, 0 if nobody
-	// counted them. After damage, recovery derives from it how many rows are lost.
+	// Messages is the number of rows of the transcripts at Seq or a moment later, 0 if it is unknown.
+	// After damage, recovery derives from it how many rows are lost.
 	Messages int64
 }
 

@@ -43,7 +43,7 @@ func (w *Stopped) Defaults() world.Settings {
 }
 
 // KeepStill keeps servers from opening the folder until release is called (lock.KeepOut). If a server holds a
-// folder on a read-only disk, KeepStill succeeds without a lock, because nobody can change the folder.
+// folder on a read-only disk, KeepStill succeeds without a lock, because no process can change the folder.
 func (w *Stopped) KeepStill() (release func() error, err error) {
 	release, err = lock.KeepOut(w.s.root.FS, w.s.root.Dir)
 	if errors.Is(err, disk.ErrLocked) && lock.ReadOnly(w.s.root.FS, w.s.root.Dir) {

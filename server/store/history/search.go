@@ -37,8 +37,9 @@ const (
 // punctuation alone finds nothing. The last word also matches as a prefix; rows that contain it as a
 // whole word come first.
 //
-// The best hits are chosen among the newest 1,000: first by bm25, where rare words and short rows
-// count more, then the newest first. The result is empty, not nil, if nothing was found.
+// The best hits are chosen among the newest 1,000. They are sorted by bm25, which ranks rare words
+// and short rows higher, and hits of equal rank by time, newest first. If nothing was found, the
+// result is empty and not nil.
 //
 // An error that means damage usually concerns the index alone: transcripts stay readable, and the
 // next opening rebuilds the index.

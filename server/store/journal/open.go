@@ -196,7 +196,7 @@ func (j *Journal) MarkAuto() error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.auto = true; !r.over {
-			return nil // the mark is set when the epoch begins
+			return nil // the column auto is set when the epoch begins
 		}
 	}
 	return j.db.write("mark the line", func() error {

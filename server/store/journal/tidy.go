@@ -16,7 +16,7 @@ import (
 )
 
 // Tidying packs older events into blocks, packs texts that an older version has left unpacked, and trims the journal
-// (trim.go). It works in steps between commits. A step reads and packs without delaying anybody; it locks the database
+// (trim.go). It works in steps between commits. A step reads and packs without delaying commits; it locks the database
 // only to replace the rows by the block, in one transaction. A crash leaves either the rows or the block.
 
 // packLimits are the number of events in a block and the number of the newest events that stay rows.

@@ -26,8 +26,8 @@ const (
 	trimEvents = 100_000 // the newest events, which reconnecting clients may replay (P5.4)
 	maxStep    = 48 * time.Hour
 	jumpStep   = 24 * time.Hour
-	// markEvery is the distance between two marks. maxMarks is the maximum number of marks; if there are more, the
-	// oldest are dropped.
+	// markEvery is the minimum time of use between two entries of age.Marks. maxMarks is the maximum number of
+	// entries; if there are more, the oldest are dropped.
 	markEvery = 12 * time.Hour
 	maxMarks  = 400
 )
@@ -47,13 +47,13 @@ type age struct {
 	Marks []mark     `json:"marks"` // oldest first
 }
 
-// mark is a seq and the time for which the realm had been in use then.
+// mark is the seq of a base and the time for which the realm had been in use when the base was saved, in ms.
 type mark struct {
 	Seq   int64 `json:"seq"`
 	Lived int64 `json:"lived"`
 }
 
-// step adds a base to the age: seq is the seq of the base, at its time. It returns the seq of the newest event
+// step adds a base to the age. seq is the seq of the base and at its time. step returns the seq of the newest event
 // that is old enough to be deleted, or 0 if there is none or the clock cannot be trusted.
 func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	passed := time.Duration(0)
@@ -73,7 +73,7 @@ func (a *age) step(seq int64, at world.Time, days time.Duration) (old int64) {
 	if n := len(a.Marks); n == 0 || a.Lived-a.Marks[n-1].Lived >= markEvery.Milliseconds() {
 		a.Marks = append(a.Marks, mark{seq, a.Lived})
 	}
-	kept := 0 // the newest of the old marks stays, because it shows up to where events are old
+	kept := 0 // index of the newest mark that is older than days; it stays, because it tells which events are old
 	for i, m := range a.Marks {
 		if m.Lived <= a.Lived-days.Milliseconds() {
 			kept, old = i, m.Seq
@@ -161,7 +161,7 @@ func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 			if _, err := t.db.w.Exec("DELETE FROM journal_packs WHERE to_seq < ?", next); err != nil {
 				return err
 			}
-			// Nobody needs an epoch that ended below the floor.
+			// Delete the epochs that ended before event next-1. None of the remaining events belongs to one of them.
 			if _, err := t.db.w.Exec("DELETE FROM line WHERE n < (SELECT max(n) FROM line WHERE from_seq <= ?)",
 				next-1); err != nil {
 				return err

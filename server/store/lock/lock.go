@@ -56,10 +56,10 @@ func (e *LockedError) Error() string {
 func (e *LockedError) Unwrap() error { return disk.ErrLocked }
 
 // Worlds is the lock of a worlds folder. It consists of two kernel locks, one on the folder and one on the open
-// .lock file. Both end with the process. On a file system of tests it is an entry in memory instead. A .lock file
-// that no process has locked keeps nobody out; its content is for people. The lock on the file alone would not
-// suffice: after the file is deleted, a second server could lock a new one. The lock on the folder alone would not
-// keep older versions out.
+// .lock file. Both end with the process. On a file system of tests, Worlds is an entry in memory instead. The mere
+// existence of a .lock file excludes no server; the content of the file is for people. The lock on the file alone
+// would not suffice: after the file is deleted, a second server could lock a new file. The lock on the folder alone
+// would not exclude servers of older versions.
 type Worlds struct {
 	Folder *Folder     // nil on a file system of tests, and for the lock of a read-only disk
 	file   afero.File  // nil if .lock does not exist and cannot be created: see tryLock
@@ -138,8 +138,8 @@ func tryLock(fsys afero.Fs, dir string) (_ *Worlds, err error) {
 	return l, nil
 }
 
-// StillThere returns disk.ErrLocked if path was deleted or replaced between opening and locking f:
-// a lock on a file that nobody else can open keeps nobody out.
+// StillThere returns disk.ErrLocked if path was deleted or replaced between opening and locking f. A
+// lock on such a file excludes no server, because other servers can no longer open the file.
 func StillThere(fsys afero.Fs, f *os.File, path string) error {
 	mine, err := f.Stat()
 	if err != nil {
@@ -197,8 +197,8 @@ func (l *Worlds) Release() error {
 	return nil
 }
 
-// ReadOnly reports whether dir is on a read-only disk. Nobody can change such a folder. A server that holds it
-// cannot change it either, and cannot write its address into .lock.
+// ReadOnly reports whether dir is on a read-only disk. No process can change such a folder. A server that holds the
+// folder cannot write its address into .lock.
 func ReadOnly(fsys afero.Fs, dir string) bool {
 	f, err := fsys.OpenFile(filepath.Join(dir, FileName), os.O_RDWR, disk.FilePerm)
 	if err == nil {

@@ -375,7 +375,7 @@ func (r *rebuilder) fillNotice(ctx context.Context, from *origin) error {
 	n, j := r.notice, r.journal
 	n.SetAside = slices.Concat(n.SetAside, old)
 	n.Head, n.Source, n.Since = from.seq, from.source, from.savedAt
-	var known int64 // rows that were restored from events count as known, and as lost
+	var known int64 // all rows in the new database, also those restored from events, which j.Rows lacks
 	if err := sqlite.One(ctx, r.w, []any{&known}, "SELECT count(*) FROM messages"); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The journal stores an insight before anybody sees it; the insight's vault file is written up to a minute later.
+// The journal stores an insight before any client sees it; the insight's vault file is written up to a minute later.
 // An opening adds to each vault the insights that only the journal has, so that a kill loses no insight that was
 // shown (S3-14). It also rebuilds a missing or damaged vault from all events in the journal. An erased insight has
 // no text in the journal, so it is not added.
@@ -79,8 +79,8 @@ func (f *vaultFold) report(err error) {
 }
 
 // fold returns the vaults with the later insights of the journal added, sorted by member. at is the event up to
-// which the vault files are complete. fold reads all events of the journal if a vault file is missing, if it is
-// older than its mark, or if it belongs to another journal.
+// which the vault files are complete. fold reads all events of the journal if a vault file is missing, is older
+// than the stored VaultMark says, or belongs to another journal.
 func (f *vaultFold) fold(vaults []world.Vault) (out []world.Vault, at int64, err error) {
 	mark, err := f.mark()
 	if err != nil {
@@ -120,7 +120,7 @@ func (f *vaultFold) fold(vaults []world.Vault) (out []world.Vault, at int64, err
 	return out, at, nil
 }
 
-// mark returns the stored mark, an empty one if it cannot be read: then fold reads all events.
+// mark returns the stored VaultMark. If it cannot be read, mark returns an empty one; fold then reads all events.
 func (f *vaultFold) mark() (m world.VaultMark, err error) {
 	raw, err := tables.ReadMeta(f.ctx, f.q, tables.MetaVaults)
 	if err == nil && raw != "" {

@@ -100,9 +100,9 @@ func openPlain(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// readLog finds the pages of all commits in the log, as SQLite's own recovery does. A frame counts
-// while its salts equal those of the header and the running checksum is right, up to the last frame
-// that ends a commit.
+// readLog finds the pages of all commits in the log, as SQLite's own recovery does. It stops at the
+// first frame whose salts differ from the header's or whose running checksum is wrong, and drops the
+// frames after the last one that ends a commit.
 func (m *Image) readLog(bytes int64) error {
 	var head [logHeaderBytes]byte
 	if bytes < logHeaderBytes {

@@ -47,7 +47,7 @@ func (w *Writer) project(ev *world.Event, who string, touched map[string]world.T
 	}
 	for _, c := range ev.Changes() {
 		if _, began := c.(world.Began); began {
-			delete(touched, conversationID) // the conversation's own updatedAt counts
+			delete(touched, conversationID) // world.Began carries the conversation's updatedAt itself
 		}
 		if err := w.Change(c, conversationID, ev); err != nil {
 			return err

@@ -343,7 +343,7 @@ func PutInPlace(in disk.Folder) error {
 // Rewrite rebuilds a journal from its own tables. It repairs a journal whose tables are intact while the
 // search index or the list of free pages is not. It frees no page of the old file, because a page that the old
 // file lists as free might belong to a transcript. After a kill the old file or the new one is in place. logLost means
-// that the old file has lost its log; the new file keeps that mark until an opening has reported it.
+// that the old file has lost its log; the new file records this until an opening has reported it.
 func Rewrite(in disk.Folder, logLost bool) error {
 	path := in.Path(sqlite.JournalFile)
 	dsn, err := sqlite.DSN(path, sqlite.ModeRead)

@@ -206,7 +206,8 @@ func until(stop context.Context, a *app.App, cfg app.Config, stdout io.Writer) e
 	if note := a.Note(); note != "" {
 		fmt.Fprintln(stdout, world.Visible(note))
 	}
-	cfg.Log.Info().Str("addr", a.Addr()).Str("worlds", cfg.Worlds).Str("version", version).Msg("serving")
+	cfg.Log.Info().Str("addr", a.Addr()).Str("worlds", cfg.Worlds).Str("version", version).
+		Msg("the server accepts connections")
 	select {
 	case <-stop.Done():
 		return nil

@@ -166,7 +166,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	}
 	listener, err := a.cfg.Listen(a.cfg.Addr)
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return fmt.Errorf("listen on %s: %w", a.cfg.Addr, err)
 	}
 	a.addr = listener.Addr()
 	addresses, port := reachable(a.addr)

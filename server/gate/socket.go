@@ -165,7 +165,8 @@ func (s *socket) ping() {
 // server goes on.
 func (s *socket) recovered() {
 	if p := recover(); p != nil {
-		s.g.log.Error().Uint64("socket", s.number).Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a socket failed")
+		s.g.log.Error().Uint64("socket", s.number).Interface("panic", p).Bytes("stack", debug.Stack()).
+			Msg("a goroutine of a socket panicked; the socket is closed")
 		s.close(wire.CloseCode(websocket.StatusInternalError), "internal error")
 		s.link.cut()
 	}

@@ -160,7 +160,7 @@ func (k *Keeper) wall() world.Time {
 // keeper ends, the pass ends before the next conversation.
 func (k *Keeper) Clean(ctx context.Context, o PassOptions) (*retention.Report, error) {
 	if k.cfg.Retention == nil {
-		return nil, errors.New("this server has no retention")
+		return nil, errors.New("this server is configured without retention")
 	}
 	if !k.pass.TryLock() {
 		return nil, errPassing
@@ -299,7 +299,7 @@ func (p *pass) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	}
 	if out.Marked+out.Deleted > 0 {
 		p.k.log.Info().EmbedObject(t.key(info.ID)).Int("marked", out.Marked).Int("deleted", out.Deleted).
-			Msg("retention")
+			Msg("retention marked conversations as abandoned or deleted conversations")
 	}
 }
 

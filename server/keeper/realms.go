@@ -95,7 +95,7 @@ func (k *Keeper) copyFindings(tenant string, r *realm.Realm) (end func()) {
 // summary saves a realm's entry in the registry. If it fails, only the list of realms is out of date.
 func (t *Tenant) summary(info wire.RealmInfo) {
 	if err := t.store.Update(info); err != nil {
-		t.k.log.Warn().Err(err).EmbedObject(t.key(info.ID)).Msg("the registry could not be updated")
+		t.k.log.Warn().Err(err).EmbedObject(t.key(info.ID)).Msg("the realm's entry in realms.json could not be updated")
 	}
 }
 

@@ -171,7 +171,7 @@ func (t *Tenant) Remove(_ context.Context, id string) error {
 	if t.k.cfg.Board != nil {
 		t.k.cfg.Board.Removed()
 	}
-	t.k.log.Info().EmbedObject(t.key(id)).Msg("a realm was removed")
+	t.k.log.Info().EmbedObject(t.key(id)).Msg("a realm and its files were removed")
 	return nil
 }
 

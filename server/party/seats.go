@@ -21,7 +21,7 @@ type Sender struct {
 // speakAs returns the member as whom a sender speaks, and the state with the sender's seat. A sender with a
 // seat speaks as its person, whatever the words say. Otherwise the member is the first of these (S2-B10):
 // the person whom the command names, the person whom [FROM: ...] names, the person whom the party waits
-// for, the only person of the team (shared by everybody), the first free person. If there is none, the
+// for, the only person of the team (whom all spectators share), the first free person. If there is none, the
 // error asks for [FROM:xxx]. No sender speaks as an agent, or as a person whose spectator is connected.
 // Notes say why a [FROM: ...] was ignored.
 func speakAs(s State, t world.Team, from Sender) (memberID string, after State, notes []string, err *wire.Error) {

@@ -25,7 +25,7 @@ func keys() inspect.Check {
 var (
 	keyBegin  = inspect.Pattern(`-----BEGIN ((?:[A-Z0-9]+ )?PRIVATE KEY)-----`)
 	keyStores = map[string]string{".p12": "PKCS #12", ".pfx": "PKCS #12", ".jks": "Java", ".ppk": "PuTTY"}
-	// sharedKey matches the names of key files that everybody has, such as a tool's test key. Such a key protects
+	// sharedKey matches the names of key files that are published, such as a tool's test key. Such a key protects
 	// nothing.
 	sharedKey = inspect.Pattern(`(?i)(snakeoil|localhost|insecure|vagrant|dummy|fake|debug|selfsigned|self-signed)`)
 )

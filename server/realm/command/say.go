@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// say decides a command by which a person says words to everybody. No agent answers the words.
+// say decides a command by which a person says words to all in the realm. No agent answers the words.
 func say(s State, in kind.Command, c *wire.SpectatorSay) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst
@@ -19,7 +19,7 @@ func say(s State, in kind.Command, c *wire.SpectatorSay) (Decision, *wire.Error)
 }
 
 // words decides a line of the input field: a slash command, a question to a member, or words. The words go to
-// the current conversation, or to everybody if there is none.
+// the current conversation or, if there is none, to all in the realm.
 func words(s State, in kind.Command, c *wire.PlayerCommand) (Decision, *wire.Error) {
 	if strings.HasPrefix(c.Text, "/") {
 		return slash(s, in, c.Text)

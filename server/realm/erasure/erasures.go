@@ -222,7 +222,7 @@ func (x *Erasures) End(end Ended) Request {
 		log.Info().Str("erasure", end.Receipt.ErasureID).Msg("an earlier erasure removed the same; its receipt is returned")
 	case end.Err == nil:
 		log.Info().Str("erasure", id).Str("reason", done.Erasure.Reason).Int("conversations", len(done.scope.Conversations)).
-			Msg("erased")
+			Msg("an erasure is complete")
 	case !errors.As(end.Err, &refused) && !errors.Is(end.Err, ErrNotSilent):
 		log.Error().Err(end.Err).Str("erasure", id).Msg("the erasure failed before it removed anything")
 	}

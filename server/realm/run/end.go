@@ -13,7 +13,8 @@ import (
 // its open row and its open tools are closed.
 
 func (s *Runs) timeout(r *kind.Realm, l *live) Steps {
-	s.log.Warn().Str("run", l.Request).Str("conversation", l.Talk).Msg("a turn took too long")
+	s.log.Warn().Str("run", l.Request).Str("conversation", l.Talk).
+		Msg("a turn was ended because it exceeded its time limit")
 	text := fmt.Sprintf("No answer within %d seconds.", r.World.Settings.TurnTimeoutSeconds)
 	if l.answer != nil {
 		return one(Step{Heard: &Heard{Key: l.Key, N: l.answer.n, Code: world.ChatTimeout, Why: text}})

@@ -102,7 +102,8 @@ func (s *Shelf) logUseless(useless map[string]string) {
 			continue
 		}
 		if logged++; logged <= maxUseless {
-			s.log.Warn().Str("skill", name).Str("because", useless[name]).Msg("a skill folder cannot be used")
+			s.log.Warn().Str("skill", name).Str("because", useless[name]).
+				Msg("a folder in skills/ cannot be used as a skill")
 		}
 	}
 	if logged > maxUseless {
@@ -145,7 +146,8 @@ func (s *Shelf) Wrote(w *world.World, at world.Time, m Written) []world.Body {
 	conversationID, files := m.Run.ConversationID, m.Files
 	if m.Err != nil {
 		if !errors.Is(m.Err, world.ErrSkillTaken) { // the conversation's kind reports that
-			s.log.Error().Err(m.Err).Str("conversation", conversationID).Msg("a skill could not be written")
+			s.log.Error().Err(m.Err).Str("conversation", conversationID).
+				Msg("the files of a new skill could not be written")
 		}
 		return nil
 	}

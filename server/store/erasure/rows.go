@@ -21,7 +21,7 @@ func (x *Eraser) Redact(ctx context.Context, erasureID string) (_ world.Redacted
 	defer x.noteDamage(&err)
 	r := &redaction{j: x.j, out: world.Redacted{Changed: map[string]int{}}}
 	if err := r.run(ctx, erasureID); err != nil {
-		return r.out, fmt.Errorf("redact: %w", err)
+		return r.out, fmt.Errorf("remove erased words from the tables: %w", err)
 	}
 	return r.out, nil
 }

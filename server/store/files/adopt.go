@@ -64,7 +64,8 @@ func (s *Worlds) openRegistry() error {
 	}
 	if loaded == nil || !loaded.equal(reg) {
 		if err := s.saveRegistry(reg); err != nil {
-			s.log.Error().Err(err).Msg("the registry was not saved; the next change saves it again")
+			s.log.Error().Err(err).
+				Msg("realms.json could not be saved; the next change of the list of realms saves it again")
 		}
 	}
 	s.registry.Store(reg)
@@ -123,7 +124,7 @@ func (s *Worlds) findIn(in disk.Folder, tenant string, folders map[realmKey]real
 		} else {
 			files := OpenRealm(in.FS, p.dir)
 			if err := errors.Join(files.Folder.Sweep(), files.KnowledgeFolder.Sweep()); err != nil {
-				s.log.Warn().Err(err).Str("dir", p.dir).Msg("temporary files could not be deleted")
+				s.log.Warn().Err(err).Str("dir", p.dir).Msg("temporary files in a realm's folder could not be deleted")
 			}
 		}
 		folders[realmKey{tenant, name}] = p
@@ -184,7 +185,8 @@ func (s *Worlds) entryOf(key realmKey, dir string) (e RealmEntry, ok bool) {
 	}
 	hasJournal, err := files.Folder.Has("realm.db")
 	if err != nil {
-		s.log.Warn().Err(err).Str("dir", dir).Msg("a folder cannot be read")
+		s.log.Warn().Err(err).Str("dir", dir).
+			Msg("a folder cannot be read, so it may be missing from the list of realms")
 	}
 	e = RealmEntry{RealmInfo: wire.RealmInfo{ID: key.id, Name: name, Status: statusUnknown}, Tenant: key.tenant}
 	return e, ok || hasJournal

@@ -40,13 +40,13 @@ func openWorlds(fsys afero.Fs, dir string, log zerolog.Logger, reads bool) (*Wor
 		return nil, err
 	}
 	if err := s.root.Sweep(); err != nil {
-		s.log.Warn().Err(err).Msg("temporary files could not be deleted")
+		s.log.Warn().Err(err).Msg("temporary files in the worlds folder could not be deleted")
 	}
 	s.openSecret()
 	s.openSettings()
 	if err := s.openRegistry(); err != nil {
 		if err := s.lock.Release(); err != nil {
-			s.log.Warn().Err(err).Msg("the lock was not released")
+			s.log.Warn().Err(err).Msg("the lock of the worlds folder could not be released")
 		}
 		return nil, fmt.Errorf("open the worlds folder %s: %w", dir, err)
 	}

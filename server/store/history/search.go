@@ -62,7 +62,7 @@ func (r *Reader) Search(ctx context.Context, q world.SearchQuery) ([]world.Searc
 			})
 		})
 		if err != nil {
-			return nil, fmt.Errorf("search: %w", err)
+			return nil, fmt.Errorf("search the transcripts: %w", err)
 		}
 		for _, h := range found {
 			if len(hits) < limit && !slices.ContainsFunc(hits, func(o world.SearchHit) bool { return o.Seq == h.Seq }) {

@@ -101,7 +101,7 @@ func (j *Journal) Idle() {
 func (j *Journal) Tidy(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("tidy: %w", err)
+			return fmt.Errorf("tidy the journal: %w", err)
 		}
 		if more, err := j.tidy.step(); err != nil || !more {
 			return err

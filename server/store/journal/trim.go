@@ -131,7 +131,7 @@ const trimChunk = 2000
 func (t *tidier) trim(ctx context.Context, before, steps int64) error {
 	for range steps {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("trim: %w", err)
+			return fmt.Errorf("trim the journal: %w", err)
 		}
 		var next int64
 		err := t.db.write("trim", func() error {

@@ -32,7 +32,8 @@ type Config struct {
 	Retention *Retention
 	// Still makes realms open without continuing processes and conversations; see realm.Config.
 	Still bool
-	// Afresh makes Start open no realm. The registry keeps the last active realms.
+	// If Afresh is set, Start opens no realm. It does not change the registry, so a later start without Afresh opens
+	// the last active realms.
 	Afresh bool
 	// Board copies findings for other programs; nil for no copies.
 	Board Board

@@ -89,7 +89,8 @@ func indented(s string) bool {
 	return columns >= 4
 }
 
-// Guards are the reasons why a marker that begins at a byte takes no effect.
+// Guards are flags of a byte of the text. A marker such as [NEXT: a] that begins at a byte with a guard has no
+// effect.
 const (
 	inCode   = 1 << iota // in an inline code span, including its backticks
 	inQuotes             // between double quotation marks, including the marks

@@ -391,8 +391,9 @@ func (k *Process) Cooled(r *kind.Realm, member string) []world.Body {
 	return nil
 }
 
-// Forget frees the roles of an erased person. If t is the conversation of a process, its cast leaves the
-// map.
+// Forget returns the events that follow from an erasure. If t is not nil, the conversation t is erased: if t is the
+// conversation of the process, its cast leaves the map. Otherwise person is erased: the roles that person holds in
+// a running process become free.
 func (k *Process) Forget(r *kind.Realm, person string, t *kind.Talk) []world.Body {
 	var out []world.Body
 	p := &r.World.ProcessState

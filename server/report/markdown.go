@@ -19,9 +19,9 @@ func finalReport(w *world.World) string {
 	return ""
 }
 
-// Markdown returns the report for people. It escapes texts of others, so that a file name or a line
-// of code cannot become markup or control a terminal. picture is the name of the file with the map,
-// or "". If the realm has no map, the report does not refer to it.
+// Markdown returns the report for people. It escapes text that others wrote, so that a file name or a line
+// of code cannot become markup or control a terminal. picture is the name of the picture file of the map. The
+// report shows no picture if picture is "" or the realm has no country.
 func Markdown(w *world.World, l *world.Land, picture string, now time.Time) string {
 	found, withdrawn := standing(w)
 	var b strings.Builder

@@ -254,7 +254,7 @@ type Saved struct {
 	// was copied or moved; those of Realm take precedence.
 	Realm Realm
 	World *World
-	Land  *Land // the last known one
+	Land  *Land // the last known one, with the map's generation 0
 	// Encoded is the result of EncodeState for World and Land, nil if it was not computed.
 	Encoded       []byte
 	Head          int64 // seq of the journal's last event, equal to World.Tick

@@ -195,7 +195,8 @@ func typeParams(list *ast.FieldList) map[string]string {
 	return out
 }
 
-// writer writes types as texts such that equal types have equal texts, as far as one file shows.
+// writer writes a type as text. Two equal types have the same text, as far as the syntax shows that they are equal:
+// types are not checked.
 type writer struct {
 	imports map[string]string
 	params  map[string]string // positions of type parameters by name, because their names do not matter

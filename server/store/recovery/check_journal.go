@@ -141,7 +141,7 @@ func (c *Checked) checkRebuild(ctx context.Context, d *realmDir, x *examined, ch
 		db.Heads.Bad = int(r.journal.Heads)
 		if older {
 			if db.Events.Lost > 0 || db.Heads.Bad > 0 {
-				c.rebuildFor = fmt.Errorf("%w: %d events and %d heads of conversations cannot be read", disk.ErrCorrupt,
+				c.rebuildFor = fmt.Errorf("%w: %d events cannot be read, and %d conversations only in part", disk.ErrCorrupt,
 					db.Events.Lost, db.Heads.Bad)
 				c.damaged("%s: %s", sqlite.JournalFile, c.rebuildFor)
 			}

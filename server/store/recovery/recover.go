@@ -274,6 +274,11 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 			"the realm belonged to tenant %s, but lies in the folder of tenant %s, to whom it belongs now",
 			was, o.realm.Tenant))
 	}
+	// The generations of the map begin anew with each opening (P10.6). The actor begins with 0, and would have to
+	// encode the world again if Encoded had another generation.
+	land := *from.land
+	land.Map.Generation = 0
+	from.land = &land
 	// Encode the world while the journal is opened: nothing changes the world before the actor has it, and encoding
 	// 10 MB takes as long as opening the journal, which waits for the disk.
 	var encoded []byte

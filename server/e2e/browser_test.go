@@ -137,14 +137,29 @@ func (p *person) do(steps ...chromedp.Action[chromedp.Void]) {
 func (p *person) click(testid string) {
 	p.t.Helper()
 	p.sees(testid)
-	p.do(chromedp.Click(id(testid)))
+	p.onElement(chromedp.Click(id(testid)))
+}
+
+// onElement clicks or types. If the page replaces the element after chromedp has found it, nothing has been clicked
+// or typed, and onElement finds the element again: a person would not notice.
+func (p *person) onElement(step chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	for end := time.Now().Add(Patience); ; {
+		err := chromedp.Do(p.ctx, step)
+		if err == nil {
+			return
+		}
+		if !strings.Contains(err.Error(), "node with given id") || time.Now().After(end) {
+			p.t.Fatalf("%s: %v", p.name, err)
+		}
+	}
 }
 
 // types puts text into a field as a person does.
 func (p *person) types(testid, text string) {
 	p.t.Helper()
 	p.sees(testid)
-	p.do(chromedp.SendKeys(id(testid), text))
+	p.onElement(chromedp.SendKeys(id(testid), text))
 }
 
 // chooses takes an entry of a list to choose from.

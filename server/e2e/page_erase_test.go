@@ -41,7 +41,7 @@ func TestPageErase(t *testing.T) {
 	ben := newPerson(t, "Ben")
 	ben.arrive(l)
 	ben.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
-	ben.do(chromedp.Click(`[data-testid^="join-"]`))
+	ben.onElement(chromedp.Click(`[data-testid^="join-"]`))
 	ben.click("talk-" + talk)
 	ben.until("the words", text("transcript")+`.includes('`+planted+`')`)
 	ben.types("talk-prompt", "More about the "+planted)
@@ -93,7 +93,7 @@ func TestPageErase(t *testing.T) {
 	ada.click("begin")
 	ada.types("identity-name", "Cleo")
 	ada.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
-	ada.do(chromedp.Click(`[data-testid^="join-"]`))
+	ada.onElement(chromedp.Click(`[data-testid^="join-"]`))
 	ada.sees("game")
 	ben.until("somebody new", `document.querySelector('[data-testid="people"]').textContent.includes('Cleo')`)
 	if code := l.Stop(); code != 0 {

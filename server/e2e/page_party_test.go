@@ -75,7 +75,7 @@ func TestPageParty(t *testing.T) {
 	ben := newPerson(t, "Ben")
 	ben.arrive(l)
 	ben.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
-	ben.do(chromedp.Click(`[data-testid^="join-"]`))
+	ben.onElement(chromedp.Click(`[data-testid^="join-"]`))
 	ben.until("the party", `document.querySelector('[data-testid="conversation"]')?.dataset.kind === 'party'`)
 	ben.until("whose place is taken", `document.querySelector('[data-testid="party-speak-as"] option[value="captain"]')?.disabled`)
 	ben.pick("party-speak-as", "mate")

@@ -76,7 +76,7 @@ func TestPagePeopleInRolesOutliveAKill(t *testing.T) { // S3-23, B15, B16
 	ada.reads("Ada takes the role Ideator.") // what a screen has shown
 	ben.arrive(l)
 	ben.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
-	ben.do(chromedp.Click(`[data-testid^="join-"]`))
+	ben.onElement(chromedp.Click(`[data-testid^="join-"]`))
 	ben.sees("game")
 	ben.click("take-role-facilitator")
 	ada.types("prompt", "what was shown stays")
@@ -214,7 +214,7 @@ func TestPageOpenInTwoTabs(t *testing.T) {
 	p := newPerson(t, "Ada")
 	p.arrive(l)
 	p.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
-	p.do(chromedp.Click(`[data-testid^="join-"]`))
+	p.onElement(chromedp.Click(`[data-testid^="join-"]`))
 	p.sees("game")
 	ctx, cancel := chromedp.NewContext(p.ctx)
 	defer cancel()

@@ -146,7 +146,7 @@ func TestMergeTeams(t *testing.T) {
 		many = append(many, jsonfile.Named{Name: fmt.Sprintf("%03d.json", i), Data: rename(fmt.Sprint("t", i), "T")})
 	}
 	list, problems = team.Files.Merge(team.Builtin(), many)
-	if len(list) != team.Max || len(problems) != 4 || !strings.Contains(problems[0].Error(), "at most 128 teams") {
+	if len(list) != team.Max || len(problems) != 4 || !strings.Contains(problems[0].Error(), "already 128 teams") {
 		t.Errorf("%d teams, %v", len(list), problems)
 	}
 }

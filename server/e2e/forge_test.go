@@ -208,7 +208,9 @@ func TestAForgeWithAModel_S1_10(t *testing.T) {
 	tab.Until("the confirmation", state("confirming_spec", true))
 	before := s.Asked()
 	tab.Do("make", &wire.ChatSend{ConversationID: id, Choices: []string{"make"}})
-	tab.Until("the model at work", func() bool { return state("generating", false)() && s.Asked() > before })
+	tab.Until("the model at work", state("generating", false))
+	// The request may reach the model after the last frame; Until looks only when a frame comes.
+	eventually(t, "the model asked", func() bool { return s.Asked() > before })
 	l.Kill()
 	l = home.Start()
 	if err := tab.Connect(l); err != nil {

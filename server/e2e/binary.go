@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Root is the folder of the repository: the nearest one upwards with a go.mod.
+// Root returns the root folder of the repository: the working directory or its nearest parent with a go.mod.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -20,14 +20,14 @@ func Root() (string, error) {
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			return "", errors.New("no go.mod here or above")
+			return "", errors.New("neither the working directory nor a folder above it has a go.mod")
 		}
 		dir = up
 	}
 }
 
-// Build compiles the server into dir, with the race detector where the test has
-// it, and gives the binary's path.
+// Build compiles the server into dir and returns the path of the binary. If race is set, the binary has the race
+// detector.
 func Build(dir string, race bool) (string, error) {
 	root, err := Root()
 	if err != nil {

@@ -1,23 +1,22 @@
-// Package e2e tests the real binary from outside: it is built once a run,
-// started on a folder of its own, spoken to over real sockets as a foreign client
-// would, and killed.
+// Package e2e tests the server's binary from outside: a run of the tests builds the binary once, starts it on worlds
+// folders of its own, talks to it over sockets as any client does, and kills it.
 //
-// It owns the test client (Tab), which holds every frame against the contract,
-// and the memory of what was ever shown (Ledger), events and answers, which outlives every
-// life of the server and is asked for again after a kill (AskAgain). Nothing of the product imports it; tests of other packages may.
+// The package owns the test client (Tab), which checks every frame against the protocol, and the record of all events
+// and answers that clients were shown (Ledger). A Ledger outlives the servers; after a kill, AskAgain asks the next
+// server for everything in it. Only tests import the package.
 //
-// What it covers is in the tests' names and in the row ids beside them. What it
-// does not: a disk that is slow but works. A real one is made so by a device mapper
-// or a file system in user space, which wants rights that no test may ask for;
-// the actor's own tests hold that with files behind a gate (S3-21). The idle hour
-// is the app's, on a fake clock; here the kernel is asked for a few seconds.
+// The names of the tests and the row ids beside them say what is covered. Not covered is a slow disk: making a disk
+// slow needs a device mapper or a file system in user space, and both need rights that a test must not require. The
+// tests of server/realm cover it with files that block (S3-21). The tests of server/app cover an idle hour with a fake
+// clock; here a test watches an idle server for a few seconds only.
 //
-// The page is opened in Chromium where there is one (browser_test.go); pictures go to
-// test-artifacts at the root of the repository.
+// The tests of the page need Chromium (browser_test.go). They write pictures to the folder test-artifacts in the root
+// folder of the repository.
 //
-// Environment: AGENTDUNGEON_SEED repeats a run of the kill tests (each prints its
-// own), AGENTDUNGEON_KILLS and _TALK_KILLS, _PARTY_KILLS, _REVIEW_KILLS set how many
-// kills at random moments there are;
-// CHROMIUM names the browser, and AGENTDUNGEON_REQUIRE_BROWSER=1 fails the page's tests
-// where it is missing.
+// Environment variables:
+//
+//   - AGENTDUNGEON_SEED repeats the kill tests of an earlier run, each of which logs its seed.
+//   - AGENTDUNGEON_KILLS, AGENTDUNGEON_TALK_KILLS, AGENTDUNGEON_PARTY_KILLS and AGENTDUNGEON_REVIEW_KILLS set the
+//     number of kills at random times.
+//   - CHROMIUM names the browser. If AGENTDUNGEON_REQUIRE_BROWSER is 1, the tests of the page fail without a browser.
 package e2e

@@ -11,27 +11,26 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Ledger is what has been shown of one realm, to anybody, in every life of the
-// server: events by seq, byte for byte, and the answers to questions. It is what "never
-// lost, never doubled" is held against.
+// Ledger records what the servers of one worlds folder have shown of one realm to any client: the frame of each event,
+// by seq, and the answers to questions. A test uses it to check that nothing shown is lost or doubled after a restart.
 type Ledger struct {
 	t  testing.TB
 	mu sync.Mutex
 
 	frames map[int64][]byte
 	head   int64
-	shown  map[string]told // by question; see AskAgain
-	asked  int             // how often
+	shown  map[string]told // by the key of questionOf; see AskAgain
+	asked  int             // number of calls of AskAgain
 
 	complaints atomic.Int64
 }
 
-// NewLedger begins an empty one.
+// NewLedger returns an empty Ledger.
 func NewLedger(t testing.TB) *Ledger {
 	return &Ledger{t: t, frames: map[int64][]byte{}, shown: map[string]told{}}
 }
 
-// maxComplaints keeps a broken run readable.
+// maxComplaints is the maximum number of errors that a Ledger reports. It keeps the output of a failed test readable.
 const maxComplaints = 20
 
 func (l *Ledger) complain(format string, args ...any) {
@@ -41,8 +40,8 @@ func (l *Ledger) complain(format string, args ...any) {
 	}
 }
 
-// saw takes a durable frame that somebody was shown. The same seq has the same
-// bytes for ever (P4.2, P4.7).
+// saw records the durable frame with the number seq that the client who was shown. It reports whether seq is new. If a
+// client was shown other bytes for the same seq before, the test fails (P4.2, P4.7).
 func (l *Ledger) saw(who string, seq int64, frame []byte) (isNew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,20 +52,20 @@ func (l *Ledger) saw(who string, seq int64, frame []byte) (isNew bool) {
 		return true
 	}
 	if !bytes.Equal(old, frame) {
-		l.complain("%s: seq %d was shown as\n%s\nand now is\n%s", who, seq, old, frame)
+		l.complain("%s: seq %d was first shown as\n%s\nand is now shown as\n%s", who, seq, old, frame)
 	}
 	return false
 }
 
-// Head is the highest seq that anybody was shown.
+// Head returns the highest seq that any client was shown.
 func (l *Ledger) Head() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.head
 }
 
-// Diverge forgets what was shown after seq: a test took the realm's files away,
-// and the realm went on from there on another line.
+// Diverge forgets the frames after a seq and all answers. A test calls it after it has deleted or replaced the realm's
+// files, so that the realm continues from that seq with other events.
 func (l *Ledger) Diverge(after int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +78,7 @@ func (l *Ledger) Diverge(after int64) {
 	clear(l.shown)
 }
 
-// Events returns what was shown, decoded, from seq 1 on. A hole fails the test.
+// Events returns all events that clients were shown, from seq 1 on. The test fails if a seq is missing.
 func (l *Ledger) Events() []world.Event {
 	l.t.Helper()
 	l.mu.Lock()
@@ -88,7 +87,7 @@ func (l *Ledger) Events() []world.Event {
 	for seq := int64(1); seq <= l.head; seq++ {
 		frame, ok := l.frames[seq]
 		if !ok {
-			l.t.Fatalf("nobody was shown seq %d of %d", seq, l.head)
+			l.t.Fatalf("no client was shown seq %d of %d", seq, l.head)
 		}
 		ev, err := world.DecodeEvent(frame)
 		if err != nil {
@@ -99,7 +98,7 @@ func (l *Ledger) Events() []world.Event {
 	return out
 }
 
-// Said counts the texts of spectator:command.
+// Said returns how often each text occurs in the spectator:command events.
 func (l *Ledger) Said() map[string]int {
 	out := map[string]int{}
 	for _, ev := range l.Events() {
@@ -110,7 +109,7 @@ func (l *Ledger) Said() map[string]int {
 	return out
 }
 
-// Fold returns the world that the events up to a seq make.
+// Fold returns the world that results from the events up to the seq upTo.
 func (l *Ledger) Fold(upTo int64) *world.World {
 	l.t.Helper()
 	w := world.New(world.Realm{})
@@ -122,8 +121,8 @@ func (l *Ledger) Fold(upTo int64) *world.World {
 	return w
 }
 
-// Check holds the whole history against the contract: order, requests, runs,
-// segments, rows, stages. Runs may still be under way.
+// Check checks all events against the rules of the protocol. No command, run, row or turn may occur twice, and segments
+// and stages must follow from the events before them. Runs may still be under way.
 func (l *Ledger) Check() {
 	l.t.Helper()
 	h := &history{
@@ -134,19 +133,19 @@ func (l *Ledger) Check() {
 	var at world.Time
 	for _, ev := range l.Events() {
 		if world.After(at, ev.At) != ev.At {
-			l.complain("seq %d: at goes back from %s to %s (P4.1)", ev.Seq, at, ev.At)
+			l.complain("seq %d: the time goes back from %s to %s (P4.1)", ev.Seq, at, ev.At)
 		}
 		at = ev.At
 		h.event(w, ev)
 		world.Apply(w, ev)
 		if _, ok := ev.Body.(*world.RealmRestored); ok {
 			if err := w.Validate(); err != nil {
-				l.complain("seq %d: the world that was restored: %v", ev.Seq, err)
+				l.complain("seq %d: the restored world is invalid: %v", ev.Seq, err)
 			}
 		}
 	}
 	if err := w.Validate(); err != nil {
-		l.complain("the world at %d: %v", w.Tick, err)
+		l.complain("the world at seq %d is invalid: %v", w.Tick, err)
 	}
 	for id, of := range h.segments {
 		if h.runs[of].ends > 0 {
@@ -155,21 +154,21 @@ func (l *Ledger) Check() {
 	}
 }
 
-// history walks through the events of a realm.
+// history holds the state of Check after the events that it has checked.
 type history struct {
 	l         *Ledger
-	requests  map[string]string // commands by requestId: what their first event was
+	requests  map[string]string // type of the last event of each command, by requestId
 	runs      map[string]*run   // by conversation and requestId
-	segments  map[string]string // open ones: their run
-	rows      map[string]string // messageId: the event that made it
-	slots     map[string]bool   // turns that were taken
+	segments  map[string]string // the run of each open segment, by messageId
+	rows      map[string]string // type of the event that created each row, by messageId
+	slots     map[string]bool   // turns that have ended, by their place in the process
 	artifacts map[string]bool
-	process   int // how many have begun
+	process   int // number of processes that have begun
 }
 
 type run struct {
 	ends    int
-	segment string // open one
+	segment string // messageId of the open segment, "" for none
 }
 
 func (h *history) event(w *world.World, ev world.Event) {
@@ -177,11 +176,13 @@ func (h *history) event(w *world.World, ev world.Event) {
 	kind := ev.Body.EventType()
 	if ev.RequestID != "" {
 		if _, ofRun := ev.Body.(interface{ RunRequestID() string }); !ofRun {
-			// A restore that a kill cut off begins again: it lets go of the session at hand, then resets.
+			// A server repeats a restore that a kill interrupted: it leaves the current session and then resets the
+			// party.
 			reset, is := ev.Body.(*world.PartyUpdated)
 			again := is && reset.Party.Status == world.PartyIdle
 			if was := h.requests[ev.RequestID]; was != "" && !(again && (was == kind || was == "conversation.status")) {
-				l.complain("seq %d: %s carries request %s, as %s did: it was taken twice", ev.Seq, kind, ev.RequestID, was)
+				l.complain("seq %d: %s has the requestId %s, as %s had: the command was executed twice", ev.Seq, kind,
+					ev.RequestID, was)
 			}
 			h.requests[ev.RequestID] = kind
 		}
@@ -193,14 +194,15 @@ func (h *history) event(w *world.World, ev world.Event) {
 		}
 	case *world.RealmRestored:
 		if b.RestoredTo != ev.Seq-1 && (b.RestoredTo != 0 || b.Source != world.RestoredFromNothing) {
-			l.complain("seq %d: restored to %d", ev.Seq, b.RestoredTo)
+			l.complain("seq %d: realm:restored names the wrong seq %d", ev.Seq, b.RestoredTo)
 		}
 	case *world.ProcessStarted:
 		h.process++
 	case *world.ProcessAdvanced:
 		p := &w.ProcessState
 		if s := p.Stage(); s == nil || s.ID != b.FromStageID || b.StageIndex != p.CurrentStageIndex+1 || p.Template.Stages[b.StageIndex].ID != b.ToStageID {
-			l.complain("seq %d: from stage %d the process advanced to %+v (S3-22)", ev.Seq, p.CurrentStageIndex, b)
+			l.complain("seq %d: the process wrongly advanced from stage %d: %+v (S3-22)", ev.Seq,
+				p.CurrentStageIndex, b)
 		}
 	case *world.ArtifactSaved:
 		key := fmt.Sprintf("%d/%s/%s/%s/%d", h.process, b.Artifact.StageID, b.Artifact.Name, b.Artifact.AgentID, w.ProcessState.StageAttempt)
@@ -215,7 +217,7 @@ func (h *history) event(w *world.World, ev world.Event) {
 		}
 		h.runs[id] = &run{}
 		if next := w.NextInstance(b.MemberID); b.Instance != "" && b.Instance != next {
-			l.complain("seq %d: run %s is of instance %s, the next is %s (S0-07)", ev.Seq, id, b.Instance, next)
+			l.complain("seq %d: run %s has instance %s instead of %s (S0-07)", ev.Seq, id, b.Instance, next)
 		}
 		if b.Message != nil {
 			h.row(ev, b.Message.MessageID)
@@ -231,7 +233,7 @@ func (h *history) event(w *world.World, ev world.Event) {
 	case *world.SegmentClosed:
 		r := h.running(ev, b.ConversationID, b.RequestID)
 		if r.segment != b.Message.MessageID {
-			l.complain("seq %d: segment %s closed, open was %q", ev.Seq, b.Message.MessageID, r.segment)
+			l.complain("seq %d: segment %s was closed, but segment %q was open", ev.Seq, b.Message.MessageID, r.segment)
 		}
 		r.segment = ""
 		delete(h.segments, b.Message.MessageID)
@@ -255,16 +257,16 @@ func (h *history) event(w *world.World, ev world.Event) {
 
 func (h *history) row(ev world.Event, id string) {
 	if was := h.rows[id]; was != "" {
-		h.l.complain("seq %d: row %s was there already, from %s", ev.Seq, id, was)
+		h.l.complain("seq %d: row %s was created again; %s had created it", ev.Seq, id, was)
 	}
 	h.rows[id] = ev.Body.EventType()
 }
 
-// running is a run that something is about, which must be under way.
+// running returns the run to which an event belongs. It complains if the run has not begun or has ended.
 func (h *history) running(ev world.Event, conversation, request string) *run {
 	r := h.runs[conversation+"/"+request]
 	if r == nil || r.ends > 0 {
-		h.l.complain("seq %d: %s of run %s, which is not under way", ev.Seq, ev.Body.EventType(), request)
+		h.l.complain("seq %d: %s names run %s, which is not under way", ev.Seq, ev.Body.EventType(), request)
 		r = &run{}
 		h.runs[conversation+"/"+request] = r
 	}
@@ -279,8 +281,8 @@ func (h *history) end(ev world.Event, conversation, request string) {
 	}
 }
 
-// SameWorld fails the test where two worlds differ in what events make. Map,
-// MapTree and Country come from the disk (P7.5).
+// SameWorld fails the test if two worlds differ in the parts that result from events. It does not compare Map, MapTree
+// and Country, which come from the disk (P7.5).
 func SameWorld(t testing.TB, what string, got, want *world.World) {
 	t.Helper()
 	a, b := canonical(t, got), canonical(t, want)
@@ -305,8 +307,7 @@ func canonical(t testing.TB, w *world.World) []byte {
 	return data
 }
 
-// Rows returns the transcript that the events make: each row as it stands now, in
-// order.
+// Rows returns the transcript of a conversation that results from the events: the present state of each row, in order.
 func Rows(events []world.Event, conversation string) []world.Message {
 	var out []world.Message
 	at := map[string]int{}

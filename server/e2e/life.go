@@ -19,21 +19,21 @@ import (
 	"time"
 )
 
-// Patience is how long a test waits for what must come. It bounds a hang, also on a
-// machine that does much else; no test measures time.
+// Patience is how long a test waits for an expected result before it fails. It is long, because the machine may be
+// busy. No test measures time.
 const Patience = 5 * time.Minute
 
-// Home is a worlds folder and how its servers are started, one after the other.
+// Home has a worlds folder and the options of the servers that a test starts on it, one after the other.
 type Home struct {
 	T      testing.TB
 	Binary string
 	Worlds string
-	Args   []string // beside -worlds and -addr
+	Args   []string // arguments besides -worlds and -addr
 	Dir    string   // the server's working folder, "" for a new one
-	Env    []string // more variables
+	Env    []string // additional environment variables
 }
 
-// NewHome makes a home in a folder of the test.
+// NewHome returns a Home whose worlds folder lies in a temporary folder of the test.
 func NewHome(t testing.TB, binary string, args ...string) *Home {
 	t.Helper()
 	return &Home{T: t, Binary: binary, Worlds: filepath.Join(t.TempDir(), "worlds"), Dir: t.TempDir(), Args: args}
@@ -42,17 +42,17 @@ func NewHome(t testing.TB, binary string, args ...string) *Home {
 func (h *Home) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(h.Binary, args...)
 	cmd.Dir = h.Dir
-	for _, v := range os.Environ() { // the machine's own settings are not the test's
+	for _, v := range os.Environ() { // without the settings of the machine
 		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_") && !strings.HasPrefix(v, "PORT=") && !strings.HasPrefix(v, "REDIS_URL=") {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	// The race detector sleeps for a second at each exit, for threads that report late.
+	// By default, the race detector waits one second at each exit for reports of other threads.
 	cmd.Env = append(append(cmd.Env, "GORACE=atexit_sleep_ms=50"), h.Env...)
 	return cmd
 }
 
-// Spawn begins a life and does not wait until it serves.
+// Spawn starts a server and returns at once, before the server accepts connections.
 func (h *Home) Spawn(more ...string) *Life {
 	h.T.Helper()
 	args := append([]string{"-worlds", h.Worlds, "-addr", "127.0.0.1:0"}, h.Args...)
@@ -72,7 +72,7 @@ func (h *Home) Spawn(more ...string) *Life {
 	return l
 }
 
-// Start begins a life and waits until it serves.
+// Start starts a server and waits until it accepts connections.
 func (h *Home) Start(more ...string) *Life {
 	h.T.Helper()
 	l := h.Spawn(more...)
@@ -80,7 +80,7 @@ func (h *Home) Start(more ...string) *Life {
 	return l
 }
 
-// Run runs a command of the binary to its end.
+// Run runs a command of the binary and waits for its end.
 func (h *Home) Run(args ...string) (code int, stdout, stderr string) {
 	h.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
@@ -98,17 +98,18 @@ func (h *Home) Run(args ...string) (code int, stdout, stderr string) {
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// Life is one process of the server.
+// Life is one process of the server, from its start to its end.
 type Life struct {
 	PID  int
-	Addr string // once it serves
-	// Moved: its files are deleted or replaced under it. It may not say that all is well then.
+	Addr string // set once the server accepts connections
+	// Moved is set if the test deletes or replaces the server's files while the server runs. Then the server must not
+	// log that everything is saved.
 	Moved bool
 
 	t       testing.TB
 	cmd     *exec.Cmd
 	mu      sync.Mutex
-	tokens  map[string]string // of the links that were printed, by what stood before them
+	tokens  map[string]string // of the printed links, by the label before the link
 	printed []string          // the other lines of standard output
 	served  chan struct{}
 	done    chan struct{}
@@ -116,7 +117,7 @@ type Life struct {
 	killing sync.Once
 }
 
-// watch reads what the server prints, then its end.
+// watch reads the standard output of the server and then waits for the end of the process.
 func (l *Life) watch(out io.Reader) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -136,12 +137,12 @@ func (l *Life) watch(out io.Reader) {
 			close(l.served)
 		}
 	}
-	// Its error is the exit code, or that a signal ended it.
+	// The error of Wait reports only the exit code or the signal, which ProcessState has too.
 	_ = l.cmd.Wait()
 	close(l.done)
 }
 
-// Serving waits until the server says where it listens.
+// Serving waits until the server has printed the link with its address.
 func (l *Life) Serving() {
 	l.t.Helper()
 	select {
@@ -153,7 +154,7 @@ func (l *Life) Serving() {
 	}
 }
 
-// Token is that of the link which was printed behind who ("open (b)"), once it is there.
+// Token waits until the server has printed a link labelled who (such as "open (b)") and returns the token in the link.
 func (l *Life) Token(who string) string {
 	l.t.Helper()
 	limit := time.After(Patience)
@@ -173,18 +174,18 @@ func (l *Life) Token(who string) string {
 	}
 }
 
-// Done is closed when the process has ended.
+// Done returns a channel that is closed when the process has ended.
 func (l *Life) Done() <-chan struct{} { return l.done }
 
-// Printed are the lines of standard output that are no links. Those of a start are there
-// once the process has ended.
+// Printed returns the lines of standard output that have no link. The lines of a start are complete only once the
+// process has ended.
 func (l *Life) Printed() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.printed)
 }
 
-// Signal sends a signal; a process that has ended does not mind.
+// Signal sends a signal to the process. It does nothing if the process has ended.
 func (l *Life) Signal(s syscall.Signal) {
 	l.t.Helper()
 	if err := l.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -200,14 +201,14 @@ func (l *Life) Kill() {
 	l.killing.Do(l.examine)
 }
 
-// Stop sends SIGTERM and gives the exit code.
+// Stop sends SIGTERM, waits for the end of the process and returns the exit code.
 func (l *Life) Stop() int {
 	l.t.Helper()
 	l.Signal(syscall.SIGTERM)
 	return l.End()
 }
 
-// End waits for the process's end and gives the exit code, -1 after a signal.
+// End waits for the end of the process and returns the exit code, or -1 if a signal ended the process.
 func (l *Life) End() int {
 	l.t.Helper()
 	select {
@@ -219,7 +220,7 @@ func (l *Life) End() int {
 	return l.cmd.ProcessState.ExitCode()
 }
 
-// examine looks for what no life of the server may say.
+// examine fails the test if the server's log has a text that no server may log.
 func (l *Life) examine() {
 	log := l.Log()
 	broken := "is broken and can only be read"
@@ -228,7 +229,7 @@ func (l *Life) examine() {
 	}
 	for _, bad := range []string{"DATA RACE", "panic", broken, "does not come to rest", "a complete stage does not advance"} {
 		if strings.Contains(log, bad) {
-			l.t.Errorf("the server's log says %q:\n%s", bad, log)
+			l.t.Errorf("the server's log has the forbidden text %q:\n%s", bad, log)
 			return
 		}
 	}
@@ -237,10 +238,10 @@ func (l *Life) examine() {
 	}
 }
 
-// Log is what the process has written to standard error so far.
+// Log returns what the process has written to standard error so far.
 func (l *Life) Log() string { return l.log.String() }
 
-// UntilLog waits until the log holds part.
+// UntilLog waits until the server's log contains part.
 func (l *Life) UntilLog(part string) {
 	l.t.Helper()
 	limit := time.After(Patience)
@@ -257,7 +258,7 @@ func (l *Life) UntilLog(part string) {
 	}
 }
 
-// Memory is the resident set of the process in bytes.
+// Memory returns the resident set size of the process in bytes.
 func (l *Life) Memory() int64 {
 	l.t.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", l.PID))
@@ -274,8 +275,8 @@ func (l *Life) Memory() int64 {
 	return 0
 }
 
-// logBuffer keeps a log and says when it grows. Only its beginning and its end are
-// kept where it is very long.
+// logBuffer collects the server's log and signals each growth. If the log exceeds maxLog bytes, logBuffer drops bytes
+// from its middle.
 type logBuffer struct {
 	mu   sync.Mutex
 	text []byte

@@ -11,8 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// contract checks frames against shared/schema.json, each against the one
-// definition that its type names.
+// contract checks frames against shared/schema.json. The type of a frame names the definition in the schema.
 type contract struct {
 	durable   map[string]*jsonschema.Schema // by type
 	ephemeral map[string]*jsonschema.Schema
@@ -79,7 +78,7 @@ func loadContract() (*contract, error) {
 	return c, nil
 }
 
-// check says what is wrong with a frame. Lists and maps that are null are (P1.9).
+// check returns an error if a frame violates the schema, for example because a list or a map is null (P1.9).
 func (c *contract) check(kind string, durable bool, frame []byte) error {
 	in := c.ephemeral
 	if durable {
@@ -87,7 +86,7 @@ func (c *contract) check(kind string, durable bool, frame []byte) error {
 	}
 	schema := in[kind]
 	if schema == nil {
-		return fmt.Errorf("the schema has no frame %s (durable: %v)", kind, durable)
+		return fmt.Errorf("the schema has no frame of type %s (durable: %v)", kind, durable)
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(frame))
 	if err != nil {

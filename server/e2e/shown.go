@@ -6,22 +6,21 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// What was shown beside the events: every answer to a question that any tab of a realm has
-// asked. It is asked for again after a kill, and together with what the events have shown it
-// must be there.
+// Besides events, a Ledger records the answers to all questions of the tabs of a realm. After a kill, a test asks the
+// questions again. The answers must then have everything that the recorded answers and the events have shown.
 
-// told is a question and its last answer.
+// told is a question of a client and the last answer to it.
 type told struct {
-	cmd    wire.Command // nil for one by HTTP
-	path   string       // of one by HTTP
+	cmd    wire.Command // nil for a question by HTTP
+	path   string       // of a question by HTTP, otherwise ""
 	answer []byte
-	seq    int64 // the ledger's head then
+	seq    int64 // the ledger's head when the answer was recorded
 }
 
-// maxShown bounds the questions that are kept; a test that asks more fails.
+// maxShown is the maximum number of questions that a Ledger records. A test that asks more questions fails.
 const maxShown = 2000
 
-// answered keeps what was answered to a question; commands that do something are events.
+// answered records the answer to a question. It ignores other commands, because their results are events.
 func (l *Ledger) answered(cmd wire.Command, answer []byte) {
 	switch cmd.(type) {
 	case *wire.ListRealms, *wire.GetAgentDetails, *wire.ConversationOpen, *wire.ConversationList, *wire.TeamList, *wire.SkillOpen, *wire.MapRoom:
@@ -31,7 +30,7 @@ func (l *Ledger) answered(cmd wire.Command, answer []byte) {
 	l.keep(questionOf(cmd), told{cmd: cmd, answer: answer})
 }
 
-// questionOf is what tells a question from others.
+// questionOf returns a key that identifies a question: the type and the fields of the command.
 func questionOf(cmd wire.Command) string {
 	raw, err := json.Marshal(cmd)
 	if err != nil {

@@ -19,24 +19,22 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Tab is a client as a browser's tab is one: it has a seat, a position and
-// commands that nobody has answered yet, and keeps them through cuts and lives of
-// the server. It holds every frame against the contract.
+// Tab is a client that behaves like a tab of a browser: it has a seat, a position and unanswered commands, and keeps
+// them when the connection is cut or the server restarts. It checks every frame against the protocol.
 //
-// Its fields may be read under Look and in Act; methods are safe from any
-// goroutine but not from within those, except Send and Again.
+// Code outside of Act reads the fields under Look. Methods are safe for concurrent use, but Act and a function that
+// Look runs must not call them, except those whose comment says that the caller holds mu.
 type Tab struct {
-	// Act is called after each frame while the tab is live, and every Beat: what it
-	// does depends on the state alone, so that it is also what a tab does after it
-	// has come back.
+	// Act is called after each frame while the tab is live, and after each Beat. What Act does must depend only on the
+	// tab's state, so that it also works after the tab has connected again.
 	Act  func(*Tab)
 	Name string
-	// MustReplay says that a snapshot in place of a replay is an error: nothing has
-	// happened to the realm's files.
+	// MustReplay is set if the realm's files stay as they are: then a snapshot instead of a replay is an error.
 	MustReplay bool
-	// SmallBuffer keeps the kernel from taking in megabytes for a tab that is deaf.
+	// SmallBuffer is set if the socket gets a small receive buffer. Otherwise the kernel takes megabytes for a tab that
+	// does not read.
 	SmallBuffer bool
-	// Token that lets the tab in, "" where the server wants none.
+	// Token is the token with which the tab connects, "" if the server requires none.
 	Token string
 
 	t      testing.TB
@@ -45,8 +43,8 @@ type Tab struct {
 	mu      sync.Mutex
 	changed chan struct{}
 
-	// What outlives a connection.
-	RealmID string // "" asks for the last active one
+	// The fields from RealmID to Pending outlive a connection.
+	RealmID string // "" for the last active realm
 	TabID   string
 	Seat    string
 	Epoch   string
@@ -55,63 +53,63 @@ type Tab struct {
 	Land    *world.Land  // of the last snapshot
 	Pending map[string]*Command
 
-	// What the server said last.
+	// The fields from Info to Asks hold the last frames of the server.
 	Info    wire.ServerInfo
 	Welcome wire.Welcome
 	Self    wire.SpectatorWelcome
 	List    wire.SpectatorList
 	Save    wire.SaveStatus
 	Views   []world.View // of the last world:state
-	Base    int64        // its seq
+	Base    int64        // seq of the last world:state
 	Asks    map[string]wire.ProcessTurn
-	Errors  []wire.ErrorFrame // that answered nothing of Pending
-	Closed  int               // close code of the last connection, 1006 without one
-	Frames  int               // taken in all
-	Bytes   int               // of them
-	Joined  int               // world:state taken
-	Streams int               // deltas taken
+	Errors  []wire.ErrorFrame // all errors except the final answers of commands in Pending
+	Closed  int               // close code of the last connection, 1006 if it had none, 0 while it is open
+	Frames  int               // number of frames received
+	Bytes   int               // number of bytes received
+	Joined  int               // number of world:state frames received
+	Streams int               // number of deltas received
 
 	conn     *conn
-	sent     int           // commands
-	hears    chan struct{} // closed while it is not deaf
+	sent     int           // number of commands sent
+	hears    chan struct{} // closed unless the tab is deaf
 	stage    int
 	segments map[string]*stream
 }
 
-// Beat is how often Act is asked although nothing came.
+// Beat is the time between two calls of Act if no frame arrives.
 const Beat = 20 * time.Millisecond
 
-// Command is something sent that waits for its answer.
+// Command is a command that the tab has sent, with the answer once it has arrived.
 type Command struct {
 	Type   string
-	Answer json.RawMessage // the frame that answered, nil before
-	Code   wire.Code       // of the error that answered
+	Answer json.RawMessage // the answering frame, nil without one
+	Code   wire.Code       // of the answering error, "" for none
 
 	cmd   wire.Command
 	id    string
-	nth   int // of the tab's
+	nth   int // number of the command among those of the tab
 	frame []byte
-	on    *conn // where it was sent last
-	again bool  // was refused for the moment: sent again at the next Beat
+	on    *conn // connection on which the command was last sent
+	again bool  // the server refused it for now; the tab sends it again at the next Beat
 	done  chan struct{}
 }
 
-// stream is an open segment, while the tab is live.
+// stream is the text of an open segment that a live tab receives.
 type stream struct {
 	text []byte
 	next int
 }
 
-// Where an attachment stands.
+// Values of Tab.stage: the progress of a connection.
 const (
-	toldNothing = iota // server:info comes
-	toldInfo           // hello was said
-	toldWorld          // world:state comes
-	toldMissed         // what was missed comes, then overlays
+	toldNothing = iota // server:info is expected
+	toldInfo           // hello is sent; welcome is expected
+	toldWorld          // world:state is expected
+	toldMissed         // missed events and then overlays are expected
 	toldAll            // live
 )
 
-// NewTab makes a tab that is not connected; what it is shown goes to the ledger.
+// NewTab returns a tab that is not connected. The tab records in l what the server shows it.
 func NewTab(t testing.TB, l *Ledger, name string) *Tab {
 	c, err := theContract()
 	if err != nil || c == nil {
@@ -127,17 +125,18 @@ func NewTab(t testing.TB, l *Ledger, name string) *Tab {
 	return tab
 }
 
-// conn is one connection. Its reader feeds the tab, its writer empties out.
+// conn is one connection of a tab. One goroutine reads frames and passes them to the tab, another writes the frames in
+// out.
 type conn struct {
 	ws   *websocket.Conn
-	out  chan []byte // more than it holds fails the test
+	out  chan []byte // the test fails if it is full
 	ctx  context.Context
 	stop context.CancelFunc
-	done chan struct{} // the reader has ended
+	done chan struct{} // closed when read has ended
 }
 
-// Connect opens a socket to a life of the server and says hello with what the tab
-// has had. It fails where the server is not there.
+// Connect opens a socket to a server. Once server:info arrives, the tab sends hello with its position. Connect returns
+// an error if the server does not accept the connection.
 func (t *Tab) Connect(l *Life) error {
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
@@ -180,7 +179,7 @@ func (c *conn) write() {
 		select {
 		case frame := <-c.out:
 			if err := c.ws.Write(c.ctx, websocket.MessageText, frame); err != nil {
-				return // the reader says why
+				return // the reader gets the cause
 			}
 		case <-c.ctx.Done():
 			return
@@ -188,7 +187,7 @@ func (c *conn) write() {
 	}
 }
 
-// read is the connection's reader, and its clock.
+// read passes the frames of a connection to the tab and calls Act after each frame and after each Beat.
 func (t *Tab) read(c *conn) {
 	defer close(c.done)
 	type message struct {
@@ -229,7 +228,7 @@ func (t *Tab) read(c *conn) {
 	}
 }
 
-// dialSmall connects with a receive buffer of 16 KiB.
+// dialSmall opens a TCP connection with a receive buffer of 16 KiB.
 func dialSmall(ctx context.Context, network, addr string) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, network, addr)
 	if err != nil {
@@ -241,7 +240,8 @@ func dialSmall(ctx context.Context, network, addr string) (net.Conn, error) {
 	return conn, err
 }
 
-// Deaf makes the tab stop reading, or go on. What is under way is still taken.
+// Deaf makes the tab stop reading from its socket or, if deaf is false, continue. The tab still takes a frame that it
+// is already reading.
 func (t *Tab) Deaf(deaf bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -297,13 +297,13 @@ func (t *Tab) gone(c *conn, err error) {
 	t.tell()
 }
 
-// tell wakes everybody who waits for a change.
+// tell wakes all goroutines that wait in Within for a change of the tab.
 func (t *Tab) tell() {
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// Close cuts the connection; the tab keeps what it has.
+// Close closes the connection. The tab keeps its position, world and unanswered commands.
 func (t *Tab) Close() {
 	t.mu.Lock()
 	c := t.conn
@@ -314,8 +314,8 @@ func (t *Tab) Close() {
 	}
 }
 
-// Send sends a command under a requestId of its own and keeps it until it is
-// answered, over connections too. Under mu: in Act, in Look, or by Do.
+// Send sends cmd with the requestId id and keeps the command until it is answered; after a new connection the tab sends
+// it again. The caller holds mu, as Act, Look and Do do.
 func (t *Tab) Send(id string, cmd wire.Command) *Command {
 	body, err := json.Marshal(cmd)
 	if err != nil {
@@ -337,7 +337,7 @@ func (t *Tab) Send(id string, cmd wire.Command) *Command {
 	return c
 }
 
-// waiting returns what nobody has answered, in the order in which it was said. Under mu.
+// waiting returns the unanswered commands in the order of their first sending. The caller holds mu.
 func (t *Tab) waiting() []*Command {
 	return slices.SortedFunc(maps.Values(t.Pending), func(a, b *Command) int { return a.nth - b.nth })
 }
@@ -350,7 +350,7 @@ func quoted(s string) json.RawMessage {
 	return b
 }
 
-// put hands a pending command to the connection, if there is one that is live.
+// put sends a pending command if the tab is connected and has sent hello. The caller holds mu.
 func (t *Tab) put(c *Command) {
 	if t.conn == nil || t.Closed != 0 || t.stage < toldInfo {
 		return
@@ -363,7 +363,7 @@ func (t *Tab) raw(frame []byte) {
 	select {
 	case t.conn.out <- frame:
 	default:
-		t.complain("its queue to the server is full")
+		t.complain("the queue of frames to the server is full")
 	}
 }
 
@@ -389,14 +389,15 @@ func (t *Tab) Await(c *Command) {
 	}
 }
 
-// Look runs f while nothing changes.
+// Look runs f while it holds mu, so that the tab does not change.
 func (t *Tab) Look(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f()
 }
 
-// Until waits until holds does; holds is asked under Look, after each change.
+// Until waits until holds returns true. It calls holds under mu, first at once and then after each change of the tab.
+// what describes the condition in the error.
 func (t *Tab) Until(what string, holds func() bool) {
 	t.t.Helper()
 	if !t.Within(Patience, holds) {
@@ -406,7 +407,7 @@ func (t *Tab) Until(what string, holds func() bool) {
 	}
 }
 
-// Within is Until with a time of its own, and says whether it held.
+// Within does the same as Until, but waits for at most patience. It reports whether holds has returned true.
 func (t *Tab) Within(patience time.Duration, holds func() bool) bool {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
@@ -425,7 +426,7 @@ func (t *Tab) Within(patience time.Duration, holds func() bool) bool {
 	}
 }
 
-// Live reports whether the tab has all that was there at its hello. Under Look.
+// Live reports whether the tab is connected and has received everything up to the overlays. The caller holds mu.
 func (t *Tab) Live() bool { return t.stage == toldAll && t.Closed == 0 }
 
 // Join connects and waits until the tab is live.
@@ -437,7 +438,7 @@ func (t *Tab) Join(l *Life) {
 	t.Until("live", func() bool { return t.Live() })
 }
 
-// Position returns how far the tab is and a copy of its world there.
+// Position returns the seq of the last event that the tab has applied, and a copy of the world at that seq.
 func (t *Tab) Position() (seq int64, w *world.World) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -447,15 +448,15 @@ func (t *Tab) Position() (seq int64, w *world.World) {
 	return t.Seq, w
 }
 
-// Forget drops what the tab has had, as a browser does whose storage was emptied:
-// its next hello asks for the world.
+// Forget drops the tab's position and world, as a browser does if its storage is deleted. The next hello requests a
+// snapshot.
 func (t *Tab) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.Epoch, t.Seq, t.World = "", 0, nil
 }
 
-// Unanswered returns the requestIds that wait for an answer. Under Look.
+// Unanswered returns the requestIds of the unanswered commands. The caller holds mu.
 func (t *Tab) Unanswered() []string { return slices.Sorted(maps.Keys(t.Pending)) }
 
 func (t *Tab) complain(format string, args ...any) {

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file is the tab's side of the contract: what each frame may say when.
+// This file checks that the server sends each frame only when the protocol permits it.
 
 type head struct {
 	Type      string  `json:"type"`
@@ -21,10 +21,10 @@ type head struct {
 	RequestID string  `json:"requestId"`
 }
 
-// atPattern is the form of a time on the wire (P1.8).
+// atPattern matches a time in its form on the wire (P1.8).
 var atPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 
-// take is one WebSocket frame: an object or an array of them (P1.3).
+// take handles one WebSocket message: a frame, or an array of frames (P1.3).
 func (t *Tab) take(c *conn, kind websocket.MessageType, data []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -33,7 +33,7 @@ func (t *Tab) take(c *conn, kind websocket.MessageType, data []byte) {
 	}
 	defer t.tell()
 	if kind != websocket.MessageText || !utf8.Valid(data) {
-		t.complain("a frame that is not text: %.200q", data)
+		t.complain("a message is not text in UTF-8: %.200q", data)
 		return
 	}
 	t.Bytes += len(data)
@@ -43,7 +43,7 @@ func (t *Tab) take(c *conn, kind websocket.MessageType, data []byte) {
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
-		t.complain("an array that is none: %v: %.200q", err, data)
+		t.complain("an array of frames is empty or not valid JSON: %v: %.200q", err, data)
 		return
 	}
 	for _, frame := range list {
@@ -54,7 +54,7 @@ func (t *Tab) take(c *conn, kind websocket.MessageType, data []byte) {
 func (t *Tab) object(frame []byte) {
 	var h head
 	if err := json.Unmarshal(frame, &h); err != nil || h.Type == "" {
-		t.complain("no frame: %v: %.200q", err, frame)
+		t.complain("a frame has no type or is not valid JSON: %v: %.200q", err, frame)
 		return
 	}
 	t.Frames++
@@ -68,7 +68,7 @@ func (t *Tab) object(frame []byte) {
 		err = c.check(h.Type, durable, frame)
 	}
 	if err != nil {
-		t.complain("against the schema: %v\n%s", err, frame)
+		t.complain("a frame violates the schema: %v\n%s", err, frame)
 	}
 	if durable {
 		return
@@ -115,10 +115,10 @@ func (t *Tab) read1(frame []byte, into any) {
 	}
 }
 
-// info says hello with the position, who sits here, and what was not answered.
+// info answers server:info with hello, which has the tab's position, and with spectator:register if the tab has a name.
 func (t *Tab) info() {
 	if t.stage != toldNothing {
-		return // another realm is coming
+		return // the server announces another realm on the same connection
 	}
 	t.stage = toldInfo
 	hello := map[string]any{"type": "hello", "protocol": wire.Protocol}
@@ -154,9 +154,9 @@ func (t *Tab) welcome(frame []byte) {
 	clear(t.segments)
 	if w.RealmID == nil {
 		if w.Continuity != wire.ContinuityNone {
-			t.complain("welcome to no realm: %s", frame)
+			t.complain("welcome without a realm has the wrong continuity: %s", frame)
 		}
-		t.stage = toldMissed // overlays come
+		t.stage = toldMissed // only overlays follow
 		return
 	}
 	if *w.RealmID != t.RealmID {
@@ -165,20 +165,20 @@ func (t *Tab) welcome(frame []byte) {
 	switch w.Continuity {
 	case wire.ContinuityReplay:
 		if t.World == nil || w.From != t.Seq+1 || w.To < t.Seq {
-			t.complain("a replay that does not fit: %s", frame)
+			t.complain("welcome announces a replay that does not follow the tab's position: %s", frame)
 		}
 		t.stage = toldMissed
 	case wire.ContinuitySnapshot:
 		if w.Reason == "" {
-			t.complain("a snapshot without a reason: %s", frame)
+			t.complain("welcome announces a snapshot without a reason: %s", frame)
 		}
 		if t.MustReplay && t.World != nil {
-			t.complain("a snapshot (%s) in place of a replay", w.Reason)
+			t.complain("welcome announces a snapshot (%s) instead of a replay", w.Reason)
 		}
 		t.World = nil
 		t.stage = toldWorld
 	default:
-		t.complain("welcome to a realm without anything: %s", frame)
+		t.complain("welcome to a realm announces neither a replay nor a snapshot: %s", frame)
 	}
 	t.RealmID = *w.RealmID
 	if w.Epoch == nil {
@@ -188,10 +188,10 @@ func (t *Tab) welcome(frame []byte) {
 	t.Epoch = *w.Epoch
 }
 
-// state is a snapshot.
+// state takes a world:state frame as the tab's new world.
 func (t *Tab) state(frame []byte) {
 	if t.stage != toldWorld {
-		t.complain("world:state that nobody waits for")
+		t.complain("world:state came although welcome announced no snapshot")
 	}
 	var s struct {
 		Seq   int64  `json:"seq"`
@@ -204,11 +204,11 @@ func (t *Tab) state(frame []byte) {
 	}
 	t.read1(frame, &s)
 	if s.World == nil || s.World.World == nil || s.World.Land == nil || s.Conversations == nil || s.World.Tick != s.Seq || s.Epoch != t.Epoch || s.Seq > t.Welcome.To {
-		t.complain("world:state does not fit: %.300s", frame)
+		t.complain("world:state is incomplete or does not fit welcome: %.300s", frame)
 		return
 	}
 	if err := s.World.World.Validate(); err != nil {
-		t.complain("world:state: %v", err)
+		t.complain("the world of world:state is invalid: %v", err)
 	}
 	s.World.World.Fill()
 	t.World, t.Land, t.Seq, t.Base, t.Views = s.World.World, s.World.Land, s.Seq, s.Seq, *s.Conversations
@@ -216,13 +216,13 @@ func (t *Tab) state(frame []byte) {
 	t.Joined++
 }
 
-// overlays end an attachment: what is open now, and where it stands (P5.8). What
-// was sent and not answered is sent again (P6.4).
+// overlays handles the overlays frame, which ends an attachment and has the text of each open segment so far (P5.8).
+// The tab then sends its unanswered commands again (P6.4).
 func (t *Tab) overlays(frame []byte) {
 	var o wire.Overlays
 	t.read1(frame, &o)
 	if t.stage != toldMissed || t.Seq < t.Welcome.To {
-		t.complain("overlays before all that was missed (to %d)", t.Welcome.To)
+		t.complain("overlays came before the missed events (up to seq %d)", t.Welcome.To)
 	}
 	clear(t.segments)
 	for id, s := range o.Segments {
@@ -236,7 +236,8 @@ func (t *Tab) overlays(frame []byte) {
 	}
 }
 
-// durable is an event: no hole, never twice, the same bytes for ever (P4.1, P4.2).
+// durable checks and applies an event. The event must have the next seq and the same bytes as in all other tabs (P4.1,
+// P4.2).
 func (t *Tab) durable(h head, frame []byte) {
 	seq := *h.Seq
 	if t.stage != toldMissed && t.stage != toldAll || t.World == nil {
@@ -253,10 +254,10 @@ func (t *Tab) durable(h head, frame []byte) {
 			err = c.check(h.Type, true, frame)
 		}
 		if err != nil {
-			t.complain("against the schema: %v\n%s", err, frame)
+			t.complain("a frame violates the schema: %v\n%s", err, frame)
 		}
 		if !atPattern.MatchString(*h.At) {
-			t.complain("at is %q (P1.8)", *h.At)
+			t.complain("the time %q of an event has the wrong form (P1.8)", *h.At)
 		}
 	}
 	ev, err := world.DecodeEvent(frame)
@@ -270,11 +271,11 @@ func (t *Tab) durable(h head, frame []byte) {
 	if h.RequestID != "" {
 		if _, own := ev.Body.(*world.ChatStarted); own || t.Pending[h.RequestID] != nil && t.Pending[h.RequestID].Type == "chat.send" {
 			t.answered(h.RequestID, frame, "")
-		} // else command:reply follows, to the sender alone
+		} // otherwise the sender gets a command:reply
 	}
 }
 
-// follow keeps what streams and who is asked.
+// follow updates the open segments and the pending requests for a person's turn after an event.
 func (t *Tab) follow(ev world.Event) {
 	switch b := ev.Body.(type) {
 	case *world.SegmentStarted:
@@ -287,16 +288,17 @@ func (t *Tab) follow(ev world.Event) {
 			return
 		}
 		if s == nil && b.Reason == world.ClosedByInterrupt {
-			return // it belonged to a life of the server before this one
+			return // an earlier server opened the segment
 		}
 		if s == nil {
-			t.complain("segment %s closed and was not open", b.Message.MessageID)
+			t.complain("segment %s was closed and was not open", b.Message.MessageID)
 			return
 		}
-		// What a driver said is what counts in the end; at a clean close nothing that
-		// streamed is missing or doubled (P9.3).
+		// The text that streamed must be the beginning of the row's final text, so that nothing that streamed is
+		// missing or doubled (P9.3).
 		if !bytes.HasPrefix([]byte(b.Message.Content), s.text) {
-			t.complain("segment %s: %.300q streamed, %.300q closed it", b.Message.MessageID, s.text, b.Message.Content)
+			t.complain("segment %s: the text %.300q was streamed, but the row has %.300q", b.Message.MessageID,
+				s.text, b.Message.Content)
 		}
 		delete(t.segments, b.Message.MessageID)
 	case *world.ChatDone:
@@ -315,11 +317,11 @@ func (t *Tab) delta(frame []byte) {
 	s := t.segments[d.MessageID]
 	switch {
 	case t.stage != toldAll:
-		t.complain("a delta before the overlays: %s", frame)
+		t.complain("a delta came before overlays: %s", frame)
 	case s == nil:
-		t.complain("a delta of a segment that is not open: %s", frame)
+		t.complain("a delta came for a segment that is not open: %s", frame)
 	case d.N != s.next:
-		t.complain("delta %d came, %d was next: %s", d.N, s.next, frame)
+		t.complain("delta %d came instead of delta %d: %s", d.N, s.next, frame)
 	default:
 		s.text = append(s.text, d.Text...)
 		s.next++
@@ -334,7 +336,7 @@ func (t *Tab) refused(frame []byte) {
 	case e.RequestID == "" || c == nil:
 		t.Errors = append(t.Errors, e)
 	case e.Code == wire.Unsaved || e.Code == wire.RateLimited || e.Code == wire.NotReady:
-		c.again = true // the words are kept and go out again under the same id
+		c.again = true // the tab sends the command again with the same requestId
 		t.Errors = append(t.Errors, e)
 	default:
 		t.answered(e.RequestID, frame, e.Code)

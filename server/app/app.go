@@ -150,10 +150,11 @@ func (a *App) drivers() (driver.Drivers, error) {
 		return nil, err
 	}
 	a.log.Info().Str("server", agents.Host()).Str("model", cfg.Model).Str("key", cmp.Or(a.cfg.KeyFrom, "none")).
-		Msg("a model plays the agents, except in code reviews; its server gets their prompts and the files they read")
+		Msg("a model plays the agents, except in code reviews; the model's server gets the agents' prompts and the " +
+			"files that the agents read")
 	if agents.Unencrypted() {
 		a.log.Warn().Str("server", agents.Host()).
-			Msg("the model's key goes over the network unencrypted: its address begins with http://")
+			Msg("the model's key goes over the network unencrypted: the model's address begins with http://")
 	}
 	a.driver, a.scouts = wire.DriverModel, review.New(repos, heroes.Checks(), a.cfg.Version)
 	return scoutsAndModel{a.scouts, agents}, nil
@@ -242,7 +243,8 @@ func (a *App) Links() []gate.Links {
 	return a.gate.Links(addresses)
 }
 
-// Note returns a message for the operator about earlier sessions, "" for none.
+// Note returns the note to print: it tells the operator that the party's team has an earlier session, which -resume
+// would restore. It returns "" if there is none.
 func (a *App) Note() string { return a.note }
 
 // Failed returns a channel that receives the error if the HTTP server ends by itself.

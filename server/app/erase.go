@@ -15,9 +15,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Erase performs e in the realm and returns once the erased bytes are gone. log gets the reason while Erase
-// waits: if the disk is full, Erase waits for space until ctx ends. If Erase returns before a begun erasure is
-// complete, the next opening of the realm completes the erasure.
+// Erase performs e in the realm and returns once the erased bytes are gone. If the disk is full, Erase waits for space
+// until ctx ends, and log gets the reason for the wait. If Erase returns before a begun erasure is complete, the next
+// opening of the realm completes the erasure.
 func (s Stopped) Erase(ctx context.Context, e world.Erasure, log zerolog.Logger) (receipt world.Receipt,
 	err error) {
 	for range maxReopened {

@@ -13,8 +13,8 @@ const (
 	// releaseEvery is the minimum time between two releases of memory. A release runs a garbage collection,
 	// which takes about 10 ms.
 	releaseEvery = 30 * time.Second
-	// worthReleasing is a number of bytes. If the heap has grown by less since the last release, release does
-	// nothing.
+	// worthReleasing is the minimum growth of the heap since the last release, in bytes. If the heap has grown by less,
+	// release does nothing.
 	worthReleasing = 16 << 20
 )
 

@@ -142,7 +142,8 @@ type templates struct {
 	driver string // see App.driver
 	// drivers play the roles of templates; nil if the server has no drivers.
 	drivers driver.Drivers
-	// written is Script.Written of the script, nil without a script.
+	// written is the method Script.Written of the server's script: it returns the number of roles of a template that
+	// the script was written for. It is nil without a script.
 	written func(*world.Template) int
 
 	notice notice

@@ -40,13 +40,13 @@ func (r Resume) check() error {
 	return nil
 }
 
-// slowRestore is how long a start restores a session before it logs that it still does. Restoring a session of
-// 1,000 messages takes a fraction of a second.
+// slowRestore is the time after which a start that is still restoring a session logs that it waits. Restoring a session
+// of 1,000 messages takes a fraction of a second.
 const slowRestore = 2 * time.Second
 
-// resumeSession restores the session that r selects, in the last active realm. note is a message for the
-// operator, "" for none. If r selects no session, an unreadable realm is only logged and does not stop the
-// start.
+// resumeSession restores the session that r selects, in the last active realm. If r selects no session, note tells the
+// operator about an earlier session of the party's team that -resume would restore, "" for none. In this case, an
+// unreadable realm is only logged and does not stop the start.
 func (a *App) resumeSession(ctx context.Context, r Resume) (note string, err error) {
 	if r.None {
 		return "", nil
@@ -56,7 +56,8 @@ func (a *App) resumeSession(ctx context.Context, r Resume) (note string, err err
 	if err == nil || r.Wanted || errors.As(err, &fixed) || ctx.Err() != nil {
 		return note, err
 	}
-	a.log.Warn().Err(err).Msg("earlier sessions could not be read; the server starts without a note about them")
+	a.log.Warn().Err(err).Msg("the sessions of the realm's party could not be read; the server starts without " +
+		"telling whether one can be resumed")
 	return "", nil
 }
 

@@ -19,7 +19,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// cleaning returns the ports of the keeper's retention, implemented by the store st.
+// cleaning returns the functions with which the keeper runs retention over the store st.
 func cleaning(st *files.Worlds) *keeper.Retention {
 	return &keeper.Retention{Policy: st.Retention, Load: st.LoadWatch, Save: st.SaveWatch, Erase: prune}
 }

@@ -26,9 +26,8 @@ type Stopped struct {
 	Realm  string // "" for the last active realm
 }
 
-// nobody implements the ports for drivers, templates and teams, and offers none of them. Commands use it to open a
-// realm that they only read, erase in or prune. The templates and teams that are stored in the realm stay
-// unchanged.
+// nobody implements the interfaces of drivers, templates and teams, and offers none of them. Commands use it to open a
+// realm that they only read, erase in or prune. The templates and teams that are stored in the realm stay unchanged.
 type nobody struct{}
 
 func (nobody) Driver(*world.Template, world.Role) driver.Driver { return nil }
@@ -52,7 +51,7 @@ func lostTranscripts(o *recovery.Opened) error {
 	if r == nil || !r.TranscriptsLost || r.Salvage != nil && r.Salvage.Messages > 0 {
 		return nil
 	}
-	return fmt.Errorf("the realm's database could not be read, so what was said before is not known here; recovery "+
+	return fmt.Errorf("the realm's database could not be read, so the earlier transcripts are unknown; recovery "+
 		"has set the database aside: %s", strings.Join(r.SetAside, ", "))
 }
 

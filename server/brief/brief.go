@@ -40,8 +40,7 @@ type Turn struct {
 	Turn, Turns int             // council: number of this turn, from 1, and of all turns of its members
 	Said        []world.Message // council, party: the newest rows, oldest first
 	About       *Stage          // chat: the stage that it discusses, nil for none
-	// Artifacts are the artifacts of the realm's process, newest last. The artifacts of the stage About may be
-	// among them.
+	// Artifacts are the artifacts of the realm's process, newest last. They can include artifacts of the stage About.
 	Artifacts []world.Artifact
 	Findings  []world.Finding
 	Insights  []world.Insight // the member's own, oldest first

@@ -53,7 +53,7 @@ func (s *Sheet) who(m *world.Message) string {
 	return Name(m.Name)
 }
 
-// quoted quotes a text of others as an item of a list and notes if it is cut.
+// quoted quotes a text of others as an item of a list. If it cuts the text, it adds a remark that says so.
 func quoted(text string, limit int) string {
 	out, short := Quote(text, limit)
 	if short {
@@ -62,7 +62,8 @@ func quoted(text string, limit int) string {
 	return out + "\n\n"
 }
 
-// ending explains why the text of a row with that status is incomplete, "" if it is complete.
+// ending returns a remark that says why the text of a row with that status is incomplete, or "" if the text is
+// complete.
 func ending(status string) string {
 	switch status {
 	case world.MessageCancelled:
@@ -73,8 +74,8 @@ func ending(status string) string {
 	return ""
 }
 
-// toolText returns the text about a tool's row that follows the speaker's name. It marks a call that was cut off and
-// may already have acted, so that an agent whose turn is repeated checks before it repeats the call.
+// toolText returns the text about a tool's row that follows the speaker's name. If the call was cut off, the text says
+// whether the call has possibly acted, so that an agent whose turn is repeated checks before it repeats the call.
 func toolText(m *world.Message, limit int) string {
 	out := " used the tool " + Name(m.Tool.Name) + "\n" + quoted(m.Tool.Input, min(maxToolInput, limit/2))
 	switch {

@@ -9,7 +9,7 @@ import (
 // the instructions, as fits.
 type Skill struct{ Name, Description, Body string }
 
-// Bounds of skills in a prompt, in bytes, after quoting.
+// Bounds of skills in a prompt. Sizes are in bytes after quoting.
 const (
 	maxSkills      = 16       // number of skills
 	maxSkillLine   = 300      // description of one skill

@@ -1,9 +1,8 @@
-// Package driver defines the interface of agents: the request for a turn (Turn), the parts of a
-// driver's output (Chunk), and the error of a failed turn (TurnError).
+// Package driver defines the interface of agents: the request for a turn (Turn), the parts of a driver's output
+// (Chunk), and the error of a failed turn (TurnError).
 //
-// It owns no state and starts no goroutine. The kinds of conversations fill in the Turn, and the
-// realm calls the Driver, each run in a goroutine of its own. The packages below server/agent
-// implement drivers.
+// It owns no state and starts no goroutine. The kinds of conversations fill in the Turn. The realm calls Driver.Run, in
+// a goroutine of its own for each run. The packages below server/agent implement drivers.
 package driver
 
 import (
@@ -75,8 +74,9 @@ type Turn struct {
 	Window   []world.Message
 	RepoName string
 	RepoPath string
-	// Findings, Earlier, Quests and Insights hold the data of the prompt for drivers that do not read text. They have
-	// only the findings that the agent may see (B26) and only its own insights. Drivers do not modify them.
+	// Findings, Earlier, Quests and Insights hold the data of the prompt for drivers that do not read text. Findings
+	// and Earlier have only the findings that the agent may see (B26). Insights has only the agent's own insights.
+	// Drivers do not modify them.
 	Findings []world.Finding
 	Earlier  []world.Finding // of earlier processes, including withdrawn ones
 	Quests   []world.Quest

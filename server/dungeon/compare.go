@@ -20,7 +20,8 @@ const (
 )
 
 // Compare returns the differences between the tree from and the newer tree to, folder by folder. A folder that only one
-// tree has is one difference. Compare stops at limit differences; all is true if it found fewer.
+// tree has is one difference. Compare stops after limit differences. all is true if there are fewer than limit, so that
+// out has all of them.
 func Compare(from, to *Tree, limit int) (out []Difference, all bool) {
 	c := comparison{from: from, to: to, limit: limit}
 	c.folder(0, 0, "")

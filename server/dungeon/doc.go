@@ -6,6 +6,6 @@
 //   - rooms: room.go, layout.go
 //   - the overworld: country.go (houses), land.go (the terrain), lots.go (where houses and forts are)
 //
-// It uses no disk, clock or random source: the same tree always gives the same rooms and houses.
-// server/folder builds trees; the realm calls the rest.
+// The package uses no disk, clock or random source: the same tree always gives the same rooms and houses.
+// server/folder builds trees; server/realm calls the other functions.
 package dungeon

@@ -13,7 +13,8 @@ const (
 	FortSide = 5
 )
 
-// rings has the rings of lots for houses. The country uses a ring if at least from houses need a lot.
+// rings has the rings of lots for houses. The country uses a ring if it has at least as many houses as the ring's field
+// from says.
 var rings = []struct{ from, radius, lots int }{{0, 15, 8}, {7, 25, 12}, {17, 48, 24}}
 
 // MaxSites is the maximum number of top-level folders with a house: those with the most files. People and heroes enter
@@ -83,7 +84,7 @@ func round(tenThousandths int) int {
 	return (tenThousandths + 5_000) / 10_000
 }
 
-// quarterSine is the sine of k/96 of a turn, in 1/10000.
+// quarterSine[k] is the sine of k/96 of a turn, in 1/10000.
 var quarterSine = [25]int{
 	0, 654, 1305, 1951, 2588, 3214, 3827, 4423, 5000, 5556, 6088, 6593, 7071,
 	7518, 7934, 8315, 8660, 8969, 9239, 9469, 9659, 9808, 9914, 9979, 10000,

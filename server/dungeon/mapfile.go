@@ -149,7 +149,8 @@ func (d *mapFolder) addFiles(b *Builder, in FolderID) error {
 		b.File(in, raw, d.Sizes[k], link)
 	}
 	if len(links) > 0 {
-		return fmt.Errorf("link %d is not the index of a file, or not above the link before it", links[0])
+		return fmt.Errorf("the link index %d is not the index of a file, or not greater than the index before it",
+			links[0])
 	}
 	return nil
 }

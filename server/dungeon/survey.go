@@ -69,7 +69,7 @@ func (s *Survey) marksBelow(path string) belowMark {
 // maxGone is the maximum number of removed entries in a room.
 const maxGone = 32
 
-// goneFrom returns the entries of a folder that were removed recently, at most maxGone.
+// goneFrom returns the entries that were removed from a folder recently, at most maxGone.
 func (s *Survey) goneFrom(folder string) []wire.FileChange {
 	out := []wire.FileChange{}
 	for _, g := range s.Gone {

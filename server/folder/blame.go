@@ -27,8 +27,8 @@ const (
 	maxOrigins    = 20     // deleted files that are compared with one added file
 )
 
-// line is the number of a line of the file on disk, and of the same line in the commit that is examined. Both
-// count from 0.
+// line has two numbers of one line: disk is its number in the file on disk, commit its number in the file of the commit
+// that is examined. Both count from 0.
 type line struct{ disk, commit int32 }
 
 // blamed holds the author of each line of a file.

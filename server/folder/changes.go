@@ -93,10 +93,10 @@ func (f *follower) compare(before *dungeon.Survey, stamps map[string]Stamp) dung
 	return c
 }
 
-// sinceFirst returns the files that were written after the survey with which the follower began, by path in wire
-// form, and when. That survey is of an earlier run: it has no stamps, so that it does not differ in a file that
-// kept its size. The result is nil for later surveys. A file may have a time that has not come yet; it is not in
-// the result.
+// sinceFirst returns the files that were written after the scan of the survey with which the follower began: it maps
+// each path in wire form to the time of the write. An earlier run of the server made that survey, so it has no stamps,
+// and a comparison with it does not find a changed file that kept its size. The result is nil if before is a later
+// survey. It does not include a file whose time is in the future.
 func (f *follower) sinceFirst(before *dungeon.Survey, stamps map[string]Stamp, now time.Time) map[string]world.Time {
 	if !f.opened.IsZero() || before.Head.ScannedAt == 0 {
 		return nil

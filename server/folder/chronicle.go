@@ -87,8 +87,8 @@ func (c *chronicle) Close() error {
 	return c.root.Close()
 }
 
-// query waits for the turn and then calls read with the repository's objects, whose ctx ends limit later. query
-// returns early, with ctx's error, if ctx ends before read has returned.
+// query waits until it holds c.turn and then calls read with the repository's objects, whose ctx ends after the time
+// limit. query returns early, with ctx's error, if ctx ends before read has returned.
 func query[T any](ctx context.Context, c *chronicle, limit time.Duration, read func(*objects) (T, error)) (T, error) {
 	type answer struct {
 		value T

@@ -294,7 +294,8 @@ func (f *follower) gitFolders(info *Info) []string {
 	}
 }
 
-// takeHistory shows a result of the historian and lets the historian continue up to the present HEAD.
+// takeHistory puts a result of the historian into the survey, reports the survey, and lets the historian continue up to
+// the present HEAD.
 func (f *follower) takeHistory(past *dungeon.History) {
 	if f.now.Tree != nil {
 		f.now.Past = past

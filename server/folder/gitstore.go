@@ -22,8 +22,8 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// Limits of one git object in bytes, inflated. Only the header of a larger object is read,
-// and the error is errTooLong: a file of 2 MB may inflate to 4 GB.
+// Limits of one git object in bytes, inflated. If an object is larger, only its header is read, and the error is
+// errTooLong: a file of 2 MB can inflate to 4 GB.
 const (
 	maxCommitBytes = 1 << 20 // a commit, or a tag
 	maxTreeBytes   = 32 << 20

@@ -19,7 +19,7 @@ const (
 	maxCommits  = 3_000
 	maxPast     = 200_000 // files
 	historyTime = 10 * time.Second
-	// historyTurn is how long the historian works before it rests for as long.
+	// historyTurn is how long the historian works before it rests for the same time.
 	historyTurn = 20 * time.Millisecond
 )
 

@@ -161,8 +161,8 @@ func parseRule(line string) (r rule, ok bool) {
 			if i < len(levels)-1 {
 				continue
 			}
-			// In "a/**" the stars are also the last name, so that the rule matches everything below a but not a
-			// itself.
+			// At the end of a rule ("a/**"), "**" is also a level that matches one name, so that the rule matches
+			// everything below a but not a itself.
 		}
 		r.steps = append(r.steps, step{level: l})
 	}

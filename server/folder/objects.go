@@ -26,7 +26,7 @@ type objects struct {
 	store  *gitStore     // the storage of repo
 	prefix string        // of the folder below the repository's top, "" or with a "/"
 	head   plumbing.Hash // zero before the first commit
-	// likeLog makes changes report submodules and changes of mode too, as git log does.
+	// If likeLog is set, the method changes also reports submodules and changes of mode, as git log does.
 	likeLog bool
 
 	trees map[plumbing.Hash][]object.TreeEntry // a cache of at most maxTreesKept entries
@@ -331,7 +331,8 @@ func (v *visits) next() *visit {
 	return x
 }
 
-// tagged follows a tag to its commit. It returns some other hash if the tag names no commit.
+// tagged follows a tag to its commit and returns the commit's hash. If the tag names a tree or a blob, tagged returns
+// the hash of that object.
 func (o *objects) tagged(hash plumbing.Hash) plumbing.Hash {
 	for range 8 { // a tag may name a tag
 		t, err := object.GetTag(o.repo.Storer, hash)

@@ -28,7 +28,7 @@ func openRoot(path string) (*os.Root, error) {
 	return nil, fmt.Errorf("open linked folder: %w", err)
 }
 
-// readOnly opens a file for reading. It does not block, also if a pipe has replaced the file.
+// readOnly has the flags to open a file for reading. Opening does not block, even if a pipe has replaced the file.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 
 var (
@@ -70,7 +70,8 @@ func (p plainFiles) Open(name string) (fs.File, error) {
 // openRegular opens a regular file by its absolute path.
 func openRegular(path string) (*os.File, error) { return regular(os.OpenFile(path, readOnly, 0)) }
 
-// regular returns f unless opening it failed or it is no regular file.
+// regular returns f if f is a regular file. Otherwise it closes f and returns errSpecial. It returns err unchanged if
+// err is not nil.
 func regular(f *os.File, err error) (*os.File, error) {
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func readFile(path string, limit int64) ([]byte, error) {
 	return readAll(f, limit)
 }
 
-// readIn is readFile for a path below root.
+// readIn does the same as readFile for a path below root.
 func readIn(root *os.Root, path string, limit int64) ([]byte, error) {
 	f, err := regular(root.OpenFile(path, readOnly, 0))
 	if err != nil {

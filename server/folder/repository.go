@@ -138,7 +138,8 @@ func gitDirOf(dir string) (string, bool) {
 	return path, isGitDir(path)
 }
 
-// isGitDir makes git's own check: a HEAD that points somewhere, objects and refs.
+// isGitDir reports whether dir is a valid git folder. It checks what git checks: dir has a HEAD that names a ref or a
+// commit, and the folders objects and refs exist.
 func isGitDir(dir string) bool {
 	head := filepath.Join(dir, "HEAD")
 	if target, err := os.Readlink(head); err == nil {

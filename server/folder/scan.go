@@ -26,14 +26,14 @@ const (
 	SourceWalk = "walk" // everything except the usual build folders and dot files
 )
 
-// DefaultMaxFiles is the limit if Options.MaxFiles is 0.
+// DefaultMaxFiles is the maximum number of files, and of folders, that a scan uses if Options.MaxFiles is 0.
 const DefaultMaxFiles = 1_000_000
 
 // MaxUnread is the length limit of Info.Unread and Info.Notices.
 const MaxUnread = 100
 
-// workers is how many folders are read at once. Most of the time goes into the kernel; more
-// than four workers are no faster on one disk.
+// workers is how many folders a scan reads at once. The kernel takes most of the time; more than four workers are no
+// faster on one disk.
 const workers = 4
 
 // Options are the options of a scan.
@@ -44,9 +44,8 @@ type Options struct {
 	// MaxFiles is the maximum number of files of a map, and also the maximum number of its folders; 0 means
 	// DefaultMaxFiles. A scan leaves out what exceeds the maximum and sets Info.Cut.
 	MaxFiles int
-	// Progress is called often with the number of files and links found so far, from
-	// several goroutines but never concurrently. The number never falls. It must not
-	// block.
+	// Progress is called often with the number of files and links found so far, from several goroutines but never
+	// concurrently. The number never falls. Progress must not block.
 	Progress func(done int)
 	// Stamps fills Info.Stamps and Info.Dirs.
 	Stamps bool

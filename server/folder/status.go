@@ -104,8 +104,9 @@ func (g *gitStatus) uncommitted(ctx context.Context, files map[string]Stamp) (ma
 	return out, errors.Join(headErr, indexErr)
 }
 
-// same reports whether a file equals its entry in git's index. If stamp and size alone do not show that, same
-// reads the file and subtracts its size from left.
+// same reports whether a file equals its entry in git's index. If stamp and size alone do not show that, same reads the
+// file and subtracts its size from left, the number of bytes that the comparison may still read. A file that is larger
+// than left counts as equal.
 func (g *gitStatus) same(raw string, e *index.Entry, stamp Stamp, left *int64) bool {
 	size := uint32(stamp.Size) == e.Size
 	if !size && e.Size != 0 { // git stores 0 if its own stamp is not reliable

@@ -50,8 +50,8 @@ func newIndex(ctx context.Context, gitDir, prefix string, note func(string)) *gi
 	return x
 }
 
-// mayContain reports whether the bytes of the index may contain the string path, directly followed by the string
-// that then holds.
+// mayContain reports whether the bytes of the index may contain the string path+then. It returns true if it does not
+// know.
 func (x *gitIndex) mayContain(path, then string) bool {
 	if x.searches.Add(1) > maxSearches {
 		return true

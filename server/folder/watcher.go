@@ -52,7 +52,8 @@ func (w *Watcher) Close() error {
 	return err
 }
 
-// dispatch runs in the watcher's goroutine. It never waits for followers.
+// dispatch passes file system events to the mailboxes of the followers. It runs in the watcher's goroutine and never
+// waits for followers.
 func (w *Watcher) dispatch() {
 	for {
 		select {
@@ -119,8 +120,8 @@ func (w *Watcher) removeWatch(dir string) bool {
 	return err == nil
 }
 
-// rewatchAll makes all followers except but add their watches again, because a removed kernel watch may have been
-// another follower's too, under another name. The caller holds mu.
+// rewatchAll makes all followers add their watches again, except the follower with the mailbox but. A removed kernel
+// watch may also have been the watch of another follower, under another name. The caller holds mu.
 func (w *Watcher) rewatchAll(but *mailbox) {
 	for m := range w.all {
 		if m != but {
@@ -199,8 +200,8 @@ type mailbox struct {
 	kick chan struct{} // capacity 1
 
 	mu sync.Mutex
-	// touched maps the absolute paths of events to the operations there. It has at most maxTouched paths; if there
-	// are more, missed is set.
+	// touched maps the absolute paths of events to the operations of all events with that path. It has at most
+	// maxTouched paths; if there are more, missed is set.
 	touched map[string]fsnotify.Op
 	missed  bool
 	lost    bool // all watches have to be added again
@@ -229,7 +230,8 @@ func (m *mailbox) put(ev fsnotify.Event) {
 	m.wake()
 }
 
-// demand asks the follower for a scan of everything. If lost is set, the follower also adds all its watches again.
+// demand asks the follower for another scan. missed is set if touched lacks events, lost is set if watches were lost.
+// If lost is set, the follower also adds all its watches again.
 func (m *mailbox) demand(missed, lost bool) {
 	m.mu.Lock()
 	m.missed, m.lost = m.missed || missed, m.lost || lost
@@ -237,7 +239,7 @@ func (m *mailbox) demand(missed, lost bool) {
 	m.wake()
 }
 
-// repeat makes the follower scan once more, whatever events there are.
+// repeat makes the follower scan once more, even if the collected events cannot change the map.
 func (m *mailbox) repeat() {
 	m.mu.Lock()
 	m.again = true

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// aside handles a person's words that do not answer the open question: a question about the question, a step back,
-// or the wish to change an earlier answer. It reports whether in holds such words. Afterwards the forge asks the
-// open question again.
+// aside handles a person's words that do not answer the open question: a question about the question, a step back, or
+// the wish to change an earlier answer. Afterwards the forge asks the open question again. aside returns false if the
+// person's words are none of these.
 func aside(s *step, in said) bool {
 	q := in.question
 	if q == nil || len(in.picks) > 0 || nudges(in.text) || s.c.State == Saving {

@@ -29,7 +29,7 @@ type Context struct {
 	// GeneratedContent is a whole SKILL.md, GeneratedResources its files by path.
 	GeneratedContent   string            `json:"generated_content"`
 	GeneratedResources map[string]string `json:"generated_resources"`
-	// ValidationAttempts counts the validations since a person last decided about the problems that they found, at most
+	// ValidationAttempts counts the validations since a person last decided about the problems of the skill, at most
 	// maxTries. ValidationProgress has "errors", the number of problems that the last validation found, and "tries",
 	// the number of all validations.
 	ValidationAttempts int            `json:"validation_attempts"`
@@ -38,8 +38,8 @@ type Context struct {
 	// MessageHistory has the messages, oldest first. Save omits them, and Load takes them from the
 	// transcript's rows.
 	MessageHistory []Line `json:"message_history,omitempty"`
-	// AskedQuestions holds the texts of the questions of gathering that were asked, at most maxAsked. The forge asks
-	// none of these questions again (S1-B4).
+	// AskedQuestions holds the texts of the questions that the forge asked in the state gathering_details, at most
+	// maxAsked. The forge asks none of these questions again (S1-B4).
 	AskedQuestions []string `json:"asked_questions"`
 	// InferenceAttempts counts how often a model was asked to infer what is missing, at most
 	// maxInferences.

@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/skill"
 )
 
-// hearDetail handles the answer to a question of gathering.
+// hearDetail handles the answer to a question of the state gathering_details.
 func hearDetail(s *step, in said) {
 	topic, changing := strings.CutPrefix(in.question.Topic, topicEdit)
 	none := len(in.picks) == 1 && in.chose("none") || in.typed(noWords...)
@@ -76,7 +76,8 @@ func hearVague(s *step, in said) {
 	}
 }
 
-// askDetail asks about the first topic that is open. If none is, the person confirms the skill.
+// askDetail asks about the first topic that still needs an answer. If no topic does, it asks the person to confirm the
+// skill.
 func askDetail(s *step) {
 	c := &s.c
 	switch {

@@ -17,7 +17,7 @@
 //
 // # Where to look
 //
-// The engine drives Forge (server/kind). From there calls go down:
+// The engine calls Forge through server/kind. The files, in the order of the calls:
 //
 //   - the kind, and its steps as events: kind.go, events.go
 //   - one step, with the table of states: plan.go; words that do not answer the question: aside.go

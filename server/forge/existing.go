@@ -77,7 +77,7 @@ func hearExisting(s *step, in said) {
 	s.to(GatheringDetails, "a new skill is wanted")
 }
 
-// match is a similar existing skill and the shared words.
+// match is an existing skill that is similar to a purpose, and the keywords that it shares with the purpose.
 type match struct {
 	Existing
 	Shared []string

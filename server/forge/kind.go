@@ -114,8 +114,8 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 	return kind.Decision{Bodies: append(reopening, x.begin(in.Request, in.Message)...)}, nil
 }
 
-// Turn returns the smith's driver and the request that the run waits for. The driver is nil if the run waits for no
-// answer of the smith; a run that begins never does.
+// Turn returns the smith's driver and the request that the run waits for. The driver is nil if the run does not wait
+// for an answer of the smith, as at the beginning of each run.
 func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Driver, driver.Turn) {
 	if t.Forge == nil || t.Forge.Working != workingModel {
 		return nil, driver.Turn{}
@@ -146,8 +146,8 @@ func (k Forge) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.D
 	return player, req
 }
 
-// Saw returns as effects what the step in an event waits for: the smith's answer to a request, or the writing of a
-// skill. The engine calls Saw when the event is durable.
+// Saw returns the effects of a ForgeStepped event: the request to the smith or the writing of a skill for which the run
+// waits after the step. The engine calls Saw when the event is durable.
 func (k Forge) Saw(r *kind.Realm, ev world.Event) kind.Effects {
 	b, ok := ev.Body.(*world.ForgeStepped)
 	if !ok || b.Forge.Working == "" {

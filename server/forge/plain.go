@@ -86,7 +86,7 @@ func (s *page) body(c *Context, docs []string) string {
 var ruleForm = regexp.MustCompile(`(?i)^(?:never|always|only|do not|don't|must|avoid|no|` +
 	`nie|niemals|immer|nur|kein|keine|keinen)\s`)
 
-// asSituation words a trigger for an agent: as a situation, or as what somebody says.
+// asSituation returns a trigger in words for an agent: as a situation, or as a sentence that somebody says.
 func asSituation(t string) string {
 	if situation(t) || timed(lowerFirst(t)) > 0 || whenForm.MatchString(t) || foreign(t) {
 		return upperFirst(t)
@@ -115,8 +115,8 @@ func (s *page) examples(list []string) string {
 		return text
 	}
 	s.Resources["references/examples.md"] = "# Examples\n\n" + text + "\n"
-	return fmt.Sprintf("[references/examples.md](references/examples.md) shows %d: read it before the first time.",
-		len(parts))
+	return fmt.Sprintf("[references/examples.md](references/examples.md) shows %d examples: read it "+
+		"before the first use.", len(parts))
 }
 
 func (s *page) references(c *Context, docs []string) string {

@@ -32,10 +32,10 @@ type Config struct {
 	// Key is the store's secret key, with which the gate signs seats and cookies. It has at least 16 bytes and
 	// stays the same after a restart.
 	Key []byte
-	// Hosts has further host names that the Host header may have (-host).
+	// Hosts has further host names that are accepted in the Host header (-host).
 	Hosts []string
-	// Addresses has the addresses ("host:port") at which clients reach the server. server:info lists them, and
-	// the Host header may have their hosts.
+	// Addresses has the addresses ("host:port") at which clients reach the server. server:info lists them. A request
+	// whose Host header names the host of one of them is accepted.
 	Addresses []string
 	Port      int
 	Version   string

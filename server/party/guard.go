@@ -222,8 +222,8 @@ func marksIn(text string, start, end int, guards []byte, base int) []mark {
 	return kept
 }
 
-// quoted reports whether a marker stands directly between single quotation marks. Elsewhere these may be
-// apostrophes.
+// quoted reports whether a marker stands directly between single quotation marks: at the end of before and the
+// beginning of after. Single quotation marks in other places can be apostrophes, so they have no effect.
 func quoted(before, after string) bool {
 	open, _ := utf8.DecodeLastRuneInString(before)
 	end, _ := utf8.DecodeRuneInString(after)

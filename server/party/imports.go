@@ -140,8 +140,8 @@ func (k *Party) Broken(id string) *wire.Error {
 // Importing reports whether files are still being imported.
 func (k *Party) Importing() bool { return !k.imports.ended }
 
-// Found handles the result of a need or the error of reading it. It continues an import or, if the need is missing,
-// warns of missing members.
+// Found handles the result of a need or the error of reading it. It continues an import or, if need is of the type
+// missing, warns of missing members.
 func (k *Party) Found(r *kind.Realm, need kind.Need, got any, err error) kind.Steps {
 	if n, ok := need.(missing); ok {
 		return kind.One(warnMissing(r, n.id, got, err))
@@ -149,7 +149,7 @@ func (k *Party) Found(r *kind.Realm, need kind.Need, got any, err error) kind.St
 	return kind.One(k.imports.found(r, k.name, need, got, err))
 }
 
-// found continues an import. name is the kind of the conversations that it makes.
+// found continues an import. name is the kind of the conversations that the import makes.
 func (s *imports) found(r *kind.Realm, name string, need kind.Need, got any, err error) kind.Step {
 	var closed *wire.Error
 	if errors.As(err, &closed) { // the realm is closing
@@ -296,7 +296,7 @@ func (s *imports) add(r *kind.Realm, stored *world.SavedConversation, err error)
 	return step
 }
 
-// from returns events for the rows from next on, as many as one commit may hold.
+// from returns events that add the rows of the session from the index next on, at most as many as one commit may hold.
 func (i *importing) from(next int) (out []world.Body) {
 	id := i.head.ConversationID
 	for size := 0; next < len(i.rows) && len(out) < MaxImportRows && size < MaxImportBytes; next++ {
@@ -322,8 +322,9 @@ func (i *importing) from(next int) (out []world.Body) {
 	return out
 }
 
-// importedRows returns how many rows of a session are imported, by the newest rows in the journal. partly is
-// false for a session that has no rows, has continued without its file, or was never in a file.
+// importedRows returns how many rows of a session are imported. It finds the number in the id of the last row in
+// newest, the session's newest rows in the journal. partly is false for a session that has no rows, has continued
+// without its file, or was never in a file.
 func importedRows(sessionID string, newest []world.Message) (n int, partly bool) {
 	if len(newest) == 0 {
 		return 0, false

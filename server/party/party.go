@@ -84,7 +84,7 @@ func (k *Party) needCurrent(r *kind.Realm, t *kind.Talk) *wire.Error {
 	return e
 }
 
-// current is the party as a decision sees it: with the team as its file is now (S2-08).
+// current is the party as a decision sees it: with the team as the team's file is now (S2-08).
 type current struct {
 	team    world.Team
 	state   State

@@ -18,8 +18,8 @@ type Decision struct {
 	Reason string   // why the party waits, "" for no reason
 }
 
-// waitFor pauses the party. It waits for the person with the member id who or, if that member is no person, for the
-// first person.
+// waitFor pauses the party. The party then waits for the person with the member id who or, if that member is no person,
+// for the first person.
 func (d *Decision) waitFor(t world.Team, who, reason string) {
 	if !isHuman(t, who) {
 		who = firstHuman(t)
@@ -87,7 +87,7 @@ func takeWords(s State, t world.Team, w Words) (Decision, *wire.Error) {
 		d.Notes = append(d.Notes, overflow(t, dropped))
 	}
 	d.State = s
-	// While a turn is under way, the party goes on when the turn ends.
+	// If a turn is under way, the party does not wait here: it goes on when that turn ends.
 	if len(w.Marks.Next) > 0 && len(asked) == 0 && s.Executing == nil && s.Status == Active {
 		d.waitFor(t, m.ID, "Nobody of those who were asked is known.")
 	}

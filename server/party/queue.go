@@ -18,9 +18,9 @@ const (
 // Item is a request for a member's turn. It waits in the queue.
 type Item = world.PartyItem
 
-// enqueue appends items that a message asks for, and returns the members for whom the queue had no room. It
-// omits an item that the same message has in the queue already, and an item with the target and intent of
-// the last one, so that no member is asked twice in a row.
+// enqueue appends items that a message asks for, and returns the members for whom the queue had no room. It omits an
+// item if the queue has an equal item of the same message, or if the last item of the queue has the same target and
+// intent, so that no member is asked twice in a row.
 func (s *State) enqueue(parent string, asked []Item) (dropped []string) {
 	s.Queue = slices.Clone(s.Queue)
 	same := 0 // items of this message

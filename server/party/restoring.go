@@ -15,7 +15,7 @@ type restoreNeed struct {
 	before State // of the party before it was reset
 }
 
-// restorable is what was read for a restoreNeed.
+// restorable is the result of a restoreNeed.
 type restorable struct {
 	loaded
 	restoreNeed

@@ -13,8 +13,8 @@ type Sender struct {
 	SpectatorID string
 	MemberID    string // the member that the command names, "" for none
 	From        string // the name in the message's [FROM: ...], "" for none
-	// Present reports whether a spectator has an open connection. A sender may take the seat of a spectator
-	// without one by naming its member.
+	// Present reports whether a spectator has an open connection. If the spectator of a seat has none, a sender can
+	// take the seat by naming its member.
 	Present func(spectatorID string) bool
 }
 
@@ -104,14 +104,14 @@ func (c *choice) holder(id string) string {
 	return ""
 }
 
-// mayName reports whether the sender may speak as a member that it names.
+// mayName reports whether the sender may speak as m if the sender's command or words name m.
 func (c *choice) mayName(m *world.Member) bool {
 	holder := c.holder(m.ID)
 	return m.Type == world.KindHuman &&
 		(len(c.people) == 1 || holder == "" || c.from.Present == nil || !c.from.Present(holder))
 }
 
-// isFree reports whether the sender may speak as a member that it does not name.
+// isFree reports whether the sender may speak as a member without naming that member.
 func (c *choice) isFree(id string) bool {
 	m := member(c.team, id)
 	return m != nil && c.mayName(m) && (len(c.people) == 1 || c.holder(id) == "")

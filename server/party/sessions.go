@@ -13,7 +13,8 @@ func (k *Party) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error)
 	return k.deploy(r, in.TeamID, in.Title)
 }
 
-// deploy begins a new session of a team (document 002, setTeam). Without a title it has the team's name.
+// deploy begins a new session of a team (document 002, setTeam). If title is "", the session gets the team's name as
+// its title.
 func (k *Party) deploy(r *kind.Realm, teamID, title string) (kind.Decision, *wire.Error) {
 	if k.restoring(r) {
 		return kind.Decision{}, RestoringNow

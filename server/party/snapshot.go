@@ -64,13 +64,13 @@ type Message struct {
 	Status string `json:"status,omitempty"`
 }
 
-// Speaker is the speaker of a message, with the names that it had at the time. The fields of the older format
-// are read and never written (S2-10).
+// Speaker is the speaker of a message, with the names that the speaker had when the message was written. The fields of
+// the older format are read and never written (S2-10).
 type Speaker struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
 	DisplayName string `json:"displayName"`
-	// Type is world.KindHuman or world.KindAgent. It is "" for the system, and if the file has no type.
+	// Type is world.KindHuman or world.KindAgent. It is "" if the speaker is the system or if the file gives no type.
 	Type string `json:"type,omitempty"`
 
 	RoleID    string `json:"-"`

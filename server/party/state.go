@@ -21,12 +21,12 @@ const MaxTurns = 50
 // State is the state of a realm's party. The package comment describes how it is stored.
 type State world.Party
 
-// Seat assigns a spectator to the person of the team as whom the spectator speaks.
+// Seat records which member of the team a spectator speaks as.
 type Seat = world.PartySeat
 
-// reset returns the state of a party without a session. It keeps nothing of the state before, except the
-// seats if the team is the same (S2-02). begin or restoreSession follows; if the session cannot be restored,
-// this state remains.
+// reset returns the state of a party without a session. It keeps nothing of before, except the seats if before has the
+// same team (S2-02). The caller then calls begin or restoreSession; if the session cannot be restored, the state of
+// reset remains.
 func reset(before State, t world.Team) State {
 	s := State{TeamID: t.ID, Status: Idle, Queue: []Item{}, Seats: []Seat{}}
 	if before.TeamID == t.ID {

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Texts that document 002 and its rows fix word for word. The page has the texts of its own questions
+// Texts that document 002 or a rule of shared/RULES.md fixes word for word. The page has the texts of its own questions
 // (S2-B6) in client/src/words-party.ts.
 const (
 	firstMustBeHuman = "First message must be from a human member"                  // S2-B11
@@ -24,7 +24,7 @@ const (
 		"or --no-resume to suppress this message."
 )
 
-// fixedText returns an error with one of these texts, which may begin with a capital letter.
+// fixedText returns an error with one of the texts above. Unlike other errors, it may begin with a capital letter.
 func fixedText(text string) error { return errors.New(text) }
 
 // NotFound is the error for a resume of a session that the team does not have (S2-05).
@@ -63,8 +63,8 @@ func unknownSender(can []string) string {
 	return "Cannot tell who is speaking. Please end the message with [FROM:xxx], one of: " + strings.Join(can, ", ")
 }
 
-// fromIgnored returns the note that a [FROM: ...] was ignored. from is the name in it, id the member as whom the sender
-// speaks.
+// fromIgnored returns the note that a [FROM: ...] was ignored. from is the name in the marker; id is the id of the
+// member as whom the sender speaks.
 func fromIgnored(t world.Team, from, id string) string {
 	return fmt.Sprintf("[FROM: %s] was not followed: the connection says who speaks, and this one speaks as %s.",
 		jsonfile.Clip(from, wire.MaxName), nameOf(t, id))

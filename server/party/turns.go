@@ -10,8 +10,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Said handles a person's words. The connection decides who speaks (S2-B10). The row keeps no marker that
-// only routes (S2-B8). While a turn is under way, the requests in the words wait in the queue.
+// Said handles a person's words. The connection decides who speaks (S2-B10). The row of the words lacks [NEXT: ...] and
+// [DROP: ...], which only choose the next speaker (S2-B8). While a turn is under way, the turns that the words ask for
+// wait in the queue.
 func (k *Party) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	e := kind.HasEnded(t)
 	if e == nil {
@@ -137,8 +138,8 @@ func (k *Party) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.
 	return plays, req
 }
 
-// askedBy returns the words that asked for the turn under way, or the newest words of the session if these
-// are not in memory any more.
+// askedBy returns the words that asked for the turn under way, or the newest words of the session if the former are not
+// in memory any more.
 func askedBy(r *kind.Realm, t *kind.Talk) (out world.Message) {
 	for _, m := range slices.Backward(t.Said) {
 		if m.Role == world.RoleTool {

@@ -33,7 +33,7 @@ type PartyItem struct {
 	Intent string `json:"intent"`
 }
 
-// PartySeat records that a spectator speaks as a person of the team.
+// PartySeat records which member of the team a spectator speaks as.
 type PartySeat struct {
 	MemberID    string `json:"memberId"`
 	SpectatorID string `json:"spectatorId"`

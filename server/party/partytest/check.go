@@ -30,13 +30,13 @@ func Check(p world.Party, t world.Team) error {
 	case p.Status != world.PartyActive && p.Status != world.PartyPaused && p.Status != world.PartyIdle:
 		return fmt.Errorf("status %q is unknown", p.Status)
 	case p.Status == world.PartyIdle && holds:
-		return errors.New("an idle party holds a session")
+		return errors.New("the party is idle but has a session")
 	case p.Executing != nil && types[p.Executing.Target] != world.KindAgent:
-		return fmt.Errorf("the turn under way is of %q, who is no agent of the team", p.Executing.Target)
+		return fmt.Errorf("the turn under way belongs to %q, who is not an agent of the team", p.Executing.Target)
 	case p.WaitingFor != "" && types[p.WaitingFor] != world.KindHuman:
 		return fmt.Errorf("the party waits for %q, who is no person of the team", p.WaitingFor)
 	case p.WaitingFor != "" && p.Status != world.PartyPaused:
-		return fmt.Errorf("the party waits for %q although it is %s", p.WaitingFor, p.Status)
+		return fmt.Errorf("the party waits for %q although its status is %s", p.WaitingFor, p.Status)
 	case p.WaitingFor == "" && p.Status == world.PartyPaused && people:
 		return errors.New("the party is paused and waits for nobody although there are people")
 	case p.Local < 0 || p.Local > maxLocal || p.Turns < 0 || p.Turns > maxTurns || len(p.TeamTask) > maxTask:
@@ -69,7 +69,7 @@ func checkQueue(p world.Party, types map[string]string) error {
 			asked[item.Parent]++
 		}
 		if asked[item.Parent] > maxAsked {
-			return fmt.Errorf("message %q asks more than %d times with a higher intent than P3", item.Parent, maxAsked)
+			return fmt.Errorf("message %q asks for more than %d turns with the intent P1 or P2", item.Parent, maxAsked)
 		}
 	}
 	return nil

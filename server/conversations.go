@@ -25,8 +25,8 @@ type conversationsFlags struct {
 	status  string
 }
 
-// conversationsCommand returns the command conversations, which lists the conversations of a realm, from the
-// worlds folder or from the server that holds it. With -content the list includes the messages.
+// conversationsCommand returns the command conversations, which lists the conversations of a realm. It reads them from
+// the worlds folder or, if a server uses that folder, from the server. With -content the list includes the messages.
 func conversationsCommand(p *program) *cobra.Command {
 	o := &conversationsFlags{}
 	c := p.command("conversations", "list a realm's conversations, and what was said in them",

@@ -98,7 +98,7 @@ func (k Chat) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *
 // newMessage is the text of the row that explains why an answer ended early (S4-B1).
 const newMessage = "Generation cancelled (new user message)."
 
-// answer begins an answer. An answer under way ends and keeps its words.
+// answer begins an answer. If another answer is under way, it ends, and its words stay.
 func answer(r *kind.Realm, t *kind.Talk, request string, msg *world.Message) kind.Decision {
 	var bodies []world.Body
 	for i, run := range t.Active() {
@@ -114,7 +114,7 @@ func answer(r *kind.Realm, t *kind.Talk, request string, msg *world.Message) kin
 	return kind.Decision{Bodies: append(append(bodies, comes...), started)}
 }
 
-// begins returns the event that begins an answer, with its driver.
+// begins returns the event that begins an answer, and the driver that plays the answer.
 func begins(r *kind.Realm, t *kind.Talk, request string) (*world.ChatStarted, driver.Driver) {
 	b := &world.ChatStarted{
 		ConversationID: t.Head.ConversationID, RequestID: request, MemberID: agentOf(&t.Head), Status: world.RunRunning,
@@ -134,8 +134,8 @@ func agentOf(c *world.Conversation) string {
 	return ""
 }
 
-// Question sends a person's words to the member that who names. The words go into the chat in memory in which the
-// person and the member spoke last or, if there is none, into a new chat.
+// Question sends a person's words to the agent with the id or name who. The words go into the last changed chat of the
+// two that is in memory and about no stage or, if there is none, into a new chat.
 func (k Chat) Question(r *kind.Realm, in kind.Command, who, text string) (kind.Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return kind.Decision{}, kind.RegisterFirst
@@ -190,7 +190,7 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	prompt.Kind = brief.FormChat
 	words := answered(t, b)
 	req.Speaker, req.Words = words.Name, words.Content
-	// The setting counts the row of the words too, so Window has one row less.
+	// The setting ContextWindowMessages also counts the row of words, which is not part of Window.
 	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
 	if b.Message == nil {
 		prompt.Retry = t.Before
@@ -226,8 +226,8 @@ func answered(t *conversation.State, b *world.ChatStarted) world.Message {
 	return world.Message{}
 }
 
-// stageArtifacts returns the artifacts of the stage that a chat is about, oldest first. The
-// stage's process may have ended, and another one may run.
+// stageArtifacts returns the artifacts of the stage that a chat is about, oldest first. The process of that stage can
+// have ended, and another process can be running.
 func stageArtifacts(r *kind.Realm, c *world.Conversation) []world.Artifact {
 	var out []world.Artifact
 	own := c.About.ConversationID == r.World.ProcessState.ConversationID
@@ -239,7 +239,7 @@ func stageArtifacts(r *kind.Realm, c *world.Conversation) []world.Artifact {
 	return out
 }
 
-// Control repeats the answer to the last words, stops an answer, or ends the chat.
+// Control carries out c.Verb: it has the last words answered again, stops the answer under way, or ends the chat.
 func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	switch c.Verb {
 	case kind.Stop:
@@ -255,7 +255,7 @@ func (k Chat) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisio
 	return c.Ends(r, t), nil
 }
 
-// retry answers the last words again.
+// retry begins another answer to the last words.
 func retry(r *kind.Realm, t *kind.Talk, requestID string) (kind.Decision, *wire.Error) {
 	last := t.LastRun
 	switch {

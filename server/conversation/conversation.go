@@ -24,14 +24,14 @@ type State struct {
 	Messages []world.Message
 	HasMore  bool
 	LastSeq  int64 // of the last event that changed the conversation
-	// Runs holds the runs under way and the ended runs that were turns of the plan, sorted by start; in a process only
-	// runs of the current stage. Forget deletes runs that the plan no longer needs.
+	// Runs holds the runs under way and the ended runs that were turns of the plan, in the order in which they started.
+	// In a process it holds only runs of the current stage. Forget deletes runs that the plan no longer needs.
 	Runs []world.Run
 	// Forge is the public state of a forge. ForgeContext has the forge's collected answers as a blob, which is never
 	// modified in place. Both are nil for other kinds.
 	Forge        *world.Forge
 	ForgeContext []byte
-	// LastRun is the newest run, nil for none and in a process.
+	// LastRun is the newest run. It is nil if there is no run or if the conversation is a process.
 	LastRun *world.Run
 	// Before is the status of the run before LastRun, "" for none.
 	Before string
@@ -108,8 +108,8 @@ func Restore(s world.SavedConversation, rules Rules) *State {
 	return c
 }
 
-// sortRows sorts closed rows by time. Where the clock was set back by more than setBack, it keeps
-// the earlier rows before the later ones.
+// sortRows sorts closed rows by time. If the clock was set back by more than setBack, it keeps the rows from before
+// that change in front of the rows from after it.
 func sortRows(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.Seq, b.Seq) })
 	from, newest := 0, world.Time(0)
@@ -128,7 +128,7 @@ func byTime(rows []world.Message) {
 }
 
 // setBack is the difference between the times of two consecutive rows from which sortRows concludes that the clock was
-// set back. No row stays open for such a time.
+// set back. No row stays open for that long.
 const setBack = 24 * time.Hour
 
 // Apply folds an event of the conversation.
@@ -283,7 +283,7 @@ func (c *State) trim() {
 	}
 }
 
-// say appends a closed row to Said and drops the oldest over the bounds.
+// say appends a closed row to Said, and drops the oldest rows while Said exceeds its limits.
 func (c *State) say(m world.Message) {
 	if m.Role == world.RoleSystem {
 		return
@@ -312,8 +312,8 @@ func (c *State) Redact(r *world.Redactor) {
 	}
 }
 
-// Window returns the newest n rows of Said before the message with the id before. If Said lacks that message, it
-// returns the newest n rows of all.
+// Window returns the newest n rows of Said that precede the message with the id before. If Said lacks that message,
+// Window returns the newest n rows of Said.
 func (c *State) Window(n int, before string) []world.Message {
 	rows := c.Said
 	if i := slices.IndexFunc(rows, func(m world.Message) bool { return m.MessageID == before }); i >= 0 {
@@ -338,8 +338,8 @@ func (c *State) end(b world.RunEnded, at world.Time) {
 	}
 }
 
-// Forget deletes the ended runs that were no turn or for whose turn keep returns false, and the rows of all deleted
-// runs from Said. keep returns false for turns of earlier stages and attempts.
+// Forget deletes from Runs each ended run that was not a turn and each ended run for whose turn keep returns false. It
+// deletes the rows of these runs from Said. The caller's keep returns false for turns of earlier stages and attempts.
 func (c *State) Forget(keep func(world.Turn) bool) {
 	c.Runs = slices.DeleteFunc(c.Runs, func(r world.Run) bool {
 		return r.Status != world.RunRunning && (r.Turn == nil || !keep(*r.Turn))

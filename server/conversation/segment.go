@@ -30,7 +30,8 @@ type Segment struct {
 	shownNext  int  // number of the next delta for clients
 }
 
-// Open returns the event that inserts the row (S4-04). It is for the first text of a run that has no open segment.
+// Open returns the event that inserts the row (S4-04). A run calls Open when its first text comes while it has no open
+// segment.
 func (s *Segment) Open() *world.SegmentStarted {
 	return &world.SegmentStarted{
 		ConversationID: s.ConversationID, RequestID: s.RequestID, MessageID: s.MessageID,

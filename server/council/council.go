@@ -13,7 +13,7 @@ const MaxFailures = 2
 // State is the input of a decision.
 type State struct {
 	Head world.Conversation
-	// Runs are the runs with a Turn, in the order of their beginning.
+	// Runs has the runs that play a Turn, in the order in which they began.
 	Runs []world.Run
 	// ActiveSeq is the seq at which the council last became active; earlier failures do not
 	// count.

@@ -106,8 +106,8 @@ func titleOf(task string) string {
 	return line
 }
 
-// Said takes a person's words as the person's turn if the council waits for it, otherwise as material for the next
-// turn.
+// Said takes a person's words as the person's turn if the council waits for that turn. Otherwise it only adds the row
+// of the words, which later turns find in their prompts.
 func (k Council) Said(_ *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, *wire.Error) {
 	if e := kind.HasEnded(t); e != nil {
 		return kind.Decision{}, e
@@ -130,7 +130,8 @@ func asked(t *kind.Talk) []world.Run {
 	})
 }
 
-// done returns chat.done for a run. If the run was a turn, the event has the counts of turns after it.
+// done returns chat.done for a run. If the run was a turn, the event has the numbers of turns that the council and the
+// member have taken, including this one.
 func done(t *kind.Talk, run world.Run) world.Body {
 	if run.Turn == nil {
 		return kind.Done(run, nil)
@@ -144,7 +145,8 @@ func done(t *kind.Talk, run world.Run) world.Body {
 	return kind.Done(run, turn)
 }
 
-// Next begins queued councils while there is room, and begins the next turns of active ones.
+// Next begins queued councils while fewer than Settings.MaxConcurrentConversations are active, and begins the next
+// turns of active ones.
 func (k Council) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		var heads []world.Conversation
@@ -223,7 +225,7 @@ func (k Council) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver
 	return plays, req
 }
 
-// Done returns chat.done for a run, with the counts of turns after it.
+// Done returns chat.done for a run that ended well; see done.
 func (Council) Done(_ *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{done(t, e.Run)}
 }

@@ -23,12 +23,12 @@ type Answer struct {
 	Run  world.Run
 	N    int    // driver.Turn.N of that turn
 	Text string // "" if it has failed
-	// Code is the code of chat.error if the answer failed, such as world.ChatLimit for one that is too long.
-	// Why is the reason for people, as the middle of a sentence.
+	// Code is the code of chat.error if the answer failed, such as world.ChatLimit for one that is too long. Why is the
+	// reason, worded for people as the middle of a sentence.
 	Code, Why string
 }
 
-// Writing is a skill that a run has written into the realm's folder.
+// Writing is a request of a run to write a skill into the realm's folder.
 type Writing struct {
 	Run   world.Run
 	Files world.SkillFiles

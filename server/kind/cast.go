@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The members of conversations: roles of a template, played by drivers, and people.
+// This file finds the members of conversations: people, and roles of a template that drivers play.
 
 // ReviewTemplate is the template of code reviews, for realms with a linked folder.
 const ReviewTemplate = "code_review"
@@ -92,7 +92,7 @@ func (r *Realm) TemplateFor(named string, members []string) (*world.Template, *w
 		"there is nobody of all these names in one cast; templateId says which one is meant")
 }
 
-// casting returns the templates in which members are looked up, in order.
+// casting returns the ids of the templates in which members are looked up, in the order of the search.
 func (r *Realm) casting() []string {
 	if t := r.World.ProcessState.Template; t != nil {
 		return []string{t.ID, ReviewTemplate, ""}
@@ -144,7 +144,7 @@ func (d absent) Run(context.Context, driver.Turn, func(driver.Chunk) error) erro
 	return &driver.TurnError{Code: world.ChatModel, Message: "Nothing plays the " + d.name + " on this server any more."}
 }
 
-// Names sets Instance and Model of the run b that the driver plays.
+// Names sets Instance and Model in b, the event that begins a run. plays is the driver of the run.
 func (r *Realm) Names(b *world.ChatStarted, plays driver.Driver) {
 	b.Instance = r.World.NextInstance(b.MemberID)
 	b.Model = ModelOf(plays)

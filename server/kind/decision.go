@@ -16,7 +16,7 @@ type Person struct {
 	Role        string // wire.RoleHost or wire.RoleSpectator
 }
 
-// Called returns the name of a person for sentences about them.
+// Called returns the name by which sentences for people refer to p.
 func (p Person) Called() string {
 	if p.Name == "" {
 		return "Somebody"
@@ -41,8 +41,8 @@ type Start struct {
 	*wire.ConversationStart
 }
 
-// Words are a person's chat.send. Message is the row of the words; the kind may still set its text, member
-// and stage. Request is the id of the run. Choices are the ids of the options that the person chose.
+// Words are a person's chat.send. Message is the row of the words; the kind can change the row's text, member and
+// stage. Request is the id of the run. Choices are the ids of the options that the person chose.
 type Words struct {
 	From     Person
 	Request  string
@@ -99,8 +99,8 @@ type Cut struct {
 
 // Opening describes an opening of the realm.
 type Opening struct {
-	// Tired is set if the server was started repeatedly and no turn ended well in between. Conversations that were
-	// running then wait for a person.
+	// Tired is set if the server was started repeatedly and no turn ended well in between. In that case the
+	// conversations that were running do not continue before a person resumes them.
 	Tired bool
 }
 
@@ -123,7 +123,8 @@ type Step struct {
 	Warn   string
 	Info   string // a line for the log that is no warning
 	Talk   string // the conversation that the lines are about, or ""
-	// Needs is read once everything decided so far is committed. The kind's Finder gets the result.
+	// Needs is data that the engine reads once all events decided so far are committed. The engine passes the data to
+	// the kind's Finder.
 	Needs Need
 }
 
@@ -143,7 +144,8 @@ type Ending struct {
 // EventType returns "". The engine replaces an Ending before it is shown.
 func (*Ending) EventType() string { return "" }
 
-// TakenIn returns the events of a person's words that nobody answers at once.
+// TakenIn returns the events that record a person's words as a run that has ended, because nobody answers the words at
+// once.
 func TakenIn(request string, msg *world.Message) []world.Body {
 	return []world.Body{
 		&world.ChatStarted{ConversationID: msg.ConversationID, RequestID: request, MemberID: msg.MemberID,
@@ -152,7 +154,7 @@ func TakenIn(request string, msg *world.Message) []world.Body {
 	}
 }
 
-// Stopping returns the endings of all runs of a conversation.
+// Stopping returns an Ending for each run under way in a conversation.
 func Stopping(t *Talk, reason string) []world.Body {
 	var out []world.Body
 	for _, run := range t.Active() {
@@ -161,7 +163,7 @@ func Stopping(t *Talk, reason string) []world.Body {
 	return out
 }
 
-// Effects are what the engine does after an event.
+// Effects lists what the engine does after an event.
 type Effects struct {
 	// Sheds makes the engine remove from memory what the kind does not need any more; see Shedder.
 	Sheds bool

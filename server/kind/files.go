@@ -2,8 +2,8 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// Capabilities outside of a realm. The methods may be called from any goroutine, on a kind that serves no
-// realm.
+// This file has the capabilities of kinds that need no realm. The methods may be called from any goroutine, on a kind
+// that serves no realm.
 
 // Exporter converts between conversations and files that an Importer reads.
 type Exporter interface {
@@ -23,7 +23,7 @@ type Resumer interface {
 	Choose(a Ask, list []Found) (conversationID, note string, err error)
 }
 
-// Ask has the options of a start of the server that choose a session.
+// Ask has the flags of the server's start that choose the session to continue.
 type Ask struct {
 	TeamID string
 	// Resume asks for a session: the latest of the team, or SessionID if that is set.
@@ -33,7 +33,7 @@ type Ask struct {
 	Current   string // the current session, about which there is no note either
 }
 
-// Found is a session among which a start chooses.
+// Found describes a session that the server's start can continue.
 type Found struct {
 	SessionID string
 	TeamID    string

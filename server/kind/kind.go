@@ -20,7 +20,7 @@ type Kind interface {
 	Traits() Traits
 	// Begin decides conversation.start. Its error is shown to the person.
 	Begin(r *Realm, in Start) (Decision, *wire.Error)
-	// Said decides a person's words in a conversation, which may have ended.
+	// Said decides what a person's words in a conversation cause. The conversation can be one that has ended.
 	Said(r *Realm, t *Talk, in Words) (Decision, *wire.Error)
 	// Next returns what the plan does next in all conversations of the kind. The engine calls it until it returns
 	// nothing. A plan keeps nothing between two calls, so a recovery needs no more than these calls.
@@ -66,11 +66,11 @@ type Registration struct {
 // Traits are the fixed properties of a kind.
 type Traits struct {
 	conversation.Rules
-	// Answers is set if a turn answers words at once. At most MaxAnswers conversations of such
-	// kinds are answered at a time.
+	// Answers is set if the kind answers a person's words at once. At most MaxAnswers conversations of such kinds are
+	// answered at a time.
 	Answers bool
 	// Gathers is set if the members of an active conversation are together on the map. At most
-	// Settings.MaxConcurrentConversations of them are active.
+	// Settings.MaxConcurrentConversations such conversations are active.
 	Gathers bool
 }
 
@@ -111,7 +111,7 @@ type Host interface {
 	// Field returns the conversation into which a person's words go if they name no conversation, or "". to is the
 	// member whom the words address, "" for nobody; its is set if that member belongs to the conversation.
 	Field(r *Realm, from Person, to string) (conversationID string, its bool)
-	// Earlier returns the findings of processes before the current one.
+	// Earlier returns the findings of the processes that ran before the current process.
 	Earlier(r *Realm) []world.Finding
 	// Missing returns the members that nothing plays any more, for realm:restored.
 	Missing(r *Realm) []world.Member
@@ -137,7 +137,7 @@ type Shedder interface {
 	Sheds(r *Realm) (t *Talk, keep func(world.Turn) bool, drop []string)
 }
 
-// Waker asks to be called at a time even if nothing happens; zero means never.
+// Waker is a kind that the engine must call at the time Due even if nothing happens; the zero time means never.
 type Waker interface{ Due() time.Time }
 
 // Reader answers commands that only read.
@@ -176,24 +176,25 @@ type Leaver interface {
 	Left(r *Realm, member string) []world.Body
 }
 
-// Editor changes which text rows keep.
+// Editor is a kind that edits the text of rows before they are stored.
 type Editor interface {
-	// Row returns the text that a row of an agent's run keeps. It is called once for each row,
-	// before the row is closed.
+	// Row returns the text to store for the row m of an agent's run. The engine calls Row once for each row, before it
+	// closes the row.
 	Row(m world.Message) string
-	// Kept returns the text that the row of a person's words keeps.
+	// Kept returns the text to store for a person's words.
 	Kept(text string) string
-	// Redact removes what is erased from the kind's own copies of rows.
+	// Redact calls said with the text of each row that the kind has copied, and keeps the result, which lacks the
+	// erased words.
 	Redact(said func(string) string)
 }
 
-// Holder has members that an opening must not take off the map.
+// Holder is a kind with members that an opening must not take off the map.
 type Holder interface {
 	// Holds returns the ids of the members that stay on the map.
 	Holds(r *Realm) map[string]bool
 }
 
-// Cooler decides about members after their cooldown.
+// Cooler is a kind that decides what a member does after its cooldown.
 type Cooler interface {
 	// Cooled returns the events that follow from the end of a member's cooldown, or nil if the member only becomes
 	// idle.
@@ -202,12 +203,12 @@ type Cooler interface {
 
 // Counter is a kind with counters in the world that must agree with the transcript (S0-11).
 type Counter interface {
-	// Counts returns the turns of the current stage, by stage id and by "stageId:memberId". talk
-	// is the current conversation as the journal has it.
+	// Counts returns the numbers of turns in the current stage, by stage id and by "stageId:memberId". talk is the
+	// current conversation as the journal has it.
 	Counts(w *world.World, talk world.SavedConversation) (stages, members map[string]int)
 }
 
-// Tasker has conversations in which a person's words may set the task.
+// Tasker is a kind with conversations in which a person's words can set the task.
 type Tasker interface {
 	// Task returns the task that words set, "" for none.
 	Task(words string) string

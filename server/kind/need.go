@@ -24,7 +24,7 @@ type Need interface {
 // Met has the results of needs by key, for the decision under way.
 type Met map[string]any
 
-// Sources are where needs are read. All methods are safe for concurrent use.
+// Sources has the methods by which needs are read. All methods are safe for concurrent use.
 type Sources interface {
 	Tables
 	// LoadSkills reads all skills and returns them sorted by name. If there are too many, it prefers skills in known.
@@ -57,13 +57,13 @@ type Tables interface {
 	// wraps world.ErrNoConversation if there is no such conversation.
 	Conversation(ctx context.Context, id string) (world.SavedConversation, error)
 	// Rows returns a window of a transcript, oldest first: the newest limit rows before the seq before, or the newest
-	// limit rows of all if before is 0. If stageID is not "", it returns only rows of that stage. It cuts the row of a
-	// tool to world.MaxToolShown bytes and marks it as cut, unless limit is 1.
+	// limit rows of the transcript if before is 0. If stageID is not "", it returns only rows of that stage. It cuts
+	// the row of a tool to world.MaxToolShown bytes and marks it as cut, unless limit is 1.
 	Rows(ctx context.Context, conversationID, stageID string, before int64, limit int) (
 		rows []world.Message, more bool, err error)
-	// RowSeq returns the position of a row, 0 if the conversation has no such row.
+	// RowSeq returns the seq of a row, or 0 if the conversation has no such row.
 	RowSeq(ctx context.Context, conversationID, messageID string) (int64, error)
-	// RunOf returns the run of a request and the words that began it, or nil.
+	// RunOf returns the run of a request, and the row with the words that began the run. Each is nil if there is none.
 	RunOf(ctx context.Context, conversationID, requestID string) (run *world.Run, words *world.Message, err error)
 	// Conversations returns a page of the list of conversations, last updated first.
 	Conversations(ctx context.Context, q world.ConversationQuery) (page []world.ConversationInfo, more bool, err error)
@@ -72,7 +72,7 @@ type Tables interface {
 	Sessions(ctx context.Context, teamID string, limit int) ([]world.SessionInfo, error)
 }
 
-// InMemory is the need of a decision that a conversation be in memory. The engine loads the conversation.
+// InMemory is the need for a conversation that must be in memory. The engine loads the conversation.
 type InMemory struct{ ConversationID string }
 
 // Key returns the key of the conversation.

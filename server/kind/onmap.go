@@ -7,7 +7,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Members on the map: joining, gathering, cooling down.
+// This file decides how members join the map, gather in conversations and cool down.
 
 // OnMap returns an agent of a team as it joins the map.
 func OnMap(m world.Member) world.Agent {
@@ -142,7 +142,8 @@ func (c Control) Stops(r *Realm, t *Talk) Decision {
 	}
 }
 
-// Left returns the events of all kinds that follow from a member's dismissal, besides the ends of its runs.
+// Left returns the events of all kinds that follow from a member's dismissal, besides the ends of the member's own
+// runs.
 func (r *Realm) Left(member string) []world.Body {
 	var out []world.Body
 	for _, k := range r.Kinds.All {
@@ -153,7 +154,7 @@ func (r *Realm) Left(member string) []world.Body {
 	return out
 }
 
-// Dismissing returns the endings of a member's runs and what follows from them.
+// Dismissing returns an Ending for each run of a dismissed member, and the events that follow from the end of that run.
 func (r *Realm) Dismissing(member string) []world.Body {
 	var out []world.Body
 	for _, id := range r.TalkIDs() {

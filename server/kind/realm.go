@@ -15,8 +15,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Realm is the state of a realm for one decision. It is valid until the decision returns. A kind does not modify it;
-// only NewID counts the ids.
+// Realm is the state of a realm for one decision. It is valid until the decision returns. A kind does not modify it,
+// except that NewID increments IDs.
 type Realm struct {
 	ID    string
 	World *world.World
@@ -66,8 +66,8 @@ type Here interface {
 
 // Templates returns process templates: embedded ones and those of the worlds folder.
 type Templates interface {
-	// Template returns a template by id, "" for the default. If there is none, the error is a sentence for
-	// a person, with the files that could not be read.
+	// Template returns a template by id, "" for the default. If there is none, the error is a sentence for a person
+	// that also names the files that could not be read.
 	Template(id string) (*world.Template, error)
 	// All returns the usable templates, the default first.
 	All() []*world.Template
@@ -78,7 +78,7 @@ type Templates interface {
 type Teams interface {
 	// Teams returns all teams, the default first.
 	Teams() []*world.Team
-	// Team returns a team by id. If there is none, the error is a sentence for a person, with the files that
+	// Team returns a team by id. If there is none, the error is a sentence for a person that also names the files that
 	// could not be read.
 	Team(id string) (*world.Team, error)
 }
@@ -86,8 +86,8 @@ type Teams interface {
 // At returns the time for new events (P4.1).
 func (r *Realm) At() world.Time { return world.After(r.Clock.Last, r.Clock.Wall) }
 
-// NewID returns an id that is unique in the realm. It is derived from the number of the event
-// that it is made for.
+// NewID returns an id that is unique in the realm. The id consists of prefix, the seq of the next event, and the number
+// of ids made for this decision.
 func (r *Realm) NewID(prefix string) string {
 	r.IDs++
 	return prefix + strconv.FormatInt(r.World.Tick+1, 10) + "-" + strconv.FormatInt(int64(r.IDs), 36)
@@ -129,8 +129,8 @@ func (r *Realm) TalksOf(name string) []*Talk {
 	return out
 }
 
-// Newest returns the conversations of a kind with Standing Recent that world:state shows: the
-// wire.ViewChats with the newest words, newest first.
+// Newest returns the conversations of a kind that have not ended, the last changed first, at most wire.ViewChats.
+// world:state shows them if their Standing is Recent.
 func (r *Realm) Newest(name string) []*Talk {
 	var list []*Talk
 	for _, t := range r.TalksOf(name) {
@@ -188,8 +188,8 @@ func (r *Realm) Running(conversationID, requestID string) *world.Run {
 // further ones are refused.
 const MaxAnswers = 32
 
-// RoomToAnswer returns an error if MaxAnswers is reached without the answer of the conversation
-// conversationID itself, which the new answer replaces.
+// RoomToAnswer returns an error if MaxAnswers conversations other than conversationID are being answered. It does not
+// count conversationID, because the new answer replaces the answer under way there.
 func (r *Realm) RoomToAnswer(conversationID string) *wire.Error {
 	n := 0
 	for _, id := range r.Here.Answering() {
@@ -203,8 +203,8 @@ func (r *Realm) RoomToAnswer(conversationID string) *wire.Error {
 	return nil
 }
 
-// Overtaken returns the newest words of a person if they are newer than seen, the last row that the sender
-// had seen. It returns nil if there are none, or if seen is 0.
+// Overtaken returns the frame that reports the newest row of a person in t if the row's seq is above seen. seen is the
+// seq of the last row that the sender, from, had seen. Overtaken returns nil if there is no such row or if seen is 0.
 func Overtaken(t *Talk, from Person, request string, seen int64) *wire.Overtaken {
 	if seen <= 0 {
 		return nil

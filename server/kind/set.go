@@ -42,7 +42,7 @@ func (s Set) Host() Host {
 	return nil
 }
 
-// Of returns the kind of a name. An unregistered kind can only be read and stopped.
+// Of returns the kind of a name. Conversations of an unregistered kind can only be read and stopped.
 func (s Set) Of(name string) Kind {
 	if k := s.byName[name]; k != nil {
 		return k
@@ -69,7 +69,7 @@ func (s Set) Fold(talks map[string]*Talk, ev world.Event) {
 	}
 }
 
-// Running reports whether something of a kind continues by itself (Runner).
+// Running reports whether a conversation of any kind continues by itself; see Runner.
 func (s Set) Running(r *Realm) bool {
 	for _, name := range s.names {
 		if k, ok := s.byName[name].(Runner); ok && k.Running(r) {

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// All are the kinds, in the order in which their plans are asked.
+// All returns all kinds, in the order in which the engine calls their plans.
 func All() []kind.Registration {
 	return []kind.Registration{
 		{Name: world.KindProcess, New: process.New},
@@ -43,8 +43,8 @@ func Known(name string) bool {
 	return known
 }
 
-// Rules returns the rules of a kind's transcripts, those of a transcript whose beginning is lost
-// for the name "".
+// Rules returns the rules of a kind's transcripts. For the name "" it returns the rules of a transcript whose beginning
+// is lost.
 func Rules(name string) conversation.Rules {
 	if r, known := rules[name]; known {
 		return r
@@ -52,7 +52,7 @@ func Rules(name string) conversation.Rules {
 	return kind.NewSet(nil).Of(name).Traits().Rules
 }
 
-// With returns the names of the kinds for whose rules the function is returns true, in any order.
+// With returns the names of the kinds whose rules satisfy the function is, in any order.
 func With(is func(conversation.Rules) bool) []string {
 	names := []string{}
 	for name, r := range rules {

@@ -60,8 +60,8 @@ type actor struct {
 
 	by string // who causes the events of this step, for the audit; "" for the server
 
-	// The fields below are the state that the actor has decided. It may be ahead of the events that the
-	// journal has committed.
+	// The fields below are the state that the actor has decided. It can be ahead of the events that the journal has
+	// committed.
 	realm   *kind.Realm // with the world
 	talks   *memory.Talks
 	answers *command.Answers
@@ -130,8 +130,8 @@ func newActor(r *Realm, cfg Config) *actor {
 	return a
 }
 
-// firstLand returns the land of a realm until its first survey. If that is not the saved land, firstLand removes the
-// saved encoding.
+// firstLand returns the land of a realm until its first survey. If that land differs from the saved land, firstLand
+// sets saved.Encoded to nil, because saved.Encoded contains the saved land.
 func firstLand(saved *world.Saved) *world.Land {
 	first := world.NewLand()
 	if saved.Land != nil {
@@ -322,7 +322,7 @@ func (a *actor) onTime() {
 // finish stops the realm: it handles what the inbox holds, interrupts the runs, waits until all events are
 // committed, and saves the world. It does not remove members from the world.
 func (a *actor) finish() {
-	// A command that was taken is decided, so that it is saved or counted as unshown.
+	// Handle the commands that are in the inbox already, so that their events are saved or counted as unshown.
 	for range len(a.handle.inbox) { // what comes during the stop is not taken
 		a.step(func() { a.onMessage(<-a.handle.inbox) })
 	}

@@ -19,8 +19,9 @@ var ErrBroken = errors.New("this realm can only be read; restart the server to r
 type attachMsg struct {
 	pos   watch.Position
 	reply chan<- attached
-	// settled decides who closes the viewer: the actor sets it when it attaches the viewer, Attach when it
-	// gives up. Only the first of them succeeds.
+	// settled is set by the actor when it takes the message, or by Attach when it gives up waiting, whichever is first.
+	// If Attach is first, the actor attaches no viewer. If the actor is first, Attach closes the viewer when it gives
+	// up.
 	settled *atomic.Bool
 }
 

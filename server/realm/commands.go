@@ -59,7 +59,7 @@ func (a *actor) command(in Input) {
 	}
 }
 
-// same reports whether message is the same command as in and has already emitted an event.
+// same reports whether message is a copy of the command in that has already emitted an event.
 func (in Input) same(message any) bool {
 	first, ok := message.(Input)
 	return ok && first.RequestID == in.RequestID && first.From.SpectatorID == in.From.SpectatorID && first.seq > 0
@@ -173,7 +173,7 @@ func (a *actor) readBehind(key string) {
 	})
 }
 
-// onRead handles the result of reading a need. The actor decides the messages that waited for it again.
+// onRead handles the result of reading a need. It then resumes the messages that waited for the result.
 func (a *actor) onRead(res wait.Result) {
 	waited, ok := a.waits.Finish(res)
 	if !ok {
@@ -222,8 +222,8 @@ func (a *actor) resume(msg any, res wait.Result) {
 			met[res.Need.Key()] = res.Got
 			m.met = met
 			if _, ok := res.Got.(kind.Looked); ok {
-				// Another message may have read the conversation before this one, so that onRead has not
-				// called Mend for it.
+				// The command's conversation can have come into memory with a result for which onRead does not call
+				// Mend; see Talks.Add.
 				a.drive(plan.Mend(a.realm, command.About(m.Command)))
 			}
 		}

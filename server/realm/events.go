@@ -10,8 +10,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file emits events: the actor numbers an event, applies it to the world and passes it to the outbox, and
-// tells the other parts of the actor.
+// This file emits events: the actor numbers an event, applies it to the world, and passes it to the outbox and to the
+// other parts of the actor.
 
 // emit emits events that were decided together. The first event carries requestID, the requestId of the
 // command that caused the events, or "".

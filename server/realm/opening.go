@@ -5,8 +5,8 @@ import (
 	"agentdungeon/server/realm/plan"
 )
 
-// opening is the actor's first step. It emits what recovery has restored, ends the runs that were under way
-// when the server ended, and lets the plans continue.
+// opening is the actor's first step. It emits the event that reports what recovery has restored, ends the runs that
+// were under way when the server ended, and lets the plans continue.
 func (a *actor) opening() {
 	begins := a.realm.World.Tick == 0
 	a.emit("", a.opened.First(a.realm, a.still)...)

@@ -16,8 +16,8 @@ type Journal interface {
 	Transcripts
 	commit.Journal
 	checkpoint.Journal
-	// Read returns the frames of the events after seq, the oldest first: at most limit frames, and about 1
-	// MiB. It returns fewer only at the end of the journal.
+	// Read returns the frames of the events after seq, the oldest first: at most limit frames, and at most about 1 MiB.
+	// It returns fewer only at the end of the journal.
 	Read(ctx context.Context, after int64, limit int) ([]world.Frame, error)
 	// Floor returns the lowest seq that Read can return. If the journal has no events, Floor returns the seq
 	// of the next event.

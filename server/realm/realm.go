@@ -27,7 +27,7 @@ type Config struct {
 	Saved   world.Saved
 	Journal Journal
 	Files   Files
-	// Kinds has the kinds of conversations. The realm calls their plans in this order.
+	// Kinds has the kinds of conversations. The realm calls their plans in the order of the slice.
 	Kinds     []kind.Registration
 	Templates kind.Templates
 	// Teams has the teams of parties; nil stands for the embedded ones.
@@ -54,7 +54,7 @@ type Config struct {
 	// is a goroutine of the realm. The function must make the owner close the realm and open it again, and
 	// must not wait for that. If Damaged is nil, the erasure fails with not_ready.
 	Damaged func(error)
-	// Rescuer writes the realm to another folder if its own was taken away; nil for no rescue.
+	// Rescuer writes the realm to another folder if the realm's own folder was taken away; nil for no rescue.
 	Rescuer Rescuer
 	// Still is set if the realm is opened for retention or an erasure and not for people. Plans and walks then
 	// do not continue. The next opening without Still resumes what was interrupted.

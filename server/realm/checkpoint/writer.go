@@ -80,7 +80,8 @@ func (w *Writer) run() {
 			told <- err
 		}
 		if err != nil && !failing {
-			w.log.Error().Err(err).Msg("a checkpoint or vault could not be written; the journal has everything in it")
+			w.log.Error().Err(err).
+				Msg("a checkpoint or vault could not be written; the journal contains everything that it would hold")
 		}
 		failing = err != nil
 	}

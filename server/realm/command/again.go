@@ -15,8 +15,8 @@ func usedID(request string) *wire.Error {
 	return wire.Errorf(wire.Conflict, "requestId %s was used for something else", request)
 }
 
-// again returns a rule for a command whose answer is stored, because the sender has sent it before. The rule
-// answers it again.
+// again returns the rule for a command that the sender has sent before and whose answer is stored. The rule sends the
+// answer again.
 func again(known world.CommandRow) func(State, kind.Command) (Decision, *wire.Error) {
 	return func(s State, in kind.Command) (Decision, *wire.Error) {
 		switch c := in.Command.(type) {

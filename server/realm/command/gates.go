@@ -21,17 +21,17 @@ type Situation struct {
 	Waiting bool              // the same command was sent before, has led to events and waits for its answer
 }
 
-// Action is what happens to a command.
+// Action says how the actor handles a command.
 type Action int
 
 const (
 	// Decide calls Verdict.By.
 	Decide Action = iota
-	// Refuse answers with Verdict.Err. RefuseNow also does, and its answer does not wait for earlier entries
-	// of the outbox.
+	// Refuse answers with Verdict.Err. RefuseNow does the same, but the answer does not wait for earlier entries of the
+	// outbox.
 	Refuse
 	RefuseNow
-	// Join lets the command wait for the same command, which was sent before and waits for data.
+	// Join makes a repeated command wait with its first copy, which is waiting for data.
 	Join
 	// Erase begins an erasure.
 	Erase
@@ -103,8 +103,8 @@ func (r Rule) Admit(s State, in kind.Command, now Situation) Verdict {
 	if need := r.lacks(s, in); need != nil {
 		return Verdict{By: func(State, kind.Command) (Decision, *wire.Error) { return needs(need) }}
 	}
-	// No answer is stored, but a run of the conversation may have this requestId: another person has used the
-	// requestId, or the stored answer was removed.
+	// No answer is stored, but a run of the conversation can have this requestId: because another person has used the
+	// requestId, or because the stored answer was removed.
 	talk := s.Talks[About(in.Command)]
 	if talk == nil || r.Run || in.RequestID == "" || !talk.Used(in.RequestID) {
 		return Verdict{By: r.decide}

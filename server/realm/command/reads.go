@@ -66,7 +66,7 @@ func snapshot(s State, in kind.Command, talk *kind.Talk, rows []world.Message, m
 // maxShown limits the rows of a snapshot from memory, in bytes. The limit is approximate.
 const maxShown = 1 << 20
 
-// newest returns the last rows: at most limit, and of about maxShown bytes or less, but at least one.
+// newest returns the last rows: at most limit rows, and at most about maxShown bytes, but at least one row.
 func newest(rows []world.Message, limit int) []world.Message {
 	bytes, n := 0, 0
 	for n < min(limit, len(rows)) {

@@ -91,8 +91,8 @@ func question(s State, in kind.Command, who, text string) (Decision, *wire.Error
 	return Decision{}, wire.Errorf(wire.NotFound, "nobody answers questions here")
 }
 
-// focus makes who the member that gets a person's words from now on. The world keeps the focus of at most
-// world.MaxFocus people; beyond that, it forgets the focus that was set longest ago.
+// focus sends a person's words to the member who from now on. The world keeps the focus of at most world.MaxFocus
+// people; if there are more, it forgets the focus that was set longest ago.
 func focus(s State, in kind.Command, who string) (Decision, *wire.Error) {
 	if in.From.SpectatorID == "" {
 		return Decision{}, kind.RegisterFirst

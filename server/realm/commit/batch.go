@@ -17,7 +17,7 @@ const (
 // Begin starts the committer.
 func (o *Outbox) Begin() { o.committer.begin(o.conf.Journal) }
 
-// Pump passes the waiting events to the committer, if it is idle.
+// Pump passes the waiting events to the committer, unless the committer has a batch already.
 func (o *Outbox) Pump() {
 	if o.batch != nil || o.broken != nil || o.handed == len(o.entries) {
 		return
@@ -165,7 +165,7 @@ func (o *Outbox) OnlyOpened() bool {
 // Stop makes the committer end after the commit that is under way.
 func (o *Outbox) Stop() { close(o.committer.stop) }
 
-// Wait waits until the committer has ended and, if there is one, the rescue too.
+// Wait waits until the committer has ended and the rescue, if there is one, has ended too.
 func (o *Outbox) Wait() {
 	o.committer.work.Wait()
 	o.rescuer.work.Wait()

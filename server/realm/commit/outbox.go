@@ -191,7 +191,8 @@ func (o *Outbox) Full() bool {
 	return o.records >= o.conf.Limits.Events || o.bytes >= o.conf.Limits.Bytes
 }
 
-// History returns the realm's line up to the committed head.
+// History returns the realm's epochs and the seq of the last committed event, from which the audience decides whether a
+// client gets a replay.
 func (o *Outbox) History() watch.History {
 	return watch.History{Epoch: o.conf.Epoch, Lines: o.conf.Lines, Head: o.head}
 }

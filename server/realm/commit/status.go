@@ -42,7 +42,7 @@ func (o *Outbox) tell(state, message string) {
 	if state == wire.SaveSaved {
 		s.Since = 0
 		if was == wire.SaveFailing {
-			o.conf.Log.Info().Int64("seq", o.head).Msg("the journal is written again")
+			o.conf.Log.Info().Int64("seq", o.head).Msg("the journal can be written again")
 		}
 	}
 	s.State, s.Message = state, message

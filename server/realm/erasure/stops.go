@@ -8,7 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// NamesOf returns the names of a person: the names in the world, and here, the names at connected sockets.
+// NamesOf returns the names of a person: the names in the world, and the names in here, which the person's connected
+// sockets have.
 func NamesOf(w *world.World, person string, here []string) []string {
 	if person == "" {
 		return nil
@@ -62,7 +63,8 @@ func stops(r *kind.Realm, person string, erased []string) []world.Body {
 	return out
 }
 
-// forgets returns the events that come right before history:erased.
+// forgets returns the events that come right before history:erased: for skills of erased forges, for the state that
+// kinds have about the erased conversations and person, and for new titles.
 func forgets(r *kind.Realm, scope world.Scope) []world.Body {
 	out := savedMeanwhile(r.World, scope.Saving)
 	for _, id := range scope.Conversations {

@@ -40,9 +40,9 @@ type Eraser interface {
 type Files interface {
 	// Asides returns the names of the files that recovery set aside before the given time.
 	Asides(before world.Time) (names []string, err error)
-	// Forget removes the files with worlds from before the event seq, and the files asides, which Asides has
-	// returned. It removes the board of findings if the board is from before the event erased, which is
-	// history:erased. left has the names of the asides that Forget could not remove.
+	// Forget removes the files with worlds that are older than the event seq, and the files in asides, which Asides has
+	// returned. It removes the board if the board is older than erased, the seq of history:erased. left has the names
+	// of the asides that Forget could not remove.
 	Forget(seq, erased int64, asides []string) (gone int, left []string, err error)
 }
 
@@ -172,8 +172,8 @@ func (w *Worker) Withdraw(err error) {
 	w.report(Ended{Err: err})
 }
 
-// existing returns the conversations of the request that exist. It returns ErrNotSilent if retention asks and
-// one of them has changed since retention read it, and not_found if none exists.
+// existing returns the conversations of the request that exist. If the request is retention's and a conversation has
+// changed since retention read it, it returns ErrNotSilent. If none of the conversations exists, it returns not_found.
 func (w *Worker) existing(asked world.Erasure, resumed bool) ([]string, error) {
 	var there []string
 	for _, id := range asked.Conversations {
@@ -281,9 +281,9 @@ func (w *Worker) untilDone(what string, try func() error) error {
 	}
 }
 
-// reopens reports whether err is damage in the journal that only an opening repairs. If so, it has the realm
-// closed and opened again; the opening resumes the erasure. The requester gets the error of a closed realm,
-// and after the same request again the receipt.
+// reopens reports whether err is damage in the journal that only an opening repairs. If so, it has the realm closed and
+// opened again; the opening resumes the erasure. The sender of the request gets the error of a closed realm; if the
+// sender repeats the request later, the answer is the receipt.
 func (w *Worker) reopens(err error) bool {
 	if !errors.Is(err, world.ErrDamaged) || w.Damaged == nil || w.Life.Err() != nil {
 		return false

@@ -1,6 +1,6 @@
-// Package opening decides the first events of a life of a realm, that is of the time between an
-// opening and the next: what was restored, which turns were cut off, who is missing. It also
-// reports whether the realm was opened too often without a turn that ended well.
+// Package opening decides the first events after an opening of a realm. They report what was restored, how many turns
+// were cut off and who is missing. The package also reports whether the realm was opened too often without a turn that
+// ended well.
 //
 // It changes nothing except, in Rename, the loaded world before anybody else has it. The realm's
 // actor calls it in its first step.

@@ -18,7 +18,7 @@ type Rooms struct {
 	inUse  map[roomKey][]byte             // see InUse
 }
 
-// Begin sets the land until the first survey. Its generation is 0.
+// Begin sets the land that the realm has until the first survey. The generation of that land is 0.
 func (r *Rooms) Begin(l *world.Land) { r.land.Store(l) }
 
 // Set sets the survey and the land. It gives the survey the next generation, and copies the head of the survey

@@ -20,7 +20,7 @@ const (
 	tileTime = 150
 )
 
-var errNotThere = errors.New("the path of a walk is not on the map")
+var errNotThere = errors.New("the destination of the walk is not on the map")
 
 // aim is a destination of a member's walk.
 type aim struct {

@@ -1,6 +1,5 @@
-// Package plan calls the kinds of conversations for their next steps: after events, at an opening,
-// at a time that a kind has set, and when something that it needs was read. It remembers the time
-// of the next call.
+// Package plan calls the kinds of conversations for their next steps: after events, at an opening, at a time that a
+// kind has set, and when something that a kind needs was read. It remembers the time of the next call.
 //
 // It changes nothing: it yields the steps that the kinds decide, and the realm's actor, which is
 // the only caller, carries each out before it takes the next.
@@ -67,7 +66,8 @@ func (p *Plans) Next(r *kind.Realm) Steps {
 			}
 			due := time.Time{}
 			if !p.settles(r, k, yield) {
-				p.log.Error().Str("kind", name).Msg("a plan does not come to rest; it continues in a second")
+				p.log.Error().Str("kind", name).
+					Msg("a plan does not come to rest; the actor calls it again in a second")
 				due = r.Clock.Now.Add(time.Second)
 			} else if w, ok := k.(kind.Waker); ok && !p.stopped {
 				due = w.Due()

@@ -22,8 +22,9 @@ func (s *Runs) timeout(r *kind.Realm, l *live) Steps {
 	return s.Fail(r, l.Key, world.ChatTimeout, text)
 }
 
-// Fail ends a run with chat.error. It keeps the words of the run and marks them. Outside a process it adds a
-// row that says what has failed (S4-B2); in a process the plan does.
+// Fail ends a run with chat.error. It keeps the words of the run and closes their row with the status error. Outside a
+// process it adds a row that says what has failed (S4-B2). A process gets no such row: its plan tries the turn again or
+// reports why the process waits.
 func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	return func(yield func(Step) bool) {
 		run := r.Running(k.Talk, k.Request)
@@ -45,7 +46,7 @@ func (s *Runs) Fail(r *kind.Realm, k Key, code, message string) Steps {
 	}
 }
 
-// CutOff returns the events that end a run without anybody's request, and the events that the run's plan
+// CutOff returns the events that cancel a run although no person has stopped it, and the events that the run's plan
 // decides then.
 func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
@@ -55,8 +56,8 @@ func (s *Runs) CutOff(r *kind.Realm, k Key, reason string) []world.Body {
 	return append(s.End(r, k, reason), s.follows(r, *run, world.RunCancelled)...)
 }
 
-// End returns the events that cancel a run, without those of the run's plan. The words of the run so far stay
-// (B23, S4-06).
+// End returns the events that cancel a run, without the events that the run's plan decides then. The words of the run
+// so far stay (B23, S4-06).
 func (s *Runs) End(r *kind.Realm, k Key, reason string) []world.Body {
 	run := r.Running(k.Talk, k.Request)
 	if run == nil {
@@ -115,8 +116,8 @@ func (s *Runs) follows(r *kind.Realm, run world.Run, status string) []world.Body
 	return r.Kinds.Of(talk.Head.Kind).Cut(r, talk, s.Cut(run, status))
 }
 
-// Cut returns a description of a run that did not end well, for the run's kind. Cut.Tool is an open tool that
-// may have changed something; before it is called again, the plan asks a person.
+// Cut returns a description of a run that did not end well, for the run's kind. Cut.Tool is an open tool that does more
+// than read. Its outcome is unknown, so the plan asks a person before the tool is called again.
 func (s *Runs) Cut(run world.Run, status string) kind.Cut {
 	c := kind.Cut{Run: run, Status: status}
 	l := s.live[Key{run.ConversationID, run.RequestID}]
@@ -149,9 +150,9 @@ func (s *Runs) Expand(r *kind.Realm, bodies []world.Body) []world.Body {
 	return out
 }
 
-// Interrupted returns the events that end a run that was under way when the server ended. They close its open
-// row without the streamed text, which is lost (P9.4), and mark the outcome of its open tools as unknown. If
-// one of these tools may have changed something, the plan waits for a person.
+// Interrupted returns the events that end a run that was under way when the server ended. They close its open row
+// without the streamed text, which is lost (P9.4), and mark the outcome of its open tools as unknown. If one of these
+// tools does more than read, the plan waits for a person.
 func (s *Runs) Interrupted(r *kind.Realm, talk *kind.Talk, run world.Run) []world.Body {
 	var rows, tools, follow []world.Body
 	for _, m := range talk.Messages {

@@ -72,10 +72,10 @@ func (s *Runs) returned(r *kind.Realm, l *live, err error) Steps {
 	return decide(append(bodies, r.Kinds.Of(talk.Head.Kind).Done(r, talk, kind.Ended{Run: *run})...)...)
 }
 
-var errNoTools = errors.New("this turn has no tools")
+var errNoTools = errors.New("a turn that makes a hidden answer cannot use tools")
 
-// collect adds a chunk's words to a hidden answer. It yields the answer when the driver has returned or has
-// said too much. It ignores all chunks without words.
+// collect adds a chunk's words to a hidden answer. It yields the answer when the driver has returned or the answer
+// exceeds its limit. It ignores all chunks without words.
 func (s *Runs) collect(l *live, m Made) Steps {
 	h := Heard{Key: l.Key, N: l.answer.n}
 	var te *driver.TurnError

@@ -72,8 +72,8 @@ type Heard struct {
 	Key
 	N    int    // driver.Turn.N
 	Text string // "" if it failed
-	// Code is "" for an answer. Otherwise it is the code of chat.error; it is world.ChatLimit if the answer
-	// was too long. Why is the reason for people, worded as the middle of a sentence.
+	// Code is "" if the driver has answered. Otherwise Code is the code of chat.error; it is world.ChatLimit if the
+	// answer was too long. Why is the reason, worded for people as the middle of a sentence.
 	Code, Why string
 }
 
@@ -229,7 +229,7 @@ func (s *Runs) Passes(row *conversation.Segment) bool { return row.IsShown() && 
 // Queue counts a delta that must wait behind an event.
 func (s *Runs) Queue(row *conversation.Segment) { s.queued[row]++ }
 
-// Unqueue counts a delta off that does not wait any more.
+// Unqueue undoes Queue for a delta that does not wait any more.
 func (s *Runs) Unqueue(row *conversation.Segment) {
 	if s.queued[row]--; s.queued[row] <= 0 {
 		delete(s.queued, row)

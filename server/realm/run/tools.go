@@ -30,8 +30,9 @@ const (
 
 var errTools = errors.New("the tool call was refused: too many tools run at once, or its callId is in use")
 
-// toolStart closes the open row (S4-06), emits tool.start, and sends to durable when that event is durable.
-// The tool must not act before then (S4-08).
+// toolStart closes the open row (S4-06), emits tool.start, and then makes the actor send nil to durable once that event
+// is durable. The tool must not act before durable has received nil (S4-08). If toolStart refuses the tool, it sends an
+// error to durable.
 func (s *Runs) toolStart(r *kind.Realm, l *live, t driver.ToolStart, durable chan<- error) Steps {
 	if len(l.tools) >= maxTools || l.tools[t.CallID] != nil {
 		durable <- errTools
@@ -70,7 +71,7 @@ func (l *live) toolOutput(o driver.ToolOutput, now time.Time) {
 	}
 }
 
-// tell yields an event with the output of a tool that no event has had yet, if there is any.
+// tell yields an event with the output of t that was not in an event yet. It yields nothing if there is no such output.
 func (l *live) tell(t *tool) Steps {
 	return func(yield func(Step) bool) {
 		t.due = time.Time{}

@@ -39,10 +39,11 @@ func (s *Shelf) keep(list []world.SkillText) {
 	}
 }
 
-// Saw compares the skills folder with the world. It returns the events for the skills that people have added,
-// changed or removed. list is the content of the folder; Saw ignores a nil list. A skill that cannot be read
-// at present stays in the world as it is. A skill that is gone is removed; but if it is given to an agent or a
-// forge made it, it is only marked as missing, so that both are restored when the skill comes back.
+// Saw compares the skills folder with the world. It returns the events for the skills that people have added, changed
+// or removed. list is the content of the folder; Saw ignores a nil list. A skill that cannot be read at present stays
+// in the world as it is. A skill that is gone is removed from the world. But if the skill is given to an agent, or if a
+// forge made it, it is only marked as missing, so that the world still knows its agents and its forge when the skill
+// comes back.
 func (s *Shelf) Saw(w *world.World, at world.Time, list []world.SkillText) []world.Body {
 	if list == nil {
 		return nil
@@ -112,8 +113,8 @@ func (s *Shelf) logUseless(useless map[string]string) {
 	s.useless = useless
 }
 
-// markMissing returns the events that mark skills as missing, at most room of them. If there are more skills,
-// it returns events that remove those from the world that have been missing for the longest time.
+// markMissing returns the events that mark skills as missing, at most room of them. If missing has more than room
+// skills, it returns events that remove from the world the skills that have been missing for the longest time.
 func markMissing(w *world.World, missing []world.Skill, room int) (out []world.Body) {
 	slices.SortStableFunc(missing, func(a, b world.Skill) int { return cmp.Compare(b.At, a.At) })
 	for i, s := range missing {

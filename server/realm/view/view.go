@@ -33,8 +33,8 @@ func Of(r *kind.Realm, t *kind.Talk) world.View {
 	return v
 }
 
-// Kept returns the ids of the conversations that world:state shows and that stay in memory: the conversations
-// that are in use or open, and those of each kind with the newest words.
+// Kept returns the ids of the conversations that world:state shows and that stay in memory: the conversations whose
+// Standing is Open or Current and, for each kind, the Recent ones with the newest words.
 func Kept(r *kind.Realm) map[string]bool {
 	out := map[string]bool{}
 	for name, k := range r.Kinds.All {

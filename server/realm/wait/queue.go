@@ -146,7 +146,7 @@ func (q *Queue) Take(key string) []any {
 // Reads reports whether a message waits under a key.
 func (q *Queue) Reads(key string) bool { return q.lines[key] != nil }
 
-// Find returns the key under which a message waits for which same returns true.
+// Find returns the key of a waiting message for which same returns true.
 func (q *Queue) Find(same func(message any) bool) (key string, found bool) {
 	for key, l := range q.lines {
 		for _, m := range l.messages {

@@ -37,7 +37,7 @@ type Said struct {
 	Known                     bool // the stored answer to the command is known, so an error of reading is ignored
 }
 
-// Run is the result of Said. A field is nil if the tables have no such row.
+// Run is the result of Said. A field is nil if the tables have no such run or row.
 type Run struct {
 	Run   *world.Run
 	Words *world.Message

@@ -10,19 +10,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ErrLapped is the error of a viewer or tail that was too slow: the ring has dropped frames that it has not
-// read.
-var ErrLapped = errors.New("the viewer was too slow")
+// ErrLapped is the error that a Viewer or a Tail returns if it was too slow: the ring has dropped frames that it has
+// not returned.
+var ErrLapped = errors.New("the viewer or tail was too slow")
 
-// ErrStopped is the error of a viewer or tail whose realm has closed.
+// ErrStopped is the error that a Viewer or a Tail returns after its realm has closed.
 var ErrStopped = errors.New("the realm has closed")
 
 // Journal reads the events that a realm has committed. Any goroutine may call it.
 type Journal interface {
 	// Read returns the frames of the events after seq, oldest first, at most limit frames.
 	Read(ctx context.Context, after int64, limit int) ([]world.Frame, error)
-	// Floor returns the lowest seq that Read can return. If the journal has no events, Floor returns the
-	// head's successor.
+	// Floor returns the lowest seq that Read can return. If the journal has no events, Floor returns the seq of the
+	// next event.
 	Floor() int64
 }
 

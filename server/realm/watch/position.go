@@ -59,9 +59,9 @@ func (a *Audience) Reason(pos Position, h History) string {
 	return ""
 }
 
-// Unread records that the journal cannot be read after the last event of a viewer. It returns the reason for
-// the snapshot that the viewer gets in place of the rest of its replay. Later clients at such a position get a
-// snapshot at once. Unread logs the error only once.
+// Unread records that the journal cannot be read after the last event of a viewer. It returns the reason for the
+// snapshot that the viewer gets in place of the rest of its replay. Clients that later connect with this position, or
+// with an earlier one, get a snapshot at once. Unread logs the error only once.
 func (a *Audience) Unread(v *Viewer, h History, err error) (reason string) {
 	pos := Position{Epoch: &h.Epoch, LastSeq: &v.from}
 	if reason = a.Reason(pos, h); reason == "" {

@@ -38,7 +38,7 @@ func (f *Feed) Tail(seq int64) (*Tail, error) {
 	return t, nil
 }
 
-// Ready returns a channel that receives a value when Next may return events or the realm has closed.
+// Ready returns a channel that receives a value when there may be new events for Next or the realm has closed.
 func (t *Tail) Ready() <-chan struct{} { return t.ready }
 
 // Next returns the next events, the oldest first, or none if there are none yet. ErrLapped means that the ring

@@ -12,9 +12,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Viewer is the cursor of one socket in a realm. It returns the frames that the socket has not got: those that
-// the ring has dropped from the journal, then those in the ring, and direct replies at their place among them.
-// Only one goroutine may call Take.
+// Viewer is the cursor of one socket in a realm. It returns the frames that the socket has not got. It reads from the
+// journal the frames that the ring has dropped, and then the others from the ring, and inserts direct replies at their
+// place among the frames. Only one goroutine may call Take.
 type Viewer struct {
 	feed *Feed
 	id   uint64
@@ -60,7 +60,7 @@ const (
 // maxIdleItems is the largest capacity of items that a viewer keeps. After a burst it releases a larger slice.
 const maxIdleItems = 64
 
-// Ready returns a channel that receives a value when Take may have frames.
+// Ready returns a channel that receives a value when there may be new frames for Take.
 func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 
 // Take returns the next frames in order, about maxBytes of them, or none if there are none yet. Ready receives
@@ -291,8 +291,8 @@ func (v *Viewer) wake() {
 	}
 }
 
-// Kept has the memory that a viewer holds for itself: the bytes of waiting replies, the number of frames, and
-// the capacity of its slice of ring items.
+// Kept describes the memory that a viewer holds for itself: the bytes of waiting replies, the number of frames, and the
+// capacity of its slice of ring items.
 type Kept struct{ ReplyBytes, Frames, Room int }
 
 // Kept returns the memory that the viewer holds now. Only the goroutine that calls Take may call it.

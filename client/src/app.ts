@@ -24,7 +24,7 @@ export interface AppWiring {
   browser: SafeStorage
   tabStorage: SafeStorage
   tab: Tab
-  /** The least time between two redraws in milliseconds, 0 for no limit. */
+  /** The minimum time between two redraws, in milliseconds; 0: every change redraws at once. */
   drawEvery: number
 }
 
@@ -103,7 +103,7 @@ export class App {
   }
 
   /**
-   * Whether the server has answered the hello of this page's socket. Until then the state that the page shows may be
+   * Whether the server has answered the hello of this page's socket. Until then the state that the page shows can be
    * outdated.
    */
   readonly live = computed(() => {
@@ -149,7 +149,7 @@ export class App {
     return this.#reason
   }
 
-  /** Whether this page may send commands of hosts. */
+  /** Whether the person at this page is a host. */
   readonly host = computed(() => isHost(this.model))
 
   /** The realm that this browser showed last. */
@@ -172,7 +172,9 @@ export class App {
     this.#outbox.settle(requestId)
   }
 
-  /** Closes the notices of refused commands of one type, before another try. */
+  /**
+   * Discards the refused commands of a type, so that their notices close. Called before such a command is sent again.
+   */
   discardRefused(type: CommandFrame['type']): void {
     for (const p of this.pending.value) if (p.frame.type === type && p.status === 'refused') this.discard(p.requestId)
   }
@@ -190,7 +192,10 @@ export class App {
     if (this.model.me !== null) this.send({ type: 'player:navigate-back' })
   }
 
-  /** The text of a message that the person took back or the server refused. The prompt puts it back into its field. */
+  /**
+   * The text of a message that the person took back or the server refused. The prompt puts the text back into its
+   * field.
+   */
   readonly returned = signal('')
 
   /** Drops a waiting or refused message, and puts its text back into the prompt or composer in which it was typed. */
@@ -261,7 +266,7 @@ export class App {
     this.#session.connection.wake()
   }
 
-  /** Connects this tab with a new tab id. Another tab had connected with the same seat and tab id. */
+  /** Connects this tab with a new tab id, after another tab connected with the same seat and tab id. */
   continueHere(): void {
     this.#tab.renew()
     this.#session.connection.retryNow()
@@ -278,9 +283,9 @@ export class App {
   }
 
   /**
-   * Chooses the first screen. If the server has the realm open that the storage names, the page enters it without a
-   * click (S3-09), else it shows the setup (S3-10). The page does not write the id of the server's realm into the
-   * storage before this comparison: otherwise the id would be compared with itself (B15).
+   * Chooses the first screen. If the server has the realm open that the storage names, the page enters that realm
+   * without a click (S3-09), else the page shows the setup (S3-10). The page does not write the id of the server's
+   * realm into the storage before this comparison: otherwise it would compare that id with itself (B15).
    */
   #realmToEnter(info: ServerInfo): string | null {
     if (this.#screen.value !== 'boot') return null
@@ -331,7 +336,7 @@ export class App {
     this.#handledErased = erased
     untracked(() => {
       for (const id of news) this.drafts.forget(id)
-      // Keeps the history:erase command itself: it is pending until its receipt arrives.
+      // The history:erase command itself stays pending until its receipt arrives.
       this.#outbox.drop(
         (p) =>
           p.frame.type !== 'history:erase' &&

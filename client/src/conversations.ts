@@ -52,12 +52,15 @@ export const HALL = 'hall'
 export const PAGE = 50
 const LIST_PAGE = 50
 /**
- * The number of rows to request around a search hit. The request ends at most AFTER events after the hit, so that the
- * hit is among the rows.
+ * AROUND: the number of rows that a request around a search hit asks for. AFTER: the request asks for rows with a seq
+ * below that of the hit plus AFTER, so that the hit is among the rows.
  */
 const AROUND = 200
 const AFTER = 100
-/** seen keeps this many conversations besides the one that the reader saw last; the oldest are dropped. */
+/**
+ * The maximum number of entries of `seen` besides the entry of the conversation that the reader saw last. The oldest
+ * entries are dropped.
+ */
 const MAX_SEEN = 200
 /** The maximum number of restored sessions whose counts the storage keeps until the person has read their notice. */
 const MAX_BACK = 20
@@ -91,7 +94,8 @@ export class Conversations {
   /** The text in the composer; null until the person types in the conversation that is shown. */
   readonly composerText = signal<{ conversationId: string; text: string } | null>(null)
   /**
-   * The text of a message that the person took back or the server refused. The composer puts it back into its field.
+   * The text of a message that the person took back or the server refused. The composer puts the text back into its
+   * field.
    */
   readonly returned = signal<{ conversationId: string; text: string } | null>(null)
 
@@ -104,7 +108,10 @@ export class Conversations {
     effect(() => this.#keepErasedChosen(this.chosen.value))
   }
 
-  /** The id of the conversation that is shown: HALL if there is none, "" without a realm. */
+  /**
+   * The id of the conversation that is shown; HALL if the messages outside of any conversation are shown; "" if the
+   * page has no realm.
+   */
   readonly chosen = computed((): string => {
     const r = this.#wiring.model.realm
     if (!r) return ''
@@ -127,8 +134,8 @@ export class Conversations {
   }
 
   /**
-   * Shows a conversation. For the current process the stored choice is "", so that the page also shows the next
-   * process.
+   * Shows a conversation. If it is the current process, the stored choice is "", which always stands for the current
+   * process: a process that starts later is then shown without a new choice.
    */
   choose(id: string): void {
     const r = this.#wiring.model.realm
@@ -203,8 +210,8 @@ export class Conversations {
   }
 
   /**
-   * Sends a message, or the chosen answers to a question. By seenSeq the server knows which messages this page has, and
-   * reports who spoke meanwhile.
+   * Sends a message, or the chosen answers to a question. seenSeq tells the server the newest row of a person that this
+   * page has; if the transcript has a newer one, the server sends conversation.overtaken.
    */
   say(conversationId: string, content: string, memberId?: string, choices: readonly string[] = []): SendResult {
     const r = this.#wiring.model.realm
@@ -257,7 +264,10 @@ export class Conversations {
     this.#wiring.send({ type: 'team:list' })
   }
 
-  /** Starts a session of a team or resumes an earlier one, and shows it when it is ready. */
+  /**
+   * Starts a session of a team, or resumes the session resumeSessionId. The page shows the session after its
+   * team:ready.
+   */
   setTeam(teamId: string, resumeSessionId = ''): SendResult {
     const result = this.#wiring.send({ type: 'team:set', teamId, ...(resumeSessionId ? { resumeSessionId } : {}) })
     if (result.ok)
@@ -318,7 +328,9 @@ export class Conversations {
     this.#wiring.storage.set(`seen.${realmId}`, JSON.stringify(at))
   }
 
-  /** Loads what this browser remembers of a realm. On the first visit all conversations are read. */
+  /**
+   * Loads what this browser remembers of a realm. On the first visit to the realm, all its conversations count as read.
+   */
   #loadRealm(realmId: string): void {
     if (realmId === '' || realmId === untracked(() => this.#seen.value.realmId)) return
     untracked(() => {
@@ -340,7 +352,7 @@ export class Conversations {
     }
   }
 
-  /** Shows the session of the pending team:set when its team:ready has arrived. */
+  /** Shows the session that the pending team:set asked for, when the server has sent its team:ready. */
   #chooseReadyTeam(): void {
     const asked = this.#pendingTeam.value
     if (asked === null) return

@@ -1,4 +1,4 @@
-// Starts the page: determines the tab, creates the App and renders it.
+// Starts the page: determines the tab's id, creates the App and renders it.
 import { h, render } from 'preact'
 import './kinds/registry'
 import { App } from './app'

@@ -17,7 +17,7 @@ export const driverWords = {
     'Scouts play these roles and need a linked folder. There is none here: choose a place with a ' +
     'folder, or link one first.',
   open: (names: string) => `Nothing plays ${names}: people take them.`,
-  /** Why nothing plays the open roles, by the driver of this server. */
+  /** By the server's driver: why that driver plays no role of the template. */
   without: {
     scout:
       'This server was started without a model and without a script, which would play them (-model-url ' +

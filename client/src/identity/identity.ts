@@ -67,17 +67,17 @@ export class IdentityKeeper {
     this.#storage.set('gamePhase', 'playing')
   }
 
-  /** Records that the person has left the game. The realm stays remembered. */
+  /** Records that the person has left the game screen. The storage still has the id of the realm. */
   left(): void {
     this.#storage.set('gamePhase', 'onboarding')
   }
 
-  /** The secret that proves to the server who this is; null before the first welcome. */
+  /** The person's seat, the secret by which the server recognizes the person; null before the first welcome. */
   seat(): string | null {
     return this.#storage.get('seat')
   }
 
-  /** Deletes name and seat after an erasure: the next person is a new one. */
+  /** Deletes the name and the seat after an erasure. The server then registers the next person as a new one. */
   forget(): void {
     this.#storage.remove('seat')
     this.#storage.remove('identity')

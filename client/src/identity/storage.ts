@@ -1,5 +1,5 @@
-// The browser's storage without exceptions. Where it is denied, full or broken (private windows, a policy), a copy in
-// memory serves until the tab closes.
+// The browser's storage, wrapped so that it never throws. If a call fails because the browser denies its storage
+// (private windows, a policy), or because the storage is full, a copy in memory holds the values until the tab closes.
 
 /** Every key of the page begins with this. */
 const PREFIX = 'agentDungeon.'
@@ -12,7 +12,7 @@ export interface SafeStorage {
   keys(prefix: string): string[]
 }
 
-/** Wraps a storage so that no method throws. storage() itself may throw, and so may each method of its result. */
+/** Wraps a storage so that no method throws. Both storage() itself and each method of its result can throw. */
 export function safeStorage(storage: () => Storage): SafeStorage {
   const memory = new Map<string, string>()
   // Keys whose last write failed: the storage holds outdated values for these keys.

@@ -1,5 +1,5 @@
-// The interface between the page and a kind of conversation. Each kind implements it in a folder of its own; panels
-// find kinds in the registry and name none. default.ts fills in what a kind leaves out.
+// The interface between the page and a kind of conversation. Each kind implements it in a folder of its own. Panels get
+// kinds from the registry and contain no kind's name. default.ts fills in what a kind leaves out.
 import type { ComponentChildren, ComponentType } from 'preact'
 import type { App } from '../app'
 import type { CommandFrame } from '../net/outbox'
@@ -7,7 +7,7 @@ import type { Artifact, Conversation, ConversationView, Member, Message, Run } f
 import type { FoldRules } from '../state/kinds'
 import type { Model, RealmModel } from '../state/model'
 
-/** The name of a kind as people read it. A kind may have two, such as council and task. */
+/** The name of a kind as people read it. A kind can have two names, such as council and task. */
 interface KindLabel {
   /** The data-kind attribute, which tests and styles use. */
   id: string
@@ -30,7 +30,7 @@ export interface Control {
   confirm?: { title: string; text: string; yes: string }
 }
 
-/** What was chosen in the dialog that starts a conversation; kept when another kind is chosen. */
+/** The choices in the dialog that starts a conversation. They stay when the person chooses another kind. */
 export interface StartDraft {
   chosen: readonly string[]
   /** Whether the person at this page takes part. */
@@ -42,7 +42,7 @@ export interface StartProps {
   realm: RealmModel
   draft: StartDraft
   onDraft: (change: (now: StartDraft) => StartDraft) => void
-  /** The select that chooses the kind: the form shows it first. */
+  /** The select that chooses the kind. Every form shows it before its own fields. */
   choice: ComponentChildren
   onStarted: () => void
   onDone: () => void
@@ -60,7 +60,7 @@ export interface StartOption {
   /** Whether the option is disabled while no driver plays an agent. */
   needsAgent: boolean
   Form: ComponentType<StartProps>
-  /** The button at an agent, on the map and in the roster; rank orders these buttons. */
+  /** The button that an agent has on the map and in the roster. rank orders the buttons of all kinds. */
   withAgent?: { testid: string; label: string; rank: number; act: (app: App, agentId: string) => void }
 }
 
@@ -69,13 +69,16 @@ export interface RowDisplay {
   /** The part of the row's content that is shown. */
   text: string
   chips: { text: string; wrap?: boolean }[]
-  /** A note beside the author's name. If it is "", the row shows the author's role there. */
+  /** A note beside the author's name; "" if the author's role is shown there. */
   as: string
-  /** Whether the row has the name and colour of a team member. The person who wrote the row is then named beside it. */
+  /**
+   * Whether the row has the name and colour of a team member. If so, the name of the person who wrote the row stands
+   * beside the member's name.
+   */
   asMember: boolean
 }
 
-/** What the composer passes to a kind. */
+/** The composer's text, fields and functions that a kind gets. */
 export interface ComposerInput extends ConversationProps {
   text: string
   /** Replaces the text and clears the problem. */
@@ -88,7 +91,7 @@ export interface ComposerParts {
   /** Whether the conversation waits for the person at this page. */
   asked: boolean
   placeholder: string
-  /** Why the composer cannot send now; "" if the composer can. */
+  /** The text that says why the composer cannot send now; "" if it can. */
   busy?: string
   /** Ids of chosen options to send with the text. */
   choices?: readonly string[]
@@ -115,11 +118,11 @@ export interface Kind extends FoldRules {
 
   startOptions?: readonly StartOption[]
 
-  /** Whether the buttons are beside the title. The head then shows neither members nor facts. */
+  /** Whether the buttons of the head are beside the title. If so, the head shows neither members nor facts. */
   buttonsBesideTitle?: boolean
   /** Whether the transcript has a line at the beginning of each stage, and conspicuous system rows. */
   staged?: boolean
-  /** The status in the head; "" for none. */
+  /** The tooltip of the title. It can be longer than the title. */
   headStatus?: (at: ConversationProps) => string
   /** The tooltip of the title, which may be longer than the title. */
   fullTitle?: (v: ConversationView) => string

@@ -19,7 +19,7 @@ export function register(kind: Kind): () => void {
   }
 }
 
-/** The kind of a conversation; the default presentation if the table does not have it. */
+/** The kind of a conversation; the default presentation if the table does not have the conversation's kind. */
 export function kindOf(c: { kind: string } | null): KnownKind {
   return (c && table.get(c.kind)) || standard
 }

@@ -10,7 +10,9 @@ import { kindOf } from './kinds'
 export interface ListedConversation extends Conversation {
   /** Whether a run is in progress. */
   running: boolean
-  /** Whether the conversation waits for the person at this page: it is their turn, or its plan asks them. */
+  /**
+   * Whether the conversation waits for the person at this page: it is the person's turn, or the plan asks the person.
+   */
   asked: boolean
 }
 

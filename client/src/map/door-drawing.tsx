@@ -1,4 +1,4 @@
-// The drawing of a door, to a folder or back.
+// The drawing of a door. back: whether the door leads to the parent folder.
 import { Drawing } from './drawing'
 
 export function DoorDrawing({ back = false }: { back?: boolean }) {

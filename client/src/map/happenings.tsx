@@ -1,4 +1,4 @@
-// A line with the last change on disk; several changes at once are one line.
+// A line about the last change on disk. If several changes arrive at once, the line also says how many more there are.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
@@ -28,7 +28,7 @@ export function Happenings({ realm }: { realm: RealmModel }) {
   )
 }
 
-/** The text about what changed on disk from one state to the next; null if nothing did. */
+/** The text about what changed on disk between the state `before` and the current state; null if nothing changed. */
 function news(before: Disk, { changes, moment }: Disk): string | null {
   if (moment !== before.moment && moment) return words.map.moment(moment.moment ?? '', moment.text ?? '')
   const [last, known] = [changes.at(-1), before.changes.at(-1)]

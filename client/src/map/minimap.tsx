@@ -19,7 +19,7 @@ const LAND = [
   '#8a63d2',
 ]
 
-/** Remembers the result for the last argument. */
+/** Returns a function that calls `of` only if the argument differs from the one of the call before. */
 function memoizeLast<A, B>(of: (a: A) => B): (a: A) => B {
   let known: { a: A; b: B } | null = null
   return (a) => (known?.a === a ? known : (known = { a, b: of(a) })).b

@@ -5,7 +5,7 @@ export function parent(path: string): string {
   return i < 0 ? '' : path.slice(0, i)
 }
 
-/** A path segment as people read it; bytes that are not UTF-8 stay %XX. */
+/** A path segment for people: %25 becomes %. A byte that is not UTF-8 stays %XX. */
 export function readable(part: string): string {
   return part.replaceAll('%25', '%')
 }

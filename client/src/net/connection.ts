@@ -1,6 +1,6 @@
-// A WebSocket that reconnects by itself, with back-off and time limits. It tries early when the browser reports that
-// the network is back, and stops at close codes that forbid to reconnect. It does not know the protocol (net/session
-// does).
+// A WebSocket that reconnects by itself, with back-off and time limits. It reconnects early when the browser reports
+// that the network is back, and not at all after a close code that forbids it. It does not know the protocol, which is
+// in net/session.
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { backoff } from './backoff'
 
@@ -9,12 +9,12 @@ export type Status =
   | { state: 'connecting' }
   /** welcomed: whether the server has answered hello. */
   | { state: 'open'; welcomed: boolean }
-  /** Lost or refused; the next try is at `until` (milliseconds of Date.now). */
+  /** The connection was lost or refused. The next try is at `until` (milliseconds of Date.now). */
   | { state: 'waiting'; until: number; failures: number }
-  /** The server forbids to reconnect, by this code (4500-4999). */
+  /** The server closed the socket with this code (4500-4999), which forbids to reconnect. */
   | { state: 'stopped'; code: number }
 
-/** Time limits for the server, in milliseconds. */
+/** How long the page waits for the socket to open, and for the welcome after hello, in milliseconds. */
 export const CONNECT_TIMEOUT_MS = 12_000
 export const WELCOME_TIMEOUT_MS = 20_000
 /** The time in milliseconds after which wake replaces a socket that is still opening. */
@@ -95,7 +95,9 @@ export class Connection {
     this.#wiring.probe()
   }
 
-  /** Reports that the server has answered hello. The next failure starts with a short delay. */
+  /**
+   * Called when the server has answered hello. Sets the count of failures to 0, so that the next reconnect comes soon.
+   */
   welcomed(): void {
     if (this.#status.value.state !== 'open') return
     this.#failures = 0
@@ -103,7 +105,7 @@ export class Connection {
     this.#status.value = { state: 'open', welcomed: true }
   }
 
-  /** Reports that hello was sent, and starts the time limit for its welcome. */
+  /** Called when the page has sent hello. Starts the time limit for the welcome. */
   attaching(): void {
     if (this.#status.value.state !== 'open') return
     clearTimeout(this.#timer)
@@ -133,7 +135,7 @@ export class Connection {
     return true
   }
 
-  /** Closes and reconnects after the usual delay. */
+  /** Closes the socket, and reconnects after the usual delay. */
   restart(): void {
     this.#giveUp()
   }
@@ -159,7 +161,7 @@ export class Connection {
     }
     this.#socket = socket
     this.#timer = setTimeout(() => this.#giveUp(), CONNECT_TIMEOUT_MS)
-    // Events of an abandoned socket may still arrive.
+    // The events of an abandoned socket can still arrive.
     socket.onopen = () => {
       if (this.#socket !== socket) return
       clearTimeout(this.#timer)

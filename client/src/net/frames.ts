@@ -4,11 +4,12 @@ import type { ClientFrame, EventFrame, ServerFrame } from './protocol.gen'
 /** The version of the protocol. */
 export const PROTOCOL = 1
 
-/** The maximum length of a client frame in bytes. The server closes the socket that sends a longer one (1009). */
+/** The maximum length of a client frame in bytes. The server closes a socket that sends a longer frame (1009). */
 export const MAX_FRAME = 64 * 1024
 
 /**
- * Parses a message. Anything without a type is left out, because a newer server may send what this page does not know.
+ * Parses a message. Values without a type are left out, because a newer server can send frames that this page does not
+ * know.
  */
 export function parse(data: unknown): ServerFrame[] {
   if (typeof data !== 'string') return []

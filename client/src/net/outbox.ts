@@ -1,6 +1,6 @@
-// The commands that the server has not answered. A command stays here, and visible, until it is answered. After a
-// disconnect it is sent again with the same requestId, so that it is executed once (P6.2). A refused one keeps the
-// server's reason. No command disappears without notice (B16).
+// The commands that the server has not answered. A command stays in the outbox, and visible on the page, until the
+// server answers it. After a disconnect the page sends it again with the same requestId, so that the server executes it
+// once (P6.2). A refused command keeps the server's reason. No command disappears without notice (B16).
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { byteLength, encode, MAX_FRAME, newRequestId } from './frames'
 import type { ClientFrame, ErrorFrame } from './protocol.gen'
@@ -11,7 +11,10 @@ export type CommandFrame = Exclude<ClientFrame, { type: 'hello' } | { type: 'spe
 export interface Pending {
   requestId: string
   frame: CommandFrame
-  /** The realm for which the command was given; null if the command depends on no realm, or if there was none. */
+  /**
+   * The realm that the page watched when the command was given; null if it watched none, or if the command depends on
+   * no realm.
+   */
   realmId: string | null
   /** When the command was given, in milliseconds of Date.now. */
   at: number
@@ -25,7 +28,7 @@ export interface Pending {
 
 export type SendResult = { ok: true; requestId: string } | { ok: false; why: 'too_large' | 'too_many' }
 
-/** The maximum number of pending commands. The page refuses a further one. */
+/** The maximum number of pending commands. The page refuses further commands. */
 export const MAX_PENDING = 100
 
 /** Whether the same command is worth sending again after this error. */
@@ -58,7 +61,7 @@ function isSwitch(f: CommandFrame): boolean {
   return f.type === 'player:link-repo' || f.type === 'player:resume-realm'
 }
 
-/** Whether a command is text of a person, which the transcript shows while it is pending. */
+/** Whether a command is a text of a person, which the transcript shows while the command is pending. */
 export function isSaying(p: Pending): boolean {
   return p.frame.type === 'chat.send' || p.frame.type === 'player:command' || p.frame.type === 'spectator:command'
 }
@@ -145,7 +148,7 @@ export class Outbox {
     return asked
   }
 
-  /** Records an error. Returns false if no such command is pending. */
+  /** Records the server's error for a command. Returns false if no command with this requestId is pending. */
   failed(requestId: string, error: { code: ErrorFrame['code']; message: string }): boolean {
     if (!this.#list.value.some((p) => p.requestId === requestId)) return false
     const status = isHeld(error.code) ? 'held' : 'refused'

@@ -19,7 +19,7 @@ export interface SessionWiring {
   who: Who
   /** Returns the realm for the first hello, while the page has no world; null for none. */
   wanted: (info: Extract<ServerFrame, { type: 'server:info' }>) => string | null
-  /** Reports which realm this socket watches. asked: a command of this page led there. */
+  /** Reports which realm this socket watches. asked: whether a command of this page led to that realm. */
   onWelcome: (realmId: string | null, asked: boolean) => void
 }
 
@@ -27,7 +27,7 @@ export interface SessionWiring {
 const MAX_REHELLOS = 3
 /** The number of consecutive replays without their overlays after which the page asks for a snapshot. */
 const MAX_CUT_REPLAYS = 2
-/** The maximum number of frames that could not be applied. After one more the page stops with a notice. */
+/** How many frames the page can fail to apply. If one more fails, the page stops with a notice. */
 const MAX_FAULTS = 3
 /** The time in milliseconds that the page waits for an overlay before it asks again. */
 const REPAIR_MS = 5_000
@@ -75,7 +75,7 @@ export class Session {
       onLost: () => this.#lost(),
       probe: () => this.connection.send(encode({ type: 'player:list-realms' })),
     })
-    // Sends new commands as soon as possible.
+    // Tries to send the commands each time that the list of commands changes.
     effect(() => {
       void wiring.outbox.list.value
       untracked(() => this.#flush())
@@ -87,7 +87,7 @@ export class Session {
     return this.#refusal
   }
 
-  /** Registers the person now if there is a socket, else with the next one. */
+  /** Registers the person now if the server has sent its server:info on this socket, else as soon as it has. */
   register(): void {
     if (!this.#greeted) return
     const who = this.#wiring.who()
@@ -121,7 +121,8 @@ export class Session {
     try {
       for (const frame of parse(data)) this.#take(frame)
     } catch (fault) {
-      // A frame that cannot be applied must not leave the state half changed: ask for a snapshot, a few times.
+      // A frame that cannot be applied must not leave the state half changed. So the page asks for a snapshot, at most
+      // MAX_FAULTS times.
       console.error('a frame could not be applied', fault)
       if (++this.#faults > MAX_FAULTS) this.connection.stop(CLOSE_UNREADABLE)
       else this.#hello(this.#withoutPosition())
@@ -197,7 +198,7 @@ export class Session {
     this.#greeted = true
     const from = this.#wiring.store.position()
     const wanted = from ? null : this.#wiring.wanted(info)
-    // Register before hello: no command is sent before the server knows whose it is.
+    // Register before hello: no command is sent before the server knows whose command it is.
     this.register()
     if (this.#cutReplays >= MAX_CUT_REPLAYS) this.#hello(this.#withoutPosition())
     else this.#hello(from ?? (wanted ? { realmId: wanted } : {}))
@@ -296,7 +297,7 @@ export class Session {
   #delta(f: Extract<ServerFrame, { type: 'chat.delta' }>): void {
     if (this.#following !== 'events') return
     const streams = this.#wiring.store.current.realm?.streams ?? {}
-    // Before the overlays arrive, streams hold text of an earlier attach.
+    // Until the overlays arrive, streams hold text of an earlier attach, so that a gap in this text means nothing.
     const judged = judgeDelta(streams, f)
     if (this.#ready && judged === 'gap') {
       this.#repair(f.conversationId)
@@ -306,7 +307,10 @@ export class Session {
     this.#wiring.store.take(f)
   }
 
-  /** Streamed text is missing: asks for the overlay, or attaches again if that does not help. */
+  /**
+   * Repairs streamed text of which a part is missing: asks for the overlay, or attaches again after MAX_REPAIRS
+   * attempts.
+   */
   #repair(conversationId: string): void {
     const before = this.#repairs.get(conversationId)
     if (before?.requestId && Date.now() - before.at < REPAIR_MS) return // it was asked for already
@@ -422,7 +426,7 @@ export class Session {
           .find((x) => !tried.has(x.requestId) && (x.status !== 'held' || again))
         if (!p || !this.#ready || !this.connection.open) return
         tried.add(p.requestId)
-        // Marked before the send, because the answer or the loss of the socket can follow at once.
+        // Marks the command as sent before it is sent, because the answer or the loss of the socket can follow at once.
         this.#wiring.outbox.sent(p.requestId)
         this.connection.send(encode(p.frame))
       }

@@ -1,5 +1,5 @@
-// The server's addresses, on the page's own host. A token in the page's address is passed on; a seat is never part of
-// an address.
+// The server's addresses, on the page's own host. They contain the token of the page's address, if there is one, and
+// never a seat.
 type Page = Pick<Location, 'protocol' | 'host' | 'search'>
 
 export function socketUrl(page: Page): string {

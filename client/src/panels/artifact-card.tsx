@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button'
 import { Markdown } from './markdown/markdown'
 import { stageName } from './stage-name'
 
-/** The length of the text that is shown before the artifact is opened, in characters. */
+/** The number of characters of an artifact's text that are shown before the reader opens the artifact. */
 const PREVIEW = 700
 
 export function ArtifactCard({ artifact: a, realm }: { artifact: Artifact; realm: RealmModel }) {

@@ -1,4 +1,5 @@
-// A banner while the board, the copy of the findings for other programs, cannot be written. Nothing is lost.
+// A banner that is shown while the server cannot write the board, the copy of the findings for other programs. No
+// finding is lost.
 import { words } from '../words'
 import { StateMark } from './state-mark'
 

@@ -8,7 +8,7 @@ const MODES = ['autonomous', 'supervised', 'manual'] as const
 export interface Choice {
   text: string
   hint: string
-  /** Whether the text can be sent as it is. Otherwise an argument has to follow. */
+  /** Whether the text is a whole command. If not, an argument has to follow. */
   whole: boolean
 }
 
@@ -19,8 +19,8 @@ const WITH_WORDS = ['/mode', '/dismiss', '/summon', '/ask', '/focus', '/quest']
 const MAX_QUESTS = 20
 
 /**
- * The completions of the typed text; none if the text is no command. me: the spectatorId of the person at
- * this page. Only quests that this person may move are offered.
+ * The completions of the typed text; none if the text is no command. me: the spectatorId of the person at this page.
+ * Only quests that this person is allowed to move are among them.
  */
 export function choices(
   typed: string,
@@ -61,7 +61,10 @@ export function choices(
     .map(([name, hint]) => ({ text: name, hint, whole: !WITH_WORDS.includes(name) }))
 }
 
-/** Quests that the verb can move, whose id begins with what is typed or whose title contains it. */
+/**
+ * The completions for quests that the person `me` can move by the verb `typed`, and whose id begins with `wanted` or
+ * whose title contains it.
+ */
 function questChoices(typed: string, wanted: string, quests: readonly Quest[], me: string | null): Choice[] {
   const verb = VERBS.find((v) => v === typed)
   if (!verb || quests.some((q) => q.id === wanted)) return []

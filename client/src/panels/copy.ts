@@ -2,11 +2,14 @@
 // than loopback (S4-B10).
 import { useState } from 'preact/hooks'
 
-/** How long the result is shown, in milliseconds: longer if the reader has to copy by hand. */
+/**
+ * How long the result of a copy is shown, in milliseconds. After a failure it is shown longer, because the reader has
+ * to copy by hand.
+ */
 const DONE_MS = 2_000
 const FAILED_MS = 8_000
 
-/** copy copies the text. done is for a moment whether the last copy succeeded, and otherwise null. */
+/** Returns copy, which copies the text, and done: for a moment after a copy whether it succeeded, otherwise null. */
 export function useCopy(text: () => string): { done: boolean | null; copy: () => void } {
   const [done, setDone] = useState<boolean | null>(null)
   const copy = () => {
@@ -18,7 +21,7 @@ export function useCopy(text: () => string): { done: boolean | null; copy: () =>
   return { done, copy }
 }
 
-/** Returns whether the text is in the clipboard. */
+/** Copies a text to the clipboard. Returns whether that succeeded. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

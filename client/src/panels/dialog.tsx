@@ -16,7 +16,7 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  // The dialog opens before the paint, so that text typed at once goes to it.
+  // The dialog opens before the browser paints, so that the first key that the person types goes into the dialog.
   useLayoutEffect(() => {
     const el = dialog.current
     const before = document.activeElement

@@ -4,7 +4,7 @@ import type { Model } from '../state/model'
 import { words } from '../words'
 import { useApp } from './context'
 
-/** Downloads the file, as a click on its link does. */
+/** Downloads an export of the realm, as a click on its link does. */
 export function takeAlong(realmId: string, format: ExportFormat): void {
   const link = document.createElement('a')
   link.href = exportUrl(location, realmId, format)
@@ -12,7 +12,7 @@ export function takeAlong(realmId: string, format: ExportFormat): void {
   link.click()
 }
 
-/** Without a folder there is no map to export. */
+/** The formats that are offered. A realm without a linked folder has no map, so there is no svg. */
 function offered(m: Model): readonly ExportFormat[] {
   return m.realm?.world.realm.path ? EXPORTS : EXPORTS.filter((format) => format !== 'svg')
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../net/protocol.gen'
 import { words } from '../words'
 import { Folding } from './folding'
 
-/** The length of each part before it is unfolded, in characters. */
+/** The number of characters of each part that are shown before the reader unfolds the part. */
 const PART = 1_200
 
 /** The maximum number of merged findings that are named. */

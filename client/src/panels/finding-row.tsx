@@ -10,7 +10,7 @@ import { Place } from './place'
 import { stageName } from './stage-name'
 import { FindingDetails } from './finding-details'
 
-/** What a row can ask of its list. */
+/** The functions of the list that a row calls. */
 export interface RowActs {
   toggle: (id: string) => void
   go: (room: string) => void

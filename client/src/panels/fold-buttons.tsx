@@ -2,7 +2,7 @@
 import { words } from '../words'
 
 interface Props {
-  /** The text's length, the length shown, and the length while folded, in characters. */
+  /** The length of the text, the length of the shown part, and the length of the folded text, in characters. */
   length: number
   shown: number
   limit: number

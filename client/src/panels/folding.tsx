@@ -1,13 +1,13 @@
-// A text that may be huge: its beginning, and the rest on request.
+// A text of any length: its beginning, and more of it on request.
 import { useState } from 'preact/hooks'
 import { FoldButtons } from './fold-buttons'
 import { Plain } from './plain'
 import { cut } from './cut'
 
-/** The length shown at first, in characters. */
+/** The number of characters that are shown at first. */
 const FOLD = 3_000
 
-/** The length that one click adds, which a browser can lay out at once. */
+/** The number of characters that one click adds. A browser can lay out this many at once. */
 const MORE = 200_000
 
 export function Folding({ text, limit = FOLD }: { text: string; limit?: number }) {

@@ -1,8 +1,8 @@
 // Helpers for text areas: height, and what Enter does.
 
 /**
- * Sets the area's height to that of its text, at most `most` pixels. The row keeps its height during the measurement;
- * otherwise a list above would grow for a moment and lose its scroll position at the end.
+ * Sets the area's height to that of its text, at most `most` pixels. The element around the area keeps its height
+ * during the measurement; otherwise a list above it would grow for a moment and lose its scroll position at the end.
  */
 export function grow(area: HTMLTextAreaElement, most: number): void {
   const row = area.parentElement

@@ -3,7 +3,7 @@
 interface SelectProps {
   testid: string
   label: string
-  /** The text of the empty value; undefined if a value is always chosen. */
+  /** The text of the option with the value ""; undefined if there is no such option. */
   any?: string
   value: string
   options: readonly (readonly [value: string, text: string])[]

@@ -6,7 +6,7 @@ export type MenuAct =
 
 type Key = Pick<KeyboardEvent, 'key' | 'shiftKey'>
 
-/** null if the menu does not use the key. */
+/** What the key does in the menu; null if the menu does not use the key. at: the index of the selected completion. */
 export function menuAct({ key, shiftKey }: Key, menu: readonly Choice[], at: number): MenuAct | null {
   const choice = menu[at]
   if (!choice) return null

@@ -1,4 +1,4 @@
-// The line under the prompt: a problem with the text, or a limitation such as a lost connection.
+// The line under the prompt: a problem with the text or, if there is none, a limitation such as a lost connection.
 import { words } from '../words'
 import { useApp } from './context'
 

@@ -20,7 +20,7 @@ const MAX_HEIGHT = 128
 
 export function Prompt({ realm }: { realm: RealmModel }) {
   const app = useApp()
-  // Spectators may speak; commands are for hosts.
+  // Everybody can send text to all in the realm; only hosts can send commands.
   const host = app.host.value
   const area = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useState(() => app.drafts.get(`prompt.${realm.id}`))

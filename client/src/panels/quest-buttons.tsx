@@ -4,7 +4,7 @@ import type { Quest } from '../net/protocol.gen'
 import type { Verb } from '../state/quests'
 import { words } from '../words'
 
-/** What a row can ask of its list. */
+/** The functions of the list that a row calls. */
 export interface RowActs {
   move: (q: Quest, verb: Verb) => void
   go: (room: string) => void

@@ -11,7 +11,7 @@ import type { Props } from './quests'
 import type { RowActs } from './quest-buttons'
 import { QuestRow } from './quest-row'
 
-/** The order of the buttons: progress first. */
+/** The order of the buttons of a quest: first the verbs that advance it, then those that undo such a step. */
 const BUTTONS: readonly Verb[] = ['take', 'start', 'done', 'stop', 'drop']
 
 export function QuestLog({ realm, onGo, onFinding }: Props) {

@@ -27,7 +27,7 @@ interface RowProps {
 
 export function QuestRow({ quest: q, by, room, mine, verbs, moving, moved, finding, acts }: RowProps) {
   const row = useRef<HTMLLIElement>(null)
-  // A moved quest gets a new row in another group. The new row takes the focus that the old one had.
+  // A moved quest gets a new row in another group. If the old row had the focus, the new row takes it.
   useEffect(() => {
     if (!moved || (document.activeElement !== null && document.activeElement !== document.body)) return
     const to = row.current?.querySelector<HTMLElement>('.quest-verbs button') ?? row.current

@@ -1,4 +1,4 @@
-// The quests tab. Each button sends the command that could be typed.
+// The quests tab. Each button sends the /quest command that a person could type into the prompt.
 import { words } from '../words'
 import type { RealmModel } from '../state/model'
 import { QuestLog } from './quest-log'

@@ -10,7 +10,7 @@ const SEEN = ['conversations', 'messages', 'findings', 'quests', 'artifacts', 'i
 
 export function ReceiptText({ receipt }: { receipt: Receipt | null }) {
   const w = words.erasure
-  // The erasure is done, but its receipt did not arrive.
+  // The erasure has happened, but the page did not get its receipt.
   if (!receipt) {
     return (
       <p data-testid="receipt" role="status">

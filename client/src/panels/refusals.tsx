@@ -9,9 +9,10 @@ type Kind = CommandFrame['type']
 const ELSEWHERE: ReadonlySet<Kind> = new Set(['conversation.start', 'team:set', 'skill:give', 'history:erase'])
 
 /**
- * of: show only commands about this conversation. only: show only commands of these types. With neither, show the
- * commands that are about no conversation and whose type is not in without; they include chat.send to the process.
- * Commands that only read are never shown.
+ * Without of and only, shows the refused commands that are about no conversation, and refused chat.send to the process.
+ * of: shows the refused commands about this conversation instead. only: shows the refused commands of these types
+ * instead. without: the types that are left out if neither of nor only is given. Refused commands that only read are
+ * never shown.
  */
 export function Refusals({
   of,

@@ -11,7 +11,8 @@ import { useSelect } from './use-select'
 const STAYS_MS = 60_000
 
 /**
- * The number of rows that the realm had at the restart, by the server's list or by the loaded rows, without later rows.
+ * The number of rows that the realm had at the restart. Each conversation is counted by the server's list, or by its
+ * loaded rows if they are more or if rows were added after the restart.
  */
 function rowsOf(realm: RealmModel): number {
   const until = realm.restored?.event.seq ?? 0

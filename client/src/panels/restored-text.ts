@@ -21,7 +21,10 @@ export function restoredText(r: Restored, messages = 0): string {
   return lines.join(' ')
 }
 
-/** Whether the newest state file was unusable. The source "state" is that file, used because the database was lost. */
+/**
+ * Whether the restore used an older state because the newest state file was unusable. With the source "state" the
+ * newest state file was used, because the database was lost.
+ */
 function older(r: Restored): boolean {
   return r.event.source === 'previous' || r.event.source === 'base'
 }

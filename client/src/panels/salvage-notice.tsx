@@ -1,4 +1,5 @@
-// What a salvage of the database recovered. The notice stays, because all other data stays lost.
+// A notice about what a salvage of the database recovered. The notice cannot be closed, because all other data stays
+// lost.
 import { join, moment, words } from '../words'
 import type { RealmModel } from '../state/model'
 import { StateMark } from './state-mark'

@@ -1,4 +1,4 @@
-// A banner about the disk, shown until everything is saved.
+// A banner that is shown while the server cannot save everything, or cannot write the board.
 import { words } from '../words'
 import { useApp } from './context'
 import { saveText } from './save-text'

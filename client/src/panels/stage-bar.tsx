@@ -11,7 +11,7 @@ import { StageNeeds } from './stage-needs'
 interface Props {
   realm: RealmModel
   onStart: () => void
-  /** Shows the result of the process again; null if the page shows it or there is none. */
+  /** Shows the result of the process again; null if the page already shows the result, or if the process has none. */
   onResult: (() => void) | null
 }
 

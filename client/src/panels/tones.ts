@@ -1,14 +1,14 @@
 // Member colours with enough contrast: a colour of a team file is mixed until it stands out from the background of each
 // theme. Pure.
 
-/** The colours that the colours of members are mixed with, and the two colours of letters on them. */
+/** The two colours with which the colours of members are mixed. Letters on a member's colour have one of them too. */
 const NIGHT = '#0d0f1a'
 const PARCHMENT = '#f3ecd9'
 /** For members without a colour. */
 const NONE = '#7d82a0'
-/** The background of each theme on which colours have the least contrast. */
+/** The background of each theme: of all its backgrounds, the one with the least contrast to the members' colours. */
 const GROUND = { dark: '#1f2438', light: '#ebe2cb' }
-/** The least contrast of icons and outlines with the background, as a ratio. */
+/** The minimum contrast of icons and outlines with the background, as a ratio. */
 const ENOUGH = 3
 /** The number of mixing steps. */
 const STEPS = 20
@@ -22,7 +22,7 @@ export interface Tone {
   ink: string
 }
 
-/** The closest colours with enough contrast on the dark and on the light background. */
+/** The colours closest to `color` that have enough contrast with the dark and with the light background. */
 export function tones(color: string | undefined): { dark: Tone; light: Tone } {
   const given = color && /^#[0-9a-fA-F]{6}$/.test(color) ? color.toLowerCase() : NONE
   let out = known.get(given)
@@ -36,7 +36,7 @@ export function tones(color: string | undefined): { dark: Tone; light: Tone } {
 
 const known = new Map<string, { dark: Tone; light: Tone }>()
 
-/** CSS variables for an element; marks.css selects by theme. */
+/** The CSS variables for an element in a member's colour; marks.css uses those of the current theme. */
 export function toneStyle(color: string | undefined): Record<string, string> {
   const { dark, light } = tones(color)
   return { '--on-dark': dark.color, '--on-light': light.color, '--ink-dark': dark.ink, '--ink-light': light.ink }

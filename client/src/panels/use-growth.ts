@@ -4,8 +4,8 @@ import { useLatest } from './use-latest'
 import type { WindowPlace } from './window-place'
 
 /**
- * Restores the end of the list and calls onGrown after a size change: a new width breaks lines elsewhere, and a
- * streaming row grows by itself. Neither renders the list.
+ * Observes the size of the list. After each change the list stays at its end, if the reader was there, and onGrown is
+ * called. A new width breaks lines at other places, and a streaming row grows; the list does not render for either.
  */
 export function useGrowth(
   box: { readonly current: HTMLDivElement | null },

@@ -4,13 +4,14 @@ import { useRef } from 'preact/hooks'
 import { deepComputed } from '../state/steady'
 
 /**
- * Compares results deeply, for lists and records that of creates anew. deps: the values besides signals that of reads.
+ * Returns the result of `of`, and renders when the result has changed. Compares results deeply, because `of` can create
+ * a new list or record at each call. deps: the values that `of` reads, except signals.
  */
 export function useSelect<T>(of: () => T, deps: readonly unknown[]): T {
   return useAnswer(deepComputed, of, deps)
 }
 
-/** Compares results by identity, for a part of the state of any size. */
+/** Like useSelect, but compares results by identity. For an `of` that returns a part of the state, of any size. */
 export function usePart<T>(of: () => T, deps: readonly unknown[]): T {
   return useAnswer(computed, of, deps)
 }

@@ -7,9 +7,9 @@ import { useLatest } from './use-latest'
 interface Sent {
   /** The command while it is pending or refused; undefined after its answer. */
   pending: Pending | undefined
-  /** It has not been answered. */
-  busy: boolean
   /** Whether the command is pending and not refused. */
+  busy: boolean
+  /** Follows the command with this requestId. */
   follow: (requestId: string) => void
 }
 

@@ -22,7 +22,7 @@ export interface WindowListProps<T> {
   /** Called when the reader is near the beginning. */
   onTop?: () => void
   /**
-   * Whether the scroll position can be anchored to a row. False for a row that disappears when older ones are loaded.
+   * Whether the scroll position can be anchored to a row. False for a row that disappears when older rows are loaded.
    */
   isPlace?: (item: T) => boolean
   label: string
@@ -64,7 +64,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
   useLayoutEffect(() => {
     if (box.current && place.lead(box.current, lead, rows, height)) moved(undefined)
   })
-  // A reader who writes a message is taken to the end.
+  // When the reader writes a message, scrolls to the end.
   const heard = useRef(said)
   useLayoutEffect(() => {
     if (follow && said !== '' && said !== heard.current) toEnd()

@@ -28,7 +28,7 @@ export class WindowPlace {
   #jumpedTo = ''
   #settledAt = 0
 
-  /** follow: starts at the end and stays there until the reader scrolls up. */
+  /** follow: whether the list starts at its end, and stays there until the reader scrolls up. */
   constructor(follow: boolean) {
     this.#follow = follow
     this.#atEnd = follow
@@ -83,7 +83,7 @@ export class WindowPlace {
     return true
   }
 
-  /** Restores the position: the end, or the kept row. */
+  /** Restores the scroll position: the end of the list, or the row to keep in place. */
   restore<T>(el: HTMLElement, { items, keyOf, offsets }: Rows<T>): void {
     if (this.#atEnd) {
       this.putToEnd(el)
@@ -105,11 +105,11 @@ export class WindowPlace {
     this.#endTop = el.scrollTop
   }
 
-  /** Handles a scroll event. isPlace: whether a row can be kept. */
+  /** Handles a scroll event. isPlace: whether a row can be the row to keep in place. */
   scrolled<T>(el: HTMLElement, { items, keyOf, offsets }: Rows<T>, isPlace: (item: T) => boolean): void {
     const near = el.scrollHeight - el.scrollTop - el.clientHeight < NEAR
-    // Only the reader scrolls up in a box of the same height. A resized box or grown rows move the end away without the
-    // reader.
+    // If the box has the height that it had before, only the reader scrolls up. A resized box or grown rows also move
+    // the end away, without the reader.
     const byReader = el.clientHeight === this.#boxHeight && el.scrollTop < this.#endTop - 1
     this.#atEnd = this.#follow && (near || (this.#atEnd && !byReader))
     if (performance.now() < this.#settledAt) return // the row that was jumped to stays the kept one
@@ -120,7 +120,7 @@ export class WindowPlace {
   }
 }
 
-/** The row at a height: the last one that begins at or above it. */
+/** The index of the row at the height y: the last row that begins at or above y. */
 export function rowAt(offsets: Float64Array, y: number): number {
   let low = 0
   let high = Math.max(0, offsets.length - 2)

@@ -41,7 +41,7 @@ export function Game({ realm }: { realm: RealmModel }) {
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
   useTitle(realm.world.realm.name, asked)
   const process = useSelect(() => processAt(realm), [realm])
-  // An answered start closes its dialog.
+  // The start dialog closes when the server has started the process.
   useEffect(() => setDialog((d) => (d === 'start' ? null : d)), [process.id])
   useComesForth(() => {
     pick('talk')
@@ -109,8 +109,8 @@ function useComesForth(show: () => void): void {
 }
 
 /**
- * Whether the composer of the chosen conversation replaces the page's prompt. It does so for hosts where there is
- * little room, unless the conversation is the process or the process waits for the person.
+ * Whether the composer of the chosen conversation replaces the page's prompt. It does so for hosts on a phone or tablet
+ * in the conversations tab, unless the conversation is the process or the process waits for the person.
  */
 function useChatting(tab: Tab, asked: boolean, processId: string): boolean {
   const app = useApp()

@@ -1,4 +1,4 @@
-// The form that links a folder: the one that the server was started in, or a typed path.
+// The form that links a folder: the folder in which the server was started, or a folder whose path a person types.
 import { useState } from 'preact/hooks'
 import { useApp } from '../panels/context'
 import { Refusals } from '../panels/refusals'

@@ -16,7 +16,7 @@ export function Realms({ introduce }: { introduce: () => boolean }) {
   const list = [...(m.realms?.realms ?? [])].sort(
     (a, b) => rank(b, here) - rank(a, here) || (b.lastExplored ?? '').localeCompare(a.lastExplored ?? ''),
   )
-  // A watched realm that the list does not have yet can be entered all the same.
+  // A person can also enter the realm that this socket watches if the list does not have it yet.
   const joinable = here !== null && m.realm !== null && !list.some((r) => r.id === here)
 
   const go = (id: string) => {

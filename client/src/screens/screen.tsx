@@ -1,4 +1,5 @@
-// Chooses the screen. Setup and splash need no world; each screen shows a lost connection.
+// Chooses the screen. Splash and setup are shown also without a world. Every screen has the banner about a lost
+// connection.
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
 import { Boot } from './boot'

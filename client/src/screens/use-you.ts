@@ -1,4 +1,5 @@
-// Name and colour in the setup, which are registered before anything else is done.
+// The name and the colour that a person enters in the setup. The page registers them before it links a folder, starts a
+// process or enters a realm.
 import { useState } from 'preact/hooks'
 import { HUES, isName } from '../identity/identity'
 import { useApp } from '../panels/context'

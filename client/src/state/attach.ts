@@ -6,7 +6,7 @@ import { notesOf } from './notes'
 import { everyRoom, keepRooms, withoutPaths } from './rooms'
 import { infoOf, firstCompleteSeq } from './snapshots'
 
-/** The fields of a realm of which the page knows only the world. */
+/** The initial values of the fields of a realm that do not come from the world. */
 const FRESH: Omit<RealmModel, 'id' | 'epoch' | 'world' | 'mapGeneration'> = {
   agentLabels: [],
   views: {},
@@ -38,8 +38,8 @@ export function welcome(m: Model, f: Welcome): Model {
   const fresh = { ...m, welcome: f, save: null, progress: null }
   if (f.realmId === null || f.continuity === 'none') return { ...fresh, realm: null, spectators: EMPTY.spectators }
   if (!m.realm || m.realm.id !== f.realmId) return { ...fresh, realm: null, spectators: EMPTY.spectators }
-  // If the realm is the same, the page shows its old state until the new one arrives.
-  // The generations begin anew with each epoch.
+  // If the realm is the same, the page shows the realm's old state until the new state arrives. The generations of the
+  // map begin anew with each epoch.
   const moved = f.mapGeneration !== m.realm.mapGeneration || f.epoch !== m.realm.epoch
   return {
     ...fresh,
@@ -62,13 +62,13 @@ export function snapshot(m: Model, f: WorldState): Model {
 }
 
 /**
- * The model of the realm in a snapshot. same: the model of the same realm before the snapshot, from which other parts
- * are kept; null if the page showed another realm.
+ * The realm's model after a snapshot. same: the model of the same realm before the snapshot, from which the result
+ * keeps what the snapshot does not contain; null if the page showed another realm.
  */
 function realmOf(same: RealmModel | null, f: WorldState, epoch: string): RealmModel {
   const { world } = f
   const generation = world.map.generation
-  // Nothing is kept if something was erased while this page was away.
+  // If something was erased while this page was away, nothing is kept that could contain erased words.
   const whole = (world.erased ?? []).every((id) => same?.world.erased.includes(id))
   const kept = same ?? FRESH
   const trusted = whole ? kept : FRESH
@@ -86,7 +86,7 @@ function realmOf(same: RealmModel | null, f: WorldState, epoch: string): RealmMo
     agentLabels: labelsOf(world.agents, kept.agentLabels),
     views,
     completeFrom: Object.fromEntries(Object.entries(views).map(([id, v]) => [id, firstCompleteSeq(v.messages)])),
-    // The heads may be outdated. The page shows them until the server has sent the list again.
+    // The kept heads can be outdated. The page shows them until the server has sent the list again.
     heads: { ...trusted.heads, ...Object.fromEntries(left.map((v) => [v.conversationId, infoOf(v)])) },
     mapGeneration: generation,
     notes: whole && same ? same.notes : notesOf(f),

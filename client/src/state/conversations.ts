@@ -29,15 +29,15 @@ export interface Agent {
   color: string
 }
 
-/** The agents that can be spoken to, and their template. */
+/** The agents to whom a person can speak, and the template that names them. */
 export interface PlayedCast {
   templateId: string
   agents: Agent[]
 }
 
 /**
- * The roles of the current process that agents hold. Without any: the played roles of the code review if a folder is
- * linked, else of the first other template that has played roles.
+ * The agents that hold roles of the current process. If there are none: the agents of the template code_review for
+ * which the server has a driver, if a folder is linked; else such agents of the first other template that has some.
  */
 export function playedCast(m: Model): PlayedCast {
   const r = m.realm
@@ -57,12 +57,12 @@ export function playedCast(m: Model): PlayedCast {
   return review ?? played.find((c) => c.templateId !== 'code_review' || code) ?? { templateId: '', agents: [] }
 }
 
-/** The agents that can be spoken to. */
+/** The agents to whom a person can speak. */
 export function playedAgents(m: Model): Agent[] {
   return playedCast(m).agents
 }
 
-/** The agents that can get a skill: the played ones, those on the map, and those of the current team. */
+/** The agents that can get a skill: those of playedCast, those on the map, and those of the current team. */
 export function skillRecipients(m: Model): Agent[] {
   const out = new Map<string, Agent>(playedCast(m).agents.map((a) => [a.id, a]))
   const r = m.realm
@@ -88,10 +88,13 @@ export function isUnread(c: ConversationInfo | Conversation, seen: Readonly<Reco
   return at === undefined ? compareTimes(c.updatedAt, seen[''] ?? null) > 0 : isLater(c.updatedAt, at)
 }
 
-/** The longest time for which event times stand still after the server's clock was set back (P4.1), in milliseconds. */
+/** The maximum time for which event times stand still after the server's clock was set back (P4.1), in milliseconds. */
 const MAX_HOLD_MS = 5 * 60_000
 
-/** Whether a conversation has changed since before, even if the server's clock was set back in between. */
+/**
+ * Whether the time `at` is later than the time `before`. If `at` is earlier by MAX_HOLD_MS or more, it counts as later,
+ * because the server's clock was set back between the two.
+ */
 export function isLater(at: string | null, before: string | null): boolean {
   return (
     compareTimes(at, before) > 0 ||

@@ -55,13 +55,17 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
   return ev.spectatorId ? erasePerson(next, ev.spectatorId) : next
 }
 
-/** Ids erased by retention are dropped first, so that a large pass drops no person. */
+/**
+ * Ids that retention has erased are the first to be dropped, so that the erasure of many old conversations drops no
+ * person's id.
+ */
 function remembered(kept: readonly string[], ids: readonly string[], ev: Erased): string[] {
   return ev.reason === 'retention' ? [...ids, ...kept] : [...kept, ...ids]
 }
 
 /**
- * Erases the field that what names. It replaces fields of w, which is a copy, and never changes the objects in them.
+ * Erases the field of w to which `what` refers. w must be a copy: its fields are replaced, the objects in them stay
+ * unchanged.
  */
 function clear(w: World, what: string): void {
   const p = w.processState
@@ -150,7 +154,10 @@ export function eraseLate(r: RealmModel, v: ConversationView): ConversationView 
   return out
 }
 
-/** Removes an erased person from the list at once. The server's next list does not have the person either. */
+/**
+ * Removes an erased person from the list of spectators at once. The next list of the server does not have the person
+ * either.
+ */
 export function eraseSpectators(of: Model['spectators'], ev: EventFrame): Model['spectators'] {
   return ev.type === 'history:erased' && ev.spectatorId
     ? { ...of, list: of.list.filter((s) => s.spectatorId !== ev.spectatorId) }
@@ -180,7 +187,7 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
     notes: r.notes.filter(({ what }) => what.kind === 'event' && !speaksOf(what.event, ev, gone)),
     thoughts: {},
     details: {},
-    // The summary of a session may quote erased words, and so may the text of a skill.
+    // The summary of a session can quote erased words, and so can the text of a skill.
     sessionNotices: Object.fromEntries(
       Object.entries(r.sessionNotices).filter(([id]) => !ev.spectatorId && !gone.has(id)),
     ),
@@ -189,7 +196,9 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
   }
 }
 
-/** Whether a note may mention what was erased. This includes notes with free text, which may name an erased person. */
+/**
+ * Whether a note can mention what was erased. A note with free text can, because the text can name an erased person.
+ */
 function speaksOf(line: EventFrame, ev: Erased, gone: ReadonlySet<string>): boolean {
   switch (line.type) {
     case 'spectator:command':

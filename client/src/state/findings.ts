@@ -45,7 +45,7 @@ export function noFilter(realmId = ''): FindingsFilter {
   }
 }
 
-/** The filter of another realm does not apply. */
+/** The filter if it belongs to the realm, else an empty filter for the realm. */
 export function filterFor(filter: FindingsFilter, realmId: string): FindingsFilter {
   return filter.realmId === realmId ? filter : noFilter(realmId)
 }
@@ -62,7 +62,9 @@ export function countNotWithdrawn(findings: readonly Finding[]): number {
 /** The pseudo folder of findings in no folder; no path begins with it. */
 export const ROOT = '.'
 
-/** The top-level folder of a path. folders: all known ones, because a path can be a folder itself. */
+/**
+ * The top-level folder of a path. folders: the known folders, which tell whether a path without a slash is a folder.
+ */
 export function folderOf(path: string, folders: ReadonlySet<string>): string {
   const i = path.indexOf('/')
   if (i > 0) return path.slice(0, i)
@@ -83,7 +85,7 @@ function hayOf(f: Finding): string {
   return text
 }
 
-/** What findings are filtered and ordered by. */
+/** The criteria by which findings are filtered and ordered. */
 export type FilterBy = Pick<FindingsFilter, 'severity' | 'hero' | 'folder' | 'text' | 'sort' | 'withdrawn'>
 
 /**
@@ -129,7 +131,7 @@ export function countBySeverity(findings: readonly Finding[]): [Severity, number
   return WORST_FIRST.flatMap((s): [Severity, number][] => (counts.has(s) ? [[s, counts.get(s) ?? 0]] : []))
 }
 
-/** The findings that were merged into another one, by the id of the other one. */
+/** By the id of a finding: the findings that were merged into that finding. */
 export function foldedInto(findings: readonly Finding[]): ReadonlyMap<string, readonly Finding[]> {
   const out = new Map<string, Finding[]>()
   for (const f of findings) {

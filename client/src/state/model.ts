@@ -55,7 +55,10 @@ export interface Restored {
 export interface SessionNotice {
   restored: SessionRestored | null
   warning: SessionWarning | null
-  /** Whether the session rests and all of it is on disk. It becomes false when a turn begins or a message is added. */
+  /**
+   * Whether the session rests and the disk has all of it. A turn that begins and a message that is added set saved to
+   * false.
+   */
   saved: boolean
 }
 
@@ -78,7 +81,7 @@ export interface RealmModel {
   agentLabels: readonly AgentLabel[]
   views: Views
   streams: Streams
-  /** The seq from which on the view of a conversation has every row, by conversationId. */
+  /** By conversationId: the seq from which on the page has every row of the conversation. */
   completeFrom: Readonly<Record<string, number>>
   /** Conversations that the server has listed. */
   heads: Readonly<Record<string, ConversationInfo>>
@@ -110,7 +113,7 @@ export interface RealmModel {
   details: Readonly<Record<string, AgentDetails>>
   /** Folders whose pages are outdated; they are asked for again when they are shown. */
   stale: ReadonlySet<string>
-  /** Where walking agents were at the last attach; a new walk removes its agent. */
+  /** Where walking agents were at the last attach. When an agent begins a new walk, its entry is removed. */
   places: Readonly<Record<string, Place>>
   /** How often this page has attached. */
   attached: number

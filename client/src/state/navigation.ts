@@ -2,7 +2,7 @@
 // shared/world. Pure.
 import type { NavigationState } from '../net/protocol.gen'
 
-/** Puts a person or a hero into a room. */
+/** Puts a person or a hero into the room with the path. stack: the rooms to which the person or hero can go back. */
 export function enter(n: NavigationState, id: string, path: string, stack?: string[] | null): NavigationState {
   return {
     ...n,
@@ -11,7 +11,7 @@ export function enter(n: NavigationState, id: string, path: string, stack?: stri
   }
 }
 
-/** Removes a person or a hero. */
+/** Removes a person or a hero and their rooms. */
 export function leave(n: NavigationState, id: string): NavigationState {
   return { ...n, agentNavStacks: without(n.agentNavStacks, [id]), agentCurrentPath: without(n.agentCurrentPath, [id]) }
 }

@@ -34,7 +34,7 @@ export function isTold(r: RealmModel, reply: CommandReply): boolean {
   return seq > 0 && r.notes.some(({ what }) => what.kind === 'event' && what.event.seq >= seq)
 }
 
-/** The notes of a snapshot, each after the last row before it. */
+/** The notes in a snapshot. Each note follows the last row that was there at the time of the note's event. */
 export function notesOf(f: WorldState): Note[] {
   const rows = f.conversations?.find((v) => v.conversationId === f.world.processState.conversationId)?.messages ?? []
   return (f.recent ?? [])

@@ -2,7 +2,7 @@
 // derived: whatever changes a finding, a quest or an artifact updates its place. Pure.
 import type { Object as Place, World } from '../net/protocol.gen'
 
-/** The most objects of a world; further ones are left out. */
+/** The maximum number of objects of a world. Further objects are left out. */
 const MAX_OBJECTS = 500
 /** The keep is in the middle of the overworld. */
 const MIDDLE = 60
@@ -61,7 +61,10 @@ function standing(w: World, { kind, of }: Spot, id: string): Place {
   }
 }
 
-/** A hash of kind and path or member: FNV-1a over UTF-8, forwards and backwards. */
+/**
+ * The id of a spot's object: two FNV-1a hashes of the text `${kind}/${of}` in UTF-8, one over its bytes in order, one
+ * over its bytes in reverse order.
+ */
 function idOf({ kind, of }: Spot): string {
   const text = new TextEncoder().encode(`${kind}/${of}`)
   return `o${hash(text)}${hash(text.toReversed())}`

@@ -16,7 +16,7 @@ export function ownQuest(q: Quest, me: string | null): boolean {
   return me !== null && q.status !== 'open' && q.spectatorId === me
 }
 
-/** Whether the person me may move the quest by the verb. The server has the same rule. */
+/** Whether the person `me` is allowed to move the quest by the verb. The server has the same rule. */
 export function mayMove(q: Quest, verb: Verb, me: string | null): boolean {
   return me !== null && q.status === FROM[verb] && (verb === 'take' || ownQuest(q, me))
 }

@@ -44,8 +44,8 @@ const OF_SERVER: ByType<Ephemeral, Model> = {
 }
 
 /**
- * Frames about the watched realm. A chat.started with the field repeated has no entry, because the transcript has its
- * run already.
+ * Frames about the watched realm. A chat.started with the field repeated has no entry here, because the transcript
+ * already has the run from the event chat.started.
  */
 const OF_REALM: ByType<Ephemeral, RealmModel> = {
   overlays: (r, f) => ({
@@ -73,7 +73,7 @@ const OF_REALM: ByType<Ephemeral, RealmModel> = {
   error: (r, f) => addNote(r, { kind: 'error', error: f }),
 }
 
-/** Matches the commands whose results their conversation shows. */
+/** Matches the commands whose result is shown in a conversation or a dialog, and not as a note. */
 const SEEN_THERE = /^(conversation\.|chat\.|team:|skill:|history:)/
 
 function applyReply(r: RealmModel, f: CommandReply): RealmModel {

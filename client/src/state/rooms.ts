@@ -1,4 +1,4 @@
-// The pages of rooms that are here, and the changes on disk. Pure.
+// The pages of rooms that the page has, and the changes on disk. Pure.
 import type { MapChange, MapChanged } from '../net/protocol.gen'
 import { MAX_CHANGES, MAX_ROOMS, roomKey, type RealmModel } from './model'
 
@@ -30,7 +30,9 @@ export function withoutPaths(stale: ReadonlySet<string>, paths: readonly string[
   return paths.some((p) => stale.has(p)) ? new Set([...stale].filter((p) => !paths.includes(p))) : stale
 }
 
-/** Applies a change on disk. Changed rooms are shown until they have been asked for again. */
+/**
+ * Applies a change on disk. The page marks changed rooms as stale and shows them until the server has sent them again.
+ */
 export function changedOnDisk(r: RealmModel, f: MapChanged): RealmModel {
   if (f.generation <= r.mapGeneration) return r
   const known = everyRoom(r)

@@ -2,7 +2,7 @@
 import type { Ask, Casting, ConversationView, MapTree, Role, Stage, World } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
 
-/** The transcript of the process, also of a completed one. */
+/** The transcript of the current process, also if the process is completed. */
 export function processView(r: RealmModel): ConversationView | null {
   return r.views[r.world.processState.conversationId] ?? null
 }
@@ -77,7 +77,7 @@ export function myAsks(m: Model): Ask[] {
   return r === null ? [] : asks(r).filter((a) => isMine(casting(r, a.roleId), m))
 }
 
-/** Whether this page may change more than its own name. */
+/** Whether the person at this page is a host. The page assumes so until the server has reported the person's role. */
 export function isHost(m: Model): boolean {
   return (m.me?.role ?? m.server?.role) !== 'spectator'
 }

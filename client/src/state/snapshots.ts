@@ -1,6 +1,6 @@
 // Applies the answers to conversation.open and conversation.list: pages of transcripts, and heads of conversations that
-// are not shown. A view has every row from its completeFrom on. A page of rows that does not touch the rows of its view
-// is kept apart. Pure.
+// are not shown. A view has every row from its completeFrom on. If received rows leave a gap to the rows of the view,
+// they are stored as a page beside the view. Pure.
 import type {
   ConversationInfo,
   ConversationListed,
@@ -19,11 +19,12 @@ export const MAX_VIEWS = 64
 /** The maximum number of heads that are kept. */
 const MAX_HEADS = 2_000
 
-/** The part of the request that decides where the received rows belong. */
+/** The part of a conversation.open that decides where the received rows belong. */
 export type RowsRequest = Pick<ConversationOpen, 'limit' | 'stageId'> & { before?: number | string }
 
 /**
- * The seq from which on a window has every row; 0 for none. A window may begin with an older row that is still open.
+ * The seq from which on the rows of a view have no gap; 0 for no rows. A view can begin with an older row that is still
+ * open; rows between that row and the next one can be missing.
  */
 export function firstCompleteSeq(rows: readonly Message[]): number {
   return rows.find((m) => m.status !== 'open')?.seq ?? rows[0]?.seq ?? 0
@@ -35,8 +36,8 @@ export function completeSince(r: RealmModel, id: string): number {
 }
 
 /**
- * The rows of both lists in order, each once. If both lists have a row, the one of more is taken, unless only that one
- * is shortened.
+ * The rows of both lists in order, each once. Of a row that both lists have, the version in `more` is taken, unless
+ * only that version is shortened.
  */
 export function union(rows: readonly Message[], more: readonly Message[]): Message[] {
   const byId = new Map(rows.map((m) => [m.messageId, m]))
@@ -47,10 +48,12 @@ export function union(rows: readonly Message[], more: readonly Message[]): Messa
   return [...byId.values()].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
 }
 
-/** Applies the answer to a conversation.open. request: undefined if this page did not ask. */
+/**
+ * Applies the answer to a conversation.open. request: the conversation.open; undefined if this page did not send it.
+ */
 export function applySnapshot(r: RealmModel, f: Snapshot, request: RowsRequest | undefined): RealmModel {
   const { type: _, requestId: __, overlays, ...rest } = f
-  // The server sent the snapshot before the erasure of the conversation.
+  // The conversation was erased after the server had sent the snapshot.
   if (isErased(r, rest.conversationId)) return r
   const received: ConversationView = eraseLate(r, {
     ...rest,
@@ -72,7 +75,7 @@ export function applySnapshot(r: RealmModel, f: Snapshot, request: RowsRequest |
 const isAhead = (received: ConversationView, known: ConversationView | undefined): boolean =>
   known === undefined || received.lastSeq >= known.lastSeq
 
-/** Replaces the head of a shown conversation; its rows stay. */
+/** Replaces the head of a loaded conversation; the conversation's rows stay. */
 function placeHead(r: RealmModel, received: ConversationView): RealmModel {
   const known = r.views[received.conversationId]
   if (known === undefined || !isAhead(received, known)) return r
@@ -80,7 +83,7 @@ function placeHead(r: RealmModel, received: ConversationView): RealmModel {
   return { ...r, views: { ...r.views, [received.conversationId]: view } }
 }
 
-/** Adds rows before the oldest one. */
+/** Adds the received rows before the oldest row of the view. */
 function placeOlder(r: RealmModel, received: ConversationView): RealmModel {
   const id = received.conversationId
   const known = r.views[id] ?? received
@@ -92,7 +95,7 @@ function placeOlder(r: RealmModel, received: ConversationView): RealmModel {
   }
 }
 
-/** Adds the newest rows, or replaces the rows if there would be a gap. */
+/** Adds the newest rows to the view. If there would be a gap, replaces the view's rows by the newest rows. */
 function placeNewest(r: RealmModel, received: ConversationView): RealmModel {
   const id = received.conversationId
   const known = r.views[id]
@@ -115,8 +118,8 @@ function joined(known: ConversationView, received: ConversationView): Conversati
 }
 
 /**
- * Stores rows apart from the window: those of a stage, or around a search hit. Older rows of the same part are added
- * before them.
+ * Stores rows that do not continue the view: those of a stage, or those around a search hit. If the stored rows are of
+ * the same part and begin where the request ends, the received rows are added before them.
  */
 function placePage(r: RealmModel, received: ConversationView, request: RowsRequest): RealmModel {
   const { conversationId, messages, hasMore } = received
@@ -125,7 +128,7 @@ function placePage(r: RealmModel, received: ConversationView, request: RowsReque
   if (request.limit === 1) return placeWhole(r, messages[0])
   const newest = messages.at(-1)?.seq ?? 0
   const completeFrom = completeSince(r, conversationId)
-  // Rows that touch the window extend it.
+  // Rows without a gap to the rows of the view are added to the view.
   if (
     stageId === '' &&
     known &&
@@ -161,7 +164,7 @@ function placePage(r: RealmModel, received: ConversationView, request: RowsReque
   }
 }
 
-/** Replaces one row by its whole text. */
+/** Replaces a row whose text the server had shortened by the same row with its whole text. */
 function placeWhole(r: RealmModel, row: Message | undefined): RealmModel {
   const has = (rows: readonly Message[] | undefined) =>
     row !== undefined && rows?.some((m) => m.messageId === row.messageId)
@@ -186,7 +189,9 @@ function mergeOverlays(streams: Streams, overlays: Snapshot['overlays']): Stream
   return out
 }
 
-/** The first page of the list replaces the heads; a further one adds to them. */
+/**
+ * Applies a page of the list of conversations. more: whether the page adds to the heads; otherwise it replaces them.
+ */
 export function applyListed(r: RealmModel, f: ConversationListed, more: boolean): RealmModel {
   const heads: Record<string, ConversationInfo> = more ? { ...r.heads } : {}
   for (const info of f.conversations ?? [])
@@ -194,13 +199,13 @@ export function applyListed(r: RealmModel, f: ConversationListed, more: boolean)
   return { ...r, heads, moreHeads: f.hasMore && Object.keys(heads).length < MAX_HEADS }
 }
 
-/** Applies an event to the head of a conversation whose rows are not here. */
+/** Applies an event to the head of a conversation whose view the page does not have. */
 export function applyHeads(r: RealmModel, ev: EventFrame): RealmModel {
   const id = conversationOf(ev)
   if (id === undefined || r.views[id]) return r
   const head = r.heads[id]
-  // The conversation has no head, because the page's part of the list did not have it. Now it is one of the first, so
-  // the page asks for the list again.
+  // The conversation has no head, because it was not in the part of the list that the page has. The event makes it one
+  // of the first in the list, so the page asks for the list again.
   if (!head) return r.moreHeads === null ? r : { ...r, moreHeads: null }
   const { endedAt: _, ...open } = head
   const next = touches(ev) ? { ...head, updatedAt: ev.at } : head
@@ -220,8 +225,8 @@ function withHead(r: RealmModel, head: ConversationInfo): RealmModel {
 }
 
 /**
- * Drops the least recently changed transcripts above MAX_VIEWS. It keeps transcripts with runs, the one of the process,
- * and the one with the id keep.
+ * Drops the least recently changed transcripts above MAX_VIEWS. It keeps transcripts with runs, the transcript of the
+ * process, and the transcript with the id keep.
  */
 export function keepViews(r: RealmModel, keep = ''): RealmModel {
   const ids = Object.keys(r.views)
@@ -247,7 +252,7 @@ export function keepViews(r: RealmModel, keep = ''): RealmModel {
   }
 }
 
-/** The list entry of a view. */
+/** The head of the conversation of a view. */
 export function infoOf(v: ConversationView): ConversationInfo {
   const {
     messages,

@@ -1,5 +1,5 @@
 // Holds the model and publishes it to the views. It publishes once for each batch of frames, so that a replay of 10,000
-// events renders once, and leaves a least time between two renders.
+// events renders once, and waits a minimum time between two renders.
 import type { ServerFrame } from '../net/protocol.gen'
 import { EMPTY, type Model } from './model'
 import { reduce } from './reduce'
@@ -20,7 +20,7 @@ export class Store {
   #last = -Infinity
   #due: ReturnType<typeof setTimeout> | undefined
 
-  /** every: the least time between two renders in milliseconds, 0 for no limit. */
+  /** every: the minimum time between two renders, in milliseconds; 0 for none. */
   constructor(every = 0) {
     this.#every = every
   }
@@ -51,7 +51,7 @@ export class Store {
     this.publish()
   }
 
-  /** Publishes the model now, or after the least time since the last render. */
+  /** Publishes the model now or, if the last render was less than the minimum time ago, when that time is over. */
   publish(): void {
     if (this.#due !== undefined) return
     const wait = this.#every - (performance.now() - this.#last)

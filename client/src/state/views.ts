@@ -19,7 +19,7 @@ import type {
 
 export type Views = Readonly<Record<string, ConversationView>>
 
-/** The text streamed into an open row, and the number of the next delta. */
+/** The text that has been streamed into an open row, and the number of the delta that comes next. */
 interface Stream {
   text: string
   next: number
@@ -29,8 +29,8 @@ interface Stream {
 export type Streams = Readonly<Record<string, Stream>>
 
 /**
- * The maximum number of rows of a conversation that the page keeps. When the oldest rows are dropped, hasMore is set.
- * The server sends the newest 50 rows and all rows after them.
+ * The maximum number of rows of a conversation that the page keeps. When it drops the oldest rows, it sets hasMore.
+ * Without this limit the rows would grow while the page is open.
  */
 export const MAX_MESSAGES = 20_000
 
@@ -71,7 +71,7 @@ export function applyViews(views: Views, ev: EventFrame): Views {
   const id = conversationOf(ev)
   if (id === undefined) return processEvent(views, ev)
   const view = views[id]
-  // A snapshot brought the event already.
+  // The view came with a snapshot that already contains the event.
   if (view && ev.seq <= view.lastSeq) return views
   if (ev.type === 'conversation.started') return { ...views, [id]: begin(ev.conversation, ev.seq) }
   // The rows of a conversation that is not loaded come with conversation.open.
@@ -205,7 +205,7 @@ function toolRow(ev: ToolStart): Message {
   }
 }
 
-/** Ends a run. The newest one stays as lastRun, for a retry. */
+/** Ends a run. If it is the newest run, it stays as lastRun, for a retry. */
 function endRun(
   v: ConversationView,
   ev: { requestId: string; at: string },
@@ -228,7 +228,7 @@ function counted(v: ConversationView, { turn }: ChatDone): ConversationView {
   return { ...v, plan: { ...v.plan, turns: turn.stageTurns, nextMemberId: '' } }
 }
 
-/** Process events change for which people the process's conversation waits. */
+/** Removes the turns of people for which the process no longer waits after a process event. */
 function processEvent(views: Views, ev: EventFrame): Views {
   switch (ev.type) {
     case 'process:stage_advanced':
@@ -277,10 +277,12 @@ export function applyTurn(views: Views, turn: ProcessTurn): Views {
   return { ...views, [conversationId]: { ...view, plan: { ...view.plan, asked: [...others, ask] } } }
 }
 
-/** A new row is compared with this many newest rows: the row that it replaces is usually recent. */
+/** How many of the newest rows are searched for the row that a new row replaces, which is usually recent. */
 const SEARCHED = 512
 
-/** The index of a row; -1 for none. whole: searches all rows, because the row that a run closes may be old. */
+/**
+ * The index of the row with the id; -1 for none. whole: search all rows, because a row that a run closes can be old.
+ */
 function findBack(rows: readonly Message[], id: string, whole: boolean): number {
   const stop = whole ? 0 : Math.max(0, rows.length - SEARCHED)
   for (let i = rows.length - 1; i >= stop; i--) if (rows[i]?.messageId === id) return i

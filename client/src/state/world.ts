@@ -61,7 +61,7 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
 /** The maximum number of members whose newest instance is kept. */
 const MAX_INSTANCES = 256
 
-/** The party while no team is set. */
+/** The party of a realm that has no current team. */
 function nobodySet(): Party {
   return {
     teamId: '',

@@ -1,4 +1,4 @@
-// A page in which a process runs, with other conversations.
+// A page for tests: a process runs, and there are other conversations.
 import type { ConversationView, Message } from '../net/protocol.gen'
 import { drawn, find, greet, KNOWN, openPage, type Page } from './page'
 import { info, message, overlays, running, seated, snapshot, view, welcomeSnapshot } from './samples'

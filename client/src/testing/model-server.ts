@@ -28,7 +28,7 @@ export class ModelServer {
   world: World = emptyWorld()
   views: Views = {}
   streams: Streams = {}
-  /** How often each command was executed. */
+  /** How often the server executed each command, by requestId. */
   readonly done = new Map<string, number>()
   #replies = new Map<string, unknown>()
   #attached = new Set<FakeSocket>()
@@ -165,7 +165,7 @@ export class ModelServer {
       })
   }
 
-  /** Erases a conversation: its events lose their words, and pages that were away get a snapshot. */
+  /** Erases a conversation: its events lose their words. A page that was away during the erasure gets a snapshot. */
   erase(): void {
     const conversationId = pick(this.#random, Object.keys(this.views))
     if (conversationId === 'c1') return
@@ -424,7 +424,10 @@ export class ModelServer {
     socket.say({ type: 'overlays', segments: this.#segments(), agents: {} })
   }
 
-  /** Sends events in chunks of any size, perhaps with a disconnect between two of them. */
+  /**
+   * Sends events in chunks of random size. At random, it disconnects before a chunk instead and sends no further
+   * events.
+   */
   #send(socket: FakeSocket, events: EventFrame[]): void {
     for (let i = 0; i < events.length;) {
       const n = 1 + Math.floor(this.#random() * 5)

@@ -4,7 +4,7 @@ import { Fragment, options, type VNode } from 'preact'
 
 const hook = options as { __r?: (vnode: VNode) => void }
 
-/** Runs what, and returns the names of the components that render meanwhile, one entry for each render. */
+/** Runs what(). Returns the names of the components that render during the call, one entry for each render. */
 export async function renders(what: () => void | Promise<void>): Promise<string[]> {
   const out: string[] = []
   const before = hook.__r

@@ -1,4 +1,4 @@
-// The texts of chats; words.ts has the rules for them.
+// The texts of chats. src/words.ts states the rules for texts.
 export const chatWords = {
   name: 'Chat',
   emptyTranscript: 'Say something to begin.',

@@ -7,8 +7,8 @@ import type { ComposerParts, ComposerInput } from '../kind'
 import { councilWords } from './words'
 
 /**
- * The active run in which the person at this page is the member; null if there is none. A council may have people as
- * members.
+ * The active run in which the person at this page is the member; null if there is none. People can be members of a
+ * council.
  */
 export function turnOf(v: ConversationView, m: Model): Run | null {
   const me = m.me?.spectatorId

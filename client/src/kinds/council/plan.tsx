@@ -1,5 +1,6 @@
 // Asks the server for the next member of a council in which no run is in progress. No event names the next member
-// before the turn begins. So the page requests the view without rows, once after each change of the council.
+// before the turn begins. So the page requests the conversation's view without rows, once after each change of the
+// council.
 import { useEffect } from 'preact/hooks'
 import { useApp } from '../../panels/context'
 import type { ConversationProps } from '../kind'

@@ -1,4 +1,4 @@
-// The texts of councils and tasks; words.ts has the rules for them.
+// The texts of councils and tasks. src/words.ts states the rules for texts.
 import { count, plural } from '../../words-format'
 
 export const councilWords = {

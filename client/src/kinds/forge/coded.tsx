@@ -5,7 +5,7 @@ export function coded(label: string) {
   return label.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{atSlashes(part)}</code> : part))
 }
 
-/** Lets a path break after a slash rather than inside a name. */
+/** Allows line breaks after the slashes of a path, so that a line breaks there rather than inside a name. */
 function atSlashes(path: string): ComponentChildren {
   return path.split('/').map((name, i) => (
     <Fragment key={i}>

@@ -1,5 +1,5 @@
-// What a forge adds to the composer: the options of the question. It also handles text that was typed for an earlier
-// question or while the smith works.
+// The parts that a forge adds to the composer: the options of the question, and the handling of text that was typed for
+// an earlier question or while the smith works.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ConversationView, ForgeQuestion } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
@@ -96,7 +96,7 @@ function inLines(q: ForgeQuestion): boolean {
   return !!q.words && /^(edit:)?(steps|triggers|examples)$/.test(q.topic)
 }
 
-/** Why the smith accepts no message now; "" if the smith accepts one. */
+/** The text that says why the smith accepts no message now; "" if the smith accepts messages. */
 function busyWith(view: ConversationView): string {
   return isForging(view) ? forgeWords.busy : ''
 }

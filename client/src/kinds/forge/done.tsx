@@ -12,7 +12,7 @@ export function ForgeDone({ view, realm }: ConversationProps) {
   const done = view.plan.forge?.state === 'completed' && skill !== null
   const read = useRef<HTMLButtonElement>(null)
   const before = useRef(done)
-  // The focus was on an option that is gone. The focus moves to the button that opens the skill.
+  // If the focus was on an option that is gone, moves the focus to the button that opens the skill.
   useEffect(() => {
     if (done && !before.current && (document.activeElement ?? document.body) === document.body) read.current?.focus()
     before.current = done

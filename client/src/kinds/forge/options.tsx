@@ -1,4 +1,5 @@
-// The options of a forge's question. A click sends a single choice at once; several choices are sent by Done.
+// The options of a forge's question. If the question takes one option, a click on an option sends it at once. If it
+// takes several, the button Done sends them.
 import { useRef } from 'preact/hooks'
 import type { ConversationView, ForgeQuestion } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
@@ -6,8 +7,8 @@ import { coded } from './coded'
 import { forgeWords } from './words'
 
 /**
- * The maximum length of a question that is the label of the group of options, in characters. A longer question is only
- * in the smith's row.
+ * The maximum length, in characters, of a question that labels the group of its options. If the question is longer, the
+ * group has a general label, and only the smith's row has the question.
  */
 const MAX_LABEL = 200
 /** The id of the option "none of them". */
@@ -91,7 +92,7 @@ export function ForgeOptions({
   )
 }
 
-/** The choices after one more click; "none of them" excludes all others. */
+/** The picked options after one more click on an option. Picking "none of them" unpicks all others. */
 function pickOne(picked: readonly string[], id: string): readonly string[] {
   if (picked.includes(id)) return picked.filter((x) => x !== id)
   return id === NONE ? [NONE] : [...picked.filter((x) => x !== NONE), id]

@@ -1,4 +1,4 @@
-// The texts of forges and skills; words.ts has the rules for them.
+// The texts of forges and skills. src/words.ts states the rules for texts.
 import { count, plural } from '../../words-format'
 
 export const forgeWords = {

@@ -1,4 +1,4 @@
-// The line that is shown while the smith works, with a stop button and a notice when it takes long.
+// The line that is shown while the smith works, with a stop button and, if the work takes long, a notice.
 import { useAfter } from '../../panels/use-after'
 import { StateMark } from '../../panels/state-mark'
 import { StopRun } from '../../panels/conversation/stop-run'

@@ -1,7 +1,7 @@
 // Routing markers of a party as the page shows and writes them. [FROM: ...] and [TEAM_TASK: ...] stay in the stored
 // text and are shown as chips; the composer writes [NEXT: ...] and [DROP: ...]. The server decides which markers take
 // effect (server/party: marks.go, guard.go): those in the last lines, outside of code, quotes and other brackets. The
-// rules here are the same. So the page shows no chip for a marker without effect and does not hide a marker that a text
+// page applies the same rules. So it shows no chip for a marker without effect and does not hide a marker that a text
 // only mentions.
 
 export interface MarkedText {
@@ -193,7 +193,7 @@ function marksIn(text: string, start: number, end: number, guards: Uint8Array, b
 const alone = (before = '', after = ''): boolean =>
   before !== '' && after !== '' && "'‘‚‛’".includes(before) && "'’‘".includes(after)
 
-/** The line l without the markers for which gone returns true. Spaces around such a marker become one. */
+/** The line l without the markers for which gone returns true. Spaces around such a marker become one space. */
 function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
   let out = ''
   let at = l.start
@@ -214,7 +214,7 @@ function without(text: string, l: Line, gone: (m: Mark) => boolean): string {
   return out
 }
 
-/** The markers at the end of a person's message. */
+/** TAIL matches the markers at the end of a person's message, ONE matches each of these markers. */
 const TAIL = /(?:\s*\[(?:NEXT|DROP):[^\]\n]*\])+\s*$/i
 const ONE = /\[(NEXT|DROP):([^\]\n]*)\]/gi
 
@@ -248,7 +248,7 @@ const means = (name: string) => (s: string) => sameName(s.replace(/!P[123]$/i, '
 const toggled = (list: string[], name: string) =>
   list.some(means(name)) ? list.filter((s) => !means(name)(s)) : [...list, name]
 
-/** Adds the name to the NEXT marker or removes it. */
+/** Adds the name to the NEXT marker or, if the marker has the name, removes it. */
 export function toggleNext(text: string, name: string): string {
   const now = wishesIn(text)
   return written({ ...now, next: toggled(now.next, name) })
@@ -259,7 +259,7 @@ export function hasNext(text: string, name: string): boolean {
   return wishesIn(text).next.some(means(name))
 }
 
-/** Adds the name to the DROP marker or removes it. */
+/** Adds the name to the DROP marker or, if the marker has the name, removes it. */
 export function toggleDrop(text: string, name: string): string {
   const now = wishesIn(text)
   return written({ ...now, drop: toggled(now.drop, name) })
@@ -270,7 +270,10 @@ export function hasDrop(text: string, name: string): boolean {
   return wishesIn(text).drop.some((s) => means(name)(s) || means('all')(s))
 }
 
-/** The name to write into a marker: the member's name, or the id if the name is ambiguous or not allowed in a list. */
+/**
+ * The text that names the member m in a marker: m's name; m's id if the name also fits another member, is "all", or
+ * contains a character that has a meaning in a marker.
+ */
 export function addressOf(m: Named, all: readonly Named[]): string {
   const calls = (o: Named) => [o.id, o.name, o.displayName].some((n) => sameName(n, m.name))
   return /[,，、!:：[\]\n]/.test(m.name) || sameName(m.name, 'all') || all.some((o) => o.id !== m.id && calls(o))

@@ -4,12 +4,12 @@ import { count, join } from '../../words'
 import { memberOf } from '../../state/conversations'
 import { missingMembers } from './state'
 
-/** The most speakers that are named; further ones are left out. */
+/** The maximum number of speakers that the text names. Further speakers are left out. */
 const MAX_SPEAKERS = 6
 
 /**
- * The numbers of messages of the MAX_SPEAKERS speakers with the most messages, as text. A speaker who left the team has
- * the last known name.
+ * The numbers of messages of the MAX_SPEAKERS speakers with the most messages, as text. For a speaker who left the
+ * team, the text has the last known name.
  */
 export function countsText(view: ConversationView, by: Readonly<Record<string, number>>): string {
   const gone = missingMembers(view)

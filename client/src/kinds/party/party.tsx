@@ -18,7 +18,7 @@ import { PartyStanding } from './standing'
 
 const NAME = 'party'
 
-/** The team's name, unless the title is the same. The title of a restored session is a date. */
+/** The team's name; "" if it is the conversation's title. The title of a restored session is a date. */
 const teamOf = (c: Conversation) => (c.team.name !== c.title ? c.team.name : '')
 
 const statusWord = (c: Conversation) =>
@@ -96,8 +96,8 @@ export const party: Kind = {
       Form: PartyStart,
     },
   ],
-  // The current session shows no status here: standing.tsx names the member for whom the party waits, which says more
-  // than "paused". Hosts see the members of the current session as chips above the composer.
+  // The current session has no status in the head: standing.tsx names the member for whom the party waits, which says
+  // more than "paused". For hosts the head has no members either, because the chips above the composer name them.
   headStatus: (at) => (isCurrent(at) ? '' : statusWord(at.view)),
   fullTitle: (v) => (teamOf(v) ? `${v.title}, ${teamOf(v)}` : v.title),
   showsMembers: (at, host) => !isCurrent(at) || !host,

@@ -25,7 +25,7 @@ export function partyRow(
   return { text: said.text, chips, as: m.memberId !== '' && member === null ? partyWords.gone : '', asMember: true }
 }
 
-/** The members that this row asked and that have not spoken yet. */
+/** The names of the members whom this row asked and who have not spoken yet, as text; "" for none. */
 function askedBy({ realm, view }: ConversationProps, messageId: string): string {
   const p = realm.world.party
   if (!isCurrent({ view, realm })) return ''

@@ -41,7 +41,7 @@ export function PartyStanding({ view, realm }: ConversationProps) {
   )
 }
 
-/** Whether the server's reason says no more than which member speaks next. */
+/** Whether view.reason, the server's explanation of the status, only says which member is asked. */
 function isPlain(realm: RealmModel, view: ConversationView): boolean {
   return view.team.members.some((m) => view.reason === partyWords.isAsked(memberName(realm, view, m.id)))
 }

@@ -4,7 +4,7 @@ import { Plain } from '../../panels/plain'
 import { words } from '../../words'
 import { partyWords } from './words'
 
-/** The maximum number of characters of a task without a button that shows the whole task. */
+/** The length in characters above which a task has a button that shows the whole task. */
 const TASK_LINE = 40
 
 export function Task({ text }: { text: string }) {

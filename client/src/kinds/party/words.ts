@@ -1,4 +1,4 @@
-// The texts of parties; words.ts has the rules for them. Some texts are fixed by document 002 (S2-B6).
+// The texts of parties. src/words.ts states the rules for texts. Document 002 prescribes some of these texts (S2-B6).
 import { count, join, plural } from '../../words-format'
 
 export const partyWords = {
@@ -48,7 +48,9 @@ export const partyWords = {
   waitsFor: (name: string) => `It waits for ${name}.`,
   waitsAnybody: 'It waits for somebody to speak.',
   fresh_: 'Describe the task. A person speaks first.',
-  /** The server gives the same text as a reason, and standing.tsx compares the two. */
+  /**
+   * Equals the reason that the server gives when a member is asked. By this text standing.tsx recognizes that reason.
+   */
   isAsked: (name: string) => `${name} is asked.`,
   turnOf: (name: string) => `${name} speaks`,
   next: 'Asked next',

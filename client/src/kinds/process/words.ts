@@ -1,4 +1,4 @@
-// The texts of processes as conversations; words.ts has the rules for them.
+// The texts of processes as conversations. src/words.ts states the rules for texts.
 export const processWords = {
   name: 'Process',
   emptyTranscript: 'The member who is asked speaks first.',

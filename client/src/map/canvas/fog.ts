@@ -30,7 +30,10 @@ export class Fog {
     }
   }
 
-  /** Moves the fog towards the states. Returns true while it still moves. The first call sets it at once. */
+  /**
+   * Moves the opacity of the fog towards the states, as far as it moves in ms milliseconds. still: move it all the way
+   * at once, as the first call does. Returns whether the fog has not reached the states yet.
+   */
   show(states: Uint8Array, ms: number, still: boolean): boolean {
     const moving = lift(this.#covers, states, this.#first || still ? 1e9 : ms)
     this.#first = false

@@ -1,5 +1,5 @@
-// The ground in chunks of 24 by 24 tiles. A chunk is one texture and is redrawn only where a tile looks different.
-// Water, trees and rocks are sprites, as many as the camera sees.
+// The ground in chunks of 24 by 24 tiles. A chunk is one texture and is redrawn only when the look of one of its tiles
+// has changed. Water, trees and rocks are sprites; only those that the camera sees are shown.
 import type * as Phaser from 'phaser'
 import { COUNTRY_SIDE } from '../../state/grid'
 import { ATLAS, canvasTexture, type Brush } from './atlas'
@@ -20,7 +20,7 @@ export class Ground {
   /** By row of tiles. */
   #standing: { x: number; piece: string }[][] = []
   #wet: number[][] = []
-  /** Pools of sprites. The first sprites of a pool are in use; cull hides the others. */
+  /** Pools of sprites that cull reuses. The sprites at the beginning of a pool are in use; cull hides the others. */
   readonly #stands: Phaser.GameObjects.Image[] = []
   readonly #waters: Phaser.GameObjects.Image[] = []
   #wave = 'water.0'
@@ -42,7 +42,7 @@ export class Ground {
     }
   }
 
-  /** Shows the land as it looks now. Returns whether anything changed. */
+  /** Draws the tiles as `looks` describes them. Returns whether any look has changed. */
   show(looks: Uint16Array): boolean {
     const was = this.#shown
     const side = COUNTRY_SIDE

@@ -9,7 +9,7 @@ export interface Lamp {
   strength: number
 }
 
-/** The maximum number of lamps that are drawn. Further lamps of the list are left out. */
+/** The maximum number of lamps that are drawn. show ignores further lamps. */
 const MAX = 80
 
 /** Phaser.BlendModes.ADD */

@@ -1,4 +1,4 @@
-// The colours of LOOK.md for the canvas. The page's own are in styles/tokens.css.
+// The colours of LOOK.md for the canvas. The colours of the rest of the page are in styles/tokens.css.
 export const NIGHT = 0x0d0f1a
 export const NIGHT_STYLE = '#0d0f1a'
 export const NIGHT_RGB = [13, 15, 26] as const

@@ -41,7 +41,7 @@ export class RoomView {
     return true
   }
 
-  /** Turns off glows that are over. Returns whether any is left. */
+  /** Turns off the glows whose time is over. Returns whether any glow is still on. */
   glow(now: number): boolean {
     for (const g of this.#glows) {
       g.image.setVisible(glows(g.changed, now)).setFrame(`glow.${Math.floor(now / 900) % 2}`)

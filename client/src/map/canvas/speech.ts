@@ -5,7 +5,7 @@ import type { RealmModel } from '../../state/model'
 /** The longest text of a bubble, in characters. */
 const LONGEST = 90
 
-/** How many of the newest rows are searched for open ones. */
+/** How many of the newest rows are searched for open rows. */
 const SEARCHED = 256
 
 /** The last sentence of a text, complete or not; cut at its beginning if it is too long. */

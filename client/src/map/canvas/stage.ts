@@ -200,7 +200,10 @@ export class Stage {
     return fitZoom(this.#screen, this.#world)
   }
 
-  /** Passes the current model. attach: a text that is new after each attach. calm: whether motion is turned off. */
+  /**
+   * Takes the current state of the realm. attach: a text that differs after each attach. calm: whether motion is turned
+   * off.
+   */
   update(realm: RealmModel | null, attach: string, calm: boolean): void {
     if (realm?.id !== this.#realm?.id) {
       this.#views.clear()

@@ -116,7 +116,7 @@ export function roomTags(
   rootName: string,
 ): Tag[] {
   const tags: (Tag & { rank: number })[] = []
-  // Doors are close to each other: every second name is a line lower.
+  // Doors are close to each other, so every second door's name is one line lower.
   const doors = [...(change.room.doors ?? [])].sort((a, b) => a.y - b.y || a.x - b.x)
   doors.forEach((d, i) => {
     const name = d.back ? `‹ ${d.path === '' ? rootName : d.name}` : `${d.name} ${count(d.files)}`

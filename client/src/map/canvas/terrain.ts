@@ -140,7 +140,7 @@ export function layerOf(grids: readonly Grid[], name: string): Uint8Array | null
   return grid ? decodeGrid(grid) : null
 }
 
-/** The house of a path: the house of its top-level folder or, if that has none, the keep. */
+/** The house of a path: the house of the path's top-level folder or, if that folder has no house, the keep. */
 export function siteOf(sites: readonly Site[], path: string): Site | undefined {
   const top = path.split('/')[0] ?? ''
   return sites.find((s) => s.path === top && top !== '') ?? sites.find((s) => s.path === '')

@@ -35,7 +35,10 @@ export function visibility(
   return out
 }
 
-/** Raises all tiles of a partly seen thing to its best state, with its roof, so that nothing is drawn half. */
+/**
+ * If any tile of a thing is visible, makes all its tiles and its roof as visible as its most visible tile, so that no
+ * thing is drawn in part.
+ */
 export function revealWhole(
   states: Uint8Array,
   things: readonly { x: number; y: number; width: number; height: number }[],

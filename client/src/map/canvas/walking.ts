@@ -1,5 +1,6 @@
-// The position and pose of a hero at a point in time. A walk starts when the page receives it, on the page's clock;
-// after an attach the server's places say how far each walk is (P10.9). Pure: the time is a parameter.
+// The position and pose of a hero at a point in time. A walk starts when the page receives it, on the page's clock.
+// After an attach, the places that the server sent say how far each hero has walked (P10.9). Pure: the time is a
+// parameter.
 import type { Agent, Place, Point, Walk } from '../../net/protocol.gen'
 
 export type Direction = 'down' | 'left' | 'right' | 'up'
@@ -29,7 +30,7 @@ export class WalkClock {
   #attach: string | null = null
 
   /**
-   * Takes the current agents. attach: a text that is new after each attach. places: where walking agents were at the
+   * Takes the current agents. attach: a text that differs after each attach. places: where walking agents were at that
    * attach.
    */
   follow(attach: string, agents: readonly Agent[], places: Readonly<Record<string, Place>>, now: number): void {

@@ -5,7 +5,7 @@ import type { Message } from '../../net/protocol.gen'
 import { words } from '../../words'
 import { cut } from '../cut'
 
-/** The announced length of a message, in characters. */
+/** The maximum number of characters of a message that are announced. */
 const ANNOUNCED = 300
 
 export function Announcer({ messages }: { messages: readonly Message[] }) {

@@ -20,7 +20,7 @@ export interface Author {
   erased: boolean
 }
 
-/** How the conversation's kind shows a row with this text. */
+/** How the conversation's kind shows the row m with this text. */
 export function displayOf(realm: RealmModel, view: ConversationView | null, m: Message, text: string): RowDisplay {
   if (view === null) return { text, chips: [], as: '', asMember: false }
   return kindOf(view).row(m, text, { view, realm, member: memberOf(view, m.memberId) })
@@ -66,8 +66,8 @@ function roleOf(realm: RealmModel, m: Message, member: Member | null): string {
 }
 
 /**
- * The colour of a row: the member's if the row is shown as a member, else the person's; if that is
- * missing, the other one.
+ * The colour of a row: the member's if the row has a member's name, else the person's. If that colour is missing, the
+ * colour of the other.
  */
 function colorIn(
   realm: RealmModel,

@@ -1,5 +1,5 @@
-// A button of a kind. It sends a command, after a question if the kind has one. It is disabled while the same command
-// is pending.
+// A button that a kind adds to the head of a conversation. A click sends a command, after a question if control.confirm
+// has one. The button is disabled while a command of the same type to the conversation is pending.
 import { useState } from 'preact/hooks'
 import type { Control } from '../../kinds/kind'
 import { words } from '../../words'

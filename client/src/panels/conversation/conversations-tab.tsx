@@ -34,7 +34,9 @@ export function ConversationsTab({ realm, phone }: { realm: RealmModel; phone: b
   )
 }
 
-/** From this width on the list is beside the transcript, in pixels. styles/conversation-list.css has the same width. */
+/**
+ * The width in pixels from which on the list is beside the transcript. styles/conversation-list.css has the same width.
+ */
 const BESIDE = 640
 
 /** Whether list and transcript fit beside each other. */

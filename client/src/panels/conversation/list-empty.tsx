@@ -1,4 +1,4 @@
-// The list of conversations while it is empty.
+// The text that is shown in place of an empty list of conversations.
 import { words } from '../../words'
 import { useApp } from '../context'
 

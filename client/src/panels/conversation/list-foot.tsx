@@ -1,4 +1,4 @@
-// The end of the list of conversations: a button for more, or why the list could not be fetched.
+// The end of the list of conversations: a button that loads more of them, or why the server refused the list.
 import type { RealmModel } from '../../state/model'
 import { words } from '../../words'
 import { useApp } from '../context'

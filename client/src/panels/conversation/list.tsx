@@ -100,7 +100,7 @@ export function ConversationList({ realm, compact, beside, onPick }: Props) {
   )
 }
 
-/** The first few rows, always with the chosen one. */
+/** The first FEW rows. If the chosen row comes later, it replaces the last of them. */
 function fewOf(list: readonly ListedConversation[], chosen: string): readonly ListedConversation[] {
   const at = list.findIndex((t) => t.conversationId === chosen)
   return at >= FEW ? [...list.slice(0, FEW - 1), ...list.slice(at, at + 1)] : list.slice(0, FEW)

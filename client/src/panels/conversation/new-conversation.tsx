@@ -1,4 +1,4 @@
-// The button that opens the start dialog, for hosts.
+// The button that opens the start dialog; only hosts see it.
 import { words } from '../../words'
 import { useApp } from '../context'
 

@@ -14,7 +14,7 @@ interface Props {
   row: Row
   realm: RealmModel
   view: ConversationView | null
-  /** Whether the row is the one to which a search hit led. */
+  /** Whether a search hit led to this row. */
   led: boolean
 }
 

@@ -39,12 +39,18 @@ export function shownRows(known: Page | null, v: Shown, part: TranscriptPart | n
   return { rows: v.messages, hasMore: v.hasMore, live: true }
 }
 
-/** A user row without an author is what an agent was told by the server, not what somebody said (S0-B9). */
+/**
+ * Whether the transcript shows the row. It does not show a row with role user and no author: the server wrote it to
+ * tell an agent something, and nobody said it (S0-B9).
+ */
 function isShown(m: Message): boolean {
   return m.role !== 'user' || m.spectatorId !== undefined || m.memberId !== '' || m.name !== ''
 }
 
-/** The pending messages of a conversation. Commands are shown in the process's transcript. */
+/**
+ * The pending messages of a conversation. The process's transcript also shows the pending texts that name no
+ * conversation.
+ */
 export function pendingIn(
   pending: readonly Pending[],
   realmId: string,
@@ -104,7 +110,7 @@ export function buildRows({ read, notes, pending, loading, stages }: RowsOf): Ro
   return rows
 }
 
-/** The notes by the row that they follow; null for those before all rows. */
+/** The notes by the messageId of the row that they follow; key null holds the notes before all rows. */
 function notesByRow(read: ShownRows, notes: readonly Note[]): ReadonlyMap<string | null, Note[]> {
   const out = new Map<string | null, Note[]>()
   if (!read.live) return out
@@ -119,8 +125,8 @@ function notesByRow(read: ShownRows, notes: readonly Note[]): ReadonlyMap<string
 }
 
 /**
- * The formatted date of each ten minutes, by the first 15 characters of a time. Formatting is slow, and with this cache
- * 10,000 rows need it a few times only.
+ * The formatted dates, each for ten minutes: the key is the first 15 characters of a time. Formatting is slow; with
+ * this cache 10,000 rows need only few calls.
  */
 const days = new Map<string, string>()
 const MAX_DAYS = 2_000

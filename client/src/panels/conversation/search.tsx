@@ -7,7 +7,7 @@ import { useApp } from '../context'
 import { SearchHits } from './search-hits'
 import { useFound } from './use-found'
 
-/** The shortest text that is searched, in characters. */
+/** The minimum length of a search text, in characters. */
 const LEAST = 2
 
 export function Search({

@@ -1,5 +1,5 @@
-// A tool call. Folded, it shows the tool's name and the result; opened, also the input and the output. Both show it if
-// the outcome is unknown.
+// A tool call. Folded, the row shows the tool's name, the beginning of the input and the status; opened, also the whole
+// input and output. If the outcome of the call is unknown, the row says so in both states.
 import { useState } from 'preact/hooks'
 import type { Message } from '../../net/protocol.gen'
 import { clock, moment, words } from '../../words'

@@ -1,5 +1,5 @@
-// A transcript. It follows new rows, loads older ones when the reader scrolls up, and shows the conversation's state if
-// there are no rows.
+// A transcript. It scrolls to new rows, loads older rows when the reader scrolls up, and shows the conversation's state
+// if there are no rows.
 import { useEffect, useMemo } from 'preact/hooks'
 import type { ConversationProps } from '../../kinds/kind'
 import { kindOf } from '../../kinds/kinds'
@@ -15,7 +15,7 @@ import { RowView } from './row-view'
 import { buildRows, pendingIn, shownRows } from './rows'
 import { ConversationFoot } from './foot'
 
-/** Older rows are requested only while the page can keep at least this many more rows. */
+/** The page requests older rows only while it can keep at least this many further rows (MAX_MESSAGES). */
 const ROOM = 200
 
 export function Transcript({ realm, view, onBack }: ConversationProps & { onBack: (() => void) | null }) {

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { RealmModel } from '../../state/model'
 import { useApp } from '../context'
 
-/** Asks when the list is unknown, and each time that it may have changed. */
+/** Asks for the list when the page does not have it, and each time that the page learns that its list is outdated. */
 export function useListed(realm: RealmModel): void {
   const app = useApp()
   const live = app.live.value

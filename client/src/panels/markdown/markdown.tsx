@@ -1,4 +1,4 @@
-// Markdown of people and models, folded above a length.
+// Markdown that a person or a model has written. A text longer than limit is folded.
 import { useState } from 'preact/hooks'
 import { FoldButtons } from '../fold-buttons'
 import { Pieces } from './pieces'

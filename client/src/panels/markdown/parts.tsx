@@ -6,7 +6,7 @@ import { Table } from './table'
 import { entities } from './entities'
 import { Out } from './out'
 
-/** The deepest nesting; what is deeper is shown as source text. */
+/** The maximum depth of nested elements. A token that is nested deeper is shown as source text. */
 const MAX_DEPTH = 16
 
 export function parts(tokens: readonly Token[] | undefined, depth: number): ComponentChildren {
@@ -59,10 +59,10 @@ const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, {
 
 type Draw<T> = (t: T, depth: number) => ComponentChildren
 
-/** The element of a token; an unknown type is shown as source text. */
+/** The element of a token. A token of an unknown type, or deeper than MAX_DEPTH, is shown as source text. */
 export function part(token: Token, depth: number): ComponentChildren {
   const type = token.type as MarkedToken['type']
   if (depth > MAX_DEPTH || !Object.hasOwn(PARTS, type)) return token.raw
-  // The type system cannot express that the entry and the token have the same type.
+  // The type system cannot express that the entry of PARTS and the token have the same type.
   return (PARTS[type] as Draw<Token>)(token, depth)
 }

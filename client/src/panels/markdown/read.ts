@@ -29,7 +29,10 @@ export function breakBefore(text: string, i: number, from = 0): number {
   return code >= 0xdc00 && code <= 0xdfff ? i - 1 : i
 }
 
-/** The code fence that is open after the text, if open was open before it; "" outside of code. */
+/**
+ * The code fence that is open at the end of the text; "" if none is. open: the fence that is open at the beginning of
+ * the text.
+ */
 export function fenceAfter(text: string, open = ''): string {
   for (const [, fence = '', info = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm)) {
     if (open === '') open = fence
@@ -38,7 +41,7 @@ export function fenceAfter(text: string, open = ''): string {
   return open
 }
 
-/** null if the text cannot be parsed, which happens with unlimited nesting. */
+/** Parses a text. Returns null if the parser fails, as it does for a text that is nested too deeply. */
 export function read(text: string): Token[] | null {
   try {
     return new Lexer({ gfm: true, breaks: true }).lex(text)

@@ -1,4 +1,4 @@
-// Which addresses a link may have. Pure.
+// Checks the addresses of links. Pure.
 
 /** The address if it is http, https or mailto, else null. */
 export function safeHref(href: string): string | null {

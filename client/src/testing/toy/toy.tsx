@@ -1,5 +1,5 @@
-// A kind that no server has: with this file, its words and one registration the page can start its conversations, show
-// their state, label their rows and offer their controls.
+// A kind that no server has. kinds.test.tsx shows that this file, its words and one registration are enough for the
+// page to start conversations of a new kind, show their state, label their rows and offer their controls.
 import type { ConversationView } from '../../net/protocol.gen'
 import { useApp } from '../../panels/context'
 import type { ConversationProps, Kind, StartProps } from '../../kinds/kind'

@@ -1,5 +1,6 @@
 // Package inspect examines a repository without a model. It has a read-only view of the repository (Repo), checks that
-// report what they find in it (Check), and a runner that limits the time of each check and contains its failures (Run).
+// report what they find in it (Check), and a runner that limits the time of each check and turns its panics into errors
+// (Run).
 //
 // A check reports only what can be seen at the line that it names, and it quotes that line. Where it would have to
 // guess, it reports nothing: few findings, all true. The checks of each hero are in a package below this one;

@@ -29,8 +29,8 @@ type Past struct {
 	Commits     int
 	First, Last time.Time // of the oldest and the newest commit
 	Authors     int
-	// Born is the time of the oldest commit that changed the file. If a commit only renamed the file, Born also covers
-	// the commits before under the earlier name.
+	// Born is the time of the oldest commit that changed the file under its present name or, if a commit renamed the
+	// file without changing it, under an earlier name.
 	Born time.Time
 }
 

@@ -200,7 +200,7 @@ func (r *Repo) read(p string) (data []byte, why string) {
 		limit = maxLock
 	}
 	if f.Size > limit {
-		return nil, fmt.Sprintf("%d bytes are over %d", f.Size, limit)
+		return nil, fmt.Sprintf("%d bytes are over the limit of %d", f.Size, limit)
 	}
 	in, err := r.fsys.Open(p)
 	if err != nil {

@@ -55,7 +55,7 @@ func Run(ctx context.Context, r *Repo, c *Check) *Result {
 	}
 	res.Err = guarded(ctx, r, c, report)
 	if res.Err == nil && ctx.Err() != nil {
-		res.Err = fmt.Errorf("it took longer than %s", CheckTime)
+		res.Err = fmt.Errorf("the check took longer than %s", CheckTime)
 	}
 	res.sort(r.Excuses(), all)
 	res.Took = time.Since(began)
@@ -100,12 +100,12 @@ func RunAgain(ctx context.Context, r *Repo, c *Check, changed []string, before [
 func guarded(ctx context.Context, r *Repo, c *Check, report func(Finding)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("it failed: %v", p)
+			err = fmt.Errorf("the check failed: %v", p)
 		}
 	}()
 	err = c.Run(ctx, r, report)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("it took longer than %s", CheckTime)
+		err = fmt.Errorf("the check took longer than %s", CheckTime)
 	}
 	return err
 }

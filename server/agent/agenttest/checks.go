@@ -149,7 +149,7 @@ func failedTurn(open func() driver.Driver, turns Turns) error {
 	return rec.verdict(before)
 }
 
-// heapSlack is the number of bytes by which a huge answer may grow the heap at any time.
+// heapSlack is the maximum number of bytes by which a huge answer may grow the heap.
 const heapSlack = 4 << 20
 
 // hugeAnswer checks that the live heap does not grow with the size of an answer. It measures the heap after each eighth
@@ -215,7 +215,8 @@ func twoAtOnce(open func() driver.Driver, turns Turns) error {
 }
 
 // goroutines waits until all other goroutines of the bubble block or end, and returns the number of live goroutines.
-// The garbage collection stops every thread once, so that a goroutine that is about to end has ended.
+// Before it counts them, it calls runtime.GC, which stops every thread once: by then a goroutine that was about to end
+// has ended.
 func goroutines() int {
 	synctest.Wait()
 	runtime.GC()

@@ -32,8 +32,8 @@ type Turns struct {
 //   - a cancelled turn ends at once, from any wait and from inside emit, with an error;
 //   - nothing is emitted after emit has failed, after Run has returned, or by two
 //     goroutines at once, and no goroutine that Run started remains;
-//   - each tool that starts ends, once, under a callId of its own, and a turn that ends
-//     by itself leaves none running;
+//   - each tool has a callId of its own and ends at most once, and a turn that ends by
+//     itself leaves no tool running;
 //   - a huge answer needs little memory (B25);
 //   - two turns at once do not mix.
 //

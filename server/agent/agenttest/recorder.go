@@ -129,8 +129,8 @@ func (r *recorder) end() {
 	r.over = true
 }
 
-// ended checks the end of a turn that was stopped at the time began: Run must have returned an error without taking
-// further time.
+// ended checks the end of a turn that was stopped: Run must have returned an error without taking further time. The
+// parameter began is the time at which the turn was stopped.
 func (r *recorder) ended(began time.Time, err error) {
 	if err == nil {
 		r.problem("the stopped turn counts as done")

@@ -32,7 +32,7 @@ const (
 // endOfStream is the data of a stream's last event.
 const endOfStream = "[DONE]"
 
-// Errors in a stream, in addition to network errors.
+// Errors with which a request or its stream fails, besides errors of the network and errors that the server reports.
 var (
 	errSilent  = errors.New("the model's server was silent")
 	errGarbage = errors.New("the model's server did not answer in the streaming format of chat completions")
@@ -59,9 +59,9 @@ func (e *serverError) Error() string {
 	return text
 }
 
-// newTransport returns a transport that keeps no idle connections, so a request leaves nothing
-// behind and never meets a connection that the server has closed. It uses the proxies of the
-// environment.
+// newTransport returns a transport that keeps no idle connections, so that a finished request leaves no connection open
+// and no request uses a connection that the server has closed. The transport uses the proxies that the environment
+// variables name.
 func newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
@@ -260,14 +260,15 @@ func (e *events) take(line []byte) {
 	case string(data) == endOfStream:
 		e.attempt.done, e.out, e.err = true, line, io.EOF
 	case bytes.HasPrefix(bytes.Join(bytes.Fields(data[:min(len(data), 64)]), nil), []byte(`{"error"`)):
-		// Fail now: the library would wait for another line and drop the error that some servers send.
+		// Fail at this line, because the library would wait for another line and then drop the error. Some servers send
+		// an error in this form.
 		e.err = e.attempt.agents.failure(data)
 	default:
 		e.out = line
 	}
 }
 
-// failure returns an error that was sent within the stream.
+// failure returns the error in data, an event of the stream by which the server reports an error.
 func (a *Agents) failure(data []byte) error {
 	e := &serverError{}
 	e.code, e.message = a.reason(data)

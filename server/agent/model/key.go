@@ -77,8 +77,8 @@ func readKeyFile(files afero.Fs, path string) (key Key, err error) {
 	case !info.Mode().IsRegular():
 		return Key{}, fmt.Errorf("the model's key file %s is not a regular file", path)
 	case info.Mode().Perm()&^fs.FileMode(0o600) != 0:
-		return Key{}, fmt.Errorf("the model's key file %s may be used by others (mode %04o): make it yours alone with "+
-			"chmod 600", path, info.Mode().Perm())
+		return Key{}, fmt.Errorf("the model's key file %s allows more than its owner's access (mode %04o): "+
+			"make it yours alone with chmod 600", path, info.Mode().Perm())
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 	if err != nil {

@@ -2,7 +2,7 @@ package model
 
 import "strings"
 
-// marker is the last line of an answer by which a model without tools ends a stage.
+// marker, alone on the last line of an answer, ends the stage. Models without tools write it.
 const marker = "[DONE]"
 
 // maxHeld is the limit of the text that a markerFilter holds back, in bytes. A marker with so much white space around
@@ -36,9 +36,9 @@ func (f *markerFilter) end() (text string, done bool) {
 }
 
 // markerStart returns the position in text at which a final line with nothing but the marker may begin, together with
-// the white space before it. The white space must contain a line break, unless it is at the beginning of the answer
-// (after is false). It is followed by the marker, by a prefix of the marker, or by the end of text, because the marker
-// may follow in the next piece.
+// the white space before that line. The white space must contain a line break, unless it is at the beginning of the
+// answer (after is false). After the white space comes the marker, a prefix of the marker, or nothing; in the last two
+// cases the marker may follow in the next piece.
 func markerStart(text string, after bool) int {
 	const blank = " \t\r\n"
 	body, word := strings.TrimRight(text, blank), ""

@@ -25,8 +25,8 @@ const (
 
 var errTooManyCalls = &driver.TurnError{
 	Code: world.ChatLimit,
-	Message: fmt.Sprintf("The model is looping on tools: it may call %d in %d rounds, and gave no answer.", maxCalls,
-		maxRounds),
+	Message: fmt.Sprintf("The model is looping on tools: it came to the limit of %d calls or of %d rounds before it "+
+		"gave an answer.", maxCalls, maxRounds),
 }
 
 // play sends requests until an answer calls no tools.
@@ -57,8 +57,8 @@ func (t *turn) play() error {
 	return errTooManyCalls
 }
 
-// finish ends the turn after an answer without tool calls. For an empty answer it returns an error only if the server
-// gave a reason; otherwise the realm handles the empty answer.
+// finish ends the turn after an answer without tool calls. If the answer is empty, finish returns an error only if the
+// server gave a reason for the end of the answer; otherwise the realm handles the empty answer.
 func (t *turn) finish(a *answer) error {
 	switch {
 	case a.finish == "content_filter":
@@ -126,7 +126,7 @@ func (t *turn) failed(err error) error {
 	code, text := world.ChatModel, ""
 	switch {
 	case errors.Is(err, errSilent):
-		code, text = world.ChatTimeout, fmt.Sprintf("%swas silent for %d seconds", at, int(silence.Seconds()))
+		code, text = world.ChatTimeout, at+fmt.Sprintf("was silent for %d seconds", int(silence.Seconds()))
 	case errors.As(err, &refused):
 		text = at + refused.Error()
 		if refused.status == http.StatusNotFound && refused.message == "" {

@@ -64,7 +64,7 @@ func userFirst(out []openai.ChatCompletionMessage) []openai.ChatCompletionMessag
 }
 
 // forge returns the messages of a request for a forge: the prompt, the rows of the window, and a note that repeats the
-// request. The note is needed because the newest row may have any content.
+// request. The model needs the note because the newest row may be any message and not a request.
 func (t *turn) forge() []openai.ChatCompletionMessage {
 	out := []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleSystem, Content: t.req.Prompt + "\n\n" +
 		materialNote}}

@@ -136,8 +136,8 @@ func (t *turn) receive(req openai.ChatCompletionRequest, tools bool) (_ *answer,
 	}
 }
 
-// endsQuietly reports whether an answer is taken as complete although its stream ended with err: after the last word
-// some servers close the stream without [DONE], break it off, or leave it open.
+// endsQuietly reports whether an answer counts as complete although its stream ended with err. After the last word some
+// servers send no [DONE]: they close the connection in order, break it off, or leave it open.
 func endsQuietly(err error, ctx context.Context) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(context.Cause(ctx), errSilent)
 }
@@ -190,7 +190,7 @@ func (a *answer) add(p piece) error {
 	}
 	if a.size += len(args); a.size > maxArgs {
 		return &driver.TurnError{Code: world.ChatLimit,
-			Message: fmt.Sprintf("The model called tools with more than %d bytes.", maxArgs)}
+			Message: fmt.Sprintf("The model called tools with more than %d bytes of arguments.", maxArgs)}
 	}
 	c.args.WriteString(args)
 	return nil
@@ -238,8 +238,8 @@ func (s *speech) out(text string) error {
 }
 
 // think shows the thoughts of the model, up to the end of a sentence or a line. Each shown thought replaces the
-// previous one, so single words would be unreadable. own and others have the fields in which different servers send
-// thoughts.
+// previous one, so single words would be unreadable. own and others are the values of the fields in which different
+// servers send thoughts; think shows the first value that is not empty.
 func (s *speech) think(own string, others ...string) error {
 	text := own
 	for _, o := range others {
@@ -315,7 +315,7 @@ func (s *speech) flush() (done bool, err error) {
 	return done, s.out(words)
 }
 
-// rest emits the text that was held back when the stream was cut.
+// rest emits the text that the filters still hold back after the server broke off the stream.
 func (s *speech) rest() error {
 	done, err := s.flush()
 	if done && err == nil { // emit the marker as text: the answer was cut, so the marker does not end the stage
@@ -324,8 +324,8 @@ func (s *speech) rest() error {
 	return err
 }
 
-// end emits the text that was held back after a complete answer. If the answer ends with the marker, end marks the
-// answer as sealed.
+// end emits the text that the filters still hold back at the end of a complete answer. If the answer ends with the
+// marker, end marks the answer as sealed.
 func (s *speech) end() (err error) {
 	if s.answer.sealed, err = s.flush(); err != nil {
 		return err

@@ -2,8 +2,8 @@ package model
 
 import "strings"
 
-// Tags that some models write around their thoughts. Some servers leave them in the answer. Only a tag at the beginning
-// of an answer is treated as the begin of a thought; a later tag may be a quotation.
+// Tags that some models write around their thoughts. Some servers leave these tags in the answer. Only a tag at the
+// beginning of an answer begins a thought; a later tag may be a quotation.
 const (
 	thinkBegin = "<think>"
 	thinkEnd   = "</think>"

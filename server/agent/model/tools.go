@@ -68,7 +68,8 @@ func inProcess(t *turn) bool { return t.process }
 func always(*turn) bool      { return true }
 func hasFolder(t *turn) bool { return t.agents.repos != nil && t.req.RepoPath != "" }
 
-// allTools returns every tool. It is a function and not a variable, because the tools' methods call it.
+// allTools returns every tool. It is a function and not a variable, because the methods of the tools call it: Go
+// refuses a variable whose initial value refers to the variable itself.
 func allTools() []tool {
 	return []tool{
 		{
@@ -170,7 +171,7 @@ func (t *turn) use(id string, c *call) (string, error) {
 	i := slices.IndexFunc(list, func(k tool) bool { return k.name == c.name && k.offered(t) })
 	input := t.agents.key.hide(c.args.String())
 	shown, _ := world.Cut(strings.ToValidUTF8(input, "\uFFFD"), world.MaxToolInput)
-	// None of these tools acts outside the realm.
+	// Reads is true because no tool of the model changes anything outside the realm.
 	start := &driver.ToolStart{CallID: id, Name: toolName(t.agents.key.hide(c.name)), Input: shown, Reads: true}
 	if err := t.send(driver.Chunk{Tool: start}); err != nil {
 		return "", err
@@ -202,7 +203,7 @@ func (t *turn) do(list []tool, i int, input string) (string, error) {
 				names = append(names, k.name)
 			}
 		}
-		return "", fmt.Errorf("there is no such tool; there are %s", strings.Join(names, ", "))
+		return "", fmt.Errorf("there is no such tool; the tools are %s", strings.Join(names, ", "))
 	}
 	var in args
 	if strings.TrimSpace(input) != "" {

@@ -113,7 +113,7 @@ func TestToolMistakes(t *testing.T) {
 		return &shelf{files: map[string]string{"a.txt": "one\ntwo\n", "bin": "\x00\x01", "empty": ""}}
 	}
 	for _, c := range []struct{ name, args, want string }{
-		{"fly", `{}`, "there is no such tool; there are post_finding"},
+		{"fly", `{}`, "there is no such tool; the tools are post_finding"},
 		{"", `{}`, "there is no such tool"},
 		{"complete_stage", `{"summary":"x"}`, "there is no such tool"}, // the stage is counted
 		{"read_file", `{"path":`, "not a JSON object"},

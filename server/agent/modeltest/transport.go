@@ -54,7 +54,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// body ends the handler when it is closed.
+// body is the body of a response. Its method Close ends the handler that writes the body.
 type body struct {
 	*io.PipeReader
 	cancel context.CancelFunc

@@ -147,7 +147,8 @@ func (t *speaker) withdrawMended() (n int, quests string, err error) {
 		quests += fmt.Sprintf(" %s done by that.", are(open, "open quest"))
 	}
 	if taken > 0 {
-		quests += fmt.Sprintf(" %s somebody's: they are told.", are(taken, "quest"))
+		quests += plural(taken, " 1 quest is taken: the person who took it is told.",
+			" %d quests are taken: the people who took them are told.")
 	}
 	return n, quests, nil
 }

@@ -58,7 +58,7 @@ func TestSecondReviewTellsOfQuests(t *testing.T) {
 			t.Errorf("%s is withdrawn because %q", path, why[path])
 		}
 	}
-	for _, say := range []string{"2 open quests are done by that", "1 quest is somebody's: they are told"} {
+	for _, say := range []string{"2 open quests are done by that", "1 quest is taken: the person who took it is told"} {
 		if !strings.Contains(b.said, say) {
 			t.Errorf("it does not say %q: %s", say, b.said)
 		}

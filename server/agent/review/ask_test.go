@@ -43,7 +43,7 @@ func TestAsk(t *testing.T) {
 		says     []string
 		git      bool
 	}{
-		{"who changed src/a.go last?", []string{"line 2, by Grace on 2 March 2026", "3 commits under this name by 2 people, the oldest of November 2025", "2 lines stand in no commit"}, true},
+		{"who changed src/a.go last?", []string{"line 2, by Grace on 2 March 2026", "Its history under this name: 3 commits by 2 people, the oldest of November 2025", "2 lines are in no commit"}, true},
 		{"Who wrote a.go:1", []string{"src/a.go:1 was last changed by Grace on 1 March 2026"}, true},
 		{"who changed src/a.go:4?", []string{"not committed yet"}, true},
 		{"who changed it?", []string{"Name the file"}, true},
@@ -71,8 +71,8 @@ func TestAsk(t *testing.T) {
 		{"which files change most?", []string{"no git history"}, false},
 		{"what are the largest files?", []string{"The largest source files are "}, false},
 		{"How many files are there?", []string{"11 files in 4 folders"}, false},
-		{"what is this project?", []string{"It says of itself (README.md:4): It counts sheep. All of them.", "Programs begin at cmd/main.go:5.", "go.mod"}, false},
-		{"what does src/ do?", []string{"It says of itself (src/a.go:1): Package src is the source.", "src holds 1 file of code, 0 of them tests, with 4 lines"}, false},
+		{"what is this project?", []string{"The README (README.md:4) says: It counts sheep. All of them.", "Programs begin at cmd/main.go:5.", "go.mod"}, false},
+		{"what does src/ do?", []string{"This folder describes itself in src/a.go:1: Package src is the source.", "src holds 1 file of code, 0 of them tests, with 4 lines"}, false},
 		{"what is web/util.ts for?", []string{"web/util.ts has 1 line of TypeScript."}, false},
 		{"which quests are open?", []string{"2 quests are waiting, 1 taken, 0 done: Mend it (src/a.go:3, high); Tidy up (web/app.ts:1, low)."}, false},
 		{"any quest in web/?", []string{"1 quest is waiting in web, 0 taken, 0 done: Tidy up (web/app.ts:1, low)."}, false},

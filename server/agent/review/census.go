@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/inspect"
 )
 
-// census counts the files of a repository by name and size alone.
+// census counts the files of a repository. It looks only at their names and sizes.
 type census struct {
 	dirs, sources, tests, docs      int
 	readme                          string

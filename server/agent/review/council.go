@@ -14,7 +14,7 @@ import (
 // findingsPerTurn is the number of findings that a turn of a council says.
 const findingsPerTurn = 2
 
-// voices has what each hero says that it looks at.
+// voices has, for each hero, the sentence in which the hero says what it examines.
 var voices = map[string]string{
 	"architect":     "I look at how the parts hang together.",
 	"sentinel":      "I look for doors that stand open.",
@@ -75,7 +75,7 @@ func (t *speaker) fact(task string, s subject, agent int) (spoken bool, skip str
 		switch key = a.key; key {
 		case "found": // each hero tells its own findings
 		case "why":
-			// Every hero must choose the same finding, so the choice is made without a hero.
+			// Every hero must choose the same finding, so findingMeant is called on a speaker without a role.
 			asked := *t
 			asked.turn.Role.ID = ""
 			f := asked.findingMeant(task, s)
@@ -104,7 +104,7 @@ func (t *speaker) fact(task string, s subject, agent int) (spoken bool, skip str
 	return true, skip, nil
 }
 
-// measurable returns the facts that can be measured of any subject.
+// measurable returns the facts about a subject that do not depend on the task.
 func (t *speaker) measurable(s subject) []answer {
 	changed := answer{"changed", func() (string, bool, error) { return t.changed(s) }}
 	imported := answer{"imports", func() (string, bool, error) { return t.importers(s, s.place()) }}
@@ -127,8 +127,8 @@ func (t *speaker) measurable(s subject) []answer {
 	return nil
 }
 
-// shareFindings says the hero's own findings of this round, at most findingsPerTurn. If there are none or no more, it
-// says so.
+// shareFindings says the hero's own findings of this round, at most findingsPerTurn. If the hero has no findings, or no
+// further ones, shareFindings says that.
 func (t *speaker) shareFindings(s subject, mine []inspect.Finding, round int, spoken bool) {
 	from := min(round*findingsPerTurn, len(mine))
 	part := mine[from:min(from+findingsPerTurn, len(mine))]

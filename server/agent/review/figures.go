@@ -111,8 +111,8 @@ func (v *view) churn(dir string) (string, bool, error) {
 		return fmt.Sprintf("No file%s was changed after the commit that brought it.", under(dir)), false, nil
 	}
 	n, whole := h.Commits()
-	text := fmt.Sprintf("Of the code and texts%s that are here today, in %s: %s.", under(dir), countOf(n, "commit"),
-		list(amounts(top, "commit")))
+	text := fmt.Sprintf("The files of code and text%s that changed most often, in %s: %s.", under(dir),
+		countOf(n, "commit"), list(amounts(top, "commit")))
 	if !whole {
 		text += " Older commits I did not read."
 	}
@@ -133,7 +133,7 @@ func (v *view) about(s subject) string {
 			text += " of " + s.file.Lang
 		}
 		if at, says := goDoc(s.file, data); at > 0 {
-			return fmt.Sprintf("%s says of its package: %s\n\n%s.", where(s.file.Path, at), says, text)
+			return fmt.Sprintf("%s describes its package: %s\n\n%s.", where(s.file.Path, at), says, text)
 		}
 		return text + "."
 	case s.dir != "":
@@ -150,7 +150,8 @@ func (v *view) about(s subject) string {
 				at, says = goDoc(f, data)
 			}
 			if at > 0 {
-				return fmt.Sprintf("It says of itself (%s): %s\n\n%s", where(f.Path, at), inspect.Clip(says, 400), text)
+				return fmt.Sprintf("This folder describes itself in %s: %s\n\n%s", where(f.Path, at),
+					inspect.Clip(says, 400), text)
 			}
 		}
 		return text
@@ -160,7 +161,7 @@ func (v *view) about(s subject) string {
 	if c.readme != "" {
 		data, _ := repo.Text(c.readme)
 		if line, text := opening(data); text != "" {
-			out = append(out, fmt.Sprintf("It says of itself (%s): %s", where(c.readme, line), inspect.Clip(text, 400)))
+			out = append(out, fmt.Sprintf("The README (%s) says: %s", where(c.readme, line), inspect.Clip(text, 400)))
 		}
 	}
 	text := v.size("")

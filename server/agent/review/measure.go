@@ -45,22 +45,23 @@ func (t *speaker) changed(s subject) (text string, ok bool, err error) {
 		return "", false, err
 	}
 	if at == 0 {
-		return fmt.Sprintf("No line of %s stands in a commit that I can read.", f.Path), false, nil
+		return fmt.Sprintf("No line of %s is in a commit that I can read.", f.Path), false, nil
 	}
 	text = fmt.Sprintf("Of the lines that stand in %s today the newest is line %d, by %s on %s.", f.Path, at, newest.Name,
 		newest.At.Format(day))
 	if past, ok := h.Past(f.Path); ok {
-		text += fmt.Sprintf(" %s under this name by %s, the oldest of %s%s.", countOf(past.Commits, "commit"),
-			plural(past.Authors, "one person", "%d people"), past.First.Format("January 2006"), ofRead(h))
+		text += fmt.Sprintf(" Its history under this name: %s by %s, the oldest of %s%s.",
+			countOf(past.Commits, "commit"), plural(past.Authors, "one person", "%d people"),
+			past.First.Format("January 2006"), ofRead(h))
 	}
 	if open > 0 {
-		text += fmt.Sprintf(" %s stand in no commit.", countOf(open, "line"))
+		text += fmt.Sprintf(" %s in no commit.", are(open, "line"))
 	}
 	return text, true, nil
 }
 
-// newestLine returns the number at of the line in a file that was changed last and the author newest of that change. at
-// is 0 if no line is in a commit. open is the number of uncommitted lines.
+// newestLine finds the line of a file that was changed last. It returns the author of that change as newest and the
+// number of the line as at; at is 0 if no line is in a commit. open is the number of uncommitted lines.
 func (v *view) newestLine(f *inspect.File) (newest inspect.Author, at, open int, err error) {
 	data, _ := v.review.repo.Text(f.Path)
 	for n := range inspect.Lines(data) {
@@ -93,7 +94,7 @@ func (t *speaker) changedIn(dir string) (string, bool, error) {
 		}
 	}
 	if last == nil {
-		return fmt.Sprintf("No file under %s stands in a commit that I can read.", dir), false, nil
+		return fmt.Sprintf("No file under %s is in a commit that I can read.", dir), false, nil
 	}
 	t.walk(last.Path)
 	text := fmt.Sprintf("Of the %s under %s the last that a commit changed is %s, on %s", countOf(files, "file"), dir,

@@ -12,9 +12,9 @@ import (
 // oldNotes is the check that finds notes about work that nobody did. Each of its findings becomes a quest.
 const oldNotes = "archaeologist/old-note"
 
-// judge is the Oracle's review. With a new view of the folder it checks every serious finding again, and
-// every other finding whose place has changed, and withdraws those that it cannot confirm. Serious findings
-// that remain become quests.
+// judge plays the turn in which the Oracle reviews the findings. With a new view of the folder it checks every serious
+// finding again, and every other finding whose place has changed, and withdraws those that it cannot confirm. Serious
+// findings that remain become quests.
 func (t *speaker) judge() error {
 	all := t.ranked()
 	var notes strings.Builder
@@ -87,7 +87,8 @@ func questOf(f *world.Finding) *world.Quest {
 	}
 }
 
-// order hands over the remaining findings, grouped by folder and with the weightiest first, and says where to begin.
+// order writes the artifact synthesis_report with the remaining findings, grouped by folder and with the weightiest
+// first, and says which folders need work first.
 func (t *speaker) order() {
 	all := t.ranked()
 	groups := map[string][]world.Finding{}

@@ -157,7 +157,7 @@ func (v *view) soundness(all []world.Finding) (good, unseen []string, err error)
 	return good, unseen, nil
 }
 
-// Reasons that the view of a folder gives for files without text.
+// Reasons why a file has no text: the texts of errors of server/folder.
 const (
 	isLink       = "it is a link"
 	isRepository = "it is a repository of its own"

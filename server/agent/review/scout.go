@@ -64,7 +64,8 @@ type Scouts struct {
 	closed map[string]*closedView
 }
 
-// closedView is the part of a closed view that stays in memory.
+// closedView keeps the results of the heroes' checks of a review, and the files that the checks could not read, after
+// the view of the repository was closed.
 type closedView struct {
 	results map[string]*inspect.Result
 	unread  map[string]string
@@ -304,8 +305,8 @@ func (s *Scouts) all(ctx context.Context, r *review, hero string, last *last) ([
 var heroes = []string{"architect", "sentinel", "archaeologist", "cartographer", "alchemist", "healer", "sage", "warden",
 	"scout", "bard"}
 
-// rank returns a hero's position in heroes. If two findings are equally severe, the finding of the hero with the lower
-// rank remains.
+// rank returns a hero's position in heroes. If two equally severe findings are merged, the finding of the hero with the
+// lower rank remains.
 func rank(hero string) int {
 	if i := slices.Index(heroes, hero); i >= 0 {
 		return i

@@ -20,8 +20,8 @@ type subject struct {
 // maxNamed is the maximum number of words of a text that are examined, because a task may be as long as a document.
 const maxNamed = 400
 
-// beforeDir and behindDir list words before and after which a plain word may be the name of a folder: "server" alone
-// means a server, but "the folder server" names a folder.
+// beforeDir lists words that stand before the name of a folder, behindDir words that stand behind it. A plain word
+// names a folder only next to such a word: "server" alone means a server, but "the folder server" names a folder.
 var (
 	beforeDir = strings.Fields("in of folder directory package module " +
 		"changed imports import uses under with at about touched wrote for review")

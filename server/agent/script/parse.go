@@ -33,7 +33,7 @@ const (
 // reports at most the first ten errors.
 func Parse(name string, data []byte) (*Script, error) {
 	if len(data) > MaxFile {
-		return nil, fmt.Errorf("%s: is over %d bytes, the limit of a script", name, MaxFile)
+		return nil, fmt.Errorf("%s: the script is larger than %d bytes", name, MaxFile)
 	}
 	r := reader{jsonfile.New(name, MaxFile)}
 	r.Keep(maxFaults)
@@ -81,7 +81,7 @@ func (r reader) script(root node) *Script {
 	return s
 }
 
-// about checks the comment of a script or a rule.
+// about checks the field "about" of a script or a rule, which is a comment for people.
 func (r reader) about(fields map[string]node) {
 	if about, ok := fields["about"]; ok {
 		r.str(about)

@@ -25,7 +25,8 @@ func TestParseNamesFileAndField(t *testing.T) {
 		{"more than one value", `{"version":1,"otherwise":[{"empty":true}]} {}`, "demo.json: line 1: something follows after the end of the object"},
 		{"not an object", `[]`, "demo.json: must be an object"},
 		{"not UTF-8", "{\"version\":1,\"about\":\"\xff\"}", "demo.json: is not UTF-8"},
-		{"too large", `{"version":1,"about":"` + strings.Repeat("x", MaxFile) + `"}`, "demo.json: is over 1048576 bytes"},
+		{"too large", `{"version":1,"about":"` + strings.Repeat("x", MaxFile) + `"}`,
+			"demo.json: the script is larger than 1048576 bytes"},
 		{"too deep", `{"about":` + strings.Repeat("[", 30) + strings.Repeat("]", 30) + `}`, "is nested too deep"},
 		{"no version", `{"otherwise":[{"say":"a"}]}`, "demo.json: version: is missing"},
 		{"newer version", `{"version":2,"turns":{},"new":1}`, "demo.json: version: is 2; this server plays version 1"},
@@ -164,7 +165,7 @@ func TestLoad(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"bad.json":  "bad.json: turns[0].steps[0].say: must not be empty",
-		"huge.json": "huge.json: is over 1048576 bytes",
+		"huge.json": "huge.json: the script is larger than 1048576 bytes",
 		"none.json": "none.json",
 	} {
 		if _, err := Load(fs, name); err == nil || !strings.Contains(err.Error(), want) {

@@ -79,7 +79,8 @@ func (s *Script) Driver(t *world.Template, role world.Role) driver.Driver {
 }
 
 // Written returns the number of roles of a template that the script was written for: a rule names the role, its member,
-// or a stage in which the role acts. If a script can play two templates, the one with the larger number is meant.
+// or a stage in which the role acts. If a script can play two templates, it was written for the one with the larger
+// number.
 func (s *Script) Written(t *world.Template) (n int) {
 	for _, role := range t.Roles {
 		if slices.ContainsFunc(s.rules, func(r rule) bool {

@@ -61,7 +61,7 @@ func (p *player) wait(d time.Duration) error {
 
 func (p *player) expand(text string) string { return expand(text, p.turn) }
 
-// say streams a text repeat times. It keeps only one copy of the text in memory.
+// say streams a text as many times as the field repeat says. It keeps only one copy of the text in memory.
 type say struct {
 	text   string
 	repeat int

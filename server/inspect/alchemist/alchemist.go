@@ -1,6 +1,6 @@
 // Package alchemist has the checks of the hero who measures cost. The checks find work that grows with the square of
-// its input, work repeated in every turn of a loop, resources held too long, large files in the repository, and files
-// in which all changes meet.
+// its input, work repeated in every turn of a loop, resources held too long, large files in the repository, and long
+// source files that many commits change.
 //
 // The package also has the parsers of loops in Go, JavaScript and Python that these checks share. It runs no code of
 // the repository. It reports nothing about loops whose text shows that they have few iterations. In this package a turn
@@ -98,8 +98,8 @@ func short(name string) string { return inspect.Clip(name, 40) }
 // bundled matches the marks that bundlers write between the files that they join.
 var bundled = inspect.Pattern(`__webpack_require__|__toESM\(|__commonJS\(|var __defProp = |\n//# sourceMappingURL=|\n// node_modules/`)
 
-// scripts yields the project's own JavaScript and TypeScript files that contain the text holding, except tests, until
-// ctx ends.
+// scripts yields the project's own JavaScript and TypeScript files, except tests, until ctx ends. It yields only files
+// whose text contains the string in the parameter holding.
 func scripts(ctx context.Context, r *inspect.Repo, holding string) func(yield func(*inspect.File, []byte) bool) {
 	return func(yield func(*inspect.File, []byte) bool) {
 		for f, data := range r.All(ctx, "JavaScript", "TypeScript", "TSX", "JSX") {

@@ -88,8 +88,8 @@ func locks(body *ast.BlockStmt, of, method string) bool {
 	return found
 }
 
-// turnsWith reports whether the value of an expression may differ in each turn: the loop sets one of its variables, or
-// the expression has an index.
+// turnsWith reports whether the value of an expression may differ in each turn of the loop: the loop sets one of the
+// expression's variables, or the expression has an index.
 func turnsWith(loop ast.Stmt, e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -122,8 +122,8 @@ func takes(body *ast.BlockStmt, name string) bool {
 }
 
 // keeps reports whether a block stores the variable in something that outlives the turn: a list, a map, a field, a
-// channel or another variable. Then the variable's value has to stay open after the turn. keeps ignores the deferred
-// call, which is but.
+// channel or another variable. Then the variable's value has to stay open after the turn. The parameter but is the
+// deferred call, which keeps ignores.
 func keeps(body *ast.BlockStmt, name string, but *ast.DeferStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -62,8 +62,9 @@ func goFront(golang *inspect.Golang, f *inspect.GoFile) []place {
 	return out
 }
 
-// longLoops counts the long loops over collections around a statement that the variable outlives. over reports whether
-// one of the counted loops goes over a collection that is named by a word of many.
+// longLoops counts the long loops over collections among the loops around a statement. It counts only loops that the
+// variable outlives. over reports whether the name of a collection in one of the counted loops contains a word of the
+// list many.
 func (fn *goFunc) longLoops(t turn, name string) (n int, over bool) {
 	for _, loop := range fn.grown(t, name) {
 		if !fn.small(loop) && collects(loop) && !shortens(loop, name) {

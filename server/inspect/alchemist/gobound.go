@@ -114,7 +114,7 @@ func counts(l *ast.ForStmt) bool {
 	return ok
 }
 
-// grown returns the loops around a statement that a variable outlives, innermost first. A variable outlives a loop if
+// grown returns those loops around a statement that a variable outlives, innermost first. A variable outlives a loop if
 // it is declared outside of the loop and not reset inside.
 func (fn *goFunc) grown(t turn, name string) []ast.Stmt {
 	var out []ast.Stmt

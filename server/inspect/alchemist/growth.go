@@ -204,14 +204,15 @@ func givesText(e ast.Expr) bool {
 var (
 	pyAdds  = inspect.Pattern(`^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*(?:\+=|=\s*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)\s*\+[^+])`)
 	pyReads = inspect.Pattern(`\.(recv|recv_into|read|readline|read1|recvfrom)\(`)
-	// pyFixed matches a length that the code fixes. pyBound matches a comparison in the condition of a loop.
+	// pyFixed matches an expression for a length that does not depend on the input: a constant, a short number, or the
+	// size of a structure. pyBound matches a comparison in the condition of a loop.
 	pyFixed = inspect.Pattern(`^([A-Z_][A-Z0-9_]*|[\w.]+\.size|\d{1,3}|struct\.calcsize\(.*\))$`)
 	pyBound = inspect.Pattern(`[<>]=?\s*([\w.]+)`)
 	pyBytes = inspect.Pattern(`^(?:[bB]|[rR][bB]|[bB][rR])?(?:""|'')$|^bytes\(\)$`)
 )
 
-// pythonGrowth finds loops that extend bytes in any variable or text in an attribute. It does not report text in a
-// local variable, because CPython extends such text in place.
+// pythonGrowth finds loops that extend a bytes value in any variable, or a text in an attribute. It does not report
+// text in a local variable, because CPython extends such text in place.
 func pythonGrowth(data []byte) []place {
 	if !strings.Contains(string(data), "+") {
 		return nil
@@ -243,7 +244,8 @@ func pythonGrowth(data []byte) []place {
 	return out
 }
 
-// fixed reports whether a loop ends once it has a length that the code fixes, such as a number or the size of a header.
+// fixed reports whether the condition of a loop compares with a length that does not depend on the input, such as a
+// number or the size of a header.
 func (p *pyCode) fixed(loop int) bool {
 	m := pyBound.FindStringSubmatch(p.lines[loop].mask)
 	if m == nil {

@@ -20,7 +20,7 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// namesMany reports whether an identifier in a piece of code contains a word of many.
+// namesMany reports whether an identifier in a piece of code contains a word of the list many.
 func namesMany(code string) bool {
 	for _, id := range strings.FieldsFunc(code, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		start := 0
@@ -44,7 +44,7 @@ func isMany(word string) bool {
 	return many[word] || many[strings.TrimSuffix(word, "s")] || many[strings.TrimSuffix(word, "es")] || strings.HasSuffix(word, "ies") && many[strings.TrimSuffix(word, "ies")+"y"]
 }
 
-// overMany reports whether a loop reads input or goes over a collection that is named by a word of many.
+// overMany reports whether a loop reads input, or goes over a collection whose name contains a word of the list many.
 func (fn *goFunc) overMany(loop ast.Stmt) bool {
 	switch l := loop.(type) {
 	case *ast.RangeStmt:

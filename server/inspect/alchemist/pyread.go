@@ -192,8 +192,8 @@ func (p *pyCode) inside(block int) string {
 	return b.String()
 }
 
-// grown returns the outermost long loop around a statement that the variable outlives. It returns -1 unless fits
-// accepts the value that the function assigns to the variable last before that loop.
+// grown returns the outermost of the long loops around a statement that end before the variable does. It returns -1
+// unless fits accepts the last value that the function assigns to the variable before that loop.
 func (p *pyCode) grown(i int, name string, fits func(value string) bool) int {
 	found := -1
 	for _, loop := range p.loops(i) {
@@ -270,8 +270,8 @@ func words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// overMany reports whether one of the loops around statement i goes over a collection that is named by a word of many.
-// outermost is the index of the outermost loop to look at.
+// overMany reports whether one of the loops around statement i goes over a collection whose name contains a word of the
+// list many. outermost is the index of the outermost loop to look at.
 func (p *pyCode) overMany(i, outermost int) bool {
 	for _, loop := range p.loops(i) {
 		if head := p.lines[loop].mask; len(head) < 400 && !pySmall.MatchString(head) && namesMany(head) {

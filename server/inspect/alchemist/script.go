@@ -11,8 +11,8 @@ type scriptToken struct {
 	in   int // the open bracket around it, -1 at the top
 }
 
-// scriptLoop is a loop or a call of forEach. The fields are token numbers: from and head delimit the head, body and to
-// the body.
+// scriptLoop is a loop or a call of forEach. The fields are token numbers: from and head delimit the head of the loop,
+// body and to delimit its body.
 type scriptLoop struct{ from, head, body, to int }
 
 type scriptCode struct {

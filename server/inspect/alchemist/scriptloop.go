@@ -84,8 +84,8 @@ func (s *scriptCode) listAt(open int) bool {
 	return false
 }
 
-// grown returns the long loops over collections around a token that the list outlives, innermost first. A list outlives
-// a loop if it is declared as [] before the loop, in a block that contains the loop, and is not reset inside.
+// grown returns the long loops over collections around a token that end before the list does, innermost first. A list
+// outlives a loop if it is declared as [] before the loop, in a block that contains the loop, and is not reset inside.
 func (s *scriptCode) grown(i int, name string) []scriptLoop {
 	var out []scriptLoop
 	loops := s.around(i)
@@ -108,7 +108,7 @@ func (s *scriptCode) grown(i int, name string) []scriptLoop {
 	return out
 }
 
-// overMany reports whether one of the loops goes over a collection that is named by a word of many.
+// overMany reports whether one of the loops goes over a collection whose name contains a word of the list many.
 func (s *scriptCode) overMany(loops []scriptLoop) bool {
 	for _, loop := range loops {
 		from, to := loop.head, s.tokens[loop.head].pair

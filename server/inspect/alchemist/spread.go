@@ -64,7 +64,8 @@ func (s *scriptCode) spread(i int) (place, bool) {
 	return p, found
 }
 
-// resets reports whether the loop declares or assigns the variable. The assignment at the token but does not count.
+// resets reports whether the loop declares or assigns the variable. The parameter but is the index of the token of an
+// assignment that resets ignores.
 func (s *scriptCode) resets(loop scriptLoop, name string, but int) bool {
 	for at := loop.from; at <= loop.to; at++ {
 		if at == but || !s.is(at, name) || s.is(at-1, ".") {
@@ -119,8 +120,8 @@ func (s *scriptCode) reduces(open int, p *place) bool {
 	return false
 }
 
-// startsEmpty reports whether the initial value of a reduce is a list, or an object without keys. A reduce whose
-// initial object has keys mostly adds no keys.
+// startsEmpty reports whether the initial value of a reduce is a list, or an object without keys. If the initial object
+// has keys, the reduce usually adds no further keys.
 func (s *scriptCode) startsEmpty(open int, kind string) bool {
 	last, end := -1, s.tokens[open].pair
 	for i := open + 1; i < end; i++ {

@@ -91,8 +91,9 @@ func wordsOf(f *inspect.File) []string {
 	return out
 }
 
-// wholeFolders returns the folders of the files found whose name stands alone in a text or before a computed name, as
-// in "assets/*", "assets/" + name, `assets/${name}` or go:embed assets.
+// wholeFolders returns those folders of the files found that a text names as a whole: the name of the folder, or of a
+// folder above it, stands alone or before a computed name, as in "assets/*", "assets/" + name, `assets/${name}` or
+// go:embed assets.
 func wholeFolders(ctx context.Context, r *inspect.Repo, found []*inspect.File) map[string]bool {
 	dirs := map[string][]string{} // folders by the last component of the path
 	for _, f := range found {

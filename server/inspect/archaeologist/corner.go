@@ -56,7 +56,8 @@ func findCorners(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 	}
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		c := dirs[dir]
-		// Skip a folder of which more than a third of the files are unchanged: it is not busy.
+		// Skip a folder without unchanged files, and a folder that is not busy: fewer than minBusy or less than half of
+		// its files changed lately, or more than a third of them are unchanged.
 		if c.busy < minBusy || len(c.quiet) == 0 || len(c.quiet)*3 > c.all || c.busy*2 < c.all {
 			continue
 		}

@@ -114,7 +114,7 @@ func family(f *inspect.File) string {
 	return "JavaScript"
 }
 
-// importable reports whether users of a package may import the file by its path. They may if the package is published
+// importable reports whether users of a package can import the file by its path. They can if the package is published
 // and does not list its entries.
 func importable(r *inspect.Repo, f *inspect.File) bool {
 	if f.Lang == "Python" {
@@ -128,7 +128,7 @@ func importable(r *inspect.Repo, f *inspect.File) bool {
 				}
 			}
 		}
-		// The repository may be a published package unless it has a file that only applications have.
+		// Assume that the repository is a published package, unless it has a file that only applications have.
 		return !slices.ContainsFunc(r.Files, func(f inspect.File) bool {
 			return f.Base() == "requirements.txt" || f.Base() == "manage.py" || f.Base() == "Pipfile"
 		})

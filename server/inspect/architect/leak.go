@@ -148,8 +148,8 @@ func inProduct(packages map[string]*goPackage, dirs []string) map[string]string 
 	return out
 }
 
-// onlyAsks reports whether all that a package uses of the package testing is meant for product code, such as
-// testing.Testing. It returns false if importPath is another package.
+// onlyAsks reports whether importPath is the package testing, and the importing package p uses of it only names that
+// product code may need, such as testing.Testing.
 func onlyAsks(p *goPackage, importPath string) bool {
 	if importPath != "testing" {
 		return false

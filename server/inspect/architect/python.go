@@ -41,7 +41,7 @@ var pythonCycle = inspect.Check{
 				step := slices.IndexFunc(files[g.names[v]], func(im pythonImport) bool { return im.to == to })
 				im := files[g.names[v]][step]
 				// An __init__.py runs before the modules of its package, so the modules of a circle through an
-				// __init__.py mostly load in one fixed order.
+				// __init__.py usually load in one fixed order.
 				takes = takes && im.takes && path.Base(to) != "__init__.py"
 				if i == 0 {
 					line = im.line

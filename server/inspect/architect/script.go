@@ -97,9 +97,10 @@ func (s *script) lineOf(to string) int {
 	return 0
 }
 
-// extends returns a class that a class of this file extends and the file from which that class comes; the file must be
-// in the set. It skips classes that come from index and internal files. These files re-export other files and so fix
-// the order in which the files load, so that such a circle works.
+// extends looks for a class of this file that extends a class of another file in the set. It returns the name of the
+// extended class as base and the path of its file as from, or "" twice. It skips classes that come from index and
+// internal files: these files re-export other files and so fix the order in which the files load, so that a circle
+// through them works.
 func (s *script) extends(in map[string]bool) (base, from string) {
 	for _, im := range s.imports {
 		for _, n := range im.names {
@@ -232,8 +233,8 @@ func valuesOf(clause string, used map[string]bool) (names []string, values bool)
 	return names, values
 }
 
-// valueWords returns the names that a masked text surely uses as values: names that it calls, creates
-// with new, extends, or selects a member of where no type is allowed.
+// valueWords returns the names that a masked text surely uses as values: names that it calls, creates with new or
+// extends, and names of which it selects a member in a place where no type is allowed.
 func valueWords(masked []byte) map[string]bool {
 	out := map[string]bool{}
 	for at := 0; at < len(masked); at++ {

@@ -14,7 +14,7 @@ var (
 	listed = inspect.Pattern("^\\s*(?:\\|\\s*|[-*+]\\s+)(?:\\*\\*)?`(--?[A-Za-z][\\w-]+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\\b([^`]*)`")
 )
 
-// composers lists names that occur in sources with a library that composes the names of environment variables.
+// composers lists names that are found in sources which use a library that composes the names of environment variables.
 var composers = []string{
 	"envconfig", "setenvprefix", "automaticenv", "basesettings", "envprefix", "figment", "koanf", "kingpin", "springframework", "springboot",
 	"godotenv", "convict", "dynaconf", "confy", "cleanenv", "caarlos0", "environs", "decouple",
@@ -28,8 +28,8 @@ type item struct {
 }
 
 // options checks the flags and variables that readmes list or put into tables. It reports a name if no file but
-// Markdown files contains it in any spelling. It skips a list unless at least three other names and at least half of
-// all its names are in the sources, because such a list may be about another program.
+// Markdown files contains it in any spelling. It checks a list only if the sources contain at least three of its names
+// and at least half of them, because any other list may be about another program.
 func options(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {
 	var sources map[string]bool
 	composes := false

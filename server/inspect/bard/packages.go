@@ -67,8 +67,8 @@ func ignored(f *ast.File) bool {
 	return false
 }
 
-// detached reports whether a blank line separates a package comment from its package clause, so that
-// Go does not take it for the package comment.
+// detached reports whether the package has a comment that begins with "Package" and its name, but a blank line
+// separates the comment from the package clause. Go does not take such a comment for the package comment.
 func (x *goPackage) detached() bool {
 	for _, f := range x.own {
 		for _, group := range f.AST.Comments {

@@ -128,8 +128,9 @@ func some(names []string, most int) string {
 	return fmt.Sprintf("%s and %s more", strings.Join(names[:most], ", "), count(len(names)-most))
 }
 
-// copyOf returns the cause of findings about two equal or similar paths: the copy of one folder in another. It removes
-// the common end of the paths, so that the pairs a/x/f.go, b/x/f.go and a/g.go, b/g.go have the same cause.
+// copyOf returns the cause of a finding about equal or similar files at the paths a and b: one folder is a copy of
+// another. It removes the common end of the paths, so that the pairs a/x/f.go, b/x/f.go and a/g.go, b/g.go have the
+// same cause.
 func copyOf(a, b string) inspect.Cause {
 	if a == b || a == "." || b == "." {
 		return inspect.Cause{}

@@ -38,7 +38,7 @@ var (
 	copied   = litter{"a copy that a file manager made", "copies made by a file manager", inspect.Low, "Two files claim to be the same thing, and a change reaches only one of them.", "Keep the one that is used and delete the other."}
 )
 
-// kinds lists all kinds in the order in which they are reported.
+// kinds lists all kinds of litter in the order in which they are reported.
 var kinds = []*litter{&modules, &venv, &compiled, &reject, &backup, &copied, &logged, &measured, &desktop}
 
 func runLeftovers(ctx context.Context, r *inspect.Repo, report func(inspect.Finding)) error {

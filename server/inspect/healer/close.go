@@ -98,7 +98,7 @@ func closes(c *ast.CallExpr) (name string, ok bool) {
 }
 
 // otherwise reports whether the function closes or syncs the file by a call other than the deferred one. It also
-// returns true if the function writes nothing to the file, for instance because it only locks it. name is the variable
+// returns true if the function does not write to the file, for instance if it only locks the file. name is the variable
 // of the file.
 func otherwise(body *ast.BlockStmt, name string, deferred *ast.CallExpr) bool {
 	other, used := false, false

@@ -41,14 +41,15 @@ var nilResults = map[string]bool{
 	"net.Dial": true, "net.Listen": true, "regexp.Compile": true, "text/template.ParseFiles": true, "html/template.ParseFiles": true,
 }
 
-// halfResults maps functions that return a valid-looking result if they fail to the harm of ignoring the error.
+// halfResults lists functions that return a valid-looking result even if they fail. The value tells the harm of
+// ignoring the error.
 var halfResults = map[string]string{
 	"io.ReadAll":  "what was read until then is taken for all of it",
 	"os.ReadFile": "a file that cannot be read is taken for an empty one",
 	"os.ReadDir":  "a folder that cannot be read is taken for an empty one",
 }
 
-// lost maps functions whose failure shows only in the returned error to the harm of ignoring the error.
+// lost lists functions whose failure shows only in the returned error. The value tells the harm of ignoring the error.
 var lost = map[string]string{
 	"encoding/json.Unmarshal": "broken data leaves the value empty or half filled",
 	"encoding/xml.Unmarshal":  "broken data leaves the value empty or half filled",
@@ -85,7 +86,8 @@ func findDropped(f *lex.GoFile, own *owns, body *ast.BlockStmt, tell func(inspec
 			if !ok {
 				return true
 			}
-			// Skip decoders: code mostly assigns their error to "_" on purpose, because a field may have another type.
+			// Skip decoders: code usually assigns their error to "_" on purpose, to accept data in which a field has an
+			// unexpected type.
 			if _, name := f.Call(c); len(n.Lhs) == 1 && blank(n.Lhs[0]) && name != "Unmarshal" && !decodes(c) {
 				lostCall(f, n, c, hit)
 			}

@@ -138,8 +138,8 @@ func afterComment(s *lex.Source, off int) bool {
 	return s.CommentAt(off, max(off, to))
 }
 
-// acts matches a line that begins with a call, so that the line acts. A try block without such a line only looks for a
-// value; if it fails, the default value stays.
+// acts matches a line that begins with a call. A try block without such a line only computes a value; if the block
+// fails, the variable keeps its default value.
 var acts = inspect.Pattern(`(?m)^[ \t]*(?:await[ \t]+)?[\w$][\w.$\[\]"' ]*\(`)
 
 func acting(body []byte) bool {

@@ -9,8 +9,8 @@ import (
 	"agentdungeon/server/inspect/lex"
 )
 
-// origin is the kind of source from which a text comes, as far as the code of one function tells. A text with a lower
-// origin can be invalid for more reasons.
+// origin is the kind of source from which a text comes, as far as the code of one function shows it. The constants are
+// in order: a text of an earlier origin is less reliable.
 type origin int
 
 const (
@@ -24,7 +24,9 @@ var parsed = map[string][]int{
 	"net/url.Parse": {0}, "regexp.Compile": {0}, "net/http.NewRequest": {0, 1}, "net/http.NewRequestWithContext": {1, 2},
 }
 
-// textOf returns the lowest origin of the texts that call c parses. full is the full name of the called function.
+// textOf returns the least reliable origin (elsewhere before joined before constant) of the arguments that call c
+// parses. full is the full name of the called function. textOf returns elsewhere if parsed does not list full, or if
+// the program joins a pattern for regexp.Compile.
 func textOf(f *lex.GoFile, body *ast.BlockStmt, c *ast.CallExpr, full string) origin {
 	at, ok := parsed[full]
 	if !ok {
@@ -65,8 +67,8 @@ func originOf(f *lex.GoFile, body *ast.BlockStmt, e ast.Expr, deep int) origin {
 			return originOf(f, body, from, deep+1)
 		}
 	case *ast.BinaryExpr:
-		// The left operand may be the base of a URL. If its origin is elsewhere, the origin of the whole text is
-		// elsewhere too.
+		// The left operand may be the base of a URL. If its origin is the constant elsewhere, that is the origin of the
+		// whole text.
 		first, second := originOf(f, body, e.X, deep+1), originOf(f, body, e.Y, deep+1)
 		switch {
 		case e.Op != token.ADD || first == elsewhere || readsOutside(e.Y):

@@ -218,8 +218,8 @@ func (s *scriptFile) helper(name string) bool {
 	return known
 }
 
-// maxHelpers is the maximum number of names in one file that helper searches for. It takes all further names for
-// helpers.
+// maxHelpers is the maximum number of names in one file that the method helper searches for. For all further names the
+// method returns true.
 const maxHelpers = 100
 
 func (s *scriptFile) seeksHelper(name string) bool {

@@ -16,9 +16,9 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// imported returns the modules required by a module m that its parsed files import. The value is false for a module
-// that only tests import. If several modules match an import, imported takes the module with the longest path, as the
-// go command does.
+// imported returns those modules required by m that the parsed files of m import. The value is false for a module that
+// only tests import. If several modules match an import, imported takes the module with the longest path, as the go
+// command does.
 func imported(g *inspect.Golang, m *goModule) map[string]bool {
 	required := map[string]bool{m.mod.Module.Mod.Path: true}
 	for _, req := range m.mod.Require {

@@ -32,9 +32,9 @@ var (
 	pnpmSections = map[string]bool{runtimeDeps: true, devDeps: true, optionalDeps: true}
 )
 
-// pnpmKeys returns the requirements for which a pnpm-lock.yaml was made. Each key is a folder, a space and name@range.
-// The result also has a key of the folder and a space for each folder that the file covers. It is nil if the file
-// cannot be read, and empty if the format is older than version 6.
+// pnpmKeys returns the requirements for which a pnpm-lock.yaml was made. The key of a requirement is the folder, a
+// space and name@range. For each folder that the file covers, there is also a key that consists of the folder and a
+// space. The result is nil if the file cannot be read, and empty if the format is older than version 6.
 func pnpmKeys(r *inspect.Repo, p string) map[string]bool {
 	data, ok := r.Text(p)
 	if !ok {

@@ -105,8 +105,8 @@ func (m *manifest) member(rel string) bool {
 	})
 }
 
-// overridden adds the names in an overrides section, at any depth. The keys "a", "a@2", "b>a" and "**/a"
-// all name a.
+// overridden adds the names in an overrides section, at any depth, to the set into. The keys "a", "a@2", "b>a" and
+// "**/a" all name a.
 func overridden(raw json.RawMessage, into map[string]bool) {
 	var fields map[string]json.RawMessage
 	if len(raw) == 0 || json.Unmarshal(raw, &fields) != nil {

@@ -104,8 +104,8 @@ func (f *goFile) skipsAlways(n ast.Node) ast.Node {
 	return nil
 }
 
-// onPurpose reports whether code disables the check on purpose: a condition, case, variable or function around the code
-// has a name that says so, or the function checks the certificate itself.
+// onPurpose reports whether code disables the check on purpose: the name of a condition, case, variable or function
+// around the code says that the check is disabled, or the function checks the certificate itself.
 func (f *goFile) onPurpose(above []ast.Node) bool {
 	for _, n := range above {
 		switch n := n.(type) {

@@ -91,8 +91,8 @@ var (
 	pyFormat = inspect.Pattern(`["']\s*(\.format\s*\(|%)`)
 )
 
-// pyPieces returns the values that a Python expression joins with a string, by an f-string, %, format or +. It is like
-// pieces.
+// pyPieces returns the values that a Python expression joins with a string, by an f-string, %, format or +. Like
+// pieces, it omits constants and returns nil if the expression joins nothing.
 func pyPieces(s *lex.Source, at lex.Span) []string {
 	var out []string
 	strs := s.Strings(at.From, at.To)

@@ -28,7 +28,7 @@ const (
 )
 
 // allowance describes hits that are not secrets: the pattern matches the hit, or the secret of the hit contains one of
-// the words. If both is set, the pattern must match and the secret must contain one of the words.
+// the words. If the field both is set, the pattern must match and the secret must contain one of the words.
 type allowance struct {
 	pattern *inspect.Regexp // nil if there is none
 	of      int             // the text that the pattern is matched against
@@ -159,7 +159,7 @@ type keyword struct {
 	rule int // index in rules
 }
 
-// spotted returns, for each rule, whether a text in lower case contains one of its keywords.
+// spotted returns, for each rule, whether a text in lower case contains one of the rule's keywords.
 func spotted(text string) []bool {
 	said, table := make([]bool, len(rules)), keywords()
 	for i := 0; i+1 < len(text); i++ {

@@ -65,7 +65,8 @@ func findSecrets(ctx context.Context, r *inspect.Repo, tell func(inspect.Finding
 			data = data[len(part):]
 		}
 	}
-	// Files with keys of so many services belong to a program that detects secrets. They contain no real ones.
+	// Keys of eight or more services in five or more files belong to a program that detects secrets. They are not real
+	// secrets.
 	if len(kinds) >= 8 && len(files) >= 5 {
 		all = []inspect.Finding{{
 			Severity: inspect.Low, Title: fmt.Sprintf("%d texts look like secrets of %d services", len(all), len(kinds)),

@@ -72,8 +72,7 @@ func takesForks(version, said string) bool {
 	return major == "v1" || exact.MatchString(version) && refusing[major] != "" && semver.Compare(version, refusing[major]) < 0
 }
 
-// checkoutStep is a step that uses actions/checkout. It has what was found in the lines of the step that have been
-// read.
+// checkoutStep is a step that uses actions/checkout, with what the lines of the step that were read so far contain.
 type checkoutStep struct {
 	line              int // line of its ref, 0 before that is read
 	code, name, forks bool

@@ -55,8 +55,8 @@ type State struct {
 type Rules struct {
 	// Staged is set if rows and runs belong to stages. Only those of the current stage are kept.
 	Staged bool
-	// Uncounted is set if the plan does not count turns. Ended runs are then not kept, because
-	// their number has no limit.
+	// Uncounted is set if the plan does not count turns. If it is set, Runs has no ended runs, because the number of
+	// ended runs has no limit.
 	Uncounted bool
 	// Recent is set if an opening loads only some of the conversations that have not ended: the wire.ViewChats ones
 	// with the newest messages.

@@ -58,7 +58,7 @@ func (k Council) Begin(r *kind.Realm, in kind.Start) (kind.Decision, *wire.Error
 		}
 		head.Team.Members = append(head.Team.Members, m)
 	}
-	// The task and the number of turns are recorded before the first reply (S0-02, S0-03).
+	// Record the task and the number of turns in the head before the first reply (S0-02, S0-03).
 	head.TaskPrompt, head.MaxTurns = strings.TrimSpace(c.TaskPrompt), c.MaxTurns
 	if head.MaxTurns == 0 {
 		head.MaxTurns = settings.TaskMaxTurns

@@ -2,7 +2,8 @@ package kind
 
 import "agentdungeon/shared/world"
 
-// A run can request more than words for clients: an answer of a driver that nobody sees, and the writing of a skill.
+// A run can request two things besides words for clients: an answer of a driver that nobody sees, and the writing of a
+// skill.
 
 // Asker is a kind whose runs request answers that nobody sees (Effects.Asks) and the writing of skills
 // (Effects.Writes). The same run receives the result and may make another request. The engine carries out a
@@ -10,7 +11,7 @@ import "agentdungeon/shared/world"
 type Asker interface {
 	// MaxAnswer returns the limit of an answer in bytes; a longer answer has failed.
 	MaxAnswer() int
-	// Heard returns the events that follow from an answer.
+	// Heard returns the events that follow from the hidden answer a.
 	Heard(r *Realm, t *Talk, a Answer) Step
 	// Written returns the events that follow from a skill that was written or could not be written. The engine puts the
 	// event that adds the skill before them.

@@ -45,7 +45,7 @@ func RoleOf(t *world.Template, id string) *world.Role {
 	return nil
 }
 
-// Drives reports for each role of a template whether a driver plays it.
+// Drives returns a function that reports whether a driver plays a role of the template t.
 func (r *Realm) Drives(t *world.Template) func(world.Role) bool {
 	return func(role world.Role) bool { return r.Drivers.Driver(t, role) != nil }
 }

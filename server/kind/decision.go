@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Person sends commands or watches. SpectatorID is "" before registration.
+// Person is somebody who sends commands or watches. SpectatorID is "" until the person has registered.
 type Person struct {
 	SpectatorID string
 	Name        string
@@ -35,7 +35,7 @@ func (p Person) Member(order int) world.Member {
 // RegisterFirst is the error for a person who has not registered.
 var RegisterFirst = wire.Errorf(wire.NotAllowed, "say who you are first (spectator:register)")
 
-// Start is a registered person's conversation.start.
+// Start is a command conversation.start of a registered person.
 type Start struct {
 	From Person
 	*wire.ConversationStart
@@ -170,8 +170,8 @@ type Effects struct {
 	// SavePoint is the id of the conversation for which the engine sends session:saved once the event is durable, ""
 	// for none.
 	SavePoint string
-	// Asks is a run under way whose driver now gets the request that Turn returns. The kind receives the
-	// answer, and nothing of it is shown: see Asker.
+	// Asks is the chat.started of a run under way whose driver now gets the request that Turn returns. The kind
+	// receives the answer, and nothing of it is shown: see Asker.
 	Asks *world.ChatStarted
 	// Writes is a skill to be written: see Asker.
 	Writes *Writing

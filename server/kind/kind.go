@@ -80,12 +80,12 @@ type Standing int
 const (
 	// Unlisted conversations are not needed in memory.
 	Unlisted Standing = iota
-	// Recent conversations are shown and kept while they are among the wire.ViewChats of their
+	// Recent conversations are shown to clients and kept in memory while they are among the wire.ViewChats of their
 	// kind with the newest words.
 	Recent
-	// Open conversations are shown and kept.
+	// Open conversations are shown to clients and kept in memory.
 	Open
-	// Current conversations are shown and kept, and retention does not touch them.
+	// Current conversations are shown to clients and kept in memory, and retention does not touch them.
 	Current
 )
 

@@ -87,7 +87,7 @@ func (k *Party) end(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision,
 	if k.restoring(r) {
 		return kind.Decision{}, RestoringNow
 	}
-	// The status comes first: it carries the command's requestId, which no event of a run can carry.
+	// Put the status first, because the first event carries the command's requestId, which no event of a run can carry.
 	bodies := []world.Body{&world.ConversationStatus{
 		ConversationID: t.Head.ConversationID, Status: c.Verb.Status(), Reason: c.From.Called() + " ended it.",
 	}}

@@ -42,8 +42,8 @@ func (*Party) View(r *kind.Realm, t *kind.Talk) kind.View {
 	return v
 }
 
-// Saw returns the save point of an event, if it is one (S2-13). The journal already has all words; the engine sends
-// session:saved once the event is durable (S2-16).
+// Saw returns the save point of an event, if the event is one (S2-13). The journal already has all words; the engine
+// sends session:saved once the event is durable (S2-16).
 func (k *Party) Saw(r *kind.Realm, ev world.Event) (out kind.Effects) {
 	switch b := ev.Body.(type) {
 	case *world.RealmCreated, *world.RealmRestored: // the first event since the server started

@@ -94,7 +94,7 @@ func (c *choice) named(id string) (string, *wire.Error) {
 	return m.ID, nil
 }
 
-// holder returns another spectator who has the seat of a member, "" for none.
+// holder returns the spectator, other than the sender, who has the seat of a member, or "" if there is none.
 func (c *choice) holder(id string) string {
 	for _, seat := range c.Seats {
 		if seat.MemberID == id && seat.SpectatorID != c.from.SpectatorID {

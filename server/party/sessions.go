@@ -50,8 +50,8 @@ func teamOf(r *kind.Realm, id string) (*world.Team, *wire.Error) {
 // maxNotice is the limit, in bytes, of an error that people see.
 const maxNotice = 400
 
-// leave returns the events that leave the current session, if there is one. They set the team and reset the party's
-// state (S2-02).
+// leave returns the events by which the party leaves the current session, if there is one. The events set the team and
+// reset the party's state (S2-02).
 func leave(r *kind.Realm, team world.Team) []world.Body {
 	s := State(r.World.Party)
 	cleared := updated(reset(s, team))

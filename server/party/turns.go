@@ -195,7 +195,8 @@ func (*Party) Task(words string) string {
 	return ""
 }
 
-// Done returns the events of a turn that ended well: its rows ask for further turns.
+// Done returns the events that follow from a turn that ended well: chat.done, and the party's state with the turns that
+// the rows of this turn ask for.
 func (k *Party) Done(r *kind.Realm, t *kind.Talk, e kind.Ended) []world.Body {
 	done := []world.Body{kind.Done(e.Run, nil)}
 	if t != session(r) {

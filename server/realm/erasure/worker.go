@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Eraser carries out the steps of an erasure in the journal (P16.3). A caller calls the methods in this order,
-// from any goroutine, and may repeat each. The store's erasure.Eraser implements it.
+// Eraser carries out the steps of an erasure in the journal (P16.3). A caller calls the methods in the order in which
+// they are declared, from any goroutine, and may repeat each. The store's erasure.Eraser implements it.
 type Eraser interface {
 	// EarlierErasure returns the receipt of a completed erasure with the same request as e, or nil.
 	EarlierErasure(ctx context.Context, e world.Erasure) (*world.Receipt, error)

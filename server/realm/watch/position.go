@@ -21,8 +21,8 @@ type History struct {
 	Head  int64
 }
 
-// maxReplay is the maximum number of events in a replay. For more events a snapshot is cheaper. The design
-// asks for at least 100,000.
+// maxReplay is the maximum number of events in a replay. For more events a snapshot is cheaper. The design asks for at
+// least 100,000 events.
 const maxReplay = 200_000
 
 // Reason returns the wire.Snapshot constant that says why a client at pos gets a snapshot, or "" if the client

@@ -207,8 +207,9 @@ export class App {
   }
 
   /**
-   * Starts a process. at.path: in the realm of this folder, which is linked first. at.bare: in a new realm without a
-   * folder. Without both: in the current realm. The page enters the realm when the server has started the process.
+   * Starts a process. at.path: links this folder first, and starts the process in the folder's realm. at.bare: starts
+   * the process in a new realm without a folder. Without both: starts it in the current realm. The page enters the
+   * realm when the server has started the process.
    */
   startProcess(problem: string, templateId: string, at: { path?: string; bare?: boolean } = {}): SendResult {
     const result = this.send({

@@ -23,7 +23,7 @@ export const STUCK_MS = 10_000
 export const STALE_MS = 30_000
 export const PROBE_TIMEOUT_MS = 5_000
 
-/** The server's close code for a socket whose seat and tab id connected elsewhere. */
+/** The code with which the server closes a socket when another socket connects with the same seat and tab id. */
 export const CLOSE_ELSEWHERE = 4501
 /** The page's close code for a socket that it gives up. The page then reconnects. */
 const CLOSE_STUCK = 4000

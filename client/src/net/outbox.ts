@@ -19,8 +19,9 @@ export interface Pending {
   /** When the command was given, in milliseconds of Date.now. */
   at: number
   /**
-   * waiting: for a connection. sent: no answer yet. held: the server cannot take it now (error says why); it will be
-   * sent again. refused: the server refused it (error says why).
+   * waiting: the page sends the command as soon as it can. sent: the server has not answered yet. held: the server
+   * cannot take the command now (error says why), and the page sends it again later. refused: the server refused the
+   * command (error says why).
    */
   status: 'waiting' | 'sent' | 'held' | 'refused'
   error?: { code: ErrorFrame['code']; message: string }
@@ -80,7 +81,7 @@ export function isLong(f: CommandFrame): boolean {
   return f.type === 'team:set' || f.type === 'history:erase'
 }
 
-/** The id under which a chat.cancel is pending. On the wire its requestId is the run's. */
+/** The requestId of a chat.cancel in the outbox. On the wire a chat.cancel has the requestId of its run. */
 export function cancelId(runId: string): string {
   return `cancel ${runId}`
 }

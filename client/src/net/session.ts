@@ -1,5 +1,6 @@
 // The protocol over one connection: hello and welcome, registration, the position in the realm's history, gaps, and
-// pending commands. Each durable event is applied exactly once and in order, or not at all.
+// pending commands. Durable events are applied in order, and none is applied twice. After a missing event none is
+// applied until the page has the missing one or a snapshot.
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import type { Position, Store } from '../state/store'
 import { judgeDelta } from '../state/views'

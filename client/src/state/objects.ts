@@ -1,5 +1,6 @@
-// The world's objects: places with open findings, quests or artifacts. It mirrors Object of shared/world. They are
-// derived: whatever changes a finding, a quest or an artifact updates its place. Pure.
+// The world's objects: places with open findings, quests or artifacts. This file mirrors Object of shared/world. The
+// objects are derived from the findings, quests and artifacts: whatever changes one of these updates the object of its
+// place. Pure.
 import type { Object as Place, World } from '../net/protocol.gen'
 
 /** The maximum number of objects of a world. Further objects are left out. */

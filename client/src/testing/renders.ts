@@ -1,4 +1,4 @@
-// Counts which components render. Preact calls the hook below for each render of a component. The hook's name is that
+// Records which components render. Preact calls the hook below for each render of a component. The hook's name is that
 // of Preact's minified builds, which does not change within a version.
 import { Fragment, options, type VNode } from 'preact'
 

@@ -12,7 +12,7 @@ export interface Gestures {
   menu(x: number, y: number): void
 }
 
-/** The longest move of a tap, in CSS pixels. */
+/** The maximum distance that the pointer moves during a tap, in CSS pixels. */
 const TAP = 6
 
 /** Listens to the events of host and calls g, until the returned function is called. */

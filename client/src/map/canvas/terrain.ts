@@ -2,7 +2,7 @@
 import type { Fort, Grid, Site } from '../../net/protocol.gen'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
 
-/** Pixels of a tile in the atlas. */
+/** The width and height of a tile in the atlas, in pixels. */
 export const TILE = 16
 
 export const BIOMES = ['forest', 'coastal', 'plains', 'hills', 'volcanic', 'crystalline'] as const

@@ -36,7 +36,10 @@ export function snapZoom(zoom: number, fit: number): number {
   return all.reduce((best, z) => (Math.abs(Math.log(z / zoom)) < Math.abs(Math.log(best / zoom)) ? z : best))
 }
 
-/** Keeps the world on the screen. A world smaller than the screen is centred. */
+/**
+ * Moves the view so that the screen shows nothing outside of the world. A world that is narrower or lower than the
+ * screen is centred in that direction.
+ */
 export function clampView(v: View, screen: Size, world: Size): View {
   const along = (at: number, seen: number, whole: number): number =>
     seen >= whole ? whole / 2 : Math.min(whole - seen / 2, Math.max(seen / 2, at))

@@ -1,4 +1,4 @@
-// The buttons of HeroActions in a menu, for places that have no room for the buttons.
+// The buttons of HeroActions in a menu, for places where the buttons do not fit.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { playedAgents } from '../../state/conversations'
 import { words } from '../../words'

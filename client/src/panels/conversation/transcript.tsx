@@ -39,7 +39,7 @@ export function Transcript({ realm, view, onBack }: ConversationProps & { onBack
     const stages = staged ? (stage: string) => stageName(template, stage) : null
     return buildRows({ read, notes: process ? notes : [], pending: waiting, loading, stages })
   }, [read, process, notes, waiting, loading, staged, template])
-  // The rows are marked as read when the page is visible.
+  // Marks the rows as read when they change while the page is visible.
   useEffect(() => {
     if (document.visibilityState !== 'hidden') app.conversations.markSeen(id)
   }, [app, id, view.updatedAt])

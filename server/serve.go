@@ -228,8 +228,8 @@ func (f *resumeFlag) String() string { return f.id }
 // Type returns "bool", because for a boolean flag the help shows no required value.
 func (f *resumeFlag) Type() string { return "bool" }
 
-// Set takes a boolean value of strconv as "resume or not", and any other value as the id of a session. A value
-// that begins with a space is always an id: arguments has added the space.
+// Set takes a value that strconv.ParseBool accepts as the choice whether to resume a session, and any other value as
+// the id of the session to resume. A value that begins with a space is always an id; arguments adds the space.
 func (f *resumeFlag) Set(s string) error {
 	on, err := strconv.ParseBool(s)
 	id, spaced := strings.CutPrefix(s, " ")

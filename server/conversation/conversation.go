@@ -108,8 +108,8 @@ func Restore(s world.SavedConversation, rules Rules) *State {
 	return c
 }
 
-// sortRows sorts closed rows by time. If the clock was set back by more than setBack, it keeps the rows from before
-// that change in front of the rows from after it.
+// sortRows sorts closed rows by time. Where, in the order of seq, a row is more than setBack older than the newest row
+// before it, the clock was set back: the rows before that place stay before the rows after it.
 func sortRows(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.Seq, b.Seq) })
 	from, newest := 0, world.Time(0)
@@ -127,8 +127,8 @@ func byTime(rows []world.Message) {
 	slices.SortStableFunc(rows, func(a, b world.Message) int { return cmp.Compare(a.At, b.At) })
 }
 
-// setBack is the difference between the times of two consecutive rows from which sortRows concludes that the clock was
-// set back. No row stays open for that long.
+// setBack is the difference between the time of a row and the newest time before it from which sortRows concludes that
+// the clock was set back. No row stays open for that long.
 const setBack = 24 * time.Hour
 
 // Apply folds an event of the conversation.

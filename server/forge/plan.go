@@ -45,13 +45,13 @@ type Result struct {
 	Ignored string
 }
 
-// stage has the functions of a state. The functions never call functions of another state. They set the forge's state,
-// and Step then calls act of that state, until the forge waits.
+// stage has the functions of a state. A function never calls a function of another state. It sets the forge's state;
+// Step then calls act of that state, and repeats this until the forge waits.
 type stage struct {
 	// hear handles a person's words.
 	hear func(*step, said)
-	// act moves the forge on, asks the person, or requests an answer from a model. It is nil if the forge
-	// leaves the state at once or always waits in it.
+	// act moves the forge to another state, asks the person, or requests an answer from a model. It is nil for a state
+	// that the forge leaves within the same step and for a state in which the forge always waits.
 	act func(*step)
 	// answer handles a model's answer, nil if the state requests none.
 	answer func(s *step, text string)

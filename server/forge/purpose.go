@@ -9,10 +9,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxOffers is how many purposes are proposed.
+// maxOffers is the maximum number of purposes that the forge proposes.
 const maxOffers = 6
 
-// hearPurpose handles the purpose, in the first words or as an answer.
+// hearPurpose handles the words in which a person states the purpose: the first words of the conversation, or the
+// answer to a question for the purpose.
 func hearPurpose(s *step, in said) {
 	switch {
 	case len(in.picks) > 0:

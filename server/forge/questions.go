@@ -155,7 +155,7 @@ func commands(c *Context, h hints.Hints) []hints.Command {
 	return mapped(near(c, runs), func(run string) hints.Command { return byRun[run] })
 }
 
-// from returns a command and where it is defined.
+// from returns, as Markdown, the text of a command and the file that defines the command.
 func from(c hints.Command) string {
 	if f := code(c.From); f != "" {
 		return fmt.Sprintf("%s, from %s", code(c.Run), f)
@@ -214,8 +214,9 @@ var (
 	runners = []string{"run", "exec", "-m"}
 )
 
-// toolOf returns the permission to run a command with any arguments: its program and first word or, after a runner
-// such as "npm run", also the name of the script that the runner runs.
+// toolOf returns the tool that allows an agent to run the command in run with any arguments, such as "Bash(git
+// commit:*)", or "" if there is none. The tool names the program and the first word of the command; after a runner
+// such as "npm run", it also names the script.
 func toolOf(run string) string {
 	f := strings.Fields(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("()`'\"$;&|<>\\", r) {

@@ -34,14 +34,16 @@ func hearStorage(s *step, in said) {
 	hearInterrupted(s, in)
 }
 
-// saveOf returns the skill that the forge waits to save. Writing the same files twice does no harm.
+// saveOf returns the skill that the forge waits to save. The caller may write it again after an interruption: writing
+// the same files twice does no harm.
 func saveOf(c Context) world.SkillFiles {
 	files := maps.Clone(c.GeneratedResources)
 	files[skill.File] = c.GeneratedContent
 	return world.SkillFiles{Name: c.SkillName, Files: files, Replace: c.Plan.Replace}
 }
 
-// hearSaving repeats an interrupted save. Words that add something come too late for this skill.
+// hearSaving handles words during the state saving. The forge stays in that state, so an interrupted save is repeated.
+// The saved skill does not contain what the words add, and hearSaving says so.
 func hearSaving(s *step, in said) {
 	if !nudges(in.text) {
 		s.tell("I am saving it as it was confirmed; %s is not in it. Once it is saved, another forge can replace it.",

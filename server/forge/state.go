@@ -45,7 +45,7 @@ var Moves = map[State][]State{
 	Completed:        {},
 }
 
-// May reports whether there is a move between two states.
+// May reports whether a forge in the state from can move directly to the state to.
 func May(from, to State) bool { return slices.Contains(Moves[from], to) }
 
 // Known reports whether s is one of the states.

@@ -13,9 +13,9 @@ import (
 
 // Limits of the conversation.
 const (
-	// maxTries is the number of validations before the person is asked (S1-B3).
+	// maxTries is the maximum number of validations before the person decides how to continue (S1-B3).
 	maxTries = 3
-	// maxInferences is the number of requests to a model to infer what is missing (S1-B4).
+	// maxInferences is the maximum number of requests to a model to infer what is missing (S1-B4).
 	maxInferences = 2
 
 	maxOptions = 12
@@ -90,7 +90,7 @@ type said struct {
 	text     string    // the typed words, "" if they named an option
 }
 
-// chose reports whether the person chose the option, perhaps among others.
+// chose reports whether the person chose the option with that id, alone or with other options.
 func (in said) chose(id string) bool {
 	return slices.ContainsFunc(in.picks, func(o Option) bool { return o.ID == id })
 }
@@ -197,7 +197,8 @@ func (s *step) menu(q Question) {
 	s.tell("%s", q.Text)
 }
 
-// ask asks a question of gathering and reports true, unless it was asked before (S1-B4).
+// ask asks a question in the state gathering_details and reports true. If the forge has asked the question before, or
+// has asked maxAsked questions, ask does nothing and reports false (S1-B4).
 func (s *step) ask(q Question) bool {
 	if slices.Contains(s.c.AskedQuestions, q.Text) || len(s.c.AskedQuestions) >= maxAsked {
 		return false

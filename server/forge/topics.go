@@ -31,7 +31,7 @@ const (
 	topicGoOn       = "go_on"
 )
 
-// order lists the topics of gathering in the order in which they are asked.
+// order lists the topics about which the forge asks in the state gathering_details, in that order.
 var order = []string{
 	topicSteps, topicTriggers, topicExamples, topicLimits, topicTools, topicReferences, topicScripts, topicName,
 }

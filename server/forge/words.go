@@ -120,7 +120,8 @@ func phrases(text string, most, size int) []string {
 	return distinct(parts, most, size)
 }
 
-// blocks splits a text at empty lines, for examples, which have several lines.
+// blocks splits a text at empty lines. The forge splits a person's examples this way, because an example can have
+// several lines.
 func blocks(text string, most, size int) []string {
 	out := []string{}
 	for _, b := range emptyLines.Split(text, -1) {
@@ -236,8 +237,8 @@ func stem(w string) string {
 	return w
 }
 
-// foreign reports whether a text is probably not English. It compares the number of words with letters outside of ASCII
-// and of common words of other languages with the number of common English words.
+// foreign reports whether a text is probably not English. It counts the words that have letters outside of ASCII or
+// are common in other languages, and compares their number with the number of common English words.
 func foreign(text string) bool {
 	theirs, ours := 0, 0
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {

@@ -237,8 +237,8 @@ func (a *access) passOf(token string) (found *pass) {
 	return found
 }
 
-// admit sets the cookie of the pass by. For a year the browser sends the cookie instead of the token. A new
-// token makes the cookie of the old one invalid. A browser holds the cookie of one tenant at a time.
+// admit sends the browser the cookie of by, the sender's pass. For a year the browser sends the cookie instead of the
+// token. A new token makes the cookie of the old one invalid. A browser holds the cookie of one tenant at a time.
 func (a *access) admit(w http.ResponseWriter, r *http.Request, by *pass) {
 	for _, g := range a.grants {
 		if &g.pass == by {

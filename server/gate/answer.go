@@ -18,9 +18,9 @@ var statusOf = map[wire.Code]int{
 	wire.NotReady: http.StatusServiceUnavailable, wire.RateLimited: http.StatusTooManyRequests,
 }
 
-// fail answers a request with err. The caller has not written any byte of the body yet. If err is a
-// *wire.Error, fail sends its code and message. Otherwise it logs err with the message logged, and sends the
-// text shown.
+// fail answers a request with err. The caller has not written any byte of the body yet. If err is a *wire.Error, fail
+// sends its code and message. Otherwise it logs err and sends a text: logged is the message of the log line, and shown
+// is the text.
 func (g *Gate) fail(w http.ResponseWriter, by *pass, realm string, err error, logged, shown string) {
 	var e *wire.Error
 	if errors.As(err, &e) {

@@ -34,7 +34,7 @@ var apiRoutes = map[string]apiRoute{
 
 var realmPath = regexp.MustCompile(`^/api/realms/([A-Za-z0-9_-]{1,64})/([a-z]+)$`)
 
-// serveAPI serves a request under /api for the sender by. If the query has tenant=NAME, NAME must be the
+// serveAPI serves a request under /api. by is the sender's pass. If the query has tenant=NAME, NAME must be the
 // sender's tenant.
 func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path string) {
 	if asked := r.URL.Query()["tenant"]; len(asked) > 1 || len(asked) == 1 && asked[0] != by.tenant.Name {

@@ -43,8 +43,8 @@ func (s *socket) info(of *Realm) []byte {
 	return g.encode(f)
 }
 
-// shown returns the error that the client gets for err. It returns a *wire.Error unchanged. It logs an
-// unexpected error with the text doing, what the gate was doing, and returns an internal error.
+// shown returns the error that the client gets for err. It returns a *wire.Error unchanged. It logs any other error
+// and returns an error that hides the details; doing is the message of the log line and says what the gate was doing.
 func (g *Gate) shown(err error, doing string) *wire.Error {
 	var e *wire.Error
 	switch {

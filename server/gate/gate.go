@@ -50,9 +50,9 @@ type Config struct {
 	// not empty, the list has only conversations with this status. If content is set, the list includes their
 	// rows.
 	Conversations func(ctx context.Context, w io.Writer, tenant, realmID, format, status string, content bool) error
-	// Erase performs e in a realm and returns once the erased bytes are gone.
+	// Erase performs the erasure e in a realm and returns once the erased bytes are gone.
 	Erase func(ctx context.Context, tenant, realmID string, e world.Erasure) (world.Receipt, error)
-	// Audit writes to w who changed what in a realm from since on. format is "text" or "json".
+	// Audit writes to w a list of who changed what in a realm at the time since or later. format is "text" or "json".
 	Audit func(ctx context.Context, w io.Writer, tenant, realmID, format string, since world.Time) error
 	// Retention runs a retention pass over the realms of a tenant. If dryRun is set, it only reports what a
 	// pass would do. If force is set, it deletes even if the clock is not trusted.

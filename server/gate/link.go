@@ -24,9 +24,9 @@ const (
 	drainBytes = 64 << 20
 )
 
-// These constants limit the frames of any kind that a connection sends: per second, and in one burst. The
-// socket's own limiter does not see pings, pongs and empty fragments. If the peer sends more, the link delays
-// its reads.
+// These constants limit the number of frames, of any kind, that the peer sends: headerRate in a second, headerBurst in
+// one burst. The socket's own limiter does not see pings, pongs and empty fragments. If the peer sends more, the link
+// delays its reads.
 const (
 	headerRate  = 1000
 	headerBurst = 2000

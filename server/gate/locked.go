@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// locked is the reason why a browser gets the locked page and not the page. The locked page is a single file,
-// because the gate serves the page's other files only to a sender with a token. It runs no script and loads
-// nothing.
+// locked is the reason why a browser gets the locked page instead of the built page. The locked page is a single file,
+// because the gate serves the files of the built page only to a sender with a token. The locked page runs no script
+// and loads nothing.
 type locked struct {
 	Again bool // the first request without a token: the browser should repeat the request
 	Link  bool // the link's token is wrong

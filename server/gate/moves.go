@@ -141,9 +141,9 @@ func (s *socket) progress(requestID string) func(wire.RealmProgress) {
 	}
 }
 
-// joinFlight registers a long command under key and returns its flight; first is then true. If the same
-// command is under way with this key, joinFlight returns that flight. If a different command is, it returns
-// nil.
+// joinFlight registers a long command under key and returns its flight; first is then true. If the same command is
+// already under way with this key, joinFlight returns that command's flight. If a different command is under way with
+// this key, joinFlight returns nil.
 func (g *Gate) joinFlight(cmd wire.Command, key string) (f *flight, first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

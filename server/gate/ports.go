@@ -31,8 +31,8 @@ type Realm interface {
 // Viewer is a socket's cursor in a realm. Only one goroutine may call Take; the other methods are safe for
 // concurrent use.
 type Viewer interface {
-	// Take returns the next frames in order, about maxBytes of them. It returns none if there is no new frame
-	// yet.
+	// Take returns the next frames in order, with about maxBytes bytes in total. It returns no frame if there is no
+	// new one yet.
 	Take(ctx context.Context, maxBytes int) ([][]byte, error)
 	// Ready returns a channel that receives a value when Take may have new frames.
 	Ready() <-chan struct{}

@@ -24,8 +24,8 @@ func sign(key []byte, tenant, spectatorID string) string {
 	return seatVersion + "." + spectatorID + "." + base64.RawURLEncoding.EncodeToString(sum)
 }
 
-// seatOf returns the purpose that mac gets for the seats of a tenant. The purpose of the default tenant does
-// not name it, because its first seats are older than tenants.
+// seatOf returns the purpose that mac gets for the seats of a tenant. The purpose for the default tenant does not
+// contain a tenant's name, so that seats from the time before the server had tenants stay valid.
 func seatOf(tenant string) string {
 	if tenant == world.DefaultTenant {
 		return "seat"

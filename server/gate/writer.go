@@ -83,7 +83,7 @@ func (s *socket) pushLocked(it item) {
 // send queues a frame.
 func (s *socket) send(f wire.Frame) { s.push(item{frame: s.g.encode(f)}) }
 
-// fail queues an error frame that answers the command requestID.
+// fail queues an error frame that answers the command with the id requestID.
 func (s *socket) fail(requestID string, e *wire.Error) {
 	s.send(&wire.ErrorFrame{RequestID: requestID, Code: e.Code, Message: e.Message})
 }

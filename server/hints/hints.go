@@ -39,8 +39,8 @@ const (
 	maxCommands  = 40
 )
 
-// Of derives hints from the repository's paths and from those small files whose text names
-// commands (Files), which the caller reads: at most 64 KB each.
+// Of derives hints from the paths of the repository repo and from texts: the contents, by file name, of those Files
+// that the repository has. The caller reads at most 64 KB of each file.
 func Of(repo string, paths []string, texts map[string]string) Hints {
 	h := Hints{Repo: repo, Languages: languagesOf(paths)}
 	for _, p := range paths {
@@ -102,7 +102,7 @@ const doesOther = "other"
 var (
 	makeTarget = regexp.MustCompile(`(?m)^([A-Za-z0-9][A-Za-z0-9_-]{0,40})[ \t]*::?(?:[^=:]|$)`)
 	justRecipe = regexp.MustCompile(`(?m)^@?([A-Za-z0-9][A-Za-z0-9_-]{0,40})(?:[ \t]+[^:\n]*)?:(?:[^=]|$)`)
-	// does are the usual names of targets, scripts and recipes.
+	// does maps the usual names of targets, scripts and recipes to the values of Command.Does.
 	does = byName(`test: test tests check unit; build: build compile; lint: lint; format: fmt format;
 		release: release publish deploy; run: run start dev serve; types: typecheck type-check types; e2e: e2e;
 		bench: bench benchmark; docs: docs; generate: generate gen`)

@@ -187,7 +187,7 @@ func (r *Reader) value(dec *json.Decoder, at string, depth int) (any, error) {
 	return tok, nil
 }
 
-// Field is the path of a field of an object.
+// Field returns the path of a field of the object with the path at.
 func Field(at, field string) string {
 	field = Clip(field, 64)
 	if at == "" {
@@ -196,7 +196,7 @@ func Field(at, field string) string {
 	return at + "." + field
 }
 
-// Index is the path of an entry of a list.
+// Index returns the path of entry i of the list with the path at.
 func Index(at string, i int) string { return at + "[" + strconv.Itoa(i) + "]" }
 
 // Object returns the fields of an object. A field that is not in known is an error, unless known
@@ -223,7 +223,7 @@ func (r *Reader) Object(v any, at string, known ...string) map[string]any {
 	return m
 }
 
-// List returns a list with least to most entries.
+// List returns a list. It is an error if the list has fewer than least or more than most entries.
 func (r *Reader) List(v any, at string, least, most int) []any {
 	l, ok := v.([]any)
 	switch {
@@ -251,8 +251,8 @@ func (r *Reader) String(v any, at string, required bool) string {
 	return s
 }
 
-// Integer returns a required whole number from least to most. After an error it returns least. With
-// math.MaxInt for most there is no upper limit.
+// Integer returns a required whole number. It is an error if the number is less than least or greater than most; if
+// most is math.MaxInt, there is no upper limit. After an error Integer returns least.
 func (r *Reader) Integer(v any, at string, least, most int) int {
 	n, ok := v.(json.Number)
 	i, err := strconv.Atoi(n.String())
@@ -335,8 +335,8 @@ func Fields(file string, data []byte, limit int) (map[string]json.RawMessage, er
 	return raw, nil
 }
 
-// Clip makes an unknown name fit for an error or a note: one line of at most limit bytes and
-// "...".
+// Clip makes an unknown name fit for an error or a note: one line of at most limit bytes, followed by "..." if the
+// name was longer.
 func Clip(s string, limit int) string {
 	return world.Clip(strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {

@@ -19,8 +19,8 @@ import (
 const (
 	// checkEvery is how often the cleaner reads the clock and checks whether a pass is due.
 	checkEvery = time.Hour
-	// saveEvery is how often the cleaner saves the watch if the watch has not changed. After a kill of the
-	// server, the next server counts the time since the last save as time without a server.
+	// saveEvery is how often the cleaner saves its retention.Watch if the watch has not changed. After the server was
+	// killed, the next server process counts the time since the last save as time without a server.
 	saveEvery = 6 * time.Hour
 	// maxActs limits the number of conversations that one pass marks or deletes. The next pass continues with
 	// the rest.
@@ -82,7 +82,7 @@ func (k *Keeper) clean() {
 	}
 }
 
-// loadWatch loads the watch on its first call. The caller holds pass.
+// loadWatch loads cleaner.watch on its first call. The caller holds Keeper.pass.
 func (k *Keeper) loadWatch() {
 	c := &k.cleaner
 	if c.loaded {
@@ -94,7 +94,7 @@ func (k *Keeper) loadWatch() {
 	}
 }
 
-// lived returns the time that has passed since the last checkClock, or 0 before the first one.
+// lived returns the time that has passed since the last call of checkClock, or 0 before the first call.
 func (c *cleaner) lived() time.Duration {
 	if c.checkedAt.IsZero() {
 		return 0
@@ -102,8 +102,8 @@ func (c *cleaner) lived() time.Duration {
 	return time.Since(c.checkedAt)
 }
 
-// observeClock returns the watch updated by the present time, and does not store it, as a dry run needs it.
-// The caller holds pass.
+// observeClock returns the watch updated by the present time. It does not store the updated watch, because a dry run
+// must not change anything. The caller holds Keeper.pass.
 func (k *Keeper) observeClock() retention.Watch {
 	k.loadWatch()
 	c := &k.cleaner
@@ -115,7 +115,7 @@ func (k *Keeper) observeClock() retention.Watch {
 }
 
 // checkClock updates the watch by the present time and reports whether the clock is trusted. The caller holds
-// pass.
+// Keeper.pass.
 func (k *Keeper) checkClock() bool {
 	k.loadWatch()
 	c := &k.cleaner
@@ -303,9 +303,9 @@ func (p *pass) realm(ctx context.Context, t *Tenant, info wire.RealmInfo) {
 	}
 }
 
-// actOneByOne repeats an act that failed with err for each item of the batch, so that one conversation does
-// not keep the others from being done. It passes errors to problem, and returns the number of conversations
-// that were done.
+// actOneByOne repeats an act that failed with err for each item of the batch, so that an error of one conversation
+// does not prevent the act for the others. It passes errors to problem, and returns the number of conversations that
+// were marked or deleted.
 func (p *pass) actOneByOne(ctx context.Context, r *realm.Realm, batch []retention.Item, err error,
 	problem func(error)) (done int) {
 	for i := range batch {
@@ -321,9 +321,8 @@ func (p *pass) actOneByOne(ctx context.Context, r *realm.Realm, batch []retentio
 	return done
 }
 
-// noteFutureTimes adds a jump to the watch for each conversation whose time is in the future. It does so only
-// if the clock is trusted. Without it, a conversation from a time when the clock was ahead would be kept too
-// long.
+// noteFutureTimes adds a jump to the watch for each conversation whose time is in the future. It does so only if the
+// clock is trusted. Without that jump, a conversation from a time when the clock was ahead would be kept too long.
 func (p *pass) noteFutureTimes(heads []retention.Head) {
 	if !p.watch.Trusted() {
 		return
@@ -353,7 +352,7 @@ func batches(due []retention.Item) (out [][]retention.Item) {
 	return out
 }
 
-// act marks or deletes the conversations of a batch and returns the number of conversations that were done. If
+// act marks or deletes the conversations of a batch and returns how many conversations it has marked or deleted. If
 // ctx has ended, it does nothing.
 func (p *pass) act(ctx context.Context, r *realm.Realm, batch []retention.Item) (done int, err error) {
 	if ctx.Err() != nil {
@@ -381,8 +380,8 @@ func (p *pass) act(ctx context.Context, r *realm.Realm, batch []retention.Item) 
 	return 0, err
 }
 
-// heads reads the heads of a realm's conversations. If the realm is closed, heads holds ops meanwhile, because
-// the realm must not be opened while TenantStore.Heads reads it.
+// heads reads the heads of a realm's conversations. If the realm is closed, heads holds Keeper.ops while it reads,
+// because the realm must not be opened while TenantStore.Heads reads it.
 func (t *Tenant) heads(ctx context.Context, id string) ([]retention.Head, error) {
 	t.k.ops.Lock()
 	if t.k.get(t.key(id)) != nil {

@@ -1,10 +1,10 @@
-// Package keeper decides which realms are open. It opens them at the start and when people link
-// or resume them, scans their folders, closes realms that are not in use, and removes realms. It also
-// runs the retention passes over all of them.
+// Package keeper decides which realms are open. It opens them at the start and when people link or resume them, scans
+// their folders, closes realms that are not in use, and removes realms. It also runs the retention passes over all
+// realms.
 //
-// It owns the set of open realms, each tenant's last active realm, and the state of the clock
-// for retention. It never touches a socket, and touches files only through its ports. The rule that
-// decides what is due is in server/retention. The gate calls it; the app starts and stops it.
+// It owns the set of open realms, each tenant's last active realm, and the state of the clock for retention. It never
+// touches a socket, and touches files only through its ports. Package retention decides which conversations are due.
+// The gate calls the keeper; the app starts and stops it.
 //
 // # Where to look
 //
@@ -93,7 +93,7 @@ func New(cfg Config) *Keeper {
 	}
 }
 
-// get returns the realm at if it is open, and nil otherwise.
+// get returns the realm with the key at, or nil if that realm is not open.
 func (k *Keeper) get(at key) *realm.Realm {
 	k.mu.Lock()
 	defer k.mu.Unlock()

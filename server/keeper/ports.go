@@ -16,8 +16,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Config configures a keeper. realm.Config documents Kinds, Templates, Teams, Drivers and Pace; Peek is its
-// field Folder.
+// Config configures a keeper. The comments of realm.Config explain Kinds, Templates, Teams, Drivers and Pace. Peek
+// becomes the field Folder of realm.Config.
 type Config struct {
 	Store     Store
 	Folders   Folders

@@ -12,8 +12,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// openRealm returns the realm, and opens it first if it is closed. TenantStore.Open documents auto. The caller
-// holds ops.
+// openRealm returns the realm, and opens it first if it is closed. TenantStore.Open documents auto. The caller holds
+// Keeper.ops.
 func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Realm, error) {
 	if err := t.mayOpen(id); err != nil {
 		return nil, err
@@ -36,8 +36,9 @@ func (t *Tenant) openRealm(ctx context.Context, id string, auto bool) (*realm.Re
 	return r, nil
 }
 
-// mayOpen returns an error if the realm must not be opened or removed now: the keeper stops, or the last close
-// of the realm has not ended. A second opening would write the same journal. The caller holds ops.
+// mayOpen returns an error if the realm must not be opened or removed now: the keeper is stopping, or the last close
+// of the realm has not ended. If the realm were opened before that close ends, two actors would write its journal. The
+// caller holds Keeper.ops.
 func (t *Tenant) mayOpen(id string) error {
 	k := t.k
 	if k.ctx.Err() != nil {
@@ -84,7 +85,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	return r
 }
 
-// copyFindings begins to copy a realm's findings for other programs. end stops that.
+// copyFindings begins to copy a realm's findings for other programs. end stops the copying.
 func (k *Keeper) copyFindings(tenant string, r *realm.Realm) (end func()) {
 	if k.cfg.Board == nil {
 		return func() {}
@@ -106,8 +107,8 @@ func (k *Keeper) saveMap(at key, o Opened, s *dungeon.Survey) {
 	}
 }
 
-// lastSurvey returns the survey of a realm's stored map and shows it in the realm, until the folder is
-// scanned. It returns nil if no map is stored.
+// lastSurvey returns the survey of a realm's stored map. It shows the stored map in the realm until the folder has
+// been scanned. It returns nil if no map is stored or the stored map cannot be read.
 func (k *Keeper) lastSurvey(r *realm.Realm, head world.Map, o Opened) *dungeon.Survey {
 	if len(o.Map) == 0 {
 		return nil
@@ -187,7 +188,7 @@ func needed(s realm.Stats) bool {
 	return s.Viewers > 0 || s.Running || s.Busy
 }
 
-// idle notes which realms are idle at now, and returns those that have been idle for idleAfter or longer.
+// idle records which realms are idle at the time now, and returns those that have been idle for idleAfter or longer.
 func (k *Keeper) idle(now time.Time) []key {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -205,7 +206,7 @@ func (k *Keeper) idle(now time.Time) []key {
 	return out
 }
 
-// closeIdle closes a realm unless it is needed again. The caller holds ops.
+// closeIdle closes a realm unless it is needed again. The caller holds Keeper.ops.
 func (k *Keeper) closeIdle(at key) error {
 	if k.ctx.Err() != nil {
 		return nil
@@ -216,8 +217,8 @@ func (k *Keeper) closeIdle(at key) error {
 	return k.closeRealm(at)
 }
 
-// closeRealm closes a realm if it is open. It takes no context: a close that has begun must end, even if the
-// requester has left or the server stops. The caller holds ops.
+// closeRealm closes a realm if it is open. It takes no context: a close that has begun must end, even if the requester
+// has left or the server stops. The caller holds Keeper.ops.
 func (k *Keeper) closeRealm(at key) error {
 	k.mu.Lock()
 	o := k.open[at]

@@ -32,8 +32,8 @@ func (k *Keeper) Start(ctx context.Context) {
 	})
 }
 
-// start opens the tenant's last active realm and the realms in which something continues by itself. The caller
-// holds ops.
+// start opens the tenant's last active realm and the realms in which something continues by itself. The caller holds
+// Keeper.ops.
 func (t *Tenant) start(ctx context.Context) {
 	realms, last := t.store.Realms()
 	for _, info := range realms {

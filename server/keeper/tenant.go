@@ -185,8 +185,8 @@ func (t *Tenant) setAnalyzing(on bool) {
 	}
 }
 
-// nameOf returns a realm's name for the name of a folder or for a problem: the first line of text, cut to the
-// maximum length, with a space for each character that a name must not have.
+// nameOf makes a realm's name from text, which is the name of a folder or a problem. The name is the first line of
+// text, cut to the maximum length; a space replaces each character that a name must not contain.
 func nameOf(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
 	name := []rune{}

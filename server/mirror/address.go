@@ -26,8 +26,8 @@ func ParseAddress(text string) (Address, error) {
 		return Address{}, errors.New("it must be an address like redis://user:password@host:6379/0, rediss://... or " +
 			"unix:///path")
 	}
-	// The library must not retry a command: after a failure the mirror does not know what Redis has stored, so
-	// it has to compare first.
+	// The library must not retry a command: after a failure the mirror does not know what Redis has stored, so it has
+	// to compare the findings on Redis with its own before it writes again.
 	o.MaxRetries, o.DialerRetries = -1, 1
 	o.ContextTimeoutEnabled = true
 	o.PoolSize, o.MinIdleConns, o.PipelinePoolSize = maxConns, 0, 1

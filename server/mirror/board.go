@@ -17,7 +17,7 @@ type board struct {
 	epoch string
 	seq   int64 // the newest event that may have changed the findings
 	world world.World
-	// changed has the seq of the last change of each finding that Redis may lack, by the finding's id. It has
+	// changed has the ids of the findings whose last change Redis may lack, each with the seq of that change. It has
 	// at most world.MaxFindings entries.
 	changed map[string]int64
 	// known is the position of the copy on Redis, or nil if the position is unknown. If it is nil, sync

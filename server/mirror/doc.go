@@ -1,9 +1,9 @@
 // Package mirror copies findings for other programs: to Redis if REDIS_URL names one, otherwise
 // to findings.json in the realm's folder (document 003, S3-15).
 //
-// A copy is a fold of a realm's committed events: it is written after the commit and holds the seq of its last
-// event. No realm reads it, and the next update overwrites what other programs have written into it. While Redis
-// does not answer, the copy is in findings.json; the file is removed once Redis has the same.
+// A copy is a fold of a realm's committed events: it is written after the commit and holds the seq of its last event.
+// No realm reads it, and the next update overwrites what other programs have written into it. While Redis does not
+// answer, the copy is in findings.json; the file is removed once Redis has all findings.
 //
 // The package owns the keys agentdungeon:<tenant>:<realm>:findings, :board and :changes, the set
 // agentdungeon:boards:<server>, and findings.json. It never blocks an actor or a commit: it

@@ -200,12 +200,12 @@ func TestSaidOnce(t *testing.T) {
 	}
 	m.logState(one, nil)
 	m.logState(Ref{}, nil)
-	if text := l.String(); strings.Contains(text, "is back") || strings.Count(text, "is away") != 1 {
+	if text := l.String(); strings.Contains(text, "Redis can be used again") || strings.Count(text, "Redis cannot be used") != 1 {
 		t.Errorf("while one is still away: %s", text)
 	}
 	m.logState(two, nil)
 	m.logState(two, nil)
-	if text := l.String(); strings.Count(text, "is back") != 1 {
+	if text := l.String(); strings.Count(text, "Redis can be used again") != 1 {
 		t.Errorf("at the end: %s", text)
 	}
 }

@@ -206,7 +206,8 @@ func (f *follower) updateFile(now time.Time) time.Duration {
 	}
 	if err != nil {
 		if !f.fileFail {
-			f.m.log.Error().Err(err).Str("realm", f.ref.ID).Msg("findings.json could not be written; the journal has everything")
+			f.m.log.Error().Err(err).Str("realm", f.ref.ID).
+				Msg("findings.json could not be written; the journal has all findings")
 		}
 		f.fileFail, f.inFile = true, position{}
 		if f.m.redis == nil {

@@ -29,8 +29,8 @@ type Config struct {
 	Address Address // zero for copies in findings.json only
 	Realms  Realms
 	Log     zerolog.Logger
-	// Server names the worlds folder in the boards on Redis, because several servers can share a Redis. It
-	// stays the same after a restart and is not secret.
+	// Server is an id of the worlds folder. The boards on Redis contain it, because several servers can share a Redis.
+	// Server stays the same after a restart and is not secret.
 	Server string
 	// Times is zero except in tests. Zero stands for DefaultTimes.
 	Times Times
@@ -232,8 +232,9 @@ func (m *Mirror) publish(ref Ref) error {
 	return m.cfg.Realms.RemoveBoard(ref)
 }
 
-// logState records whether the last access to Redis failed, of the follower who, or of the watcher if who is
-// Ref{}. It logs the first failure, and the success after which no follower fails any more.
+// logState records whether the last access to Redis failed, separately for each follower and for the watcher. who is
+// the realm of the follower, or Ref{} for the watcher. It logs the first failure, and later the success after which
+// neither a follower nor the watcher fails.
 func (m *Mirror) logState(who Ref, err error) {
 	m.mu.Lock()
 	was := len(m.failing)
@@ -247,8 +248,8 @@ func (m *Mirror) logState(who Ref, err error) {
 	switch {
 	case was == 0 && now > 0:
 		m.log.Warn().Stringer("redis", m.cfg.Address).Str("why", m.cfg.Address.reason(err)).
-			Msg("the findings board on Redis is away; findings.json in the realms' folders stands in for it")
+			Msg("Redis cannot be used; the findings are copied to findings.json in the realms' folders instead")
 	case was > 0 && now == 0:
-		m.log.Info().Stringer("redis", m.cfg.Address).Msg("the findings board on Redis is back and has caught up")
+		m.log.Info().Stringer("redis", m.cfg.Address).Msg("Redis can be used again and has all findings")
 	}
 }

@@ -77,9 +77,9 @@ func (p *redisBoards) ping(ctx context.Context) (runID string, err error) {
 	return runID, err
 }
 
-// sync updates the hash of b on Redis in one transaction. If b.known is the position of Redis, sync sends only
-// the changes since then; otherwise it compares the whole hash. After errRaced the caller calls sync again at
-// once, and sync compares.
+// sync updates the hash of b on Redis in one transaction. If b.known is the position of Redis, sync sends only the
+// changes since then; otherwise it compares the whole hash. After errRaced the caller calls sync again at once; that
+// call compares the whole hash.
 func (p *redisBoards) sync(ctx context.Context, b *board) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*p.patience)
 	defer cancel()
@@ -209,9 +209,10 @@ func (p *redisBoards) compare(ctx context.Context, tx *redis.Tx, k keys, b *boar
 	return c, nil
 }
 
-// scan deletes from missing each finding that the hash has, and adds to c.gone each finding of the hash that
-// the board lacks. HSCAN may return a field twice. If another program writes during the scan, the transaction
-// of sync fails.
+// scan compares the hash of findings on Redis with the board's findings, which the caller has put into missing. It
+// deletes from missing each finding that Redis has with the same value, and adds to c.gone the id of each finding that
+// only Redis has. HSCAN can return a field twice. If another program writes during the scan, the transaction that sync
+// runs fails.
 func (p *redisBoards) scan(ctx context.Context, tx *redis.Tx, k keys, missing map[string]string, c *changes) error {
 	seen := map[string]bool{}
 	for cursor := uint64(0); ; {

@@ -113,9 +113,9 @@ func TestRedisGoesAndComesBack(t *testing.T) {
 			r.post(t, "after", "after")
 			g.same(s, "one")
 			// The watcher of Redis notices this by itself, and may be the last to do so.
-			eventually(t, func() bool { return strings.Contains(g.log.String(), "is back") }, g.log.String)
+			eventually(t, func() bool { return strings.Contains(g.log.String(), "Redis can be used again") }, g.log.String)
 			text := g.log.String()
-			if strings.Count(text, "is away") != 1 || strings.Count(text, "is back") != 1 {
+			if strings.Count(text, "Redis cannot be used") != 1 || strings.Count(text, "Redis can be used again") != 1 {
 				t.Errorf("it is not said once each:\n%s", text)
 			}
 		})
@@ -189,7 +189,7 @@ func TestWrongPassword(t *testing.T) {
 	r.post(t, "f", "title")
 	r.told(t, "refuses the password")
 	g.inFile("one")
-	if text := g.log.String(); strings.Contains(text, "wrong-one") || strings.Count(text, "is away") != 1 {
+	if text := g.log.String(); strings.Contains(text, "wrong-one") || strings.Count(text, "Redis cannot be used") != 1 {
 		t.Errorf("the log: %s", text)
 	}
 	g.stop()
@@ -384,7 +384,7 @@ func TestFewRights(t *testing.T) {
 		defer c.Close()
 		return c.Exists(context.Background(), keysOf(Ref{"default", "two"}).findings).Val() == 0
 	}, g.log.String)
-	if text := g.log.String(); strings.Contains(text, "is away") {
+	if text := g.log.String(); strings.Contains(text, "Redis cannot be used") {
 		t.Errorf("the log: %s", text)
 	}
 }

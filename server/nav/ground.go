@@ -13,7 +13,7 @@ const (
 	onHill   = 14
 )
 
-// roadWear is the wear from which a tile is a road.
+// roadWear is the minimum wear of a tile that counts as a road.
 const roadWear = 3
 
 // Ground has the cost of walking on each tile.
@@ -22,8 +22,8 @@ type Ground struct {
 	cost          []byte // blocked, or the cost of the tile
 }
 
-// Overworld returns the ground of a country, where houses and forts block their tiles. paths may
-// lack world.LayerWorn.
+// Overworld returns the ground of a country, where houses and forts block their tiles. paths need not contain
+// world.LayerWorn.
 func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground {
 	g := &Ground{width: c.Tiles.Width, height: c.Tiles.Height, cost: c.Tiles.Tiles()}
 	for i, tile := range g.cost {
@@ -59,7 +59,8 @@ func Overworld(c *world.Country, forts []world.Fort, paths []world.Grid) *Ground
 // fortSide is the width and height of a fort's ground (P10.8).
 const fortSide = 5
 
-// Indoors returns the ground of a page of a room: floor and doors (P10.1).
+// Indoors returns the ground of a room, or of one page of a large room. A walk can use its floor and its doors
+// (P10.1).
 func Indoors(r *wire.Room) *Ground {
 	g := &Ground{width: r.Width, height: r.Height, cost: make([]byte, r.Width*r.Height)}
 	for y := 1; y < g.height-1; y++ {
@@ -92,7 +93,7 @@ func Entrance(r *wire.Room) world.Point {
 	return world.Point{r.Width / 2, 1}
 }
 
-// Walkable reports whether a tile can be walked on. Tiles outside are walls.
+// Walkable reports whether a walk can use a tile. It returns false for a tile outside the ground.
 func (g *Ground) Walkable(p world.Point) bool {
 	return g.inside(p) && g.cost[p[1]*g.width+p[0]] != blocked
 }

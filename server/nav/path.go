@@ -18,7 +18,7 @@ var (
 // Path returns the straighter one.
 var around = [8]world.Point{{0, -1}, {1, 0}, {0, 1}, {-1, 0}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}}
 
-// Lengths of a step, which the cost of the tile multiplies.
+// Lengths of a step. The cost of a step is its length times the cost of the tile to which it leads.
 const (
 	straight = 10
 	diagonal = 14
@@ -123,8 +123,8 @@ func (f *frontier) Pop() any {
 	return s
 }
 
-// FreeTile returns the nearest walkable tile that is not taken and is connected with the tile near,
-// or with a neighbour of it if near is blocked. ok is false if there is none.
+// FreeTile returns the walkable tile that is closest to near, is not taken, and is connected with near or, if near is
+// blocked, with a neighbour of near. ok is false if there is no such tile.
 func (g *Ground) FreeTile(near world.Point, taken func(world.Point) bool) (at world.Point, ok bool) {
 	if !g.inside(near) {
 		return at, false

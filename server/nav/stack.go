@@ -6,10 +6,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Enter returns the event for a person who enters a room, or nil if they are in it already. It
-// pushes their last room on their stack and keeps the bounds: the oldest room over
-// world.MaxNavStack and the person who walked least recently over world.MaxWalkers are dropped
-// (S3-03, B29).
+// Enter returns the event for a person who enters a room, or nil if they are in it already. The event pushes the room
+// from which they come onto their stack. It drops the oldest rooms of a stack with more than world.MaxNavStack rooms.
+// If the person is new and there are already world.MaxWalkers people with a stack, it drops the person who walked
+// least recently (S3-03, B29).
 func Enter(n *world.NavigationState, spectatorID, path string) *world.NavigationChanged {
 	at, known := n.AgentCurrentPath[spectatorID]
 	if known && at == path {
@@ -29,8 +29,8 @@ func Enter(n *world.NavigationState, spectatorID, path string) *world.Navigation
 	return out
 }
 
-// HeroStack returns the stack of a hero that enters a room: the rooms that it has passed since it
-// left the overworld, the nearest last, at most world.MaxHeroStack (S3-03).
+// HeroStack returns the stack of a hero that enters a room: the rooms that it has passed since it left the overworld,
+// the most recent last, at most world.MaxHeroStack (S3-03).
 func HeroStack(n *world.NavigationState, hero *world.Agent, path string) []string {
 	at, known := n.AgentCurrentPath[hero.ID]
 	if !known || !hero.Inside {
@@ -43,8 +43,8 @@ func HeroStack(n *world.NavigationState, hero *world.Agent, path string) []strin
 	return stack[max(0, len(stack)-world.MaxHeroStack):]
 }
 
-// Back returns the event for a person who goes back to the nearest room of their stack that exists,
-// or nil if there is none.
+// Back returns the event for a person who goes back to the most recent room of their stack that still exists, or nil
+// if the stack has no such room.
 func Back(n *world.NavigationState, spectatorID string, exists func(path string) bool) *world.NavigationChanged {
 	stack := n.AgentNavStacks[spectatorID]
 	for last := len(stack) - 1; last >= 0; last-- {

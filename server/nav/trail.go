@@ -2,14 +2,14 @@ package nav
 
 import "agentdungeon/shared/world"
 
-// Radius of the circle that each tile of a walk reveals, in tiles.
+// Each tile of a walk reveals the tiles in a circle around it. These constants are the radius of the circle, in tiles.
 const (
 	Radius      = 8
 	FirstRadius = 15 // for the first walk in a realm
 )
 
-// Reveal returns the tiles within radius of a path that are not explored yet, in reading order. fog
-// may lack world.LayerExplored.
+// Reveal returns the tiles within radius of a path that are not explored yet, in reading order. fog need not contain
+// world.LayerExplored.
 func Reveal(path []world.Point, radius int, fog []world.Grid) []world.Point {
 	seen := layer(fog, world.LayerExplored)
 	out := []world.Point{}

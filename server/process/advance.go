@@ -12,11 +12,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Advance ends a stage that Next reported as complete. It returns the stage's artifacts, the members who
-// leave, then process:stage_advanced with the members who join, or process:completed. The list is one
-// commit, so no crash can come between (S3-22, B12). nextID returns a new artifact id at each call. Agents
-// without a part in the next stage leave; people keep their roles and stay, and so does the cast of the
-// last stage.
+// Advance ends a stage that Next reported as complete. It returns the events that save the stage's artifacts, followed
+// either by process:completed and the status of the conversation, or by the leaving of members, process:stage_advanced
+// and the joining of members. The caller commits all these events at once, so that a crash cannot separate them
+// (S3-22, B12). nextID returns a new artifact id at each call. Agents without a part in the next stage leave; people
+// keep their roles and stay, and so does the cast of the last stage.
 func Advance(w *world.World, f Facts, nextID func() string, now time.Time) ([]world.Body, *wire.Error) {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -136,9 +136,10 @@ func collect(w *world.World, f Facts, nextID func() string, now time.Time) (out 
 	return out, refs
 }
 
-// said joins what the producers who handed over no artifact said in their last turns. The words of an only producer
-// stay unchanged; the words of several are put under the producers' names, and long words are cut to equal shares of
-// world.MaxArtifactText. text is "" if nobody said anything; short reports whether words were cut.
+// said joins what the producers who handed over no artifact said in their last turns. If there is only one producer,
+// text has no heading. Otherwise each producer's name is the heading of the producer's words. The text has at most
+// world.MaxArtifactText bytes: said cuts the words of those producers who said most. text is "" if nobody said
+// anything; short reports whether words were cut.
 func said(p *world.ProcessState, f Facts, producers []string, given map[string]bool) (text string, short bool) {
 	var names, texts []string
 	for _, role := range producers {

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Commands about the process as a whole: start it, change who holds a role, skip turns.
+// This file has the commands about the process as a whole: they start it, change who holds a role, and skip turns.
 
 // Command decides the commands about the process.
 func (k *Process) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {
@@ -26,7 +26,7 @@ func (k *Process) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok b
 	return d, true, e
 }
 
-// Slash decides the lines about the process that begin with a slash.
+// Slash decides a line that begins with a slash and is a command about the process, such as /pause.
 func (k *Process) Slash(r *kind.Realm, in kind.Command, word, rest string) (d kind.Decision, ok bool, e *wire.Error) {
 	switch word {
 	case "/pause":
@@ -139,7 +139,8 @@ func takeRole(r *kind.Realm, from kind.Person, roleID string) (kind.Decision, *w
 	return kind.Decision{Bodies: bodies, Text: "You hold " + role.Name + "."}, nil
 }
 
-// dismiss makes a member leave. It ends the member's runs and what cannot continue without the member.
+// dismiss makes a member leave. It ends the member's runs and the conversations that cannot continue without the
+// member, and takes away the member's role in a running or paused process.
 func dismiss(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 	id = strings.TrimPrefix(id, "@")
 	p := &r.World.ProcessState

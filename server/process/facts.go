@@ -47,7 +47,7 @@ func Counted(p *world.ProcessState, f Facts, turn world.Turn) *world.TurnDone {
 // key names a role's entry in the maps of ProcessState.
 func key(stageID, roleID string) string { return stageID + ":" + roleID }
 
-// tally groups the runs by what they mean for the current stage.
+// tally has what the runs and skips mean for the slots of the current stage.
 type tally struct {
 	done    map[string]map[int]bool // role -> numbers of turns done (B5: only these)
 	skips   map[string]int          // role -> slots that a person skipped

@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Process implements kind.Kind for the staged processes of a realm. One process is current.
+// Process implements kind.Kind for the staged processes of a realm. At most one of them is the current process.
 type Process struct {
 	name     string
 	due      time.Time // when to call Next again, zero for never
@@ -172,11 +172,12 @@ func (k *Process) Done(r *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{doneOf(r, e.Run)}
 }
 
-// codeUnknown is the reason if a tool call was interrupted and its outcome is unknown.
+// codeUnknown is the code in the event process:error for a tool call that was interrupted and whose outcome is
+// unknown.
 const codeUnknown = "outcome_unknown"
 
-// Cut pauses the process if the outcome of a tool call is unknown. Otherwise the plan sees how the run
-// ended.
+// Cut returns events that pause the process if the outcome of a tool call is unknown. Otherwise it returns none: Next
+// decides by the status of the run.
 func (k *Process) Cut(r *kind.Realm, t *kind.Talk, c kind.Cut) []world.Body {
 	if c.Tool == "" || t != current(r) || requireRunning(&r.World.ProcessState) != nil {
 		return nil
@@ -202,7 +203,7 @@ func pauseAfterStop(r *kind.Realm, t *kind.Talk, member, reason string) []world.
 	return Paused(p, reason)
 }
 
-// Control decides what a person does with a process.
+// Control decides a person's request to stop a run of a process, or to pause, resume, abort or close a process.
 func (k *Process) Control(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decision, *wire.Error) {
 	its := t == current(r)
 	switch {
@@ -242,8 +243,8 @@ func (k *Process) stop(r *kind.Realm, t *kind.Talk, c kind.Control) (kind.Decisi
 	return d, nil
 }
 
-// View shows the current process, with the turns and approvals that it waits for. In the team that View returns, each
-// member is as its role is cast now.
+// View shows the current process, with the turns and approvals that it waits for. In View.Team, the type and the
+// displayed name of each member follow the present cast.
 func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team}
 	p := &r.World.ProcessState
@@ -313,8 +314,8 @@ func (k *Process) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
 	return kind.Effects{}
 }
 
-// Sheds keeps the current stage of the current process in memory. Earlier stages
-// and processes are only in the tables.
+// Sheds makes memory keep only the turns of the current attempt at the current stage. Earlier attempts, stages and
+// processes are then only in the tables.
 func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool, drop []string) {
 	p := &r.World.ProcessState
 	for _, talk := range r.TalksOf(k.name) {
@@ -328,7 +329,8 @@ func (k *Process) Sheds(r *kind.Realm) (t *kind.Talk, keep func(world.Turn) bool
 	}, drop
 }
 
-// Field returns the conversation of the running process for words that name no conversation.
+// Field returns the conversation of the running or paused process, "" for none, for words that name no conversation.
+// its is set if to is "", if the words answer a run of the member to, or if to is a role that no driver plays.
 func (k *Process) Field(r *kind.Realm, from kind.Person, to string) (conversationID string, its bool) {
 	p := &r.World.ProcessState
 	if requireRunning(p) == nil {

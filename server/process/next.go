@@ -8,18 +8,18 @@ import (
 
 // Bounds of retries (B6).
 const (
-	// MaxTries is how often an agent's turn is tried before a person is asked. The second try
-	// begins 1 s after the first failure, the third 2 s after the second.
+	// MaxTries is the maximum number of tries of an agent's turn. If all fail, the process waits until a person
+	// decides. The second try begins 1 s after the first failure, the third 2 s after the second.
 	MaxTries = 3
-	// MaxBackoff is the longest wait before another try. Only people reach it: they are asked
-	// again without a limit, every 4 s from the third failure on.
+	// MaxBackoff is the longest wait before another try. Only the turns of people wait so long: they are tried without
+	// a limit, and from the third failure on 4 s after each failure.
 	MaxBackoff = 4 * time.Second
-	// MaxUnsealed is how many turns a role may take in an explicit_signal stage without the
-	// signal before a person is asked.
+	// MaxUnsealed is the maximum number of turns that a role takes in an explicit_signal stage without giving the
+	// signal. After them the process waits until a person decides.
 	MaxUnsealed = 6
 )
 
-// Decision is what to do now; the zero Decision changes nothing.
+// Decision tells the caller of Next what to do now. The zero Decision changes nothing.
 type Decision struct {
 	// Cancel lists the runs under way that can fill no slot. They are cancelled first.
 	Cancel []Cancellation
@@ -31,7 +31,8 @@ type Decision struct {
 	Pause bool
 	// Waiting is the value for ProcessState.Waiting; see WaitingEvent.
 	Waiting *world.Waiting
-	// WakeAt is when to call Next again if no event happens before, or zero.
+	// WakeAt is the time at which to call Next again if no event happens before. If it is zero, only an event requires
+	// another call.
 	WakeAt time.Time
 }
 
@@ -77,7 +78,8 @@ func Next(p *world.ProcessState, s world.Settings, f Facts, now time.Time) Decis
 	return d
 }
 
-// WaitingEvent returns the event that sets ProcessState.Waiting to want, or nil if it is equal.
+// WaitingEvent returns the event that sets ProcessState.Waiting to want, or nil if ProcessState.Waiting equals want
+// already.
 func WaitingEvent(p *world.ProcessState, want *world.Waiting) *world.ProcessWaiting {
 	if sameWaiting(p.Waiting, want) {
 		return nil

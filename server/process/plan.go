@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The slots of the current stage: which turns are next, and what keeps them from beginning.
+// This file computes the slots of the current stage: which turns are next, and what keeps them from beginning.
 
 // approval returns the key of the approval that the process needs in the modes supervised and manual, "" for none.
 // ProcessResumed has the key as Approved when a person approves. In the mode supervised the key names the stage and
@@ -25,7 +25,7 @@ func approval(p *world.ProcessState, s world.Settings, t *tally) string {
 	return ""
 }
 
-// plan is the state of the stage, as Next sees it.
+// plan is the state of the current stage, from which Next makes its Decision.
 type plan struct {
 	complete bool
 	slots    []slot // the next slots, without turns under way

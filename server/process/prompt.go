@@ -14,7 +14,7 @@ import (
 // first.
 const MaxPrompt = brief.MaxPrompt
 
-// maxPromptProblem is how many bytes of the problem, quoted, a prompt holds.
+// maxPromptProblem is the maximum size, in bytes, of the quoted problem in a prompt.
 const maxPromptProblem = 24 << 10
 
 // PromptFacts is the input of a prompt besides the world.
@@ -26,17 +26,17 @@ type PromptFacts struct {
 	Insights []world.Insight
 	// Skills are the member's skills.
 	Skills []brief.Skill
-	// Since is when this process began (its conversation's CreatedAt). Older findings belong to another
-	// problem and are omitted (B26); 0 omits none.
+	// Since is the time at which this process began: the CreatedAt of its conversation. Older findings belong to
+	// another problem and are omitted (B26); 0 omits none.
 	Since world.Time
 	// Restored is set if the server was restarted after this stage began: agents remember nothing from
 	// before (S3-20).
 	Restored bool
 }
 
-// Prompt returns a member's whole prompt for a turn, as Markdown. Texts of others are quoted
-// line by line. In a parallel stage it holds only the member's own earlier turns: isolation is
-// enforced, not requested (B26).
+// Prompt returns a member's whole prompt for a turn, as Markdown. Texts of others are quoted line by line. In a
+// parallel stage the prompt has the member's own earlier turns and no others, so that a member cannot know what the
+// others have said (B26).
 func Prompt(w *world.World, turn world.Turn, f PromptFacts) string {
 	p := &w.ProcessState
 	st := p.Stage()
@@ -204,7 +204,8 @@ func produced(st *world.Stage, role string) []string {
 	return out
 }
 
-// Ask returns the text of a person's prompt box: the goal in a sentence and the request.
+// Ask returns the text of a person's prompt box: the first sentence of the stage's goal, and the request to answer as
+// the role.
 func Ask(p *world.ProcessState, turn world.Turn) string {
 	st := p.Stage()
 	if st == nil {

@@ -6,7 +6,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// The plan's view of a realm: the current process, its facts, and the people whose turn it is.
+// This file has what the plan reads of a realm: the current process, its facts, and the people whose turn it is.
 
 // current returns the conversation of the current process, nil for none.
 func current(r *kind.Realm) *kind.Talk { return r.Talks[r.World.ProcessState.ConversationID] }
@@ -19,7 +19,8 @@ func factsOf(r *kind.Realm) Facts {
 	return Facts{}
 }
 
-// doneOf returns the end of a run, with the counts after its turn.
+// doneOf returns the event chat.done of a run. If the run is a turn of the current process, the event has the counts
+// of turns after it.
 func doneOf(r *kind.Realm, run world.Run) world.Body {
 	if run.Turn == nil || run.ConversationID != r.World.ProcessState.ConversationID {
 		return kind.Done(run, nil)
@@ -27,7 +28,7 @@ func doneOf(r *kind.Realm, run world.Run) world.Body {
 	return kind.Done(run, Counted(&r.World.ProcessState, factsOf(r), *run.Turn))
 }
 
-// openAsks returns the people whose turn it is, oldest first.
+// openAsks returns the requests for the turns that people have to take now, oldest first.
 func openAsks(r *kind.Realm) []world.Ask {
 	p, t := &r.World.ProcessState, current(r)
 	if t == nil {
@@ -63,7 +64,7 @@ func runAnswered(r *kind.Realm, who kind.Person, memberID string) (*world.Run, *
 	return nil, nil
 }
 
-// freed returns the event that opens a role.
+// freed returns the event that makes a role open: nobody holds the role any more.
 func freed(c world.Casting) world.Body {
 	return &world.ProcessCast{Casting: world.Casting{RoleID: c.RoleID, MemberID: c.MemberID, Kind: world.KindOpen}}
 }

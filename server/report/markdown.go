@@ -133,7 +133,7 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// Code returns text as Markdown code. It may contain backticks.
+// Code returns text as Markdown code. The text may contain backticks.
 func Code(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' {

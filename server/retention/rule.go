@@ -8,7 +8,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Head is what the rule reads of a conversation.
+// Head has what Plan and Soonest need to know about a conversation.
 type Head struct {
 	ID           string
 	Kind         string
@@ -21,7 +21,7 @@ type Head struct {
 	MaybeCurrent bool       // it is a party, and the current one cannot be read
 }
 
-// Act is what retention does to a conversation.
+// Act is an action of retention on a conversation.
 type Act string
 
 // Values of Act.

@@ -98,8 +98,8 @@ func (r *Ring) evict() {
 	*old = slot{}
 	r.off++
 	r.first++
-	// Move the live slots to the front once as many slots are dead. Then the average cost of an append is
-	// constant, and the slice has at most about twice as many slots as are live.
+	// Move the live slots to the front once more than half of the slots are dead. Then the average cost of an append
+	// is constant, and the slice has at most about twice as many slots as are live.
 	if r.off > len(r.slots)/2 && r.off > 64 {
 		n := copy(r.slots, r.slots[r.off:])
 		clear(r.slots[n:])
@@ -128,8 +128,8 @@ func (r *Ring) After(seq int64) (index uint64, ok bool) {
 	return r.first + uint64(i), true
 }
 
-// Read appends to dst the items from index up to end, without end: about maxBytes of them, but at least one.
-// It returns the index after the last of them. It returns false if the reader was lapped: the ring has dropped
+// Read appends to dst the items from index up to end, without end: about maxBytes bytes in total, but at least one
+// item. It returns the index after the last of them. It returns false if the reader was lapped: the ring has dropped
 // the item at index.
 func (r *Ring) Read(dst []Item, index, end uint64, maxBytes int) ([]Item, uint64, bool) {
 	r.mu.RLock()

@@ -207,8 +207,8 @@ func checkResources(size int, resources map[string]string) []Problem {
 	return out
 }
 
-// Named returns the paths of files beside SKILL.md that a body mentions, in links, commands or
-// text, each once, in order. The files may not exist.
+// Named returns the paths of files beside SKILL.md that a body mentions, in links, commands or text, each once, in
+// order. The files need not exist.
 func Named(body string) []string {
 	var out []string
 	for _, p := range namedForm.FindAllString(body, -1) {

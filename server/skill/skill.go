@@ -29,7 +29,7 @@ type Skill struct {
 	Resources     map[string]string
 }
 
-// File is the file that makes a folder a skill.
+// File is the name of the file that makes a folder a skill.
 const File = "SKILL.md"
 
 const (
@@ -97,13 +97,13 @@ func tools(list []string) *yaml.Node {
 	return n
 }
 
-// Parse reads a SKILL.md. The Skill has no Resources. Parse returns an error if the form is wrong; Check
-// checks the values. Keys that the format does not name are ignored.
+// Parse reads a SKILL.md. It leaves Resources empty and ignores keys that the format does not name. It returns an
+// error if the text does not have the form of a SKILL.md, but does not check the values; Check does.
 func Parse(text string) (Skill, error) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
 	rest, ok := strings.CutPrefix(text, fence+"\n")
 	if !ok {
-		return Skill{}, errors.New("it does not begin with frontmatter: the first line must be ---")
+		return Skill{}, errors.New("the frontmatter is missing: the first line must be ---")
 	}
 	front, body, ok := strings.Cut("\n"+rest, "\n"+fence+"\n")
 	if !ok {
@@ -112,7 +112,7 @@ func Parse(text string) (Skill, error) {
 		}
 	}
 	if len(front) > maxFrontmatter {
-		return Skill{}, fmt.Errorf("the frontmatter has %d bytes, over %d: move text into the body",
+		return Skill{}, fmt.Errorf("the frontmatter has %d bytes, over the limit of %d: move text into the body",
 			len(front), maxFrontmatter)
 	}
 	var doc yaml.Node

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Port is a reserved port of 127.0.0.1. Until Release, the kernel does not give it to a program that asks for
-// any free port. A server can listen at Addr, stop, and listen there again.
+// Port is a reserved port of 127.0.0.1. Until Release is called, the kernel does not give it to a program that asks
+// for any free port. A server can listen at Addr, stop, and listen there again.
 type Port struct {
 	Addr string // host:port
 

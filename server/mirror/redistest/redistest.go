@@ -119,10 +119,10 @@ func (s *Server) Close() error {
 	return s.port.Release()
 }
 
-// Stop suspends the server. Until Go the kernel still accepts connections, but the server does not answer.
+// Stop suspends the server. Until Go is called, the kernel still accepts connections, but the server does not answer.
 func (s *Server) Stop() error { return s.cmd.Process.Signal(syscall.SIGSTOP) }
 
-// Go ends Stop.
+// Go continues a server that Stop has suspended.
 func (s *Server) Go() error { return s.cmd.Process.Signal(syscall.SIGCONT) }
 
 // URL returns a value for REDIS_URL with the server's password.

@@ -34,7 +34,8 @@ func (r *redaction) run(ctx context.Context, erasureID string) error {
 			return err // everything was redacted before
 		}
 		if rows[0].Note.Scope == nil {
-			return fmt.Errorf("%w: the note of erasure %s has no scope", disk.ErrCorrupt, erasureID) // see rescope
+			// The next opening of the realm computes the scope again (rescope).
+			return fmt.Errorf("%w: the record of erasure %s does not say what to erase", disk.ErrCorrupt, erasureID)
 		}
 		found, r.scope, r.upTo = true, *rows[0].Note.Scope, rows[0].seq
 		r.byRequest = rows[0].Note.Erasure.Reason == world.ErasedOnRequest

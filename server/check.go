@@ -212,7 +212,7 @@ func writeDatabase(line func(name, format string, args ...any), d *recovery.Chec
 		line("pages", "%s: %s", p.Table, strings.ReplaceAll(p.Says, "\n", " "))
 	}
 	e, m := &d.Events, &d.Messages
-	events := fmt.Sprintf("%d of %d can be read, %d blocks", e.Readable, e.Known, e.Blocks)
+	events := fmt.Sprintf("%d of %d events can be read, %d blocks of events", e.Readable, e.Known, e.Blocks)
 	if e.Unreadable > 0 {
 		events += fmt.Sprintf(", %d cannot be read", e.Unreadable)
 	}
@@ -231,14 +231,14 @@ func writeDatabase(line func(name, format string, args ...any), d *recovery.Chec
 		events += ": " + listed(spans, len(spans))
 	}
 	line("events", "%s", events)
-	messages := fmt.Sprintf("%d of %d can be read, %d damaged, %d marked as damaged before, %d without a checksum",
-		m.Readable, m.Known, m.Damaged, m.Marked, m.Unsealed)
+	messages := fmt.Sprintf("%d of %d messages can be read, %d are damaged, "+
+		"%d were marked as damaged before, %d have no checksum", m.Readable, m.Known, m.Damaged, m.Marked, m.Unsealed)
 	if m.Damaged > 0 {
 		messages += ": " + listed(m.Where, int(m.Damaged))
 	}
 	line("messages", "%s", messages)
 	line("conversations", "%s", fileCount(d.Heads, "cannot be read whole"))
-	line("beside them", "%d runs, %d bases (%d cannot be read), %d lines, %d erasures to be ended", d.Runs, d.Bases,
+	line("other rows", "%d runs, %d bases (%d cannot be read), %d epochs, %d erasures to complete", d.Runs, d.Bases,
 		d.BadBases, d.Lines, d.Erasures)
 }
 

@@ -51,7 +51,7 @@ type Config struct {
 	Data   string   // folder to which a realm is rescued if its own folder is deleted, "" for none
 	Repo   string   // a folder to link and open at the start, "" for none
 	Offer  string   // a folder that the page offers to link, "" for none
-	Hosts  []string // further host names that the Host header may have
+	Hosts  []string // further host names that are accepted in the Host header
 	Token  string   // token of the default tenant's hosts, "" to derive one from the secret key
 	// Tenants has the names of the tenants besides the default one. Each tenant gets its own links.
 	Tenants []string

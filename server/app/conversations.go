@@ -85,7 +85,7 @@ func (l Listing) each(ctx context.Context, t realm.Transcripts, do func(world.Co
 			if err := do(c); err != nil {
 				return err
 			}
-			next.Before, next.BeforeID = c.UpdatedAt, c.ConversationID // many may have the same time
+			next.Before, next.BeforeID = c.UpdatedAt, c.ConversationID // several conversations can have the same time
 		}
 		if !more || len(page) == 0 {
 			return nil

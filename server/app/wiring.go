@@ -42,7 +42,7 @@ type worlds struct {
 	fs       afero.Fs
 	log      zerolog.Logger
 	rescueTo []string  // see rescueFolders
-	memory   *releaser // gets told when a realm is quiet; nil in commands, which end soon
+	memory   *releaser // schedules a release of memory when a realm is quiet; nil in commands, which end soon
 }
 
 func (w worlds) Tenants() []string { return w.store.Tenants() }

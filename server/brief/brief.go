@@ -33,17 +33,17 @@ const (
 type Turn struct {
 	Kind        Form
 	Role        world.Role      // name and persona
-	Team        []world.Member  // of the conversation; they speak by Order
+	Team        []world.Member  // members of the conversation; they speak by Order
 	Self        string          // member id
-	Problem     string          // of the realm's process, "" for none
+	Problem     string          // problem of the realm's process, "" for none
 	Task        string          // council: its taskPrompt; party: its team task
 	Turn, Turns int             // council: number of this turn, from 1, and of all turns of its members
 	Said        []world.Message // council, party: the newest rows, oldest first
-	About       *Stage          // chat: the stage that it discusses, nil for none
+	About       *Stage          // chat: the stage that the chat discusses, nil for none
 	// Artifacts are the artifacts of the realm's process, newest last. They can include artifacts of the stage About.
 	Artifacts []world.Artifact
 	Findings  []world.Finding
-	Insights  []world.Insight // the member's own, oldest first
+	Insights  []world.Insight // the member's own insights, oldest first
 	Quests    []world.Quest
 	Skills    []Skill // the member's skills
 	Guide     string  // party: how to ask other members for a turn

@@ -26,15 +26,15 @@ const MaxPrompt = 64 << 10
 
 // Bounds of parts of a prompt: sizes in bytes after quoting, then numbers of items.
 const (
-	maxRow        = 8 << 10 // of a row of the transcript
-	maxToolInput  = 400     // of the input of a tool
-	maxToolOutput = 2_000   // of the output of a tool
-	maxFinding    = 600     // of a finding's text
-	maxLine       = 300     // of a title
-	maxInsight    = 400     // of an insight
-	maxFindings   = 30      // findings
-	maxQuests     = 20      // quests
-	maxInsights   = 10      // insights
+	maxRow        = 8 << 10 // a row of the transcript
+	maxToolInput  = 400     // the input of a tool
+	maxToolOutput = 2_000   // the output of a tool
+	maxFinding    = 600     // the text of a finding
+	maxLine       = 300     // a title
+	maxInsight    = 400     // an insight
+	maxFindings   = 30      // number of findings
+	maxQuests     = 20      // number of quests
+	maxInsights   = 10      // number of insights
 )
 
 // Sheet has the parts of a prompt, in the order in which they are printed. In Head and Tail the caller must have quoted
@@ -53,7 +53,7 @@ type Sheet struct {
 	Artifacts      []world.Artifact
 	Findings       []world.Finding // in any order; withdrawn ones are omitted
 	Quests         []world.Quest   // done ones are omitted
-	Insights       []world.Insight // the member's own, oldest first
+	Insights       []world.Insight // the member's own insights, oldest first
 	SaidTitle      string          // heading of Said
 	SaidGone       string          // note for older rows that are omitted
 	Said           []world.Message // oldest first; see inPrompt
@@ -94,7 +94,7 @@ type list struct {
 	title    string
 	items    []string // the most important first
 	reversed bool     // items are printed in reverse order, like a transcript
-	more     bool     // there are further items that items does not hold
+	more     bool     // set if the section has more items than the field items
 	gone     string   // note that is printed if items are omitted
 
 	kept int  // items[:kept] are printed

@@ -54,8 +54,8 @@ type Turn struct {
 	Words          string
 	Speaker        string // author of Words in a chat or a party
 	ConversationID string
-	RequestID      string // of the run
-	Instance       string // memberId#n
+	RequestID      string // requestId of the run
+	Instance       string // instance of the agent, as memberId#n
 	MemberID       string
 	Role           world.Role
 	StageID        string
@@ -68,7 +68,7 @@ type Turn struct {
 	Team    []world.Member
 	Pace    string // world.PaceWatchable or world.PaceInstant
 	Problem string // problem statement of the process, which Prompt contains
-	Prompt  string // the whole prompt, in a chat or a forge without Window
+	Prompt  string // the whole prompt; in a chat or a forge, the prompt without Window
 	// Window has the newest rows, oldest first, and at most as many as the setting contextWindowMessages. In a chat
 	// these are the rows before Words; only chats and forges have a Window.
 	Window   []world.Message
@@ -78,7 +78,7 @@ type Turn struct {
 	// and Earlier have only the findings that the agent may see (B26). Insights has only the agent's own insights.
 	// Drivers do not modify them.
 	Findings []world.Finding
-	Earlier  []world.Finding // of earlier processes, including withdrawn ones
+	Earlier  []world.Finding // findings of earlier processes, including withdrawn ones
 	Quests   []world.Quest
 	Insights []world.Insight
 }

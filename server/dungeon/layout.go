@@ -46,13 +46,13 @@ func step(n int) int {
 // plan is the layout of a room without its files.
 type plan struct {
 	width, height int
-	places        int        // in a row
-	firstRow      [kinds]int // of each kind
+	places        int        // number of places in a row
+	firstRow      [kinds]int // first row of each kind
 	rows          [kinds]int
-	doors         int // places for doors
+	doors         int // number of places for doors
 }
 
-// newPlan returns the layout of a room with doors doors; files has the number of files of each kind.
+// newPlan returns the layout of a room. files has the number of files of each kind, doors is the number of doors.
 func newPlan(files [kinds]int, doors int) plan {
 	p := plan{places: widest}
 	weight := doors * doorWeight

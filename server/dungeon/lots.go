@@ -34,7 +34,7 @@ func FortLot(n int) (centre, gate world.Point) {
 	return c, world.Point{c[0], c[1] + FortSide/2 + 1}
 }
 
-// lotsFor returns the lots of all rings that n houses use.
+// lotsFor returns the lots of all rings that a country with n houses uses.
 func lotsFor(n int) []world.Point {
 	var out []world.Point
 	for _, r := range rings {

@@ -103,7 +103,7 @@ func (s *Survey) room(i uint32, raw, path string, page int) wire.Room {
 	return room
 }
 
-// mark sets the changes and the git history of a file (P10.5).
+// mark sets in the object of a file the file's changes and git history (P10.5).
 func (s *Survey) mark(o *wire.Object) {
 	m := s.Marks[o.Path]
 	o.Changed, o.What, o.Past = m.Changed, m.What, s.Past.File(o.Path)

@@ -82,7 +82,7 @@ func (s *Survey) goneFrom(folder string) []wire.FileChange {
 
 // Mark records that a file has changed recently or differs from HEAD.
 type Mark struct {
-	Changed     world.Time // time of the last change that was seen, 0 if not recent
+	Changed     world.Time // time of the last observed change, 0 if the file has not changed recently
 	What        string     // wire.ChangeCreated and so on
 	Uncommitted bool
 }
@@ -90,7 +90,7 @@ type Mark struct {
 // Change is the difference between two surveys. Paths are in wire form.
 type Change struct {
 	Folders []string // folders with changed entries, marks or history
-	All     bool     // any folder may have changed
+	All     bool     // set if any folder can have changed
 	Moment  string   // wire.MomentCommit and so on, or ""
 	Text    string   // wire.MapChanged.Text
 	Files   []wire.FileChange

@@ -11,9 +11,9 @@ import (
 // Limits of a tree. Build returns an error for a tree that exceeds a limit; a scan leaves out the excess and logs it.
 const (
 	MaxName  = 1 << 12       // raw bytes of one name; file systems allow 255 or 1,020
-	MaxDepth = 255           // levels of folders
+	MaxDepth = 255           // levels of nested folders
 	MaxSize  = 1<<53 - 1     // bytes of a file or a sum; JSON numbers are exact up to this value
-	maxItems = 1<<31 - 1     // files, folders
+	maxItems = 1<<31 - 1     // files, and also folders
 	maxNames = math.MaxInt32 // bytes of all names together
 )
 
@@ -35,13 +35,13 @@ type span struct {
 }
 
 type folder struct {
-	bytes       int64 // of all files below, at most MaxSize
+	bytes       int64 // size of all files below, at most MaxSize
 	up          uint32
 	firstFolder uint32
-	folders     uint32 // direct ones
+	folders     uint32 // number of direct sub-folders
 	firstFile   uint32
-	files       uint32 // its own
-	allFolders  uint32 // on all levels
+	files       uint32 // number of files directly in the folder
+	allFolders  uint32 // number of folders below, on all levels
 	allFiles    uint32
 	name        span
 	depth       uint8
@@ -55,11 +55,11 @@ type file struct {
 
 // Entry is a file or a folder of a tree.
 type Entry struct {
-	Path    string // wire form
-	Name    string // for people
+	Path    string // path in wire form
+	Name    string // name for people
 	Folder  bool
-	Kind    Kind  // of a file
-	Size    int64 // of a file, or of all files below a folder
+	Kind    Kind  // kind of a file
+	Size    int64 // size of a file, or of all files below a folder
 	Files   int   // number of files below a folder, on all levels
 	Folders int   // number of folders below a folder, on all levels
 }

@@ -23,7 +23,7 @@ import (
 // Limits of blame.
 const (
 	maxBlamed     = 200    // files in the cache; a full cache is cleared
-	maxBlameLines = 20_000 // of a file
+	maxBlameLines = 20_000 // lines of a file
 	maxOrigins    = 20     // deleted files that are compared with one added file
 )
 
@@ -33,7 +33,7 @@ type line struct{ disk, commit int32 }
 
 // blamed holds the author of each line of a file.
 type blamed struct {
-	stamp   Stamp // of the file on the disk
+	stamp   Stamp // stamp of the file on disk
 	lines   []int32
 	authors []inspect.Author
 }
@@ -84,7 +84,7 @@ func (c *chronicle) blame(ctx context.Context, path string) (*blamed, error) {
 		return b, nil
 	}
 	return query(ctx, c, blameTime, func(o *objects) (*blamed, error) {
-		if b := c.cached(path, stamp); b != nil { // another caller found it while this one waited
+		if b := c.cached(path, stamp); b != nil { // another caller has put it into the cache while this call waited
 			return b, nil
 		}
 		text, err := c.text(path)

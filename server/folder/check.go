@@ -92,7 +92,7 @@ func unreachable(path string, err error) error {
 	return wire.Errorf(wire.NotFound, "%s cannot be read: check that its disk is there", path)
 }
 
-// readable reads one entry of the folder dir. It returns an error if the server may not list the folder.
+// readable reads one entry of the folder dir. It returns an error if the server is not permitted to list the folder.
 func readable(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -26,8 +26,8 @@ const (
 	tagTime   = 10 * time.Second
 	blameTime = 5 * time.Second
 	readTime  = 5 * time.Second // HEAD, or one file of a tag
-	// stuckAfter is how long after its limit a query may take to stop, because the disk may not answer. After that,
-	// the query is abandoned and the chronicle is closed.
+	// stuckAfter is the time that a query has to stop after its limit has passed, in case the disk does not answer.
+	// After this time, the query is abandoned and the chronicle is closed.
 	stuckAfter = 3 * time.Second
 )
 

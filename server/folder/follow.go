@@ -74,7 +74,7 @@ type follower struct {
 	git           *gitStatus
 	partlyWatched bool      // some folders cannot be watched
 	lastError     string    // the last error that was logged
-	opened        time.Time // of the last scan that succeeded
+	opened        time.Time // when the last successful scan began
 
 	recent  map[string]dungeon.Mark // recent changes, by path in wire form
 	history *historian
@@ -129,9 +129,8 @@ func (f *follower) run() {
 	}
 }
 
-// needsRescan reports whether a batch of events may have changed the map. Two kinds of events cannot change the
-// map: a write to a file that the map does not show (except a .gitignore), and a change of most files in git's own
-// folder.
+// needsRescan reports whether a batch of events can have changed the map. Two kinds of events cannot: a write to a file
+// that the map does not show (except a .gitignore), and a change of most files in git's own folder.
 func (f *follower) needsRescan(n eventBatch) bool {
 	if n.missed || n.lost || n.again {
 		return true
@@ -279,7 +278,8 @@ func (f *follower) watch(info *Info, touched map[string]fsnotify.Op, all bool) {
 	}
 }
 
-// gitFolders returns the folders of the repository's git folder that are watched, or nil if the folder has no git.
+// gitFolders returns the folders of the repository's git folder that the follower watches, or nil if the linked folder
+// has no git.
 func (f *follower) gitFolders(info *Info) []string {
 	f.gitDir = ""
 	_, gitDir := discover(f.path)

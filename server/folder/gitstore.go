@@ -34,7 +34,7 @@ const (
 )
 
 const (
-	maxPackIndex = 512 << 20 // bytes; a pack of about 18 million objects
+	maxPackIndex = 512 << 20 // bytes of a pack index, which then lists about 18 million objects
 	maxPacks     = 10_000
 	keptPieces   = 32 << 20 // bytes of the cache of delta bases
 	inflateStep  = 64 << 10 // bytes that are inflated between two checks of ctx
@@ -189,7 +189,7 @@ func (s *gitStore) inflate(r io.Reader, size int64) ([]byte, error) {
 type gitPack struct {
 	path  string
 	index []byte
-	n     int64 // objects
+	n     int64 // number of objects
 }
 
 const (
@@ -276,10 +276,10 @@ func (s *gitStore) packed(hash plumbing.Hash) (plumbing.ObjectType, []byte, erro
 
 // piece is an entry of a pack: a whole object, or a delta that is based on another entry.
 type piece struct {
-	kind  plumbing.ObjectType // of a delta: OFSDeltaObject or REFDeltaObject
+	kind  plumbing.ObjectType // for a delta OFSDeltaObject or REFDeltaObject
 	base  int64               // offset of a delta's base
 	at    int64               // offset at which the content begins
-	bytes int64               // of the content, inflated
+	bytes int64               // size of the content, inflated
 }
 
 // resolve builds the object at an offset of a pack: it follows the deltas down to a whole

@@ -17,7 +17,7 @@ import (
 // Bounds of reading a history in the background.
 const (
 	maxCommits  = 3_000
-	maxPast     = 200_000 // files
+	maxPast     = 200_000 // files with a history
 	historyTime = 10 * time.Second
 	// historyTurn is how long the historian works before it rests for the same time.
 	historyTurn = 20 * time.Millisecond
@@ -32,9 +32,9 @@ type historian struct {
 
 	mu      sync.Mutex
 	busy    bool
-	head    plumbing.Hash          // of the last read, or of the one under way
-	commits map[plumbing.Hash]bool // known, at most maxCommits plus the new ones
-	files   map[string]wire.Past   // by path in wire form
+	head    plumbing.Hash          // HEAD of the last read, or of the current one
+	commits map[plumbing.Hash]bool // commits that were read, at most maxCommits plus the new ones
+	files   map[string]wire.Past   // history of each file, by path in wire form
 }
 
 func newHistorian(path string) *historian {

@@ -12,9 +12,9 @@ import (
 
 // Limits of ignore files. Rules beyond a limit have no effect, and a notice says so.
 const (
-	maxIgnoreBytes = 1 << 20 // of one ignore file
-	maxRules       = 20_000  // in force in one folder
-	maxSteps       = 64      // slashes of one rule, more never match
+	maxIgnoreBytes = 1 << 20 // bytes of one ignore file
+	maxRules       = 20_000  // number of rules in force in one folder
+	maxSteps       = 64      // steps of one rule; a rule with more steps never matches
 )
 
 // rule is one line of an ignore file.
@@ -112,7 +112,7 @@ func (r *rule) enter(at uint64, name string) uint64 {
 	return r.open(next)
 }
 
-// open returns at with the step after each "**" added, because a "**" may match no level at all.
+// open returns the set at and, for each "**" in it, also the step after the "**": a "**" can match no level at all.
 func (r *rule) open(at uint64) uint64 {
 	for i := range r.steps {
 		if r.steps[i].deep && at>>i&1 == 1 {
@@ -122,7 +122,8 @@ func (r *rule) open(at uint64) uint64 {
 	return at
 }
 
-// parseRules parses an ignore file, in the state for the folder that contains it.
+// parseRules parses an ignore file and returns its rules as they apply to the names in the folder that contains the
+// file.
 func parseRules(data []byte, foldCase bool) rules {
 	var out rules
 	text := strings.TrimPrefix(string(data), "\ufeff")

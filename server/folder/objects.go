@@ -24,8 +24,8 @@ type objects struct {
 	ctx    context.Context
 	repo   *gogit.Repository
 	store  *gitStore     // the storage of repo
-	prefix string        // of the folder below the repository's top, "" or with a "/"
-	head   plumbing.Hash // zero before the first commit
+	prefix string        // path of the folder below the repository's top, "" or with a "/" at its end
+	head   plumbing.Hash // HEAD, zero before the first commit
 	// If likeLog is set, the method changes also reports submodules and changes of mode, as git log does.
 	likeLog bool
 
@@ -257,7 +257,7 @@ func (o *objects) files(commit plumbing.Hash) (map[string]plumbing.Hash, error) 
 // logged is a commit of a history.
 type logged struct {
 	*object.Commit
-	parents []*object.Commit // those that could be read
+	parents []*object.Commit // the parents that could be read
 	cut     bool             // some parents could not be read: a shallow clone ends here, or git's data is damaged
 }
 

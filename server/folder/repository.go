@@ -25,7 +25,7 @@ const (
 // their content.
 type repository struct {
 	fold    bool    // core.ignoreCase
-	rules   ignores // in force in the scanned folder, without its own .gitignore
+	rules   ignores // rules in force in the scanned folder, without those of its own .gitignore
 	ignored bool    // git ignores the scanned folder itself: the scan takes only its tracked files
 	modules bool    // there is a .gitmodules file
 	index   *gitIndex

@@ -71,7 +71,7 @@ type Info struct {
 
 // Stamp identifies a state of a file: two states with different contents rarely have the same stamp.
 type Stamp struct {
-	Written int64 // nanoseconds since 1970
+	Written int64 // time of the last write, in nanoseconds since 1970
 	Size    int64
 }
 
@@ -184,7 +184,7 @@ type scan struct {
 	repo    *repository // nil for a folder without git
 	exclude []excluded
 
-	counted   atomic.Int64 // files, for Progress
+	counted   atomic.Int64 // number of files found, for Progress
 	reporting sync.Mutex   // held while Progress runs
 
 	mu          sync.Mutex
@@ -209,7 +209,7 @@ type task struct {
 	id, in  dungeon.FolderID
 	name    string
 	depth   int
-	rules   ignores // in force in it, without its own .gitignore
+	rules   ignores // rules in force in the folder, without those of its own .gitignore
 	ignored bool    // git ignores the folder: the scan takes only its tracked files
 }
 

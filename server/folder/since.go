@@ -66,8 +66,8 @@ func (c *chronicle) Since(ctx context.Context, commit string) (paths []string, o
 type disk struct {
 	root *os.Root
 	git  *gitStatus
-	was  map[string]plumbing.Hash // of the commit, by raw path
-	left int64                    // bytes that may still be read
+	was  map[string]plumbing.Hash // hash of each file in the commit, by raw path
+	left int64                    // number of bytes that the comparison may still read
 }
 
 // fileDiffers reports whether a file on disk differs from the file in the commit. If the file equals its entry in

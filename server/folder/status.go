@@ -41,7 +41,7 @@ type gitStatus struct {
 	path, dir, prefix string
 
 	head      headState
-	stamp     Stamp // of the index file
+	stamp     Stamp // stamp of the index file
 	entries   map[string]*index.Entry
 	staged    map[string]bool // files that differ between the index and HEAD
 	untracked map[string]bool // files that git did not track at the last comparison, by path in wire form
@@ -51,7 +51,7 @@ type gitStatus struct {
 // checked is the result for a file that was read because its stamp and size alone did not show whether it changed.
 type checked struct {
 	stamp Stamp
-	hash  plumbing.Hash // in the index
+	hash  plumbing.Hash // hash of the file's entry in the index
 	clean bool
 }
 

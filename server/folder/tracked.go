@@ -28,13 +28,13 @@ const maxSearches = 16
 // rarely tracked. A search in the bytes of the index shows that a name is not tracked; otherwise go-git decodes
 // the index. It is safe for concurrent use.
 type gitIndex struct {
-	prefix   string // of the scanned folder below the repository's top, "" or with a "/"
+	prefix   string // path of the scanned folder below the repository's top, "" or with a "/" at its end
 	all      func() *tracked
-	bytes    func() []byte // nil if the bytes cannot be searched
+	bytes    func() []byte // returns the bytes of the index, nil if they cannot be searched
 	searches atomic.Int32
 }
 
-// newIndex prepares a gitIndex. It reads on first use and calls note with errors.
+// newIndex returns a gitIndex. The gitIndex reads the index on first use and calls note with errors.
 func newIndex(ctx context.Context, gitDir, prefix string, note func(string)) *gitIndex {
 	path := filepath.Join(gitDir, "index")
 	x := &gitIndex{prefix: prefix}
@@ -148,7 +148,7 @@ func trackedOf(idx *index.Index, prefix string) *tracked {
 			t.modules = append(t.modules, name)
 		}
 	}
-	slices.Sort(t.names) // git sorts them, other programs may not
+	slices.Sort(t.names) // git sorts the names, but another program possibly has not
 	slices.Sort(t.modules)
 	t.names = slices.Compact(t.names) // a path in conflict has up to three entries
 	return t

@@ -42,9 +42,9 @@ type found struct {
 type entry struct {
 	name string
 	mode fs.FileMode
-	size int64       // of a regular file, as time
-	time int64       // of the last write, in nanoseconds since 1970
-	info fs.FileInfo // of a folder
+	size int64       // size of a regular file
+	time int64       // time of the last write to a regular file, in nanoseconds since 1970
+	info fs.FileInfo // information about a folder
 }
 
 func (e *entry) isLink() bool { return e.mode&fs.ModeSymlink != 0 }
@@ -102,7 +102,7 @@ func (s *scan) list(t *task, out *found) (entries []entry, err error) {
 			break
 		}
 	}
-	// A folder that changes while it is read may yield a name twice.
+	// If a folder changes during the reading, the same name can occur twice.
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 	return slices.CompactFunc(entries, func(a, b entry) bool { return a.name == b.name }), nil
 }
@@ -258,8 +258,8 @@ func rootError(err error) error {
 	return fmt.Errorf("read linked folder: %w", err)
 }
 
-// excluded is a folder that is never entered. It is recognized by its path and, if it
-// exists, by its identity: it may be mounted or linked elsewhere too.
+// excluded is a folder that a scan never enters. A scan recognizes it by its path and, if it exists, by its identity,
+// because other paths can lead to the same folder (mounts, links).
 type excluded struct {
 	path string
 	info fs.FileInfo

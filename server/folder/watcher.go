@@ -27,7 +27,7 @@ type Watcher struct {
 	// of folders; beyond the limit, add returns false.
 	dirs map[string]map[*mailbox]bool
 	all  map[*mailbox]bool
-	full bool // the limit was logged
+	full bool // set once the limit was logged
 }
 
 // NewWatcher starts the process's watcher. Close ends it.
@@ -204,7 +204,7 @@ type mailbox struct {
 	// maxTouched paths; if there are more, missed is set.
 	touched map[string]fsnotify.Op
 	missed  bool
-	lost    bool // all watches have to be added again
+	lost    bool // set if the follower must add all its watches again
 	again   bool // see repeat
 }
 

@@ -38,8 +38,8 @@ func aside(s *step, in said) bool {
 }
 
 var (
-	// metaWords match words that always ask about the open question. Any other question may be part of an answer,
-	// such as a skill's trigger or example.
+	// metaWords match words that always ask about the open question. Any other question can be part of an answer, such
+	// as a skill's trigger or example.
 	metaWords = regexp.MustCompile(
 		`(?i)^(?:\?+|help|hilfe|huh|(?:please |can you |could you )?(?:explain|help me)(?: (?:that|this|` +
 			`it|please))?|why|warum|wieso|wozu|` +
@@ -56,7 +56,7 @@ var (
 		`(?i)^(?:what|why|how|which|who|whose|where|when|is|are|do|does|did|can|could|may|must|should|` +
 			`shall|will|would|was|wie|warum|wieso|wer|welche[rsn]?|wozu|muss|kann|soll|ist|sind)\s`)
 	// openers match the beginnings in queries that are rare at the beginning of a purpose as well. They lack "Can you
-	// ...?", because a person may word a purpose like that.
+	// ...?", because the purpose of a skill can begin like that.
 	openers = regexp.MustCompile(`(?i)^(?:what|why|how|which|who|whose|was|wie|warum|wieso|wer|welche[rsn]?|wozu)\s`)
 
 	backWords = []string{"back", "go back", "undo", "previous", "one step back", "step back", "zurück",

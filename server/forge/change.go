@@ -61,9 +61,9 @@ func sortHeld(s *step) {
 	})
 }
 
-// hearWhere handles the answer to the question to which part the held words belong. It adds the held words to the part
-// that the person chose. If the person typed words instead, it holds the held words and the new ones; if the new words
-// name a part ("name: x") or decline, it holds only the new ones.
+// hearWhere handles the answer to the question to which part the held words belong. If the person chose a part,
+// hearWhere adds the held words to it. If the person typed words, hearWhere appends them to the held words. If the
+// typed words name a part ("name: x") or decline, they replace the held words.
 func hearWhere(s *step, in said) {
 	c, held := &s.c, s.c.Plan.Held
 	c.Plan.Held = ""

@@ -64,7 +64,7 @@ type Line struct {
 
 // Plan is the forge's own state beside the document's fields.
 type Plan struct {
-	Schema int `json:"schema"` // schemaNow
+	Schema int `json:"schema"` // version of the form, schemaNow
 	// Asking is the open question, nil for none.
 	Asking *Question `json:"asking,omitempty"`
 	// Work is the pending request to a model, nil for none. Requests counts requests, so that a
@@ -85,8 +85,8 @@ type Plan struct {
 	Back bool `json:"back,omitempty"`
 	// Anew is set if the person has seen the similar skills and wants a new one.
 	Anew bool `json:"anew,omitempty"`
-	// Named is set if the person chose the name. Replace is set if the skill may replace another skill with the same
-	// name.
+	// Named is set if the person chose the name. Replace is set if the person permits the skill to replace another
+	// skill with the same name.
 	Named   bool `json:"named,omitempty"`
 	Replace bool `json:"replace,omitempty"`
 	// Described is set if the person wrote the description.
@@ -261,7 +261,7 @@ func (p *Plan) request(kind string) {
 	p.Work = &Work{Kind: kind, N: p.Requests}
 }
 
-// forget removes a question that nobody has answered from AskedQuestions, so that the forge may ask it again.
+// forget removes a question that nobody has answered from AskedQuestions, so that the forge can ask it again.
 func (c *Context) forget(q *Question) {
 	c.AskedQuestions = slices.DeleteFunc(c.AskedQuestions, func(text string) bool { return text == q.Text })
 }

@@ -93,7 +93,7 @@ func (k Forge) Said(r *kind.Realm, t *kind.Talk, in kind.Words) (kind.Decision, 
 		return kind.Decision{}, e
 	}
 	by := kind.Overtaken(t, in.From, in.Request, in.SeenSeq)
-	if by != nil && len(in.Choices) > 0 { // two questions may have equal buttons
+	if by != nil && len(in.Choices) > 0 { // buttons of two questions can be equal
 		return kind.Decision{}, wire.Errorf(wire.Conflict,
 			"%s has answered meanwhile; look at what is asked now", by.Name)
 	}
@@ -260,7 +260,7 @@ func (k Forge) goOn(r *kind.Realm, t *kind.Talk, run world.Run, in Input, code, 
 		failed = chatError(run, world.ChatModel, "The server failed at this step of the forge; what was said is kept.")
 		return kind.Step{
 			Bodies: append(k.Rests(r, t), failed), Talk: run.ConversationID,
-			Warn: fmt.Sprintf("a forge cannot take a step: %v %s", err, x.Ignored),
+			Warn: fmt.Sprintf("a forge cannot take a step: error %v, ignored %q", err, x.Ignored),
 		}
 	}
 	return kind.Step{Bodies: x.events(run.RequestID, failed)}

@@ -20,7 +20,7 @@ const maxInline = 8 << 10
 
 // plain writes the skill of a context without a model. It puts the person's answers into the sections of the skill and
 // adds nothing of its own. The skill is valid for every context (see Check), because plain cuts texts over a limit.
-// docs are the documents of the repository that references may name.
+// docs are the documents of the repository to which the skill can refer.
 func plain(c Context, docs []string) skill.Skill {
 	if skill.NameProblem(c.SkillName) != nil {
 		c.SkillName = cmp.Or(kebab(c.SkillName, skill.MaxName), madeName(c.SkillPurpose), "skill")

@@ -22,14 +22,14 @@ type Input struct {
 	Failed string
 }
 
-// Answer is a model's answer to the request N. Err is the reason, for people, if there is none.
+// Answer is a model's answer to the request N. If there is no answer, Err is the reason, for people.
 type Answer struct {
 	N    int
 	Text string
 	Err  string
 }
 
-// Saved is the outcome of a save. Err is the reason, for people, if the files are not on disk.
+// Saved is the outcome of a save. If the files are not on disk, Err is the reason, for people.
 type Saved struct{ Err string }
 
 // Result is the result of a step. Its context says what the forge waits for: a person (Plan.Asking), a

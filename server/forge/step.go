@@ -23,11 +23,11 @@ const (
 
 // Env has the facts about the realm and the server that a step uses.
 type Env struct {
-	Skills []Existing // of this realm and tenant
+	Skills []Existing // skills of this realm and tenant
 	Hints  hints.Hints
 	Layers []Layer // where a skill can be kept, at least one
 	Model  bool    // a model plays the smith
-	Window int     // how many lines of history a request holds at most, 0 for all (S1-18)
+	Window int     // maximum number of lines of history in a request, 0 for all (S1-18)
 }
 
 // modelWrites reports whether a model writes the skill of a context.
@@ -41,8 +41,8 @@ type Question struct {
 	Topic   string   `json:"topic"`
 	Text    string   `json:"text"`
 	Options []Option `json:"options,omitempty"` // at most maxOptions
-	Many    bool     `json:"many,omitempty"`    // several options may be chosen
-	Words   bool     `json:"words,omitempty"`   // the person may also answer in words
+	Many    bool     `json:"many,omitempty"`    // the person can choose several options
+	Words   bool     `json:"words,omitempty"`   // the person can also answer in words
 }
 
 // Option is a button.
@@ -85,9 +85,9 @@ func openQuestion(c Context) *Question {
 
 // said holds a person's input.
 type said struct {
-	question *Question // the question that was open, nil if the forge has not begun
+	question *Question // the open question, nil if the forge has not begun
 	picks    []Option  // the chosen options
-	text     string    // the typed words, "" if they named an option
+	text     string    // the typed words, "" if the words named an option
 }
 
 // chose reports whether the person chose the option with that id, alone or with other options.

@@ -89,7 +89,7 @@ func (c *Context) part(topic string) string {
 type listTopic struct {
 	of         func(*Context) *[]string
 	parse      func(text string, most, size int) []string
-	most, size int // limits: the number of texts, and the bytes of one text
+	most, size int // limits: the maximum number of texts, and the maximum size of one text in bytes
 	show       func([]string) string
 	long       bool // people paste long texts, and the forge tells them how much it keeps
 }

@@ -14,7 +14,7 @@ import (
 
 // Limits of texts made from a person's words, in bytes and items.
 const (
-	maxWords      = 32 << 10 // of one message; wire.MaxText refuses longer ones before
+	maxWords      = 32 << 10 // bytes of one message; equal to wire.MaxText
 	maxPurpose    = 4_000
 	maxSteps      = 30
 	maxStep       = 600
@@ -26,7 +26,7 @@ const (
 	maxExample    = 4_000
 	maxReferences = 12
 	maxScripts    = 10
-	maxTopic      = 200 // of a reference or a script
+	maxTopic      = 200 // bytes of a reference or of a script's text
 	maxNote       = 32 << 10
 	maxAsked      = 100
 )

@@ -5,7 +5,7 @@ import "math/rand/v2"
 // Data selects which of the bytes that were not synced survive a power cut.
 type Data int
 
-// The values of Data, from the greatest loss to none.
+// The values of Data, in the order of decreasing loss.
 const (
 	DataLost   Data = iota // none of the unsynced bytes survive
 	DataZeroed             // the file has its size, with zeros where the unsynced bytes were
@@ -15,7 +15,7 @@ const (
 
 // Loss is one possible outcome of a power cut.
 type Loss struct {
-	Entries int // how many of the unsynced changes of folders survive, the oldest first
+	Entries int // number of the unsynced folder changes that survive; these are the oldest
 	Data    Data
 	Seed    uint64 // chooses the byte at which DataTorn tears each file
 }

@@ -91,7 +91,8 @@ func (d *Disk) Cut() bool {
 	return d.cut
 }
 
-// change counts a changing operation. It returns ErrCut if the power is cut in this operation or was before.
+// change counts a changing operation. It returns ErrCut if CutAt cuts the power in this operation, or if the power
+// was cut before.
 func (d *Disk) change() error {
 	if d.cut {
 		return ErrCut
@@ -112,7 +113,7 @@ func (d *Disk) look() error {
 	return nil
 }
 
-// set changes folders. The change is not durable before syncFolder.
+// set applies the record r to the folders. The change is not durable before syncFolder.
 func (d *Disk) set(r record) {
 	for _, e := range r {
 		if e.to == nil {
@@ -135,8 +136,8 @@ func (r record) settle() {
 	}
 }
 
-// syncFolder makes a folder's entries durable, with all earlier changes that they depend on, and
-// nothing else.
+// syncFolder makes all pending records durable that change the folder n. If such a record also changes another
+// folder, the earlier records that change that other folder become durable too. All other records stay pending.
 func (d *Disk) syncFolder(n *node) {
 	touched := map[*node]bool{n: true}
 	settle := make([]bool, len(d.pending))
@@ -413,7 +414,7 @@ func (d *Disk) Stat(name string) (os.FileInfo, error) {
 	return n.info(filepath.Base(name)), nil
 }
 
-// Chmod implements afero.Fs. Modes, owners and times survive a power cut.
+// Chmod implements afero.Fs. Modes and times survive a power cut without a sync.
 func (d *Disk) Chmod(name string, mode os.FileMode) error {
 	return d.attribute("chmod", name, func(n *node) { n.mode = n.mode&fs.ModeDir | mode.Perm() })
 }

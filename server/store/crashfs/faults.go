@@ -80,7 +80,8 @@ func (f *Faults) fault(name, path string) error {
 	return pathError(name, path, f.script(Op{f.n, name, path}))
 }
 
-// do runs an operation unless it fails.
+// do counts an operation and returns the error that the test has set for the operation. If there is none, do calls
+// its parameter do, which runs the operation.
 func (f *Faults) do(name, path string, do func() error) error {
 	if err := f.fault(name, path); err != nil {
 		return err
@@ -88,7 +89,7 @@ func (f *Faults) do(name, path string, do func() error) error {
 	return do()
 }
 
-// get is do for an operation with a result.
+// get does the same as Faults.do for an operation with a result.
 func get[T any](f *Faults, name, path string, do func() (T, error)) (v T, err error) {
 	err = f.do(name, path, func() error {
 		v, err = do()
@@ -118,7 +119,7 @@ func (f *Faults) Open(name string) (afero.File, error) {
 	return f.open("open", name, func() (afero.File, error) { return f.fs.Open(name) })
 }
 
-// OpenFile implements afero.Fs. With os.O_CREATE the operation's name is create.
+// OpenFile implements afero.Fs. Op.Name is "create" if flag has os.O_CREATE, otherwise "open".
 func (f *Faults) OpenFile(name string, flag int, perm os.FileMode) (afero.File, error) {
 	op := "open"
 	if flag&os.O_CREATE != 0 {

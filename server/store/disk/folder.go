@@ -130,7 +130,7 @@ func (d Folder) Create() error {
 	}
 	for p := d.Dir; p != filepath.Dir(p); {
 		p = filepath.Dir(p)
-		// A folder of another user may not be readable, and then it cannot be synced.
+		// A folder of another user can be unreadable, and then it cannot be synced.
 		if err := At(d.FS, p).Sync(); err != nil && !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
@@ -191,10 +191,10 @@ func Lstat(fsys afero.Fs, path string) (os.FileInfo, error) {
 	return fsys.Stat(path)
 }
 
-// SetAside renames those of names that exist and returns their new names. All get the same time in
-// their names: realm.db and realm.db-wal become realm.aside-20260131T101112Z.db and
-// realm.aside-20260131T101112Z.db-wal, which SQLite still opens together. It never replaces a file.
-// Only a person deletes files that were set aside. There are few, because each one was damaged.
+// SetAside renames those of names that exist and returns their new names. All get the same time in their names:
+// realm.db and realm.db-wal become realm.aside-20260131T101112Z.db and realm.aside-20260131T101112Z.db-wal, which
+// SQLite still opens together. It never replaces a file. Only a person or an erasure deletes files that were set
+// aside. Such files are few, because only unusable files are set aside.
 func (d Folder) SetAside(now time.Time, names ...string) ([]string, error) {
 	suffix, err := d.AsideSuffix(now, names...)
 	if err != nil {
@@ -203,7 +203,8 @@ func (d Folder) SetAside(now time.Time, names ...string) ([]string, error) {
 	return d.MoveAside(suffix, names...)
 }
 
-// AsideSuffix returns what SetAside adds to the names of files. No file has one of the new names yet.
+// AsideSuffix returns the suffix that SetAside adds to the names of files: the time and, if a file already has one
+// of the new names, a number.
 func (d Folder) AsideSuffix(now time.Time, names ...string) (string, error) {
 	stamp := ".aside-" + now.UTC().Format("20060102T150405Z")
 	const tries = 1000 // limits the files set aside within one second
@@ -227,8 +228,8 @@ func (d Folder) AsideSuffix(now time.Time, names ...string) (string, error) {
 	return "", fmt.Errorf("set aside %v: all %d names exist already", names, tries)
 }
 
-// MoveAside renames those of names that exist and returns their new names. It leaves files alone that
-// an interrupted earlier call has renamed.
+// MoveAside adds suffix to the names of those files of names that exist (AsideName), and returns the new names. It
+// leaves files alone that an interrupted earlier call has renamed.
 func (d Folder) MoveAside(suffix string, names ...string) (targets []string, err error) {
 	for _, name := range names {
 		there, err := d.Has(name)
@@ -282,8 +283,8 @@ func (d Folder) Sweep() error {
 	return nil
 }
 
-// List returns the entries sorted by name. It does not follow links. A folder that does not exist
-// has no entries.
+// List returns the folder's entries, sorted by name. It does not follow links. A folder that does not exist has no
+// entries.
 func (d Folder) List() ([]os.FileInfo, error) {
 	entries, err := afero.ReadDir(d.FS, d.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -299,7 +300,7 @@ func (d Folder) List() ([]os.FileInfo, error) {
 // writing: enough for a new epoch, the log and the log's index.
 const roomBytes = 1 << 20
 
-// TakesWriting returns nil if roomBytes can be written to the folder, else the error that prevents it.
+// TakesWriting returns nil if roomBytes bytes can be written to the folder, else the error that prevents it.
 func (d Folder) TakesWriting() error {
 	tmp, err := d.WriteTemp("room", make([]byte, roomBytes))
 	if err != nil {
@@ -318,7 +319,7 @@ func CreatePrivate(path string) error {
 	return f.Close()
 }
 
-// Free reports whether a folder may be created at name: name does not exist, or is an empty folder, as an
+// Free reports whether a folder can be created at name: nothing is there, or only an empty folder, as an
 // interrupted creation of a realm leaves it.
 func (d Folder) Free(name string) (bool, error) {
 	there, err := d.Has(name)

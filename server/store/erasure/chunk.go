@@ -23,8 +23,8 @@ type redaction struct {
 	byRequest bool           // the erasure was requested; otherwise retention began it
 }
 
-// Limits of the rows in one transaction. A commit waits at most for redactFor, or longer if a single row takes
-// longer.
+// Limits of the rows that one transaction changes. A transaction that has lasted redactFor takes no further row, so
+// that a commit need not wait long.
 const (
 	redactRows  = 64
 	redactBytes = 256 << 10

@@ -47,7 +47,8 @@ func (x *Eraser) IntendErasure(e world.Erasure) (err error) {
 		e.ErasureID, int64(e.At), only(e.Conversations), e.SpectatorID)
 }
 
-// store executes statement with the JSON of n as ?1 and args as the further arguments.
+// store executes the SQL statement, whose first parameter is the JSON of n and whose further parameters are args.
+// what is prepended to errors.
 func (x *Eraser) store(what string, n Note, statement string, args ...any) error {
 	raw, err := json.Marshal(n)
 	if err != nil {

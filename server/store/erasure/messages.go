@@ -13,9 +13,9 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// An erasure redacts the rows of transcripts. A damaged row may name a wrong person or conversation, and an index may
-// not find it. So every row is read by its seq, not through an index, and its checksum shows its former content
-// (tables/sums.go).
+// An erasure redacts the rows of transcripts. A damaged row may name a wrong person or conversation, and an index
+// may not find it. So every row is read by its seq, not through an index, and its checksum shows whether the row
+// was stored with the name of an erased person or conversation (tables/sums.go).
 
 // messages deletes the rows of erased conversations and redacts all other rows, also those whose events were
 // trimmed.
@@ -93,9 +93,9 @@ func (r *redaction) message(ctx context.Context, c *chunk, red *world.Redactor, 
 }
 
 // clears reports whether a row must lose all its words. There are four such cases: the row belongs to an erased
-// conversation and could not be deleted, its checksum shows that it belonged to one, the erased person said it, or
-// the row cannot be read well enough to know whose words it has. clears counts the rows of the last case, also
-// those for which it returns false because the erasure is not by request.
+// conversation and could not be deleted, its checksum shows that it belonged to such a conversation, the erased
+// person said it, or the row cannot be read well enough to know whose words it has. clears counts the rows of the
+// last case in r.out.Changed. If the erasure is not by request, it counts such a row and returns false.
 func (r *redaction) clears(ctx context.Context, s *tables.StoredRow) (bool, error) {
 	if s.Cleared() {
 		return false, nil

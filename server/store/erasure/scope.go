@@ -102,8 +102,8 @@ func scope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) e
 	return err
 }
 
-// conversationScope adds what people said in the erased conversations, and the times of these conversations' runs
-// and processes.
+// conversationScope adds to s what people said in the erased conversations, and the times of these conversations'
+// runs and processes.
 func conversationScope(ctx context.Context, q sqlite.Queryer, s *world.Scope) error {
 	said := 0
 	for _, id := range s.Conversations {
@@ -204,8 +204,8 @@ func audited(ctx context.Context, q sqlite.Queryer, floor int64, where string, a
 	return out, nil
 }
 
-// personScope adds a person's names and words. It adds at most world.MaxQuotes bytes of words, so quotations of
-// any further words are not found. The person's own rows are redacted in any case.
+// personScope adds a person's names and words to s. It adds at most world.MaxQuotes bytes of words, so quotations
+// of any further words are not found. The person's own rows are redacted in any case.
 func personScope(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope) error {
 	called := map[string]bool{}
 	for _, n := range s.Names {
@@ -289,7 +289,8 @@ func sessionsOf(ctx context.Context, q sqlite.Queryer, person string) (map[strin
 	return out, nil
 }
 
-// namesInEvents adds names and words of a person that are in events and in no row.
+// namesInEvents finds the names and words of a person that are in events and in no row. It adds the names to
+// called, and calls said with the words.
 func namesInEvents(ctx context.Context, q sqlite.Queryer, floor int64, person string, called map[string]bool,
 	said func(string)) error {
 	return tables.EachEvent(ctx, q, floor-1, true, tables.SkipLost, func(e *tables.EventRow) (bool, error) {

@@ -46,7 +46,7 @@ func setBacks(ctx context.Context, q sqlite.Queryer, floor int64, s *world.Scope
 }
 
 // spanOpen is a run or process that has not ended. split is set if the clock was set back during the run or
-// process; then from is the time after that.
+// process; then from is the time to which the clock was last set back.
 type spanOpen struct {
 	member string // "" for a process
 	from   world.Time
@@ -118,7 +118,8 @@ func (w *spanWalk) setBack(at world.Time) {
 	}
 }
 
-// close adds the last span of a run or process that was split; the tables have the spans of the others.
+// close adds the last span of a run or process that was split. If it was not split, the tables already have its
+// only span.
 func (w *spanWalk) close(o *spanOpen, at world.Time) {
 	if o != nil && o.split {
 		w.add(o, at)

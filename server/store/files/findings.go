@@ -67,7 +67,8 @@ func (f *Realm) removeFindings() error {
 	return f.Folder.Sync()
 }
 
-// forgetBoard removes findings.json if it is older than seq or has no seq. The caller holds mu and boardMu.
+// forgetBoard removes findings.json if its seq is lower than seq or cannot be read. The caller holds mu and
+// boardMu.
 func (f *Realm) forgetBoard(seq int64) (gone int, err error) {
 	data, err := f.Folder.Read(FindingsFile, maxFindingsBytes)
 	switch {

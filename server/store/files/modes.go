@@ -55,7 +55,7 @@ func (s *Worlds) removeOthersAccess() {
 	}
 	if m.failed > 0 {
 		s.log.Error().Err(m.first).Int("entries", m.failed).Str("dir", s.root.Dir).
-			Msg("users other than the owner may open files of the worlds folder; " +
+			Msg("users other than the owner may be able to open files of the worlds folder; " +
 				"the modes of these files cannot be corrected")
 	}
 }

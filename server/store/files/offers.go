@@ -13,9 +13,9 @@ import (
 const (
 	templatesFolder = "templates"
 	teamsFolder     = "teams"
-	// maxOffers limits the number of files of a folder that are read.
+	// maxOffers is the maximum number of files that are read from one folder.
 	maxOffers = 256
-	// Limits of a file, in bytes.
+	// Maximum sizes of a file, in bytes.
 	maxTemplateBytes = 1 << 20
 	maxTeamBytes     = 256 << 10
 	// A file that changed less than changeTime before it was read is read again, because another change may
@@ -32,7 +32,7 @@ type OfferFile struct {
 	Err     error
 }
 
-// offers caches the files of a folder as they were last read: at most maxOffers.
+// offers caches the files of one folder as they were last read, at most maxOffers files.
 type offers struct {
 	sync.Mutex
 	files map[string]cachedFile

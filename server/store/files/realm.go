@@ -78,8 +78,8 @@ func (f *Realm) SetAside(names ...string) ([]string, error) {
 	return f.Folder.SetAside(time.Now(), names...)
 }
 
-// write runs do, which writes a file, with mu held. It refuses if the folder was moved away. what is
-// prepended to errors.
+// write calls do, which writes a file, with mu held. If the folder was moved away, write returns world.ErrMoved
+// (wrapped) and does not call do. what is prepended to errors.
 func (f *Realm) write(what string, do func() error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

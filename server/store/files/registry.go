@@ -17,7 +17,7 @@ const (
 	registryFile     = "realms.json"
 	registrySchema   = 2
 	maxRegistryBytes = 64 << 20
-	// MaxRealms is the number of realms that a server registers; Create refuses more.
+	// MaxRealms is the maximum number of realms that a server registers; Create refuses more.
 	MaxRealms = 10_000
 )
 
@@ -33,9 +33,10 @@ func (e RealmEntry) Realm() world.Realm {
 	return world.Realm{ID: e.ID, Name: e.Name, Path: e.Path, Tenant: e.Tenant}
 }
 
-// registry is the content of realms.json: a summary of each realm folder, which can be made again from the
-// folders, and each tenant's last active realm (S3-16). A registry that readers may have (Worlds.registry) never
-// changes. A realm is identified by tenant and id, because two tenants may use the same id (S1-14).
+// registry is the content of realms.json: a summary of each realm folder, which can be made again from the folders,
+// and each tenant's last active realm (S3-16). A registry that was stored in Worlds.registry never changes, because
+// readers use it without a lock. A realm is identified by tenant and id, because two tenants may use the same id
+// (S1-14).
 type registry struct {
 	Schema     int        `json:"schema"`
 	SavedAt    world.Time `json:"savedAt"`

@@ -19,9 +19,9 @@ const (
 	maxRetentionBytes = 1 << 20
 )
 
-// MarkAtHand marks which of heads are at hand. It sets Current for the session that the realm's checkpoint names
-// as the current one. If the checkpoint cannot be read, it sets MaybeCurrent for all sessions. The checkpoint of
-// an open realm may be out of date, so before an erasure the realm checks again.
+// MarkAtHand finds the head of the realm's current session and sets Current in it. The realm's checkpoint names
+// that session. If the checkpoint cannot be read, MarkAtHand sets MaybeCurrent in the heads of all sessions. The
+// checkpoint of an open realm may be out of date, so before an erasure the realm checks again.
 func (t *Tenant) MarkAtHand(id string, heads []retention.Head) {
 	session := func(h retention.Head) bool { return kinds.Rules(h.Kind).Sessions }
 	if !slices.ContainsFunc(heads, session) {

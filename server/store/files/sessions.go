@@ -9,7 +9,8 @@ import (
 
 const (
 	sessionsFolder = "sessions"
-	// maxSessionFiles is the number of files that one opening reads, of at most maxSessionBytes each.
+	// maxSessionFiles is the maximum number of files that one opening reads, maxSessionBytes the maximum size of
+	// each file in bytes.
 	maxSessionFiles = 1000
 	maxSessionBytes = 64 << 20
 )

@@ -50,8 +50,8 @@ func (s *Worlds) Retention() (retention.Policy, error) {
 }
 
 // readSettings returns the built-in settings, overridden by every valid setting of the file. limits has the
-// fields of package retention, nil if the file could not be read. The error is ErrMissing, ErrNewer, an error
-// of the disk, or ErrCorrupt, which names the invalid fields.
+// settings of the file that belong to package retention, nil if the file could not be read. The error is
+// ErrMissing, ErrNewer, an error of the disk, or ErrCorrupt, which names the invalid fields.
 func (s *Worlds) readSettings() (defaults world.Settings, limits map[string]json.RawMessage, err error) {
 	defaults = world.DefaultSettings()
 	data, err := s.root.Read(settingsFile, maxSettingsBytes)

@@ -21,7 +21,7 @@ import (
 
 const (
 	skillsFolder = "skills"
-	// maxSkillFolders is the number of possible skill folders that are examined, in order of name.
+	// maxSkillFolders is the maximum number of folders that LoadSkills examines.
 	maxSkillFolders = 2000
 )
 
@@ -35,10 +35,10 @@ var (
 // SkillsFolder returns the folder of the realm's skills, which need not exist.
 func (f *Realm) SkillsFolder() disk.Folder { return disk.At(f.Folder.FS, f.Folder.Path(skillsFolder)) }
 
-// LoadSkills reads the realm's skills, sorted by name. At most world.MaxSkills are valid. If there are more, the
-// skills that agents have come first, then the other skills in known. For an invalid skill, and for a skill beyond
-// the limit, Bad has the reason. LoadSkills first completes or undoes interrupted writes. An error means that no
-// skills could be read.
+// LoadSkills reads the realm's skills, sorted by name. At most world.MaxSkills of them are valid. If there are
+// more, the skills that agents have take precedence, then the other skills in known. For an invalid skill, and for
+// a skill beyond the limit, Bad has the reason. LoadSkills first completes or undoes interrupted writes. An error
+// means that no skills could be read.
 func (f *Realm) LoadSkills(known []world.Skill) ([]world.SkillText, error) {
 	f.skillMu.Lock()
 	defer f.skillMu.Unlock()
@@ -200,9 +200,9 @@ func readSkillFolder(in disk.Folder, name string) (map[string]string, error) {
 	return files, nil
 }
 
-// settleSkills completes or undoes writes that a crash interrupted: it removes a new skill that was not
-// renamed yet, renames an old one back if the new one is missing, and otherwise removes it. It returns
-// ErrMissing or ErrCorrupt if the realm has no skills folder or a link in its place.
+// settleSkills completes or undoes writes that a crash interrupted. It removes a new skill that was not renamed
+// yet. It renames a replaced skill back if the new one is missing, otherwise it removes the replaced skill. It
+// returns ErrMissing or ErrCorrupt if the realm has no skills folder or a link in its place.
 func settleSkills(in disk.Folder) error {
 	if err := in.RealFolder(); err != nil {
 		return err

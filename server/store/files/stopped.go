@@ -102,7 +102,7 @@ func (w *Stopped) Entries(tenant, realmID string) ([]RealmEntry, error) {
 	return list, nil
 }
 
-// registry reads realms.json for a tenant. With an error the registry is empty.
+// registry reads realms.json for a tenant. If it returns an error, it also returns an empty registry.
 func (w *Stopped) registry(tenant string) (*registry, error) {
 	if err := checkTenant(tenant); err != nil {
 		return &registry{}, err

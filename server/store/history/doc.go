@@ -2,7 +2,7 @@
 // audit and search hits.
 //
 // It owns the read-only handle (Handle), the queries and their limits: reads are short, because an
-// open cursor keeps SQLite's log from being moved.
+// open cursor keeps SQLite's log from being moved into the database.
 //
 // It never writes and never reads uncommitted data. server/store/journal embeds its Reader;
 // server/store/recovery uses it to load what an opening takes into memory, and retention uses it to

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Limits of one Read. An open cursor keeps the log from being moved, so a read is short, and its
+// Limits of one Read. An open cursor keeps the log from being moved into the database, so a read is short, and its
 // result fits in memory even with many callers.
 const (
 	MaxReadRows  = 1000
@@ -31,7 +31,7 @@ func (r *Reader) Read(ctx context.Context, after int64, limit int) ([]world.Fram
 	}
 	var frames []world.Frame
 	err := r.handle.View(func(db *sql.DB) error {
-		// The read is one transaction, because events may be packed meanwhile.
+		// The read is one transaction, because tidying can pack the events meanwhile.
 		return sqlite.Snapshot(ctx, db, func(q sqlite.Queryer) (err error) {
 			frames, err = ReadFrames(ctx, q, after, limit, MaxReadBytes)
 			return err
@@ -69,9 +69,10 @@ func ReadFrames(ctx context.Context, q sqlite.Queryer, after int64, limit, maxBy
 	switch {
 	case !kept.Valid:
 	case len(p.frames) == 0:
-		return nil, fmt.Errorf("%w: the next event in the journal is %d", disk.ErrMissing, kept.Int64)
+		return nil, fmt.Errorf("%w: the journal has no event %d; its next event is %d", disk.ErrMissing, p.next,
+			kept.Int64)
 	default:
-		return nil, fmt.Errorf("%w: no event between %d and %d", disk.ErrCorrupt, p.next-1, kept.Int64)
+		return nil, fmt.Errorf("%w: the journal has no event between %d and %d", disk.ErrCorrupt, p.next-1, kept.Int64)
 	}
 	return p.frames, nil
 }

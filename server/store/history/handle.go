@@ -10,11 +10,11 @@ import (
 	"agentdungeon/server/store/sqlite"
 )
 
-// Readers is the number of reads that run at a time; further reads wait.
+// Readers is the maximum number of reads that run at the same time; further reads wait.
 const Readers = 2
 
-// Handle is the read-only handle on an open realm.db. It may be replaced while no read runs. Its
-// methods are safe for concurrent use.
+// Handle is the read-only handle on an open realm.db. Replace exchanges its sql.DB while no read runs. Its methods
+// are safe for concurrent use.
 type Handle struct {
 	gate sync.RWMutex // held for reading while db is used
 	db   *sql.DB      // nil after it could not be opened again

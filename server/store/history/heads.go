@@ -44,11 +44,11 @@ func Heads(ctx context.Context, dir string) (heads []retention.Head, err error) 
 	}
 	db, err := sqlite.Open(ctx, path, mode, 1)
 	if err != nil {
-		return nil, fmt.Errorf("read the conversations of %s: %w", id, err)
+		return nil, fmt.Errorf("read the conversations of realm %s: %w", id, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if heads, err = readHeads(ctx, db); err != nil {
-		return nil, fmt.Errorf("read the conversations of %s: %w", id, err)
+		return nil, fmt.Errorf("read the conversations of realm %s: %w", id, err)
 	}
 	return heads, nil
 }

@@ -51,8 +51,8 @@ func (r *Reader) Conversations(ctx context.Context, q world.ConversationQuery) (
 	return page, more, nil
 }
 
-// Sessions returns the committed sessions of a team in which something was said, the last updated first:
-// at most limit of them.
+// Sessions returns at most limit committed sessions of a team, the last updated first. It leaves out sessions in
+// which nothing was said.
 func (r *Reader) Sessions(ctx context.Context, teamID string, limit int) (out []world.SessionInfo, err error) {
 	const spoken = "m.conversation_id = c.conversation_id AND m.role IN (?2, ?3) AND m.status <> ?4"
 	err = r.handle.View(func(db *sql.DB) error {

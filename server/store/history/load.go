@@ -108,10 +108,10 @@ func (r *Reader) Conversation(ctx context.Context, id string) (c world.SavedConv
 	return c, nil
 }
 
-// kindsWith returns the names of the kinds whose rules satisfy is, encoded for json_each.
+// kindsWith returns the names of the kinds for whose rules is() returns true, encoded for json_each.
 func kindsWith(is func(conversation.Rules) bool) string { return sqlite.List(kinds.With(is)) }
 
-// stageRef is a stage of a process and its attempt; the zero value is no stage.
+// stageRef is a stage of a process and the stage's attempt. Its zero value stands for no stage.
 type stageRef struct {
 	id      sql.NullString
 	attempt int

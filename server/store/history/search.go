@@ -18,7 +18,7 @@ const (
 	maxHits        = 100
 	maxSearchBytes = 1000 // bytes of the query; the rest is ignored
 	maxSearchWords = 12   // words of the query; the rest is ignored
-	// maxRanked is the number of hits that are ranked; these are the newest hits. Ranking all rows with a common word
+	// maxRanked is the maximum number of hits that are ranked: the newest ones. Ranking all rows with a common word
 	// would take as long as reading them.
 	maxRanked = 1000
 	// minPrefix is the minimum length of the last word, in bytes, for a match as a prefix. A prefix of one or two

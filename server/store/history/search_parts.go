@@ -14,8 +14,9 @@ import (
 // span is a range of bytes in a text.
 type span struct{ from, to int }
 
-// parts returns the passage of a row's text that a hit shows, cut at the matches: the first passage with most different
-// words of the query. The parts are valid UTF-8, never empty, and together about shownBytes long.
+// parts returns the passage of a row's text that a hit shows, cut at the matches: the first passage that has the
+// greatest number of different words of the query. The parts are valid UTF-8, never empty, and together about
+// shownBytes long.
 //
 // It does not use FTS5's highlight() and snippet(): their time grows with the square of the number of matches in a row,
 // to seconds for a row of 64 KB. If FTS5 and this code disagree on what a letter is, a hit shows the beginning of the
@@ -65,7 +66,7 @@ func endsWith(recent []token, phrase []string, prefix bool) bool {
 	return true
 }
 
-// token is a folded word of a text, with its position.
+// token is a word of a text, without case and accents (see fold), and its position.
 type token struct {
 	span
 	word string
@@ -92,8 +93,8 @@ func tokens(text string) iter.Seq[token] {
 	}
 }
 
-// inWord reports whether FTS5's unicode61 tokenizer counts a rune as part of a word: letters, digits,
-// private characters, and marks behind a letter.
+// inWord reports whether FTS5's unicode61 tokenizer counts a rune as part of a word: letters, digits, characters of
+// Unicode's private use area, and marks behind a letter.
 func inWord(r rune) bool { return isLetter(r) || unicode.IsMark(r) }
 
 func isLetter(r rune) bool {
@@ -115,8 +116,8 @@ func fold(word string) string {
 	return strings.ToLower(word)
 }
 
-// partsAround returns the passage of a text with the greatest number of different words of spans, cut at the
-// spans.
+// partsAround returns the passage of a text in which spans mark the greatest number of different words. It cuts the
+// passage at the spans.
 func partsAround(text string, spans []span) []world.SearchPart {
 	from := 0
 	if len(spans) > 0 {

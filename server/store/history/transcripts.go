@@ -12,10 +12,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Rows returns rows of a transcript, oldest first: the newest rows before the seq before, or the newest of all if
-// before is 0. If stageID is not "", it returns only rows of that stage. It returns at most limit (1 to 1,000)
-// rows and at most about 4 MB of text, but always at least one row. more reports whether there are older rows.
-// Unless limit is 1, Rows cuts a longer output of a tool to world.MaxToolShown bytes and sets Tool.Cut.
+// Rows returns rows of a transcript, oldest first: the newest rows whose seq is lower than before, or the newest of
+// all if before is 0. If stageID is not "", it returns only rows of that stage. It returns at most limit (1 to
+// 1,000) rows and at most about 4 MB of text, but always at least one row. more reports whether there are older
+// rows. Unless limit is 1, Rows cuts a longer output of a tool to world.MaxToolShown bytes and sets Tool.Cut.
 func (r *Reader) Rows(ctx context.Context, conversationID, stageID string, before int64,
 	limit int) (rows []world.Message, more bool, err error) {
 	if limit <= 0 || limit > MaxReadRows {

@@ -261,8 +261,8 @@ func (d *database) compare(batch *world.Batch) (stored bool, err error) {
 	return true, nil
 }
 
-// logBytes returns the size of the log in bytes. SQLite truncates the log when it begins anew (journal_size_limit), so
-// the size is that of its content.
+// logBytes returns the size of the log in bytes. When SQLite begins to overwrite the log from its beginning, it
+// truncates the log (journal_size_limit), so the size is that of the content.
 func (d *database) logBytes() int64 {
 	info, err := os.Stat(d.path + "-wal") // opens nothing
 	if err != nil {

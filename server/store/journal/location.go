@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/store/lock"
 )
 
-// location is where an open journal is: the realm's folder, and the identity of the files as they were opened. Commits
+// location identifies the place of an open journal: the realm's folder, and the files as they were opened. Commits
 // are written to those files even after they were renamed. A nil location passes every check.
 type location struct {
 	folder *lock.Folder

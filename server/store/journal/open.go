@@ -82,8 +82,8 @@ func newJournal(path string, line world.Line, readers *history.Handle) *Journal 
 	return &Journal{Reader: history.NewReader(readers), db: d, log: newLogKeeper(d), tidy: newTidier(d)}
 }
 
-// Hold records the journal's location. From now on the journal notices if its files are moved. It frees the
-// folder's lock when it is closed.
+// Hold records the journal's location. From now on the journal notices if its files are moved. The journal frees
+// the folder's lock when it is closed.
 func (j *Journal) Hold(folder *lock.Folder) (err error) {
 	j.db.location, err = locate(folder, j.db.path)
 	return err
@@ -144,8 +144,8 @@ func (j *Journal) Close() error {
 	return nil
 }
 
-// readOnly is the additional state of a journal that was opened for reading only. The first commit for which there is
-// room opens the realm for writing, and the journal continues with the handles of that opening.
+// readOnly is the additional state of a journal that was opened for reading only. The first commit that finds the
+// folder writable opens the realm for writing, and the journal continues with the handles of that opening.
 type readOnly struct {
 	mu    sync.Mutex    // held during beginWriting; taken before the database's lock
 	image *sqlite.Image // nil while the realm is being opened
@@ -174,8 +174,8 @@ func OpenForReading(path string, line world.Line, floor int64, m *sqlite.Image, 
 	return j
 }
 
-// BeginWith sets the functions with which the realm is opened for writing: once room returns nil, the journal
-// calls open.
+// BeginWith sets the functions with which the realm is opened for writing. Once room returns nil, which means that
+// the folder can be written, the journal calls open.
 func (j *Journal) BeginWith(room func() error, open func() (Reopened, error)) {
 	j.readOnly.room, j.readOnly.open = room, open
 }

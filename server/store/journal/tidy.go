@@ -45,13 +45,13 @@ func newTidier(db *database) *tidier {
 }
 
 const (
-	// tidyPause is the pause between two steps, in which others get the lock.
+	// tidyPause is the pause between two steps, in which other goroutines can take the database's lock.
 	tidyPause = 20 * time.Millisecond
 	// tidyQuiet is the time without a commit after which tidying begins. Earlier, packing would take the processor
 	// from viewers of the last commits. But if tidyBacklog blocks wait to be packed, tidying does not wait.
 	tidyQuiet   = 250 * time.Millisecond
 	tidyBacklog = 20
-	// closeSteps is the number of steps that a close takes at most: some hundredths of a second.
+	// closeSteps is the maximum number of steps that a close takes; together they last some hundredths of a second.
 	closeSteps = 8
 	// maxTidyRows and maxTidyBytes limit the texts of one step.
 	maxTidyRows  = 500
@@ -122,7 +122,7 @@ func (t *tidier) beforeClose() {
 	}
 }
 
-// step takes one step of the kind that is due. more is false if none is.
+// step takes one step of the kind that is due. more is false if no step is due.
 func (t *tidier) step() (more bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -163,7 +163,8 @@ func (t *tidier) trimStep(before int64) error {
 	return err
 }
 
-// packStep packs the first rows after a seq, up to last.
+// packStep packs the first rows whose seq is higher than after and at most last into a block. unpacked is the value
+// of Writer.Unpacked before the step.
 func (t *tidier) packStep(after, last int64, unpacked int) error {
 	var rows []tables.EventRow
 	next := after // the seq after which the next step begins
@@ -199,8 +200,8 @@ func (t *tidier) packStep(after, last int64, unpacked int) error {
 }
 
 // rowsToPack returns the first rows after a seq that make a block: limit consecutive rows, or fewer if a block
-// follows them or if the rows are long. It returns no rows if those up to last are too few for a block. It skips
-// rows with a wrong checksum and rows that are too long. next is the seq after which the next step begins.
+// follows them or if the rows are long. It returns no rows if the rows up to the seq last are too few for a block.
+// It skips rows with a wrong checksum and rows that are too long. next is the seq after which the next step begins.
 func rowsToPack(q sqlite.Queryer, after, last, limit int64) (out []tables.EventRow, next int64, err error) {
 	next, bytes, ended := last, 0, false
 	err = tables.EachRowFrom(q, after+1, last, func(e *tables.EventRow) bool {

@@ -346,7 +346,7 @@ func CleanDir(fsys afero.Fs, dir string) (string, error) {
 	return abs, nil
 }
 
-// OnMachine reports whether paths of fsys are paths of the machine.
+// OnMachine reports whether fsys is the machine's own file system.
 func OnMachine(fsys afero.Fs) bool {
 	switch fsys.(type) {
 	case *afero.OsFs, afero.OsFs:

@@ -35,7 +35,8 @@ func Check(ctx context.Context, fsys afero.Fs, dir, tenant, realmID string) (fou
 	return found, err
 }
 
-// withRealms calls f with a tenant's realms, or with one of them, while no server can open the worlds folder.
+// withRealms calls f with a tenant's realms, or with the realm realmID alone if that is not "", while no server can
+// open the worlds folder.
 func withRealms(fsys afero.Fs, dir, tenant, realmID string,
 	f func(w *files.Stopped, entries []files.RealmEntry) error) (err error) {
 	w, err := files.Look(fsys, dir)
@@ -110,8 +111,8 @@ func (c *Checked) checkStates(d *realmDir, checkpoints []*checkpointFile) {
 	}
 }
 
-// checkFiles examines vaults, skills and files that were set aside. An invalid skill is a person's mistake and no
-// damage.
+// checkFiles examines the files that were set aside, the vaults and the skills. An invalid skill is a person's
+// mistake and no damage.
 func (c *Checked) checkFiles(home *files.Realm) {
 	entries, err := home.KnowledgeFolder.List()
 	if err != nil {

@@ -106,7 +106,7 @@ const maxListed = 20
 // Whole reports whether nothing is damaged.
 func (c *Checked) Whole() bool { return len(c.Damage) == 0 }
 
-// damaged adds a line to the damage.
+// damaged adds a line to c.Damage, or counts it in c.More if c.Damage is full.
 func (c *Checked) damaged(format string, args ...any) {
 	if len(c.Damage) == maxListed {
 		c.More++
@@ -115,7 +115,7 @@ func (c *Checked) damaged(format string, args ...any) {
 	c.Damage = append(c.Damage, fmt.Sprintf(format, args...))
 }
 
-// list adds a name to the list.
+// list adds a name to f.Names unless that is full.
 func (f *CheckedFiles) list(name string) {
 	if len(f.Names) < maxListed {
 		f.Names = append(f.Names, name)

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// origin is a world to start from.
+// origin is a world to which later events are applied, to get the world from which the realm continues.
 type origin struct {
 	source  string // world.RestoredFromCheckpoint and so on
 	file    string // the checkpoint's file, "" if no file holds this world
@@ -224,13 +224,14 @@ func (o *origin) apply(e *tables.EventRow) (err error) {
 	return nil
 }
 
-// fold applies the events after o, up to the head. After an error, o is at the last applied event.
+// fold applies to o the events that follow it, up to the head. After an error, o is the world after the last event
+// that was applied.
 func (x *examined) fold(ctx context.Context, o *origin) error {
 	began := o.seq
 	if err := tables.EachEvent(ctx, x.db, began, x.version >= 3, nil, func(e *tables.EventRow) (bool, error) {
 		return true, o.apply(e)
 	}); err != nil {
-		return fmt.Errorf("read the tail: %w", err)
+		return fmt.Errorf("fold the events after %d: %w", began, err)
 	}
 	if o.seq > began {
 		o.epoch = x.epochAt(o.seq)

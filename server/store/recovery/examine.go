@@ -209,7 +209,8 @@ func (x *examined) checkSchema(ctx context.Context) error {
 		want = append(slices.Clone(want), "searchable")
 	}
 	if !slices.Equal(search, want) || !unchanged {
-		x.rewrite = fmt.Errorf("%w: the tables of the search index are not all there", disk.ErrCorrupt)
+		x.rewrite = fmt.Errorf("%w: the search index does not have the tables that this program creates",
+			disk.ErrCorrupt)
 		return nil
 	}
 	broken, err := tables.ReadMeta(ctx, x.db, tables.MetaSearch)

@@ -18,8 +18,8 @@ type realmDir struct {
 	now      world.Time
 }
 
-// isOwn reports whether a world may belong to this realm. Callers use it for a world that no journal confirms, so
-// that the world of another realm is never restored.
+// isOwn reports whether a world can belong to this realm: the two have the same id, or one of them has none.
+// Callers use it for a world that no journal confirms, so that the world of another realm is never restored.
 func (d *realmDir) isOwn(w *world.World) bool {
 	return d.realm.ID == "" || w.Realm.ID == "" || w.Realm.ID == d.realm.ID
 }

@@ -148,7 +148,8 @@ func restored(s *world.Saved, notice *tables.Notice) *world.RealmRestored {
 	return out
 }
 
-// differing returns the entries of is that differ from was, nil if there are none.
+// differing returns the entries of the map is whose values differ from those of the map was, or nil if there are
+// none.
 func differing(is, was map[string]int) map[string]int {
 	out := maps.Clone(is)
 	maps.DeleteFunc(out, func(k string, n int) bool { return was[k] == n })

@@ -15,9 +15,9 @@ import (
 )
 
 // A realm whose folder cannot be written (the disk is full or read-only) is opened for reading: its world and its
-// transcripts are available, commits fail with the disk's error and are tried again, and the first one for which
-// there is room opens the realm for writing. A realm that must be written first is not opened: one with a damaged
-// journal, a journal of an older version, or an unfinished erasure.
+// transcripts are available, commits fail with the disk's error and are tried again, and the first commit that
+// finds the folder writable opens the realm for writing. A realm that must be written first is not opened: one with
+// a damaged journal, a journal of an older version, or an unfinished erasure.
 
 // openReading opens the realm for reading; why is the error that prevents writing. It changes nothing in the
 // folder. later opens the realm for writing, in the epoch that openReading has chosen.

@@ -221,7 +221,7 @@ func (r *rebuilder) isFollowed(c *checkpointFile) bool {
 	return at == inside || at == ahead || len(r.damaged.lines) == 0
 }
 
-// candidate is a world from which the realm may continue.
+// candidate is a world from which the realm can continue.
 type candidate struct {
 	*origin
 	foldable bool // the events after it are in the journal
@@ -366,7 +366,8 @@ func (r *rebuilder) writeResult(ctx context.Context, from *origin) error {
 	return r.w.InsertLine(world.Line{Epoch: from.epoch, FromSeq: max(from.seq, 1), OpenedAt: from.savedAt})
 }
 
-// fillNotice records what was restored and how much of it.
+// fillNotice records in r.notice which world was restored, how many events and rows were saved, and which files the
+// new journal replaces.
 func (r *rebuilder) fillNotice(ctx context.Context, from *origin) error {
 	old, err := r.oldFiles()
 	if err != nil {

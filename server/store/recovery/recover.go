@@ -34,7 +34,7 @@ type Opened struct {
 	// checkpoint that could not be read.
 	Warnings []error
 	// Unwritable is the error that prevented an opening for writing, nil if there was none. The realm is then open
-	// for reading until the first commit for which there is room (Journal.OnBegin).
+	// for reading until the first commit that finds the folder writable (Journal.OnBegin).
 	Unwritable error
 }
 
@@ -161,9 +161,9 @@ func (o *opening) open(ctx context.Context) (_ *Opened, err error) {
 // prepare makes realm.db usable by this version: as it is, migrated, rewritten or rebuilt. It returns the world to
 // start from and the notice for the realm's clients.
 //
-// The handle on an intact journal stays open until begin has opened another one: with the last handle SQLite removes
-// the index of the log, and the next handle reads the whole log to create it again, which may take as long as an
-// opening.
+// The handle on an intact journal stays open until begin has opened another one. SQLite removes the index of the
+// log when the last handle is closed. Then the next handle would read the whole log to create the index again,
+// which may take as long as an opening.
 func (o *opening) prepare(ctx context.Context) (*origin, *tables.Notice, error) {
 	if o.journal.isWhole() {
 		from, warnings, err := o.chooseWorld(ctx, o.journal, o.checkpoints)
@@ -312,8 +312,8 @@ func (o *opening) begin(ctx context.Context, from *origin, notice *tables.Notice
 	return opened, nil
 }
 
-// hold records the folder of the opened realm. From now on the realm notices if its folder is moved. It frees the
-// folder's lock when its journal is closed.
+// hold records the folder of the opened realm. From now on the realm notices if its folder is moved. The journal
+// frees the folder's lock when it is closed.
 func (o *Opened) hold(folder *lock.Folder) error {
 	if err := o.Journal.Hold(folder); err != nil {
 		return errors.Join(err, o.Journal.Close())

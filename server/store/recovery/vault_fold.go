@@ -146,7 +146,8 @@ func (f *vaultFold) position(epoch string, seq int64) (at int64, known bool) {
 	return 0, false
 }
 
-// add returns v with the insights of all that v lacks. all has the member's insights in the journal, in order.
+// add returns v with those insights of the list all that v lacks. all has the member's insights in the journal, in
+// order.
 func (f *vaultFold) add(v world.Vault, all []learned) world.Vault {
 	at, known := f.position(v.Epoch, v.Seq)
 	if !known && len(v.Insights) > 0 {

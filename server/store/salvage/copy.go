@@ -113,8 +113,8 @@ const (
 	maxMisplaced = 1000
 )
 
-// copyRows copies the rows of transcripts. It marks damaged rows by their checksum, and puts rows without a
-// usable seq behind the others.
+// copyRows copies the rows of transcripts. A damaged row keeps or gets a wrong checksum, which marks it as damaged.
+// Rows without a usable seq are put behind the others.
 func (j *Journal) copyRows(ctx context.Context) error {
 	to, err := j.target(ctx, "messages", "seq")
 	if err != nil {

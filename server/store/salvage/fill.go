@@ -47,7 +47,7 @@ func (j *Journal) findErased(ctx context.Context, w *world.World) error {
 	return nil
 }
 
-// pageEvents is the number of events that fill holds at a time.
+// pageEvents is the maximum number of events that fill holds in memory at a time.
 const pageEvents = 500
 
 // fill inserts missing rows, runs and heads from their events.

@@ -24,8 +24,8 @@ type Journal struct {
 	erased map[string]bool
 }
 
-// Copy copies what can be read of source into w, a new journal without rows. A nil source has nothing. floor
-// is the floor of the damaged journal, 0 if it cannot be read; head is the highest seq that is known to be
+// Copy copies what can be read of source into w, a new journal without rows. If source is nil, Copy copies nothing.
+// floor is the floor of the damaged journal, 0 if it cannot be read; head is the highest seq that is known to be
 // taken.
 func Copy(ctx context.Context, source *Source, w *tables.Writer, floor, head int64) (*Journal, error) {
 	j := &Journal{Floor: head + 1, Head: head, source: source, w: w, erased: map[string]bool{}}

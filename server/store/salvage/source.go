@@ -179,9 +179,9 @@ func (s *Source) Base(ctx context.Context, b tables.BaseRow) (*world.World, *wor
 const tailProbes = 4096
 
 // eachByKey calls f with the rows of a table that has an integer key. The first value of each row is the key. The
-// rows come in order of their keys, as long as the table is sorted. After an unreadable page eachByKey continues
-// with the next readable key. It tries keys up to limit or, if that is higher, up to tailProbes after the last
-// row. f may get a row twice. An error comes from f or from the disk.
+// rows come in order of their keys, as long as the table is sorted. After an unreadable page eachByKey tries the
+// next keys one by one until a row can be read. It tries the keys up to limit, or up to tailProbes after the last
+// row if that key is higher. f may get a row twice. An error comes from f or from the disk.
 func (s *Source) eachByKey(ctx context.Context, table, key string, columns []string, limit int64,
 	f func([]any) error) error {
 	if len(s.columns[table]) == 0 {

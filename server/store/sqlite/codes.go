@@ -58,8 +58,8 @@ func IsBusy(err error) bool {
 }
 
 // IsDamage reports whether err means that the content of the file is damaged. Callers set a damaged file aside, so
-// IsDamage is false for faults of the disk, of memory and of locks, which may pass. It is true for
-// disk.ErrCorrupt, which the checks of package store return, and for some codes of SQLite.
+// IsDamage is false for faults of the disk, of memory and of locks, which may pass. It is true for disk.ErrCorrupt,
+// which the checks of the packages of server/store return, and for some codes of SQLite.
 func IsDamage(err error) bool {
 	return errors.Is(err, disk.ErrCorrupt) || slices.Contains([]int{
 		sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT,

@@ -92,7 +92,8 @@ func OpenScratch(ctx context.Context) (_ *Conn, err error) {
 }
 
 // KeepLog sets whether the log file stays when the last handle is closed. Only a clean close lets the last handle
-// remove the log. So if a database that was not closed cleanly has no log, somebody else has removed it.
+// remove the log. So if a database that was not closed cleanly has no log, another program or a person has removed
+// it.
 func (w *Conn) KeepLog(keep bool) error {
 	on := 0
 	if keep {
@@ -183,7 +184,7 @@ func (w *Conn) Transact(f func() error) (clean bool, err error) {
 // ErrRefused means that the database is intact but cannot do what the caller has requested.
 var ErrRefused = errors.New("refused")
 
-// ErrIndex means that the search index cannot take a row. The transcript is written without it.
+// ErrIndex means that the search index cannot take a row. The caller then writes the transcript without the index.
 var ErrIndex = errors.New("the search index is broken")
 
 // Checkpoint moves the log into the database; with kind TRUNCATE it also empties the log. all reports

@@ -205,9 +205,9 @@ func (m *Image) Open(name string) (fs.File, error) {
 	return &imageFile{io.NewSectionReader(m, 0, m.size), m.size}, nil
 }
 
-// Handle opens the image with at most conns connections. pragmas are added to the common ones.
+// Handle opens the image with at most conns connections. It adds pragmas to commonPragmas.
 func (m *Image) Handle(ctx context.Context, conns int, pragmas string) (*sql.DB, error) {
-	// SQLite sorts in memory, because it can write no temporary file here.
+	// SQLite sorts in memory, because an image has no temporary files.
 	query := ModePeek + "&vfs=" + url.QueryEscape(m.name) + "&_pragma=temp_store(2)" + commonPragmas + pragmas
 	return OpenDSN(ctx, (&url.URL{Scheme: "file", Opaque: JournalFile, RawQuery: query}).String(), conns)
 }

@@ -8,11 +8,11 @@ import (
 )
 
 // The first page of a database lists its tables and the page at which each begins. If that page is destroyed,
-// SQLite reads nothing, although all rows may be intact. But Make always creates the tables in the same order, so
-// they begin at the same pages in every journal that Make has created. An image can therefore use the first page
-// of a new journal in place of the destroyed one. The other schema pages of the new journal are added behind the
-// last page of the image. Journals that schema 1 or 2 created, and that were never rebuilt, have another layout:
-// their tables fail the check of the first rows (salvage.OpenSource) and are not read.
+// SQLite reads nothing, although all rows may be intact. But tables.Make always creates the tables in the same
+// order, so they begin at the same pages in every journal that tables.Make has created. An image can therefore use
+// the first page of a new journal in place of the destroyed one. The other schema pages of the new journal are
+// added behind the last page of the image. Journals that schema 1 or 2 created, and that were never rebuilt, have
+// another layout: their tables fail the check of the first rows (salvage.OpenSource) and are not read.
 
 // WithSchema replaces the schema of the image by that of a new journal.
 func (m *Image) WithSchema(pages [][]byte) error {

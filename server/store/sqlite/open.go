@@ -36,8 +36,9 @@ const (
 	ModePeek = "mode=ro&immutable=1"
 )
 
-// LockWait is how long a handle waits for a lock of another handle of this process.
-const LockWait = "5000" // ms
+// LockWait is the maximum time, in milliseconds, for which a handle waits for a lock of another handle of this
+// process.
+const LockWait = "5000"
 
 // commonPragmas are set on every handle.
 const commonPragmas = "&_txlock=immediate&_pragma=busy_timeout(" + LockWait + ")&_pragma=trusted_schema(0)"

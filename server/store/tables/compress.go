@@ -85,8 +85,8 @@ func UnpackText(id, content string, packed []byte) (string, error) {
 // packFrame is the beginning of every zstd frame. No JSON text begins with it.
 var packFrame = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// packContext returns the stored form of a forge's context, with a checksum: packed if that is
-// shorter by enough (S1-13).
+// packContext returns the stored form of a forge's context. It packs a context of PackFrom to MaxPackBytes bytes, with
+// a checksum, if that saves more than an eighth of the bytes (S1-13). It returns any other context unchanged.
 func packContext(blob []byte) []byte {
 	if len(blob) < PackFrom || len(blob) > MaxPackBytes {
 		return blob

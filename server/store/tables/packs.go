@@ -224,7 +224,7 @@ func ScanSpan(rows *sql.Rows) (s Span, err error) {
 	return s, err
 }
 
-// ReadPack reads the block that begins at from. It returns ErrGap (wrapped) for a gap.
+// ReadPack reads the block whose first event has the seq from. It returns ErrGap (wrapped) for a gap.
 func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, error) {
 	var to, sum int64
 	var events []byte
@@ -238,11 +238,11 @@ func ReadPack(ctx context.Context, q sqlite.Queryer, from int64) ([]EventRow, er
 	return Unpack(from, to, sum, events)
 }
 
-// EachEvent calls f with the events after the seq after, in order, from rows and blocks. It stops when f returns
-// false, when an event is missing, or after the last event. packs is set if the journal has the table of blocks,
-// which older versions lack. If lost is not nil, EachEvent calls lost instead of f for events that cannot be read;
-// it verifies the half of each event's checksum that covers the frame. If lost is nil, EachEvent returns the error
-// of the first block that cannot be read, and f must verify each event (Event does).
+// EachEvent calls f with the events whose seq is higher than after, in order, from rows and blocks. It stops when f
+// returns false, when an event is missing, or after the last event. packs is set if the journal has the table of
+// blocks, which older versions lack. If lost is not nil, EachEvent calls lost instead of f for events that cannot
+// be read; it verifies the half of each event's checksum that covers the frame. If lost is nil, EachEvent returns
+// the error of the first block that cannot be read, and f must verify each event (Event does).
 func EachEvent(ctx context.Context, q sqlite.Queryer, after int64, packs bool, lost func(Span, error),
 	f func(*EventRow) (more bool, err error)) error {
 	next := after + 1
@@ -339,7 +339,7 @@ func (w *Writer) Unpack(from, to int64) error {
 	return nil
 }
 
-// spread replaces the block that begins at from by its rows.
+// spread replaces the block whose first event has the seq from by rows, the unpacked events of that block.
 func (w *Writer) spread(from int64, rows []EventRow) error {
 	if _, err := w.Exec("DELETE FROM journal_packs WHERE from_seq = ?", from); err != nil {
 		return err

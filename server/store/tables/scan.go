@@ -10,7 +10,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// PackTexts is the number of texts that are read at a time for the rows of a block.
+// PackTexts is the maximum number of texts that are read at a time for the rows of a block.
 const PackTexts = 64
 
 // StoredText is a row's text as it is stored.
@@ -53,8 +53,8 @@ func ScanMessage(rows *sql.Rows) (world.Message, error) {
 	return m, err
 }
 
-// ScanSealed scans MessageColumns and the columns after them. unsealed is the checksum to write into a row that
-// has none; it is nil if the row has one or is damaged.
+// ScanSealed scans MessageColumns and, into more, the columns after them. unsealed is the checksum to write into a
+// row that has none; it is nil if the row has one or is damaged.
 func ScanSealed(rows *sql.Rows, more ...any) (m world.Message, unsealed any, err error) {
 	s, err := ScanStored(rows, more...)
 	if err == nil && !s.Sum.Valid && !s.Damaged {
@@ -119,7 +119,7 @@ func EachStored(ctx context.Context, q sqlite.Queryer, f func(*StoredRow)) error
 	}, "SELECT "+MessageColumns+" FROM messages m ORDER BY m.seq")
 }
 
-// ScanStored scans MessageColumns and the columns after them.
+// ScanStored scans MessageColumns and, into more, the columns after them.
 func ScanStored(rows *sql.Rows, more ...any) (s StoredRow, err error) {
 	var tool, packed []byte
 	m := &s.Message
@@ -166,7 +166,7 @@ func ScanRun(rows *sql.Rows) (r world.Run, err error) {
 const ConversationColumns = `conversation_id, kind, title, status, max_turns, created_at, updated_at, ended_at,
 	team, task_prompt, about, reason`
 
-// ScanHead scans ConversationColumns and the columns after them. A team or subject that cannot be read
+// ScanHead scans ConversationColumns and, into more, the columns after them. A team or subject that cannot be read
 // is left empty, so that the conversation can still be listed and opened.
 func ScanHead(rows *sql.Rows, more ...any) (world.Conversation, error) {
 	c, _, err := ScanHeadWhole(rows, more...)

@@ -12,7 +12,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxSearchText is the number of bytes of a row's text that are indexed.
+// maxSearchText is the maximum number of bytes of a row's text that are indexed.
 const maxSearchText = 64 << 10
 
 // SearchText returns the part of a text that is indexed: its first maxSearchText bytes, even if they end within a
@@ -29,7 +29,7 @@ func (w *Transcripts) index(messageID, text string) error {
 	return IndexError(err)
 }
 
-// Row returns a row in its stored state, none if it does not exist.
+// Row returns a row as it is stored, in a list that is empty if there is no row with that id.
 func (w *Transcripts) Row(messageID any) ([]world.Message, error) {
 	return sqlite.Collect(context.Background(), w, ScanMessage,
 		"SELECT "+MessageColumns+" FROM messages m WHERE m.message_id = ?", messageID)
@@ -84,7 +84,8 @@ func (w *Transcripts) RewriteRow(messageID any, text string, change func() error
 	return err
 }
 
-// IndexError wraps an error of FTS5 that means a broken index in sqlite.ErrIndex.
+// IndexError wraps err in sqlite.ErrIndex if err is an error of FTS5 that means a broken index. Otherwise it
+// returns err.
 func IndexError(err error) error {
 	if ofIndex(err) {
 		err = fmt.Errorf("%w: %w", sqlite.ErrIndex, err)

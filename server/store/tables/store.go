@@ -45,12 +45,12 @@ func (w *Writer) storeRecord(r *world.Record, touched map[string]world.Time) err
 // rows, so that a retry cannot succeed, the result wraps world.ErrBroken.
 func contradiction(err error, seq int64) error {
 	if sqlite.Code(err) == sqlite3.SQLITE_CONSTRAINT && !errors.Is(err, sqlite.ErrIndex) {
-		return fmt.Errorf("%w: event %d does not fit: %w", world.ErrBroken, seq, err)
+		return fmt.Errorf("%w: event %d contradicts stored rows: %w", world.ErrBroken, seq, err)
 	}
 	return fmt.Errorf("event %d: %w", seq, err)
 }
 
-// CommandsFor is how long an answer to a command is kept (P6.2).
+// CommandsFor is the time for which the answer to a command is kept (P6.2).
 const CommandsFor = 24 * time.Hour
 
 // storeCommands stores answers and deletes old ones: those more than a day older than the newest, and

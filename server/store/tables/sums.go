@@ -50,5 +50,5 @@ func appendedSum(sum int64, more string) int64 {
 	return halves(uint32(sum>>32), crc32.Update(uint32(sum), castagnoli, []byte(more)))
 }
 
-// NotSum returns a checksum that is wrong for a row with the given correct one.
+// NotSum returns a wrong checksum for a row whose right checksum is sum.
 func NotSum(sum int64) int64 { return sum ^ 1 }

@@ -64,7 +64,7 @@ func (w *Writer) Shut() error {
 	return w.KeepLog(false)
 }
 
-// Affects executes a statement and returns an error unless it changes exactly so many rows.
+// Affects executes a statement. It returns an error if the number of changed rows differs from rows.
 func (w *Writer) Affects(rows int64, query string, args ...any) error {
 	res, err := w.Exec(query, args...)
 	if err != nil {

@@ -14,7 +14,7 @@ type Existing struct {
 }
 
 const (
-	// minOverlap is how many keywords two skills must share to count as similar (S1-B5).
+	// minOverlap is the minimum number of keywords that two similar skills share (S1-B5).
 	minOverlap = 2
 	maxMatches = 3
 )

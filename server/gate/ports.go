@@ -37,7 +37,7 @@ type Viewer interface {
 	// Ready returns a channel that receives a value when Take may have new frames.
 	Ready() <-chan struct{}
 	// OnLapped sets a function that is called when the ring has dropped frames that the viewer has not taken. The
-	// call does not wait for a Take. The function must not block.
+	// function is called even while nobody calls Take. It must not block.
 	OnLapped(func())
 	// Identify sets the person who uses this viewer.
 	Identify(who wire.Spectator)

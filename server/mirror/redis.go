@@ -47,7 +47,7 @@ type redisBoards struct {
 	client *redis.Client
 	server string // marks our boards; see Config
 	boards string // the key of the set of our boards
-	// patience limits the time of one exchange with Redis. sync may take twice as long.
+	// patience limits the time of one exchange with Redis. The limit of sync is twice as long.
 	patience time.Duration
 }
 

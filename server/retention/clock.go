@@ -105,8 +105,8 @@ func (w *Watch) bound() {
 	}
 }
 
-// shift returns the sum of the jumps since from, but at least 0: a row may be newer than a jump back. The
-// caller subtracts the sum from the age of a row.
+// shift returns the sum of the jumps since from. The caller subtracts the sum from the age of a row. The sum is at
+// least 0, because a row with a date before a jump back can have been written after that jump.
 func (w Watch) shift(from world.Time) (sum time.Duration) {
 	for _, j := range w.Jumps {
 		if from <= j.Before {

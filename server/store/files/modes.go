@@ -21,7 +21,7 @@ const maxModes = 1_000_000
 // removeOthersAccess removes all permissions except the owner's from the files of this program in the worlds
 // folder: older versions made realm.db readable for all, and people copy files and unpack archives into the
 // folder. It follows no links. It changes the mode of the worlds folder itself only if the folder holds nothing
-// else. Otherwise the folder may be a shared one (/tmp), and the log asks its owner to change the mode.
+// else. Otherwise the folder may be a shared one (/tmp), and a log message asks its owner to change the mode.
 func (s *Worlds) removeOthersAccess() {
 	if _, dry := s.root.FS.(*afero.CopyOnWriteFs); dry { // a dry run would copy the files into memory
 		return

@@ -82,7 +82,7 @@ func (r *registry) activate(tenant, id string) {
 	}
 }
 
-// tenants returns the sorted names of the tenants that have a realm or a last active one.
+// tenants returns the sorted names of the tenants that have a realm or a last active realm.
 func (r *registry) tenants() []string {
 	names := slices.Collect(maps.Keys(r.LastActives))
 	if r.LastActive != "" {

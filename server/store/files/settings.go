@@ -23,7 +23,7 @@ const (
 func (s *Worlds) Defaults() world.Settings { return s.defaults }
 
 // openSettings loads the valid settings of settings.json. Only people write that file, so a file with a mistake
-// stays as it is, and the log says what to correct.
+// stays as it is, and a log message says what to correct.
 func (s *Worlds) openSettings() {
 	defaults, _, err := s.readSettings()
 	if err != nil && !errors.Is(err, disk.ErrMissing) {

@@ -131,7 +131,7 @@ func (d *database) commit(batch *world.Batch) error {
 		}
 		if serr == nil && sqlite.Code(err) == sqlite3.SQLITE_CORRUPT {
 			// A broken index of a table may be the cause. MetaSearch makes the next opening rewrite the journal from
-			// its tables. If MetaSearch cannot be written, that opening finds the damage by itself.
+			// its tables. If MetaSearch cannot be written, the next opening finds the damage by itself.
 			if clean, nerr := d.w.Transact(func() error {
 				return d.w.SetMeta(tables.MetaSearch, tables.BrokenTables)
 			}); nerr != nil {

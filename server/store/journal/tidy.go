@@ -47,8 +47,8 @@ func newTidier(db *database) *tidier {
 const (
 	// tidyPause is the pause between two steps, in which other goroutines can take the database's lock.
 	tidyPause = 20 * time.Millisecond
-	// tidyQuiet is the time without a commit after which tidying begins. Earlier, packing would take the processor
-	// from viewers of the last commits. But if tidyBacklog blocks wait to be packed, tidying does not wait.
+	// tidyQuiet is the time without a commit after which tidying begins. Before that time, packing would slow down
+	// the viewers who get the last commits. But if tidyBacklog blocks wait to be packed, tidying does not wait.
 	tidyQuiet   = 250 * time.Millisecond
 	tidyBacklog = 20
 	// closeSteps is the maximum number of steps that a close takes; together they last some hundredths of a second.

@@ -30,7 +30,7 @@ type Opened struct {
 	Journal *journal.Journal
 	Files   *files.Realm
 	Eraser  *erasure.Eraser
-	// Warnings are faults that did not prevent the opening, for the log: for example vaults or a
+	// Warnings are faults that did not prevent the opening, for the server's log: for example vaults or a
 	// checkpoint that could not be read.
 	Warnings []error
 	// Unwritable is the error that prevented an opening for writing, nil if there was none. The realm is then open

@@ -79,7 +79,7 @@ func (w *Writer) storeCommands(rows []world.CommandRow) error {
 	return nil
 }
 
-// blob returns nil for an empty slice, so that the column is NULL whatever the driver makes of empty slices.
+// blob returns nil for an empty slice, so that the column is NULL with every driver.
 func blob(b []byte) any {
 	if len(b) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 
 // Checksums of stored rows. SQLite detects broken pages but not changed values, so each row of a transcript and
 // each event has a checksum. A flipped bit is then reported as damage and not shown as words of a person or an
-// agent. A checksum is written with its row and verified wherever the row is read. Rows of transcripts that a
-// schema before 4 wrote have NULL until tidying has read them (journal/tidy.go).
+// agent. A checksum is written with its row and verified wherever the row is read. Rows of transcripts that
+// versions before schema 4 wrote have the checksum NULL until tidying has read them (journal/tidy.go).
 //
 // Each checksum consists of two CRCs: the lower half covers the text, the upper half everything else, so
 // each can be verified without the other.

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// pair is one row of the table, measured with both binaries. Its figures have one value for each round.
+// pair is a row of the table of pairs: a figure that was measured with the old binary (old) and with the new one (now).
+// Both hold one value for each round.
 type pair struct {
 	name     string
 	unit     unit
@@ -29,7 +30,8 @@ func (p *pair) worse() bool {
 	return median(p.now.Ours) > 1.1*slices.Max(p.old.Ours)
 }
 
-// row states the ratios to the limit too: on a busy machine they vary less than the values.
+// row returns the row of the pair. It includes the ratios to the limit, because on a busy machine the ratios vary less
+// than the values.
 func (p *pair) row() string {
 	ratios, mark := "", ""
 	if len(p.old.Limit) > 0 && len(p.now.Limit) > 0 {
@@ -53,7 +55,7 @@ func (b *bench) compare(o options, s subject) (rows string, err error) {
 	b.runs = 1
 	var pairs []*pair
 	for turn := range 2 * rounds {
-		// old, new, new, old, ...: a machine that slows down favours neither.
+		// The order old, new, new, old favours neither binary on a machine that slows down.
 		old := turn%4 == 0 || turn%4 == 3
 		var figures []*figure
 		if b.server = ours; old {

@@ -21,8 +21,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// postPace is the number of findings that the member posts in a second while their delay is measured. In no review so
-// far have ten heroes together posted as many.
+// postPace is the number of findings that the member posts each second while board measures delays; see player. In no
+// review so far have ten heroes together posted as many.
 const postPace = 100
 
 // board measures the delay until another program reads a finding from Redis: a member posts it, the actor commits it, the
@@ -128,7 +128,8 @@ func (a arrivals) saw(id string) {
 	}
 }
 
-// to returns the delays from the times in a to the times in there.
+// to returns, for each finding in a, the time from its arrival in a to its arrival in there, or 0 if it arrived earlier
+// in there.
 func (a arrivals) to(there arrivals) (out []time.Duration) {
 	for id, at := range a {
 		out = append(out, max(0, there[id].Sub(at)))
@@ -136,7 +137,8 @@ func (a arrivals) to(there arrivals) (out []time.Duration) {
 	return out
 }
 
-// watch reads the realm's frames as a page does, until n findings have come.
+// watch reads the realm's frames as a page does, until n findings have come. It records the time of each finding in
+// shown.
 func (p *posting) watch(ctx context.Context, shown arrivals, n int) {
 	view(ctx, p.viewer, func(f []byte) bool {
 		var posted struct{ Finding world.Finding }
@@ -148,7 +150,8 @@ func (p *posting) watch(ctx context.Context, shown arrivals, n int) {
 	})
 }
 
-// readChanges reads the stream of changes as another program does, until n findings have come.
+// readChanges reads the stream of changes as another program does, until n findings have come. It records the time of
+// each finding in read.
 func readChanges(ctx context.Context, client *redis.Client, stream string, read arrivals, n int) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -37,8 +37,9 @@ func (b *bench) gather(n int, join func(i int) *socket) *crowd {
 	return c
 }
 
-// spectators lets n clients join as a page does: hello without a position, then spectator:register. Each has got the
-// snapshot, the overlays and its seat. The traffic t, which may be nil, counts what they read.
+// spectators lets n clients join as a page does: hello without a position, then spectator:register. It returns when
+// each client has received the snapshot, the overlays and its seat. t, which may be nil, counts the frames that the
+// clients read.
 func (b *bench) spectators(addr string, n int, t *traffic) *crowd {
 	return b.gather(n, func(i int) *socket {
 		s := b.dial(addr)
@@ -60,7 +61,9 @@ func (b *bench) listeners(addr string, n int) *crowd {
 	})
 }
 
-// read starts a reader for each client. It calls found as socket.find does. The readers end when the connections close.
+// read starts a reader for each client. For each occurrence of mark in a frame, the reader calls found with the number
+// of the client and the bytes after the mark, as many as length says (see socket.find). The readers end when the
+// connections close.
 func (c *crowd) read(mark string, length int, found func(reader int, after []byte)) {
 	for i, s := range c.sockets {
 		c.readers.Go(func() {
@@ -119,8 +122,8 @@ const patience = 60 * time.Second
 // settle is how long the sockets are idle before a measurement reads the server's memory.
 const settle = 3 * time.Second
 
-// await returns the next value of c. It ends the measurement if a client of the crowd, which may be nil, fails before,
-// or if the value does not come until the deadline.
+// await returns the next value of c. It ends the measurement if the deadline comes first, or if a client of people
+// fails first. people may be nil. what names the value in the error.
 func await[T any](people *crowd, c <-chan T, deadline <-chan time.Time, what string) (v T) {
 	var failed chan error
 	if people != nil {
@@ -150,7 +153,8 @@ type stage struct {
 	all   chan time.Time // gets the time at which the last client has read all events
 }
 
-// crowdStage returns a stage on the server ours with n spectators, of whom the first senders speak by turns.
+// crowdStage returns a stage with the server ours and n spectators. The first of the spectators, as many as senders
+// says, send the events in turn.
 func (b *bench) crowdStage(ours *child, n, senders int) *stage {
 	people := b.spectators(ours.addr, n, nil)
 	return &stage{child: ours, people: people, say: func(k int) {
@@ -235,7 +239,8 @@ func (c *crowd) readDelays(mark string, readers int) *delays {
 	return d
 }
 
-// arrives says that a reader gets the event with this number now. Only the first arrival counts.
+// arrives records that a reader has received the event with this number now. It ignores a second arrival of the event
+// at the same reader.
 func (d *delays) arrives(number []byte, reader int) {
 	now := time.Now()
 	k, err := strconv.Atoi(string(number))
@@ -251,8 +256,8 @@ func (d *delays) arrives(number []byte, reader int) {
 	}
 }
 
-// paced sends events at a steady pace and returns the delay of each delivery. It does not wait for deliveries before the
-// last event, because a slow server must not slow its clients down.
+// paced sends events at a steady pace and returns the delay of each delivery. It waits for deliveries only after the
+// last event, so that a slow server does not slow the senders down.
 func (d *delays) paced(people *crowd, perSecond int, during time.Duration, send func(k int)) []time.Duration {
 	events := perSecond * int(during.Seconds())
 	d.mu.Lock()

@@ -24,7 +24,7 @@ type figure struct {
 	note string // why the row was left out, or a remark
 }
 
-// row adds a row to the running measurement.
+// row adds a row to the table of the measurement that runs.
 func (b *bench) row(u unit, aim aim, bare, name string, args ...any) *figure {
 	f := &figure{b: b, Unit: u, aim: aim, bare: bare, Name: fmt.Sprintf(name, args...)}
 	b.figures = append(b.figures, f)

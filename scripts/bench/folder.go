@@ -98,7 +98,7 @@ func (b *bench) changes(repo string, n int) {
 	b.after(func() { must(watcher.Close()) })
 	bare := b.folder()
 	must(watcher.Add(bare))
-	// The server starts to watch the folder only after it has read it for the link.
+	// The server reads the folder for the link before it begins to watch the folder: give it time to begin.
 	drain(watcher, 2*time.Second)
 	run := 0
 	b.times(b.few(), func() {

@@ -50,7 +50,7 @@ func (b *bench) few() int { return min(b.runs, 3) }
 type failure struct{ err error }
 
 // must ends the measurement with the first error that is not nil, as testing.T's Fatal ends a test. Only the
-// measurement's goroutine and those that try or parallel run may call it.
+// measurement's goroutine and functions that are passed to try, parallel or together may call must.
 func must(errs ...error) {
 	for _, err := range errs {
 		if err != nil {
@@ -145,7 +145,7 @@ func (b *bench) times(n int, do func()) {
 	}
 }
 
-// warmTimes is times with one more repetition before, whose values are dropped.
+// warmTimes runs do once without recording its values, and then n times as times does.
 func (b *bench) warmTimes(n int, do func()) {
 	b.warming = true
 	b.times(1, do)

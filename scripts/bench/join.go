@@ -37,8 +37,8 @@ func (b *bench) joins(n int) {
 	})
 }
 
-// askers lets n clients join a plain server with two messages, as spectators join ours: the answer to the first, like
-// that to hello, has most of the size bytes; the answer to the second has the rest.
+// askers lets n clients join a plain server as spectators join ours, with two messages and an answer to each. The two
+// answers have size bytes in total, most of them in the first answer, as in the answer to hello.
 func (b *bench) askers(addr string, n, size int) *crowd {
 	const seat = 400
 	return b.gather(n, func(int) *socket {

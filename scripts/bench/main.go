@@ -228,7 +228,8 @@ func (b *bench) machine(o options, began time.Time, before string) string {
 		fmt.Sprintf("runs: %d; median (least–most)", b.runs),
 	)
 	if o.calm > 0 {
-		lines = append(lines, fmt.Sprintf("each repetition waited until the machine was idle; %d could not", b.hurried))
+		lines = append(lines,
+			fmt.Sprintf("each repetition waited for an idle machine; %d of them began on a busy one", b.hurried))
 	}
 	if o.note != "" {
 		lines = append(lines, o.note)

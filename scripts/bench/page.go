@@ -21,7 +21,7 @@ import (
 const crowdedMap = "20,000 files, 200 heroes"
 
 // frames measures the frame times of the page while it draws a country of 20,000 files with 200 heroes that walk all the
-// time. A realm may not have so many heroes, so a theatre serves the page in place of the server.
+// time. A realm cannot have so many heroes, so a theatre serves the page in place of the server.
 func (b *bench) frames() {
 	st, tab := b.newTheatre(), b.browser()
 	bare := percentile(frameTimes(tab, nil), 95)
@@ -66,8 +66,8 @@ func (b *bench) browser() context.Context {
 	return tab
 }
 
-// enter opens the theatre's map in a tab. The page skips its earlier phases because the realm in its storage is the
-// server's (S3-09).
+// enter opens the theatre's map in a tab. The page shows the map at once, without the setup, because the storage of the
+// page names the realm that the server has open (S3-09).
 func (st *theatre) enter(tab context.Context) {
 	must(chromedp.Do(tab, chromedp.Navigate(st.url)))
 	get(chromedp.Run(tab, chromedp.Evaluate[bool](`

@@ -55,7 +55,7 @@ type span struct{ begin, end time.Time }
 
 func (s span) long() time.Duration { return s.end.Sub(s.begin) }
 
-// timedFiles reports when each checkpoint is written.
+// timedFiles sends the beginning and end of each write of a checkpoint to wrote.
 type timedFiles struct {
 	realm.Files
 	wrote chan span
@@ -101,7 +101,7 @@ func (b *bench) pause() {
 	})
 }
 
-// attach attaches a viewer to a realm, closes it, and returns when the actor did the attach.
+// attach attaches a viewer to a realm, closes the viewer, and returns when the attach began and ended.
 func (b *bench) attach(r *realm.Realm, at watch.Position) span {
 	begin := time.Now()
 	v := get(r.Attach(b.ctx, at))
@@ -110,8 +110,8 @@ func (b *bench) attach(r *realm.Realm, at watch.Position) span {
 	return took
 }
 
-// probed attaches again and again while the world is saved repeatedly. It returns the durations of the attaches during a
-// save, those of the others, and the longest of each save.
+// probed attaches one viewer after the other while saveAll saves the world repeatedly. It returns the durations of the
+// attaches during a save (during), of all other attaches (quiet), and of the longest attach of each save (longest).
 func (b *bench) probed(r *realm.Realm, files timedFiles) (during, quiet, longest []time.Duration) {
 	var probes, written []span
 	end := make(chan struct{})

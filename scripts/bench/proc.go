@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// All of this file reads /proc, which only Linux has. Elsewhere the measurements that need it fail.
+// The functions of this file read /proc, which only Linux has. On other systems the measurements that need /proc fail.
 
 // cpuTime returns the processor time that the running threads of a process have used, to the nanosecond. The time of
 // ended threads is missing; the Go runtime ends hardly any.

@@ -56,7 +56,8 @@ type writer struct {
 	shown int64 // bytes of all committed frames
 }
 
-// commit commits events with the times of now.
+// commit commits events a millisecond apart. The first has the current time, but at least a millisecond more than the
+// previous event.
 func (w *writer) commit(bodies ...world.Body) {
 	w.at = max(w.at, now()-1)
 	w.commitAfter(bodies...)
@@ -76,7 +77,7 @@ func (w *writer) commitAfter(bodies ...world.Body) {
 	}
 }
 
-// checkpoint writes state.json, as the actor does, with the land that every realm has.
+// checkpoint writes state.json as the actor does, with the land of a realm without a linked folder.
 func (w *writer) checkpoint() world.Checkpoint {
 	land := world.NewLand()
 	land.Country = dungeon.Country(w.w.Realm.ID, nil)
@@ -125,8 +126,8 @@ func (b *bench) largeRealm(dir string) (id string, size int) {
 	return id, size
 }
 
-// player is the template of a process with one member, and this member's driver, which posts the findings that come. No
-// findings come from a nil channel.
+// player offers the template of a process with one member and plays this member: it posts the findings that it receives
+// from the channel. player(nil) posts none.
 type player chan *world.Finding
 
 func (p player) All() []*world.Template { return nil }

@@ -22,7 +22,7 @@ const (
 )
 
 // longRealm makes a realm with one conversation of n rows, and writes the texts of the rows to home+".texts". It commits
-// the events step, if there are any, after the beginning and after each answer.
+// the events in step, which may be empty, after the event begun and after each answer.
 func (b *bench) longRealm(n int, begun *world.ConversationStarted, step ...world.Body) (home string) {
 	home = filepath.Join(b.folder(), "talk")
 	b.scope(func() {
@@ -57,9 +57,10 @@ type restored struct {
 	whole, part time.Duration // how long the restore took, and a part of it
 }
 
-// restores opens a realm the given number of times in each repetition and reads its world:state. Then rest completes
-// the restore and says how long it took. The limit is reading the rows' texts from a file. restores
-// adds the p99 of the parts to the figure part, which may be nil; the limit there is the p99 of the wholes.
+// restores opens a realm as often as times says in each repetition, and reads its world:state. Then rest completes the
+// restore and sets r.whole, its duration. It may also set r.part, the duration of one step. add gets the values of
+// r.whole, with the time to read the rows' texts from a file as the limit. part, which may be nil, gets the p99 of
+// r.part, with the p99 of r.whole as the limit.
 func (b *bench) restores(home string, times int, add func(took, read []time.Duration), part *figure, rest func(r *restored)) {
 	once := func() (r *restored) {
 		b.scope(func() {

@@ -43,8 +43,8 @@ func (b *bench) retain(n int) {
 	})
 }
 
-// fillChats makes a worlds folder with a realm of n chats of four rows: due of them ended 100 days ago, as many have been
-// silent for 40 days, and in the others somebody spoke ten days ago.
+// fillChats makes a worlds folder with a realm of n chats of four rows. The first chats, as many as due says, ended 100
+// days ago. In the next ones, as many again, nobody has spoken for 40 days. In all others somebody spoke ten days ago.
 func (b *bench) fillChats(dir string, n, due int) {
 	realm, at, defaults := b.newRealm(dir, "Chats")
 	o := b.open(at, realm)

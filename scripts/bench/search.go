@@ -15,7 +15,7 @@ func (b *bench) talkSearch(n, times int) {
 	l := b.fillLibrary(n)
 	journal := b.openTalk(l.home).o.Journal
 	words := newLanguage()
-	// The commonest twenty are like "and", "the", "of" in English; a rare word is in a few rows.
+	// The twenty commonest words are like "and", "the", "of" in English; a rare word is in a few rows.
 	common := func() string { return words.word(words.rnd.IntN(20)) }
 	rare := func() string { return words.word(vocabulary/4 + words.rnd.IntN(vocabulary*3/4)) }
 	for _, kind := range []struct {

@@ -19,15 +19,17 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// sizes holds sizes of a realm's data in bytes.
+// sizes holds sizes of a realm's data in bytes. On disk, folder is the size of all files, index the size of the search
+// index in realm.db, and journal the size of the events in realm.db. rows is the size of all rows of the transcripts as
+// JSON, texts the size of their texts alone.
 type sizes struct {
-	folder, index, journal int64 // on disk: all files; in realm.db the search index; in realm.db the events
-	rows, texts            int64 // all rows of the transcripts as JSON; only the texts of these rows
+	folder, index, journal int64
+	rows, texts            int64
 }
 
-// talkDisk measures the size of a realm's folder against the size of its transcripts, with the search index and without.
-// Each turn is two commits, as in the product. The realm is closed first, so that SQLite's log is empty. The aims are
-// for the size of a transcript's texts; rows without an aim compare with the transcript's rows as JSON.
+// talkDisk measures the size of a realm's folder, with the search index and without it, against the size of the
+// transcripts: first their texts alone, then their rows as JSON. As in the product, a person's text and the answer to
+// it are two commits. The realm is closed before, so that SQLite's log is empty.
 func (b *bench) talkDisk(rows int) {
 	words := newLanguage()
 	var short []string

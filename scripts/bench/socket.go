@@ -22,7 +22,8 @@ type socket struct {
 	traffic *traffic // nil unless the frames are counted
 }
 
-// traffic counts what frame returns, summed over all sockets that share the counters.
+// traffic counts the frames that socket.frame returns, their bytes, and the spectator:list frames among them (lists).
+// Several sockets can share the counters.
 type traffic struct{ frames, lists, bytes atomic.Int64 }
 
 // joinTime is the longest time of a handshake and of a wait for one frame.
@@ -77,7 +78,7 @@ func (s *socket) hello() {
 	s.until(`"type":"overlays"`, `"continuity":"none"`)
 }
 
-// link links the folder repo and returns the size of the world:state frame in bytes.
+// link links the folder repo and returns the size in bytes of the world:state frame that follows.
 func (s *socket) link(repo string) int {
 	s.send(`{"type":"player:link-repo","path":%q,"requestId":"link"}`, repo)
 	return len(s.unless(`"type":"error"`, `"type":"world:state"`))
@@ -88,7 +89,8 @@ func (s *socket) send(format string, args ...any) {
 	get(s.Write(masked(opText, fmt.Appendf(nil, format, args...))))
 }
 
-// The first bytes of frames: the kind of the frame, and that it is the last part of its message.
+// opText and opPong are the first bytes of a text frame and a pong frame. The highest bit marks the last frame of a
+// message.
 const opText, opPong = 0x81, 0x8a
 
 // masked encodes a client's frame. Its mask is zero, which leaves the payload as it is.
@@ -161,7 +163,8 @@ func (s *socket) frame() []byte {
 // until reads frames up to the first that contains one of the texts, and returns that frame.
 func (s *socket) until(texts ...string) []byte { return s.unless("", texts...) }
 
-// unless is until, but ends the measurement if a frame contains the text bad. An empty text is never bad.
+// unless reads frames as until does, but ends the measurement if a frame contains the text bad. If bad is "", no frame
+// ends the measurement.
 func (s *socket) unless(bad string, texts ...string) []byte {
 	for {
 		must(s.SetReadDeadline(time.Now().Add(joinTime)))
@@ -177,11 +180,12 @@ func (s *socket) unless(bad string, texts ...string) []byte {
 	}
 }
 
-// forget releases the last frame, so that an idle client needs little memory.
+// forget releases the buffer of the last frame, so that an idle client needs little memory.
 func (s *socket) forget() { s.buf = nil }
 
-// find reads the next text frame and calls found for each mark in it, with the length bytes that follow the mark. It
-// reads the frame in pieces as they come, so that a large frame needs no memory.
+// find reads the next text frame. For each occurrence of mark in the frame, it calls found with the bytes after the
+// mark, as many as the parameter length says. It reads the frame piece by piece, so that a large frame needs no memory
+// of its own.
 func (s *socket) find(mark []byte, length int, found func(after []byte)) {
 	edge := len(mark) + length - 1 // so many bytes at the end of a piece may begin what the next piece completes
 	for n := s.header(); n > 0; {
@@ -197,8 +201,9 @@ func (s *socket) find(mark []byte, length int, found func(after []byte)) {
 	}
 }
 
-// each calls found for each mark in p that length bytes follow, with these bytes. It returns what is behind the last
-// of these marks.
+// each calls found for each occurrence of mark in p, with the bytes after the mark, as many as the parameter length
+// says. It stops at a mark with fewer bytes after it. It returns the part of p after the last mark for which it called
+// found.
 func each(p, mark []byte, length int, found func(after []byte)) []byte {
 	for {
 		at := bytes.Index(p, mark)

@@ -54,7 +54,8 @@ func (l *language) text(least, most int) string {
 	return out.String()[:size]
 }
 
-// said returns a person's text and answered an agent's, with the lengths of an ordinary chat: about 430 bytes on average.
+// said returns a text as long as a person's in an ordinary chat; answered returns one as long as an agent's. The
+// average of the two lengths is about 440 bytes.
 func (l *language) said() string     { return l.text(60, 200) }
 func (l *language) answered() string { return l.text(200, 1_300) }
 
@@ -163,7 +164,8 @@ func (l *library) fill(t *talk) {
 	}
 }
 
-// messages begins a conversation and returns its events for the given time at appendPace, one element for each commit.
+// messages begins a conversation and returns the events of its messages, one element for each commit. There are as many
+// commits as appendPace makes in the time during.
 func (t *talk) messages(id, person string, words *language, during time.Duration) (commits [][]world.Body) {
 	t.commit(chat(id, t.at))
 	for range appendPace * int(during.Seconds()) / 2 {

@@ -26,7 +26,7 @@ type stamps struct {
 	took []time.Duration
 }
 
-// shows records the delay of each token of a text that the screen gets now.
+// shows records the delay of each token in text, which the screen has received now.
 func (s *stamps) shows(text []byte) {
 	now := int64(time.Since(s.base))
 	each(text, []byte(stampMark), stampDigits, func(stamp []byte) {

@@ -7,12 +7,13 @@
 //
 // The second form speaks raw TCP. The first byte of a connection selects its kind:
 //
-//	R  a reader: is answered one byte, then gets everything that senders send
-//	S  a sender: length (4 bytes, big endian) and bytes, again and again
-//	G  asks for bytes: a length each time, and gets as many stored ones: those of FILE, which was read at the start
+//	R  a reader: gets one byte at once, and then every piece that a sender sends
+//	S  a sender: sends pieces, each as its length (4 bytes, big endian) and its bytes
+//	G  a client that asks for bytes: sends lengths (4 bytes, big endian), and gets as many stored bytes for each
 //
-// Every piece is a write of its own to each reader. -sync appends each piece to FILE and syncs it before it is sent on.
-// Scripts/bench starts and kills it.
+// The stored bytes are the file of -file, which the server reads at its start. The server writes every piece to every
+// reader in a separate write. With -sync it first appends the piece to the file of -sync and syncs this file.
+// Scripts/bench starts and kills the server.
 package main
 
 import (
@@ -96,8 +97,8 @@ type server struct {
 	shards []*shard
 }
 
-// shard is a share of the readers: one goroutine for each core writes to its own, because waking a goroutine for each
-// reader is not part of the minimum.
+// shard is a share of the readers. There is one shard for each core, with one goroutine that writes to its readers. A
+// goroutine for each reader would have to be woken for each piece, which is not part of the minimum.
 type shard struct {
 	mu      sync.Mutex
 	readers []net.Conn

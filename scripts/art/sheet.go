@@ -5,8 +5,8 @@ import (
 	"image/draw"
 )
 
-// contactSheet draws every sprite at four times its size on the dark colour night, and a small
-// scene, for people to look at.
+// contactSheet draws every sprite at three times its size, and a small scene, on the dark colour night1, for people to
+// look at.
 func contactSheet(sprites []sprite) *image.NRGBA {
 	const scale, width = 3, 1800
 	x, y, shelf := 6, 6, 0

@@ -44,8 +44,8 @@ func run(out string) error {
 	return nil
 }
 
-// meant maps an extension for which linguist lists several languages to the one it mostly
-// means. Extensions that are not in it get the first in alphabetical order.
+// meant maps an extension for which linguist lists several languages to the language that files with this extension
+// usually have. An extension that is not in the table gets the alphabetically first of its languages.
 var meant = map[string]string{
 	".asc": "AsciiDoc", ".bas": "BASIC", ".cake": "C#", ".cfg": "INI", ".cgi": "Perl", ".cs": "C#", ".d": "D", ".ddl": "SQL", ".ex": "Elixir", ".frag": "GLSL",
 	".gd": "GDScript", ".gs": "JavaScript", ".h": "C", ".hh": "C++", ".html": "HTML", ".inc": "PHP", ".jq": "jq", ".json": "JSON", ".ls": "LiveScript", ".m": "Objective-C",
@@ -135,8 +135,8 @@ func generate() ([]byte, error) {
 // whose import would fill go-enry's tables.
 const programming = 2
 
-// table writes a constant with one line for each language: its name and its keys, with tabs
-// between them.
+// table writes the constant name. It has one line for each language: the language's name and the keys that langs maps
+// to it, separated by tabs. doc completes the comment of the constant.
 func table(b *bytes.Buffer, name, doc string, langs map[string]string) {
 	by := map[string][]string{}
 	for key, lang := range langs {

@@ -105,7 +105,7 @@ func messages(text string) []string {
 	return out
 }
 
-// judge compares the run on the tree with the run on the broken tree.
+// judge compares whole, the result of the test on the tree, with broken, its result on the broken tree.
 func judge(m mutant, whole, broken outcome) verdict {
 	v := verdict{output: broken.output}
 	switch {

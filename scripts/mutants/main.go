@@ -6,7 +6,7 @@
 // (go help build, -overlay), so that only what depends on it is compiled again.
 //
 // A mutant is killed if its test passes on the tree and fails on the broken tree with an
-// assertion whose message contains the mutant's field says. A panic, a timeout and a break
+// assertion whose message contains the text of the field "says". A panic, a timeout and a break
 // that does not compile prove nothing about the test and count as failures of the mutant.
 // From the root of the repository:
 //

@@ -51,8 +51,8 @@ func ids(text string) []string {
 	return slices.Compact(out)
 }
 
-// cited lists the places that cite one rule. A test is "folder TestName", or the file if the
-// citation is outside of test functions.
+// cited lists the places that cite one rule. A place in tests is "folder TestName", or the path of a file that cites
+// the rule outside of test functions.
 type cited struct{ code, tests, mutants, docs []string }
 
 var (
@@ -117,8 +117,9 @@ func search(root string) (map[string]*cited, error) {
 // searched lists the extensions of files that may cite a rule.
 var searched = []string{".go", ".ts", ".tsx", ".mjs", ".css", ".sh", ".md"}
 
-// tests calls add with the ids that each test of a file cites. A citation outside of the test
-// functions of a Go file belongs to the file.
+// tests calls add for each test function of a file, with the test as where and the ids that it cites as numbers. It
+// also calls add with the file as where, for citations outside of test functions. In a file that is not in Go, all
+// citations are outside.
 func tests(file, text string, add func(where string, numbers []string)) error {
 	if path.Ext(file) != ".go" {
 		add(file, ids(text))

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// page is the path of the list, relative to the root of the repository.
+// page is the path of the generated list of rules, relative to the root of the repository.
 const page = "shared/RULES.md"
 
 func main() {

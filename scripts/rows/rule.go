@@ -39,7 +39,7 @@ func load(root string) ([]rule, error) {
 	return rules, whole(seen)
 }
 
-// parse parses one file and adds its numbers to seen, which has those of the files before it.
+// parse parses one file and adds the ids of its rules to seen, which has the ids of the files parsed before.
 func parse(name, text string, seen map[string]bool) ([]rule, error) {
 	var rules []rule
 	section := ""

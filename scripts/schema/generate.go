@@ -117,7 +117,7 @@ func (g *generator) comment(t reflect.Type, field string) string {
 	return strings.Join(strings.Fields(g.comments[key]), " ")
 }
 
-// readComments reads the doc comments of the two packages, which become descriptions.
+// readComments reads the doc comments of shared/world and shared/wire, which become the descriptions in the schema.
 func (g *generator) readComments(root string) error {
 	for _, pkg := range []string{"world", "wire"} {
 		var r jsonschema.Reflector
@@ -129,7 +129,7 @@ func (g *generator) readComments(root string) error {
 			return fmt.Errorf("%s has no comments: is %q the root of the repository?", dir, root)
 		}
 		for key, text := range r.CommentMap {
-			// The key begins with dir; LookupComment gets the import path.
+			// The keys of CommentMap begin with dir; the keys of g.comments begin with the import path.
 			if _, name, ok := strings.Cut(key, "/"+pkg+"."); ok {
 				g.comments["agentdungeon/shared/"+pkg+"."+name] = text
 			}
@@ -261,7 +261,8 @@ func (g *generator) refine() {
 	g.special()
 }
 
-// special adds the rules of single definitions.
+// special adds what only single definitions need: the values of the settings, the definition SettingsPatch, and the
+// conditions of ChatSend and ChatRepeated.
 func (g *generator) special() {
 	settings := g.defs["Settings"]
 	for _, rule := range world.SettingRules {

@@ -62,7 +62,7 @@ func run(out, record string) error {
 	return errors.Join(os.WriteFile(out, text, 0o644), os.WriteFile(record, recorded, 0o644))
 }
 
-// loose lists rules that find too much: they need only a name close to the token, match tokens
+// loose lists rules that find too much: they match any text next to a certain name, match tokens
 // without a distinct form, or find keys that are often public (Google's keys for pages and
 // apps). A rule whose pattern contains the constant nearby is omitted, too.
 var loose = map[string]bool{

@@ -74,12 +74,12 @@ type UpdateSettings struct {
 	Settings map[string]json.RawMessage `json:"settings"`
 }
 
-// DismissAgent removes a person from a role, or a driver's member from the map.
+// DismissAgent removes a person from a role, or removes a member that a driver plays from the map.
 type DismissAgent struct {
 	AgentID string `json:"agentId"`
 }
 
-// GetAgentDetails requests agent:details of a member, which may be a role that nobody plays now.
+// GetAgentDetails requests agent:details of a member, or of a role that nobody plays now.
 type GetAgentDetails struct {
 	AgentID string `json:"agentId"`
 }
@@ -96,9 +96,9 @@ type ChatSend struct {
 	ConversationID string `json:"conversationId"`
 	Content        string `json:"content"`
 	MemberID       string `json:"memberId,omitempty"`
-	// SeenSeq is the seq of the newest row of a person that the sender has seen, 0 for no check.
-	// If another person has added a row since, the message is accepted and the sender also gets
-	// conversation.overtaken.
+	// SeenSeq is the seq of the newest row of a person in the sender's copy of the transcript, 0 if the server is not
+	// to check it. If the transcript has a newer row of a person, the server refuses a message with Choices. It accepts
+	// any other message and also sends conversation.overtaken to the sender.
 	SeenSeq int64 `json:"seenSeq,omitempty"`
 	// Choices are option ids of the forge's question (world.ForgeQuestion), at most MaxChoices. If
 	// the message has Choices, Content may be empty.

@@ -38,8 +38,8 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// CloseCode is a WebSocket close code. A client must not reconnect after 4500 to 4999; after all
-// others it should.
+// CloseCode is a WebSocket close code. A client must not reconnect after the codes 4500 to 4999. After every other code
+// it should reconnect.
 type CloseCode int
 
 // Close codes of the contract.

@@ -27,9 +27,8 @@ var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 var colorPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// Decode decodes a client frame. Besides an error it returns the frame's requestId if that is
-// valid, for the error frame. Fields may be at the top level or in the object "payload", the form
-// of document 004.
+// Decode decodes a client frame. If the frame is refused and has a valid requestId, Decode returns the requestId with
+// the error, for the error frame. Fields may be at the top level or in the object "payload", the form of document 004.
 func Decode(frame []byte) (cmd Command, requestID string, e *Error) {
 	trimmed := bytes.TrimLeft(frame, " \t\r\n")
 	if len(trimmed) == 0 || trimmed[0] != '{' {
@@ -117,8 +116,8 @@ func ValidTenant(s string) bool { return ValidID(s) && s == strings.ToLower(s) }
 // ValidColor reports whether s is #rrggbb.
 func ValidColor(s string) bool { return colorPattern.MatchString(s) }
 
-// ValidName reports whether s is a valid name: 1 to 40 characters, not blank, without control
-// characters and characters that change the direction of text.
+// ValidName reports whether s is a valid name: 1 to 40 characters, not blank, without control characters and without
+// characters that change the direction of text.
 func ValidName(s string) bool {
 	if n := utf8.RuneCountInString(s); n < 1 || n > MaxName || strings.TrimSpace(s) == "" || !utf8.ValidString(s) {
 		return false

@@ -256,7 +256,7 @@ type Object struct {
 
 // Past is the git history of a file or folder, as far as the server has read it. Touched is the
 // time of the last commit that changed the file, or a file below the folder. Commits counts the
-// commits that changed the file under its present name, without merges; folders have none.
+// commits that changed the file under its present name, without merges; it is 0 for a folder.
 type Past struct {
 	Touched world.Time `json:"touched,omitempty"`
 	Commits int        `json:"commits,omitempty"`
@@ -348,7 +348,7 @@ type FileChange struct {
 	At     world.Time `json:"at"`
 }
 
-// Values of MapChanged.Moment, a common cause of many changes.
+// Values of MapChanged.Moment, the common cause of the frame's changes.
 const (
 	MomentCommit = "commit" // HEAD is another commit
 	MomentSwitch = "switch" // HEAD is another branch
@@ -362,8 +362,8 @@ const (
 // Country are present if they changed.
 type MapChanged struct {
 	Generation int64 `json:"generation"`
-	// Folders lists the folders with changed entries or marks. If there are more than
-	// MaxMapFolders, All is set instead.
+	// Folders lists the folders with changed entries, and those with entries that became committed or uncommitted. If
+	// there are more than MaxMapFolders, All is set instead.
 	Folders []string `json:"folders"`
 	All     bool     `json:"all,omitempty"`
 	Moment  string   `json:"moment,omitempty"`
@@ -404,7 +404,7 @@ type CommandReply struct {
 	Seq       int64  `json:"seq,omitempty"`
 }
 
-// ChatRepeated answers a repeated chat.send, as a chat.started for its sender alone. Status is the
+// ChatRepeated answers a repeated chat.send. Its type is chat.started, but only the sender gets it. Status is the
 // current status of the run.
 type ChatRepeated struct {
 	ConversationID string         `json:"conversationId"`

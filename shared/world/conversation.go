@@ -7,7 +7,7 @@ type Team struct {
 	Members []Member `json:"members"`
 }
 
-// Member of a team; Type is KindHuman or KindAgent.
+// Member is a member of a team. Type is KindHuman or KindAgent.
 type Member struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -184,8 +184,8 @@ const (
 	CancelDismissed   = "dismissed"   // the member left
 )
 
-// Turn identifies a turn of a plan. The turns of a process have the StageID of their stage. The turns of a council have
-// the StageID StageRounds and those of a party StageRouted, both with Attempt 1.
+// Turn identifies a turn of a plan. In a process, StageID is the stage of the turn. In a council, StageID is
+// StageRounds; in a party, it is StageRouted. In both, Attempt is 1.
 type Turn struct {
 	StageID string `json:"stageId"`
 	RoleID  string `json:"roleId"`

@@ -79,8 +79,7 @@ const (
 	FortFort     = 5 // a stage of the process in which the member took part has ended
 )
 
-// MaxForts is the maximum number of forts. A further one replaces the fort whose member left
-// first.
+// MaxForts is the maximum number of forts. A new fort beyond it replaces the oldest fort whose member has left.
 const MaxForts = 16
 
 // Biomes are the kinds of landscape around forts. A hash of a member's role and name selects the biome of the member's
@@ -163,7 +162,7 @@ type MapTree struct {
 // State is a world and its land as one JSON object, the form of both in world:state, in
 // state.json and in bases of the journal.
 type State struct {
-	// Realm and Agents hide the fields of World so that they come before the land.
+	// Realm and Agents hide the fields of World with these names, so that they come before the land in the JSON.
 	Realm  Realm   `json:"realm"`
 	Agents []Agent `json:"agents"`
 	Land

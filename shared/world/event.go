@@ -10,8 +10,8 @@ import (
 )
 
 // Event is one durable fact of a realm. Seq counts from 1 without gaps. The function After
-// determines At. V is the version of the body's fields, 1 if the frame has none. RequestID is set
-// in the first event of a command.
+// determines At. V is the version of the body's fields, 1 if the frame has no version.
+// RequestID is set in the first event of a command.
 type Event struct {
 	Seq       int64
 	At        Time
@@ -145,8 +145,8 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
-// WithoutPath returns a durable frame for spectators, without the path of the linked folder,
-// which only hosts may see (P2.4, P4.2). typ is the frame's event type.
+// WithoutPath returns the durable frame raw in the form for spectators: without the path of the linked folder, which
+// only hosts may see (P2.4, P4.2). typ is the frame's event type.
 func WithoutPath(typ string, raw []byte) ([]byte, error) {
 	switch typ {
 	case (*RealmCreated)(nil).EventType(), (*RealmRestored)(nil).EventType():

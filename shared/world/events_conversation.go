@@ -1,7 +1,7 @@
 package world
 
-// An event of a run has the run's requestId. The first event of a command has the command's
-// requestId, so it cannot be an event of another run.
+// An event of a run has the run's requestId. The first event of a command has the command's requestId, so no event of
+// another run can be the first.
 
 // ConversationStarted begins a transcript. SpectatorID is the person who began it, "" if no person
 // did or if it is unknown.
@@ -148,7 +148,7 @@ type ChatDone struct {
 	Turn           *TurnDone `json:"turn,omitempty"`
 }
 
-// ChatError ends a run that failed. Code is one of the codes below or the driver's own.
+// ChatError ends a run that failed. Code is one of the codes below or a code of the driver.
 type ChatError struct {
 	ConversationID string `json:"conversationId"`
 	RequestID      string `json:"requestId"`

@@ -2,8 +2,8 @@ package world
 
 import "slices"
 
-// AgentGoes is a whole walk. Apply puts the agent at its end at once; the page draws the steps
-// (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
+// AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page draws the steps (P10.9).
+// Worn lists the tiles whose wear the walk changes; Wear has their new values.
 type AgentGoes struct {
 	AgentID   string  `json:"agentId"`
 	Path      []Point `json:"path"`
@@ -12,7 +12,7 @@ type AgentGoes struct {
 	Revealed  []Point `json:"revealed"`
 	Worn      []Point `json:"worn"`
 	Wear      []int   `json:"wear"`
-	// Room lists the tiles of the walk through the last room.
+	// Room lists the tiles of the walk that are in the room of Folder.
 	Room []Point `json:"room"`
 	// Folder, Inside, Page, X and Y are the position at the end; see Agent.
 	Folder    string `json:"realm"`
@@ -24,8 +24,8 @@ type AgentGoes struct {
 	Target    string `json:"target,omitempty"`
 	// First is set if no hero has entered the room of Folder before.
 	First bool `json:"first,omitempty"`
-	// Stack lists the rooms between the overworld and the agent's room, the nearest last, at
-	// most MaxHeroStack. It is empty if the walk ends on the overworld.
+	// Stack lists the rooms that the agent has passed since it left the overworld, the last one last: at most the
+	// newest MaxHeroStack. It is empty if the walk ends on the overworld.
 	Stack []string `json:"stack,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type FortUpdate struct {
 	Removes string `json:"removes,omitempty"`
 }
 
-// NavigationChanged sets a person's room and the rooms to go back through, the nearest last.
+// NavigationChanged sets a person's room (Path) and the rooms to go back through (Stack), the previous room last.
 // Forgets is a person whose rooms are removed to keep MaxWalkers, "" for none.
 type NavigationChanged struct {
 	SpectatorID string   `json:"spectatorId"`

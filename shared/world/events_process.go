@@ -27,8 +27,8 @@ type ProcessCast struct {
 	Casting Casting `json:"casting"`
 }
 
-// ProcessAdvanced ends a stage and begins the next. It is one event, so that no crash can separate
-// the two (S3-22).
+// ProcessAdvanced ends a stage and begins the next. It is one event, so that no crash can end the stage without
+// beginning the next (S3-22).
 type ProcessAdvanced struct {
 	FromStageID string `json:"fromStageId"`
 	ToStageID   string `json:"toStageId"`
@@ -84,8 +84,8 @@ type ProcessCompleted struct {
 	Artifacts []ArtifactRef `json:"artifacts"`
 }
 
-// ProcessSkipped skips the current or next turn of each of the roles, on request of a person. A
-// skipped turn counts as taken, without an answer.
+// ProcessSkipped skips the current or next turn of each role in RoleIDs, at the request of a person. A skipped turn
+// counts as taken, without an answer.
 type ProcessSkipped struct {
 	StageID string   `json:"stageId"`
 	Attempt int      `json:"attempt"`

@@ -12,9 +12,9 @@ type RealmCreated struct {
 	Settings Settings `json:"settings"`
 }
 
-// RealmRestored is the first event of every opening but the first. It reports the source of the
-// restored world and what was lost. Realm is set if the folder was copied or moved and has another
-// id than its journal, Salvage if the database was damaged.
+// RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what
+// was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored
+// world. Salvage is set if the database was damaged.
 type RealmRestored struct {
 	Source          string   `json:"source"`     // RestoredFromCheckpoint and so on
 	RestoredTo      int64    `json:"restoredTo"` // seq of the last event that could be folded
@@ -34,9 +34,9 @@ type RealmRestored struct {
 	Instances []Instance `json:"instances,omitempty"`
 }
 
-// Salvage counts what could be read of a damaged database. The world keeps the newest Salvage.
-// MessagesKnown and EventsKnown count all rows and events of which the database still has a trace;
-// at least those that could not be read are lost.
+// Salvage counts what could be read of a damaged database. MessagesKnown and EventsKnown also count rows and events
+// that could not be read, but left a trace in the database. Others can be lost without a trace. The world keeps the
+// newest Salvage.
 type Salvage struct {
 	At            Time     `json:"at"`
 	Messages      int64    `json:"messages"`
@@ -74,7 +74,7 @@ type SpectatorCommand struct {
 	Text        string `json:"text"`
 }
 
-// AgentJoined puts a member on the map, or replaces it.
+// AgentJoined puts a member on the map, or replaces the agent with the same id.
 type AgentJoined struct {
 	Agent Agent `json:"agent"`
 }
@@ -113,7 +113,8 @@ var (
 	})
 	_ = register(facts[RealmRestored]{
 		audit: func(b *RealmRestored) AuditNote {
-			return AuditNote{After: b.Source, Note: fmt.Sprintf("to %d, %d runs interrupted", b.RestoredTo, b.InterruptedRuns)}
+			note := fmt.Sprintf("restored to seq %d, %d runs interrupted", b.RestoredTo, b.InterruptedRuns)
+			return AuditNote{After: b.Source, Note: note}
 		},
 		personal: none("the missing members are agents"),
 	})

@@ -37,8 +37,8 @@ type AuditNote struct {
 	ConversationID string
 	Before, After  string
 	Note           string
-	// Changed is set if the audit takes Before from its previous row, and writes no row if After
-	// equals it.
+	// Changed is set if the note is about a change of status. The audit then sets Before to the conversation's status
+	// before the event, and writes no row if After equals it.
 	Changed bool
 	// Settings is set for a change of settings. The audit writes a row for each changed setting.
 	Settings *Settings
@@ -130,15 +130,14 @@ func Bodies() []Body {
 	return out
 }
 
-// Change is one change of a conversation by an event: of its head, its runs or its rows.
-// server/conversation folds changes in memory, the journal into tables; neither depends on the
-// type of the event.
+// Change is one change of a conversation by an event: of its head, its runs or its rows. server/conversation folds
+// changes in memory, and the journal folds them into tables; neither depends on the type of the event.
 type Change interface{ change() }
 
 // The kinds of Change. A change has the time of its event; new rows and runs have its seq.
 type (
-	// Began sets a conversation's head. It replaces an existing one: after a loss of the journal,
-	// the conversation of a process begins again with the same id.
+	// Began sets a conversation's head. It replaces an existing head: after a loss of the journal, the conversation of
+	// a process begins again with the same id.
 	Began struct{ Head Conversation }
 	// StatusSet sets the conversation's status and its reason.
 	StatusSet struct{ Status, Reason string }

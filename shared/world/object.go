@@ -13,8 +13,8 @@ type Object struct {
 	Kind string `json:"kind"` // ObjectKeep, ObjectPlace or ObjectFort
 	Name string `json:"name"` // the last part of Path, or AgentID
 	Path string `json:"path"` // path of an ObjectPlace in wire form, else ""
-	// X, Y is the overworld tile of a keep or a fort. A member without a fort and an ObjectPlace,
-	// which is drawn in its folder's room, have none.
+	// X, Y is the overworld tile of a keep or a fort. Both are 0 for a member without a fort, and for an ObjectPlace,
+	// which is drawn in its folder's room.
 	X         int    `json:"x,omitempty"`
 	Y         int    `json:"y,omitempty"`
 	AgentID   string `json:"agentId,omitempty"`  // of an ObjectFort

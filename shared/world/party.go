@@ -20,8 +20,8 @@ type Party struct {
 	Local     int         `json:"local"`  // consecutive turns in the branch of the newest message
 	Turns     int         `json:"turns"`  // turns of agents since a person spoke
 	Asked     int         `json:"asked"`  // N of the newest item
-	// Unchecked is set when a member leaves the team. The plan then reads whether members who left spoke in the
-	// session, warns with session:warning, and resets Unchecked.
+	// Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and have
+	// left the team, warns of them with session:warning, and resets Unchecked.
 	Unchecked bool `json:"untold,omitempty"`
 }
 

@@ -2,9 +2,8 @@ package world
 
 import "slices"
 
-// Personal declares the personal fields of an event type, each as a JSON path with "[]" for every
-// entry of a list. The redactor changes these fields and no others; a test checks that for every
-// registered type.
+// Personal declares the personal fields of an event type, each as a JSON path with "[]" for every entry of a list. The
+// redactor changes only these fields; a test checks this rule for every registered type.
 type Personal struct {
 	Conversation []string // erased with their conversation
 	Person       []string // erased with the person who said or did it, or whom it names
@@ -12,14 +11,14 @@ type Personal struct {
 	redact       func(r *Redactor, b Body, ev *Event)
 }
 
-// rule declares the fields that redact changes.
+// rule declares the personal fields of an event type (see Personal) and the function redact, which changes them.
 func rule[T Body](conversation, person []string, redact func(r *Redactor, b T, ev *Event)) Personal {
 	return Personal{Conversation: conversation, Person: person, redact: func(r *Redactor, b Body, ev *Event) {
 		redact(r, b.(T), ev)
 	}}
 }
 
-// none declares a type without personal fields.
+// none declares that an event type has no personal fields, and why.
 func none(why string) Personal { return Personal{None: why} }
 
 // Personal fields of structs that several events have.
@@ -38,7 +37,7 @@ var (
 	}
 )
 
-// Event redacts an event in place and reports whether it changed. Events must come in order.
+// Event redacts an event in place and reports whether that changed the event. Events must come in order.
 func (r *Redactor) Event(ev *Event) bool {
 	r.changed = false
 	if p := FactsOf(ev.Body.EventType()).Personal; p.redact != nil {
@@ -47,7 +46,7 @@ func (r *Redactor) Event(ev *Event) bool {
 	return r.changed
 }
 
-// Row redacts a row of a transcript and reports whether it changed.
+// Row redacts a row of a transcript and reports whether that changed the row.
 func (r *Redactor) Row(m *Message) bool {
 	r.changed = false
 	byPerson := r.person != "" && (m.SpectatorID == r.person || m.SpectatorID == "" && m.Role == RoleUser &&
@@ -76,7 +75,7 @@ func (r *Redactor) Row(m *Message) bool {
 	return r.changed
 }
 
-// Head redacts the head of a conversation and reports whether it changed.
+// Head redacts the head of a conversation and reports whether that changed the head.
 func (r *Redactor) Head(c *Conversation) bool {
 	r.changed = false
 	r.head(c, r.begun[c.ConversationID])
@@ -156,7 +155,7 @@ func (r *Redactor) processText(text *string) { r.serverText(r.process, text) }
 
 func (r *Redactor) clear(text *string) { r.replace(text, "") }
 
-// replace sets a field and notes whether that changed it.
+// replace sets a field and, if that changes the field, sets r.changed.
 func (r *Redactor) replace(field *string, value string) {
 	if *field != value {
 		*field, r.changed = value, true

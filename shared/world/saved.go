@@ -204,7 +204,7 @@ type ConversationInfo struct {
 }
 
 // SessionInfo is an entry of the list of a team's sessions. Spoken is the number of closed rows of
-// people and agents in the session, First the first such row.
+// people and agents in the session. First is the first of these rows.
 type SessionInfo struct {
 	Conversation
 	Spoken int
@@ -216,8 +216,8 @@ type ConversationQuery struct {
 	Kind   string // "" for all
 	Status string // "" for all
 	Before Time   // only conversations updated before this time; 0 for the first page
-	// BeforeID is the last conversation of the previous page, which was updated at Before; "" for
-	// the first page. It orders conversations with the same time.
+	// BeforeID is the id of the last conversation of the previous page, which was updated at Before; "" for the first
+	// page. Of the conversations updated at the same time, it tells which come next.
 	BeforeID string
 	Limit    int // 1 to 200
 }
@@ -279,8 +279,8 @@ type Saved struct {
 	ErasedAt int64
 }
 
-// AuditRow records a change and its author (S1-19), without words of people. Who is a spectatorId,
-// the name of a command, or "server".
+// AuditRow records a change and its author (S1-19), without words of people. Who is a spectatorId, "server", or what
+// requested an erasure: "agentdungeon erase", "api" or "retention".
 type AuditRow struct {
 	N              int64  `json:"n"` // increases
 	At             Time   `json:"at"`

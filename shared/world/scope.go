@@ -57,8 +57,8 @@ type Span struct {
 	To   Time `json:"to"`
 }
 
-// Bounds of the search for quotations, in bytes. The redactor does not search for texts shorter
-// than MinQuote. It searches for at most MaxQuotes of one person's words.
+// Bounds of the search for quotations, in bytes. The redactor does not search for texts shorter than MinQuote, and
+// searches for at most MaxQuotes of what one person said.
 const (
 	MinQuote  = 16
 	MaxQuotes = 16 << 20
@@ -91,8 +91,8 @@ type Redactor struct {
 	changed bool
 }
 
-// NewRedactor returns a Redactor. It redacts the artifacts, findings and quests that erased
-// lists. erased is nil before the erasure is decided.
+// NewRedactor returns a Redactor for s. erased is the event of the erasure, nil before the erasure is decided. The
+// Redactor redacts the artifacts, findings and quests that this event lists.
 func NewRedactor(s Scope, erased *HistoryErased) *Redactor {
 	r := &Redactor{
 		person: s.Person, conversations: set(s.Conversations), begun: set(s.Begun), titled: set(s.Titled),

@@ -71,8 +71,8 @@ func settingRule(name string) *SettingRule {
 	return nil
 }
 
-// set sets the setting to raw. The text of an error follows the setting's name in a sentence. null, 1.0 and "1" are not
-// whole numbers.
+// set sets the setting to raw. The text of an error continues a sentence that begins with the setting's name. null, 1.0
+// and "1" are not whole numbers.
 func (r *SettingRule) set(s *Settings, raw json.RawMessage) error {
 	if r.number != nil {
 		var n *int

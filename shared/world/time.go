@@ -33,7 +33,8 @@ func TimeOf(t time.Time) Time {
 	return Time(t.UnixMilli())
 }
 
-// MaxHold is how far the clock can be behind the last event until new events get its time.
+// MaxHold limits how far the clock can be behind the last event while a new event still gets the time of the last
+// event. See After.
 const MaxHold = 5 * time.Minute
 
 // After returns the time of a new event. now is the clock's time, last the time of the last event. After returns now,
@@ -109,7 +110,7 @@ func parseQuoted(b []byte) (Time, error) {
 	return 0, err
 }
 
-// farYear matches a time whose year RFC 3339 cannot express. Its groups are the year and the rest.
+// farYear matches a time whose year RFC 3339 cannot express. Its groups are the year and all that follows the year.
 var farYear = regexp.MustCompile(`^(-\d{1,9}|\d{5,9})(-.+)$`)
 
 // parseFar parses a time that farYear matches. It relies on the calendar's period of 400 years.

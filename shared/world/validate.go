@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Validate returns an error for each way in which w cannot be a result of Apply. The caller sets
-// the file of such a world aside and does not repair it (S3-17).
+// Validate returns an error that lists all reasons why w cannot be a result of Apply. The caller sets the file of such
+// a world aside and does not repair it (S3-17).
 func (w *World) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -110,7 +110,7 @@ func (p *ProcessState) validate(bad func(string, ...any)) {
 	unique(bad, "cast role", p.Cast, func(c Casting) string { return c.RoleID })
 }
 
-// unique reports the entries of a list that have no id or the id of an earlier entry.
+// unique calls bad for each entry of list that has no id or the id of an earlier entry. what is the noun for an entry.
 func unique[T any](bad func(string, ...any), what string, list []T, id func(T) string) {
 	seen := make(map[string]bool, len(list))
 	for _, v := range list {

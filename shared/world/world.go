@@ -150,17 +150,17 @@ type Artifact struct {
 	Text    string `json:"text"`
 	Cut     bool   `json:"cut,omitempty"`
 	At      Time   `json:"at"`
-	// Attempt is the attempt of the stage that produced it, 0 in worlds of older versions.
+	// Attempt is the attempt of the stage that produced the artifact, 0 in worlds of older versions.
 	Attempt int `json:"attempt,omitempty"`
 }
 
-// NavigationState holds the current room of people, by spectatorId, and of heroes, by member id (S3-03, B29). Its
-// stacks hold the rooms through which they go back, the nearest last: at most MaxNavStack for a person and MaxHeroStack
-// for a hero. A hero on the overworld is in neither map.
+// NavigationState holds the rooms of people, by spectatorId, and of heroes, by member id (S3-03, B29). AgentCurrentPath
+// has the current room. AgentNavStacks has the rooms to go back through, the previous room last: at most MaxNavStack
+// for a person and MaxHeroStack for a hero. A hero on the overworld is in neither map.
 type NavigationState struct {
 	AgentNavStacks   map[string][]string `json:"agentNavStacks"`
 	AgentCurrentPath map[string]string   `json:"agentCurrentPath"`
-	// Walkers lists the people in these maps, the one who walked least recently first.
+	// Walkers lists the people in AgentCurrentPath, the one who walked least recently first.
 	Walkers []string `json:"walkers"`
 }
 
@@ -192,8 +192,8 @@ type Settings struct {
 	TaskMaxTurns               int    `json:"taskMaxTurns"`
 	MaxConcurrentConversations int    `json:"maxConcurrentConversations"`
 	ContextWindowMessages      int    `json:"contextWindowMessages"`
-	// AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one
-	// agent and chats with people always are. Settings of older versions have "", which means On.
+	// AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with
+	// people are always allowed. Settings of older versions have "", which means On.
 	AgentChats string `json:"agentChats,omitempty"`
 }
 

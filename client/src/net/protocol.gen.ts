@@ -149,7 +149,7 @@ export interface AgentActivity {
   conversationId?: string
 }
 /**
- * AgentGoes is a whole walk. Apply puts the agent at its end at once; the page draws the steps (P10.9). Worn lists the tiles whose wear the walk changes, Wear their new values.
+ * AgentGoes is a whole walk. Apply moves the agent to the end of the walk at once; the page draws the steps (P10.9). Worn lists the tiles whose wear the walk changes; Wear has their new values.
  */
 export interface AgentGoes {
   type: 'agent:goes'
@@ -165,7 +165,7 @@ export interface AgentGoes {
   worn: Point[]
   wear: number[]
   /**
-   * Room lists the tiles of the walk through the last room.
+   * Room lists the tiles of the walk that are in the room of Folder.
    */
   room: Point[]
   /**
@@ -183,12 +183,12 @@ export interface AgentGoes {
    */
   first?: boolean
   /**
-   * Stack lists the rooms between the overworld and the agent's room, the nearest last, at most MaxHeroStack. It is empty if the walk ends on the overworld.
+   * Stack lists the rooms that the agent has passed since it left the overworld, the last one last: at most the newest MaxHeroStack. It is empty if the walk ends on the overworld.
    */
   stack?: string[]
 }
 /**
- * AgentJoined puts a member on the map, or replaces it.
+ * AgentJoined puts a member on the map, or replaces the agent with the same id.
  */
 export interface AgentJoined {
   type: 'agent:joined'
@@ -273,7 +273,7 @@ export interface Artifact {
   cut?: boolean
   at: string
   /**
-   * Attempt is the attempt of the stage that produced it, 0 in worlds of older versions.
+   * Attempt is the attempt of the stage that produced the artifact, 0 in worlds of older versions.
    */
   attempt?: number
 }
@@ -399,7 +399,7 @@ export interface TurnDone {
   memberTurns: number
 }
 /**
- * ChatError ends a run that failed. Code is one of the codes below or the driver's own.
+ * ChatError ends a run that failed. Code is one of the codes below or a code of the driver.
  */
 export interface ChatError {
   type: 'chat.error'
@@ -433,7 +433,7 @@ export interface ChatStarted {
   model?: string
 }
 /**
- * Turn identifies a turn of a plan. The turns of a process have the StageID of their stage. The turns of a council have the StageID StageRounds and those of a party StageRouted, both with Attempt 1.
+ * Turn identifies a turn of a plan. In a process, StageID is the stage of the turn. In a council, StageID is StageRounds; in a party, it is StageRouted. In both, Attempt is 1.
  */
 export interface Turn {
   stageId: string
@@ -501,7 +501,7 @@ export interface Team {
   members: Member[]
 }
 /**
- * Member of a team; Type is KindHuman or KindAgent.
+ * Member is a member of a team. Type is KindHuman or KindAgent.
  */
 export interface Member {
   id: string
@@ -544,7 +544,7 @@ export interface ConversationStatus {
   reason?: string
 }
 /**
- * ConversationTeam replaces the team of a conversation after its file has changed. Rows keep the old names of their members.
+ * ConversationTeam replaces the team of a conversation after the team's file has changed. Rows keep the old names of their members.
  */
 export interface ConversationTeam {
   type: 'conversation.team'
@@ -811,7 +811,7 @@ export interface MessageAdded {
   message: Message
 }
 /**
- * NavigationChanged sets a person's room and the rooms to go back through, the nearest last. Forgets is a person whose rooms are removed to keep MaxWalkers, "" for none.
+ * NavigationChanged sets a person's room (Path) and the rooms to go back through (Stack), the previous room last. Forgets is a person whose rooms are removed to keep MaxWalkers, "" for none.
  */
 export interface NavigationChanged {
   type: 'navigation:changed'
@@ -879,7 +879,7 @@ export interface Party {
    */
   asked: number
   /**
-   * Unchecked is set when a member leaves the team. The plan then reads whether members who left spoke in the session, warns with session:warning, and resets Unchecked.
+   * Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and have left the team, warns of them with session:warning, and resets Unchecked.
    */
   untold?: boolean
 }
@@ -899,7 +899,7 @@ export interface PartyItem {
   intent: string
 }
 /**
- * PartySeat records that a spectator speaks as a person of the team.
+ * PartySeat records which member of the team a spectator speaks as.
  */
 export interface PartySeat {
   memberId: string
@@ -1009,7 +1009,7 @@ export interface ProcessSealed {
   summary?: string
 }
 /**
- * ProcessSkipped skips the current or next turn of each of the roles, on request of a person. A skipped turn counts as taken, without an answer.
+ * ProcessSkipped skips the current or next turn of each role in RoleIDs, at the request of a person. A skipped turn counts as taken, without an answer.
  */
 export interface ProcessSkipped {
   type: 'process:skipped'
@@ -1028,7 +1028,7 @@ export interface ProcessSkipped {
   }
 }
 /**
- * ProcessAdvanced ends a stage and begins the next. It is one event, so that no crash can separate the two (S3-22).
+ * ProcessAdvanced ends a stage and begins the next. It is one event, so that no crash can end the stage without beginning the next (S3-22).
  */
 export interface ProcessAdvanced {
   type: 'process:stage_advanced'
@@ -1211,12 +1211,12 @@ export interface Settings {
   maxConcurrentConversations: number
   contextWindowMessages: number
   /**
-   * AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with people always are. Settings of older versions have "", which means On.
+   * AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with people are always allowed. Settings of older versions have "", which means On.
    */
   agentChats?: 'on' | 'off'
 }
 /**
- * RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what was lost. Realm is set if the folder was copied or moved and has another id than its journal, Salvage if the database was damaged.
+ * RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
  */
 export interface RealmRestored {
   type: 'realm:restored'
@@ -1257,7 +1257,7 @@ export interface RealmRestored {
   instances?: Instance[]
 }
 /**
- * Salvage counts what could be read of a damaged database. The world keeps the newest Salvage. MessagesKnown and EventsKnown count all rows and events of which the database still has a trace; at least those that could not be read are lost.
+ * Salvage counts what could be read of a damaged database. MessagesKnown and EventsKnown also count rows and events that could not be read, but left a trace in the database. Others can be lost without a trace. The world keeps the newest Salvage.
  */
 export interface Salvage {
   at: string
@@ -1667,7 +1667,7 @@ export interface Object {
    */
   path: string
   /**
-   * X, Y is the overworld tile of a keep or a fort. A member without a fort and an ObjectPlace, which is drawn in its folder's room, have none.
+   * X, Y is the overworld tile of a keep or a fort. Both are 0 for a member without a fort, and for an ObjectPlace, which is drawn in its folder's room.
    */
   x?: number
   y?: number
@@ -1758,7 +1758,7 @@ export interface Seal {
   summary?: string
 }
 /**
- * NavigationState holds the current room of people, by spectatorId, and of heroes, by member id (S3-03, B29). Its stacks hold the rooms through which they go back, the nearest last: at most MaxNavStack for a person and MaxHeroStack for a hero. A hero on the overworld is in neither map.
+ * NavigationState holds the rooms of people, by spectatorId, and of heroes, by member id (S3-03, B29). AgentCurrentPath has the current room. AgentNavStacks has the rooms to go back through, the previous room last: at most MaxNavStack for a person and MaxHeroStack for a hero. A hero on the overworld is in neither map.
  */
 export interface NavigationState {
   agentNavStacks: {
@@ -1768,7 +1768,7 @@ export interface NavigationState {
     [k: string]: string
   }
   /**
-   * Walkers lists the people in these maps, the one who walked least recently first.
+   * Walkers lists the people in AgentCurrentPath, the one who walked least recently first.
    */
   walkers: string[]
 }
@@ -2142,7 +2142,7 @@ export interface MapChanged {
   type: 'map:changed'
   generation: number
   /**
-   * Folders lists the folders with changed entries or marks. If there are more than MaxMapFolders, All is set instead.
+   * Folders lists the folders with changed entries, and those with entries that became committed or uncommitted. If there are more than MaxMapFolders, All is set instead.
    */
   folders: string[]
   all?: boolean
@@ -2184,7 +2184,7 @@ export interface CommandReply {
   seq?: number
 }
 /**
- * ChatRepeated answers a repeated chat.send, as a chat.started for its sender alone. Status is the current status of the run.
+ * ChatRepeated answers a repeated chat.send. Its type is chat.started, but only the sender gets it. Status is the current status of the run.
  */
 export interface ChatRepeated {
   type: 'chat.started'
@@ -2476,12 +2476,12 @@ export interface SettingsPatch {
   maxConcurrentConversations?: number
   contextWindowMessages?: number
   /**
-   * AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with people always are. Settings of older versions have "", which means On.
+   * AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with people are always allowed. Settings of older versions have "", which means On.
    */
   agentChats?: 'on' | 'off'
 }
 /**
- * DismissAgent removes a person from a role, or a driver's member from the map.
+ * DismissAgent removes a person from a role, or removes a member that a driver plays from the map.
  */
 export interface DismissAgent {
   type: 'player:dismiss-agent'
@@ -2506,7 +2506,7 @@ export interface ChatSend {
   content: string
   memberId?: string
   /**
-   * SeenSeq is the seq of the newest row of a person that the sender has seen, 0 for no check. If another person has added a row since, the message is accepted and the sender also gets conversation.overtaken.
+   * SeenSeq is the seq of the newest row of a person in the sender's copy of the transcript, 0 if the server is not to check it. If the transcript has a newer row of a person, the server refuses a message with Choices. It accepts any other message and also sends conversation.overtaken to the sender.
    */
   seenSeq?: number
   /**
@@ -2652,7 +2652,7 @@ export interface HistoryErase {
   spectatorId?: string
 }
 /**
- * GetAgentDetails requests agent:details of a member, which may be a role that nobody plays now.
+ * GetAgentDetails requests agent:details of a member, or of a role that nobody plays now.
  */
 export interface GetAgentDetails {
   type: 'player:get-agent-details'

@@ -49,9 +49,11 @@ RACED := ./server ./server/agent/... ./server/app ./server/dungeon ./server/fold
 # them four to ten times slower and sees nothing in the repetitions that the other tests of the same
 # packages do not show it, so "make test" runs them without it, and "make soak" with it.
 EXHAUSTIVE := TestAnErasureIsKilledAnywhere TestCheckpointsSurvivePowerCuts TestEveryFieldOfATemplateCounts \
-	TestEverySettingCounts TestHostileForges TestKindsConform TestMemoryIsFlat_S4_15 TestOwnFilesSurviveFaults \
-	TestRecordedFoldersOpen TestRecordedJournalsFold TestRecordedReviewsGoOn
-EXHAUSTIVE_IN := ./server/app ./server/realm ./server/store/files
+	TestEverySettingCounts TestHostileForges TestKindsConform TestMemoryIsFlat_S4_15 TestMigrationIsKilled \
+	TestMigrationLogIsCut TestOwnFilesSurviveFaults TestPackingIsCut TestRecordedFoldersOpen \
+	TestRecordedJournalsFold TestRecordedReviewsGoOn TestRecoverCutShort TestRewriteIsKilled TestSalvageCutLog \
+	TestSalvageCutShort TestSalvageEveryPage TestSalvageIsKilled TestTablesEqualTheFold TestTextsRoundTrip
+EXHAUSTIVE_IN := ./server/app ./server/realm ./server/store/files ./server/store/journal ./server/store/recovery
 space := $() $()
 export EXHAUSTIVE_PATTERN := ^($(subst $(space),|,$(strip $(EXHAUSTIVE))))$$
 # All tests, or those that RUN chooses.
@@ -63,7 +65,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build test check size licences mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build test test-race test-rest check size licences mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -80,12 +82,18 @@ page: preflight $(PAGE)
 server: preflight page
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentdungeon ./server
 
+# The tests of the page and the browser's leave a core idle now and then, so they run beside those with -race.
 test: preflight-race browser-wanted page ## run everything: Go (with -race where goroutines are), the page's unit tests, browser tests (RUN=regexp for some)
+	@$(MAKE) --jobs 2 test-race test-rest
+	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
+
+test-race:
+	go test -race -vet=off -count=1 -timeout 30m -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(RACED)
+
+test-rest:
 	cd client && node_modules/.bin/vitest run
-	go test -race -vet=off -count=1 -timeout 30m -p 3 -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(RACED)
 	$(if $(ALL),go test -vet=off -count=1 -timeout 30m -run '$(EXHAUSTIVE_PATTERN)' $(EXHAUSTIVE_IN))
 	go test -vet=off -count=1 -timeout 30m -parallel 6 -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED)))
-	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
 check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, licences, house rules, cited rules, some mutants
 	@scripts/check.sh

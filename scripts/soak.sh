@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Repeats the tests whose name contains Kill, Crash, Converge or Corrupt, and those of the
-# Makefile's EXHAUSTIVE, with the race detector until the time is up. Each round has another seed in AGENTDUNGEON_SEED; a failed round prints its seed, and
+# Makefile's EXHAUSTIVE, with the race detector and with all of their cases until the time is
+# up. Each round has another seed in AGENTDUNGEON_SEED. A failed round prints its seed;
 # setting the variable to that seed repeats the round.
 #   soak.sh TIME    as in 90s, 5m, 2h
 set -euo pipefail
@@ -21,7 +22,7 @@ if [ -z "$packages" ]; then
   echo 'soak: no test is called Kill, Crash, Converge or Corrupt' >&2
   exit 1
 fi
-export AGENTDUNGEON_KILLS=${AGENTDUNGEON_KILLS:-100}
+export AGENTDUNGEON_KILLS=${AGENTDUNGEON_KILLS:-100} AGENTDUNGEON_WHOLE=1
 rounds=0
 SECONDS=0
 while [ "$SECONDS" -lt "$limit" ]; do

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -67,7 +69,8 @@ func browser(t *testing.T) context.Context {
 	return chrome.ctx
 }
 
-// person is somebody at a browser of their own.
+// person is somebody at a browser of their own, with reduced motion until a test calls prefers: a browser without a GPU
+// takes most of two cores for the map of a few open pages.
 type person struct {
 	t    *testing.T
 	ctx  context.Context
@@ -101,6 +104,7 @@ func newPerson(t *testing.T, name string) *person {
 			}
 		}
 	}()
+	p.prefers("reduce")
 	t.Cleanup(func() {
 		if t.Failed() {
 			p.shot("failed-" + strings.ReplaceAll(t.Name(), "/", "-") + "-" + name)
@@ -160,6 +164,26 @@ func (p *person) types(testid, text string) {
 	p.t.Helper()
 	p.sees(testid)
 	p.onElement(chromedp.SendKeys(id(testid), text))
+}
+
+// pastes puts a long text into a field at once: each typed letter costs three messages to the browser and a rendering.
+func (p *person) pastes(testid, text string) {
+	p.t.Helper()
+	p.sees(testid)
+	p.onElement(chromedp.Focus(id(testid)))
+	if _, err := chromedp.Call(p.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		p.t.Fatalf("%s: %v", p.name, err)
+	}
+}
+
+// prefers sets what the media feature prefers-reduced-motion is on pages that are loaded from now on: "reduce" or
+// "no-preference".
+func (p *person) prefers(motion string) {
+	p.t.Helper()
+	features := []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: motion}}
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+		p.t.Fatalf("%s: %v", p.name, err)
+	}
 }
 
 // chooses takes an entry of a list to choose from.

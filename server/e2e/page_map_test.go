@@ -21,6 +21,7 @@ func TestPageMapIsDrawnAndFollows(t *testing.T) {
 	home := pageHome(t, "-script", file(t, filepath.Join(t.TempDir(), "walk.json"), walkers))
 	l := home.Start()
 	p := newPerson(t, "Ada")
+	p.prefers("no-preference")
 	p.arrive(l)
 	p.types("link-path", dir)
 	p.click("link-submit")

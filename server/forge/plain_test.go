@@ -15,9 +15,6 @@ import (
 // tools if those are valid.
 func TestPlainIsAlwaysValid(t *testing.T) {
 	for seed := range uint64(600) {
-		if raceOn && seed%6 != 0 {
-			continue
-		}
 		r := rand.New(rand.NewPCG(seed, 8))
 		c := randomContext(r)
 		if r.IntN(2) == 0 {

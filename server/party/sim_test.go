@@ -30,9 +30,6 @@ type sim struct {
 // modified, a restore is Ready-Idle, and in the end the party waits for a person (S2-08, S2-B10 to S2-B15).
 func FuzzParty(f *testing.F) {
 	for seed := range uint64(300) {
-		if raceOn && seed%6 != 0 {
-			continue
-		}
 		f.Add(seed, uint16(20+seed))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, steps uint16) {

@@ -10,15 +10,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
 func TestAttackFuzz(t *testing.T) {
-	for seed := range int64(150) {
-		if raceOn && seed%5 != 0 {
-			continue
-		}
+	for seed := range soak.Cases[int64](150, 20) {
 		synctest.Test(t, func(t *testing.T) {
 			rnd := rand.New(rand.NewSource(seed))
 			drv := rand.New(rand.NewSource(seed))

@@ -13,6 +13,7 @@ import (
 
 	"agentdungeon/server/party"
 	"agentdungeon/server/party/partytest"
+	"agentdungeon/server/soak"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -99,10 +100,7 @@ func TestPartyKilledAtEveryAppend(t *testing.T) {
 // may send: the party always is one that its plan can have made, every run ends once, and
 // nobody speaks who may not.
 func TestAttackParty(t *testing.T) {
-	for seed := range int64(120) {
-		if raceOn && seed%5 != 0 {
-			continue
-		}
+	for seed := range soak.Cases[int64](120, 20) {
 		synctest.Test(t, func(t *testing.T) {
 			rnd := rand.New(rand.NewSource(seed))
 			talker := rand.New(rand.NewSource(seed))

@@ -13,6 +13,7 @@ import (
 
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
+	"agentdungeon/server/soak"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -23,10 +24,7 @@ import (
 // checks that on every frame). Commands, drivers and the disk race for it; the actor
 // takes one step at a time (S4-14: run with -race). AGENTDUNGEON_SEEDS makes it a soak.
 func TestClientsConverge(t *testing.T) {
-	seeds := 30
-	if raceOn {
-		seeds = 12
-	}
+	seeds := soak.Cases(30, 20)
 	if n, err := strconv.Atoi(os.Getenv("AGENTDUNGEON_SEEDS")); err == nil {
 		seeds = n
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/storetest"
 	"agentdungeon/shared/world"
@@ -142,7 +143,7 @@ func cutEverywhere(t *testing.T, i int, m moment) {
 func worthIt(commit, at int) bool {
 	const frame = 24 + 512
 	switch {
-	case storetest.RaceOn:
+	case !soak.Whole():
 		return at%149 == 0
 	case at%frame < 24, at%37 == 0:
 		return true

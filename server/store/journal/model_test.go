@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentdungeon/server/conversation"
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/storetest"
 	"agentdungeon/server/store/tables"
 	"agentdungeon/shared/world"
@@ -123,10 +124,7 @@ func (s *script) next() []world.Body {
 // After every restart the tables equal a plain fold in memory, and the heads and windows equal those of the
 // actor's fold.
 func TestTablesEqualTheFold(t *testing.T) { // S4-04 to S4-08, S1-01
-	seeds, steps := uint64(6), 250
-	if storetest.RaceOn {
-		seeds, steps = 2, 150
-	}
+	seeds, steps := soak.Cases[uint64](20, 2), soak.Cases(250, 150)
 	for seed := range seeds {
 		s := &script{rnd: rand.New(rand.NewPCG(seed, 1)), runs: map[string][]string{}, open: map[string]string{}, tools: map[string]string{}}
 		m := &storetest.Model{Talks: map[string]*conversation.State{}, Rows: map[string][]world.Message{}, Runs: map[string][]world.Run{}}

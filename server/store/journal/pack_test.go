@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/storetest"
@@ -46,10 +47,7 @@ func noise(rnd *rand.Rand, n int) []byte {
 func TestTextsRoundTrip(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 14))
 	packed := 0
-	texts := 2000
-	if storetest.RaceOn {
-		texts = 400
-	}
+	texts := soak.Cases(2000, 400)
 	for i := range texts {
 		most := 5000
 		if i%100 == 0 {

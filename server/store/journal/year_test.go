@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/journal"
 	"agentdungeon/server/store/storetest"
 	"agentdungeon/server/store/tables"
@@ -17,12 +18,9 @@ import (
 // no more space on its last day than on its hundredth, and opens from as few events, blocks and marks.
 // YEAR_EVENTS sets the number of events of a day.
 func TestYear(t *testing.T) {
-	perDay := 40
+	perDay := soak.Cases(40, 10)
 	if n, err := strconv.Atoi(os.Getenv("YEAR_EVENTS")); err == nil {
 		perDay = n
-	}
-	if storetest.RaceOn {
-		perDay = 10
 	}
 	r := storetest.NewRig(t)
 	r.Tell()

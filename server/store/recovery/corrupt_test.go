@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/journal"
@@ -25,10 +26,7 @@ import (
 // as make soak sets it.
 func corruptSeeds(t testing.TB) (seeds []uint64) {
 	t.Helper()
-	first, n := uint64(1), uint64(40)
-	if storetest.RaceOn {
-		n = 8
-	}
+	first, n := uint64(1), soak.Cases[uint64](40, 20)
 	if s := os.Getenv("AGENTDUNGEON_SEED"); s != "" {
 		var err error
 		first, err = strconv.ParseUint(s, 10, 64)

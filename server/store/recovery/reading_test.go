@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
 	"agentdungeon/server/store/storetest"
@@ -31,7 +32,7 @@ func TestImageIsWhatSQLiteReads(t *testing.T) {
 	}
 	for cut := 0; cut <= len(log); cut += 1777 {
 		for _, flip := range []bool{false, true} {
-			if storetest.Thinned(cut/1777, len(log)/1777+1) {
+			if soak.Skips(cut/1777, len(log)/1777+1) {
 				continue
 			}
 			dir := r.Killed()

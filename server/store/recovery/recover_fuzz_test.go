@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
@@ -34,17 +35,14 @@ func TestGarbledJournal(t *testing.T) { // S3-17, B10
 	packed := whole.Copy(t) // the same with most of it in blocks
 	storetest.Must(t, os.RemoveAll(packed.Dir))
 	packed.Dir = whole.R.Killed()
-	n := 200
-	if storetest.RaceOn {
-		n = 15
-	}
+	n := soak.Cases(200, 20)
 	for seed := range n {
 		rnd := rand.New(rand.NewPCG(uint64(seed), 3))
 		k := whole.Copy(t)
 		if seed%2 == 1 {
 			k = moved.Copy(t)
 		}
-		if seed >= 150 || storetest.RaceOn && seed%5 == 4 {
+		if seed >= 150 || !soak.Whole() && seed%5 == 4 {
 			k = packed.Copy(t)
 		}
 		damage := k.GarbleAtRandom(t, rnd)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
@@ -197,7 +198,7 @@ func TestRecoverCutShort(t *testing.T) {
 		"damaged, states missing: the base and the tail": true, "all damaged": true, "journal missing, states damaged": true,
 	}
 	for _, c := range recoveryTable {
-		if !names[c.name] || storetest.RaceOn && !c.lost {
+		if !names[c.name] || !soak.Whole() && !c.lost {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) { // not parallel: faults are shared
@@ -227,10 +228,7 @@ func TestRecoverCutShort(t *testing.T) {
 				}
 				return hit
 			}
-			step := 2
-			if storetest.RaceOn {
-				step = 9
-			}
+			step := soak.Cases(2, 9)
 			n := 0
 			for cut(n, all) {
 				n++

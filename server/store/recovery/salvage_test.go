@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
@@ -108,7 +109,7 @@ func TestSalvageEveryPage(t *testing.T) { // S3-17
 	pages := len(db) / 4096
 	salvaged, tried := 0, 0
 	for page := range pages {
-		if storetest.Thinned(page, pages) {
+		if soak.Skips(page, pages) {
 			continue
 		}
 		for _, how := range []string{"zeros", "garbage", "bit"} {
@@ -229,7 +230,7 @@ func TestSalvageCutLog(t *testing.T) { // S3-17
 		t.Fatalf("a log of %d bytes, a checkpoint with %d rows", len(log), state.Messages)
 	}
 	for i := range 24 {
-		if storetest.Thinned(i, 24) {
+		if soak.Skips(i, 24) {
 			continue
 		}
 		k := whole.Copy(t)

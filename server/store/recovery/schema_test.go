@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/store/disk"
 	"agentdungeon/server/store/recovery"
 	"agentdungeon/server/store/sqlite"
@@ -169,7 +170,7 @@ func killMigration(t *testing.T, from int) {
 	}
 	versions := map[int]int{}
 	for i, left := range folders {
-		if storetest.Thinned(i, len(folders)) {
+		if soak.Skips(i, len(folders)) {
 			continue
 		}
 		version, err := recovery.Examine(t.Context(), filepath.Join(left, sqlite.JournalFile))
@@ -405,7 +406,7 @@ func TestRewriteIsKilled(t *testing.T) { // B10
 	}
 	anew := 0
 	for i, left := range folders {
-		if storetest.Thinned(i, len(folders)) {
+		if soak.Skips(i, len(folders)) {
 			continue
 		}
 		o := storetest.MustOpen(t, left)

@@ -73,9 +73,3 @@ func Clipped(b []byte) string {
 }
 
 func Itoa(n int64) string { return fmt.Sprint(n) }
-
-// Thinned reports whether a test with the race detector skips case i of n. It keeps the first case, the last one
-// and about a dozen between them. It is for tests that kill one goroutine at n different moments.
-func Thinned(i, n int) bool {
-	return RaceOn && i != n-1 && i%max(1, n/12) != 0
-}

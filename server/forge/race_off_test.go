@@ -1,5 +1,0 @@
-//go:build !race
-
-package forge
-
-const raceOn = false

@@ -1,5 +1,0 @@
-//go:build !race
-
-package party
-
-const raceOn = false

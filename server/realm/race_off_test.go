@@ -1,5 +1,0 @@
-//go:build !race
-
-package realm
-
-const raceOn = false

@@ -185,7 +185,7 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 		return nil
 	}
 	s.helloDue.Stop()
-	pos := watch.Position{Epoch: c.Epoch, LastSeq: c.LastSeq}
+	pos := watch.Position{Epoch: c.Epoch, LastSeq: c.LastSeq, MapGeneration: c.MapGeneration}
 	to, _ := s.tenant.Realms.Current()
 	if c.RealmID != nil && *c.RealmID != "" && (to == nil || to.ID() != *c.RealmID) {
 		named, err := s.tenant.Realms.Open(s.ctx, *c.RealmID)

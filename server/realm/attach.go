@@ -105,7 +105,7 @@ func (a *actor) onWatch(msg any) {
 			m.reply <- got
 		}
 	case repositionMsg:
-		a.audience.Place(m.viewer, a.outbox.Head(), a.liveNow())
+		a.audience.Place(m.viewer, a.outbox.Head(), a.liveNow(m.viewer.MapShown()))
 		m.reply <- struct{}{}
 	case insteadMsg:
 		reason := a.audience.Unread(m.viewer, a.outbox.History(), m.err)
@@ -128,20 +128,36 @@ func (a *actor) onWatch(msg any) {
 // otherwise they are a snapshot, and reason says why.
 func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 	rooms := &a.handle.rooms
-	m := watch.Start{
-		History: a.outbox.History(), MapGeneration: rooms.Generation(), Reason: reason, Pos: pos, Live: a.liveNow(),
+	m := watch.Start{History: a.outbox.History(), MapGeneration: rooms.Generation(), Reason: reason, Pos: pos}
+	shown := pos.MapGeneration
+	switch {
+	case reason != "":
+		shown = &m.MapGeneration // the snapshot has the map
+	case shown != nil && *pos.Epoch != m.Epoch:
+		shown = new(int64)
+		*shown = noMap
 	}
+	m.Live = a.liveNow(shown)
 	if reason != "" {
 		m.Snapshot = a.audience.State(a.saved.Shown(rooms.Land()), m.Epoch, rooms.InUse(a.realm.World.Agents))
 	}
 	return m
 }
 
-// liveNow returns the frames with which live traffic begins: the overlays, the requests to people whose turn
-// it is, and the save status.
-func (a *actor) liveNow() watch.Live {
+// noMap is the generation of no map of this epoch: each epoch counts from 0.
+const noMap = -1
+
+// liveNow returns the frames with which live traffic begins: the overlays, the map if the client shows that of another
+// generation (P5.15), the requests to people whose turn it is, and the save status.
+func (a *actor) liveNow(mapShown *int64) watch.Live {
 	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.realm.World, a.realm.At())}
 	live := watch.Live{Overlays: a.audience.Encode(o)}
+	if mapShown != nil && *mapShown != a.handle.rooms.Generation() {
+		var err error
+		if live.Map, err = a.handle.rooms.Whole(); err != nil {
+			a.log.Error().Err(err).Msg("the map could not be encoded for a client that has missed changes")
+		}
+	}
 	for _, turn := range view.Turns(a.realm) {
 		live.Notices = append(live.Notices, a.audience.Encode(turn))
 	}

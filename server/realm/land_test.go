@@ -1,9 +1,11 @@
 package realm
 
 import (
+	"slices"
 	"testing"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -36,6 +38,52 @@ func TestGenerationsBeginAnewWithAnEpoch(t *testing.T) { // P10.6
 		}
 		if len(epochs) != 2 {
 			t.Errorf("two openings with the same generations have the epochs %v", epochs)
+		}
+	})
+}
+
+// A replay has no changes on disk, so a client that shows another map than the present one gets the present one after
+// its replay, and only such a client.
+func TestAReplayBringsTheMap(t *testing.T) { // P5.15
+	bubble(t, speak, func(b *bench) {
+		c := b.tab()
+		before := c.epoch
+		b.r.SetSurvey(aSurvey(t), dungeon.Change{All: true})
+		c.pull()
+		returns := func(epoch string, shown *int64) (kinds []string, changed map[string]any) {
+			from := len(c.frames)
+			c.attach(watch.Position{Epoch: &epoch, LastSeq: &c.seq, MapGeneration: shown})
+			got := c.frames[from:]
+			if got[0]["continuity"] != wire.ContinuityReplay {
+				t.Fatalf("no replay: %v", got[0])
+			}
+			return types(got), find(got, "map:changed")
+		}
+		none, old, present := int64(0), int64(9), int64(1)
+		for _, shown := range []*int64{&none, &old} {
+			kinds, changed := returns(before, shown)
+			if changed == nil || !slices.Equal(kinds[:3], []string{"welcome", "overlays", "map:changed"}) {
+				t.Fatalf("a client with generation %d got %v", *shown, kinds)
+			}
+			if changed["generation"] != 1.0 || changed["all"] != true || changed["mapTree"] == nil || changed["country"] == nil ||
+				changed["map"].(map[string]any)["files"] != float64(b.r.Land().Map.Files) {
+				t.Errorf("the present map has %v", changed)
+			}
+		}
+		for _, shown := range []*int64{&present, nil} {
+			if kinds, changed := returns(before, shown); changed != nil {
+				t.Errorf("a client that has the map, or has not said which, got %v", kinds)
+			}
+		}
+		fresh := len(c.frames)
+		c.attach(watch.Position{})
+		if find(c.frames[fresh:], "map:changed") != nil {
+			t.Error("a client got the map in a snapshot and again")
+		}
+		b.stop()
+		b.start(false)
+		if kinds, changed := returns(before, &none); changed == nil || changed["generation"] != 0.0 {
+			t.Errorf("a client that shows generation 0 of the epoch before got %v", kinds)
 		}
 	})
 }

@@ -14,12 +14,14 @@ type Command interface {
 	check() *Error
 }
 
-// Hello attaches a socket to a realm.
+// Hello attaches a socket to a realm. MapGeneration is the generation, in that epoch, of the map that the client
+// shows.
 type Hello struct {
-	Protocol int     `json:"protocol"`
-	RealmID  *string `json:"realmId,omitempty"`
-	Epoch    *string `json:"epoch,omitempty"`
-	LastSeq  *int64  `json:"lastSeq,omitempty"`
+	Protocol      int     `json:"protocol"`
+	RealmID       *string `json:"realmId,omitempty"`
+	Epoch         *string `json:"epoch,omitempty"`
+	LastSeq       *int64  `json:"lastSeq,omitempty"`
+	MapGeneration *int64  `json:"mapGeneration,omitempty"`
 }
 
 // Register identifies the person at the socket.

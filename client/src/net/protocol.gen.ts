@@ -2376,7 +2376,7 @@ export interface ErrorFrame {
   message: string
 }
 /**
- * Hello attaches a socket to a realm.
+ * Hello attaches a socket to a realm. MapGeneration is the generation, in that epoch, of the map that the client shows.
  */
 export interface Hello {
   type: 'hello'
@@ -2385,6 +2385,7 @@ export interface Hello {
   realmId?: string
   epoch?: string
   lastSeq?: number
+  mapGeneration?: number
 }
 /**
  * Register identifies the person at the socket.

@@ -109,7 +109,7 @@ describe('a replay that does not end well', () => {
     expect(rows()).toContain('b')
     const later = cut(net)
     greet(later)
-    expect(later.ofType('hello')).toMatchObject([{ realmId: 'r1', epoch: 'e1', lastSeq: 10 }])
+    expect(later.ofType('hello')).toMatchObject([{ realmId: 'r1', epoch: 'e1', lastSeq: 10, mapGeneration: 0 }])
   })
 
   it('does not count a replay that was attached, or a server that was not there', () => {

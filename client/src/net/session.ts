@@ -212,6 +212,7 @@ export class Session {
     if (from.epoch !== undefined && from.seq !== undefined) {
       frame.epoch = from.epoch
       frame.lastSeq = from.seq
+      if (from.mapGeneration !== undefined) frame.mapGeneration = from.mapGeneration
     }
     this.#askedFrom = this.#wiring.store.position()
     this.#following = 'nothing'

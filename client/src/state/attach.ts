@@ -41,12 +41,14 @@ export function welcome(m: Model, f: Welcome): Model {
   // If the realm is the same, the page shows the realm's old state until the new state arrives. The generations of the
   // map begin anew with each epoch.
   const moved = f.mapGeneration !== m.realm.mapGeneration || f.epoch !== m.realm.epoch
+  // The generation of the present map comes with that map: with a snapshot, or with map:changed after a replay.
+  const awaited = moved && f.continuity === 'replay' ? f.mapGeneration - 1 : f.mapGeneration
   return {
     ...fresh,
     realm: {
       ...m.realm,
       epoch: f.continuity === 'replay' ? (f.epoch ?? m.realm.epoch) : m.realm.epoch,
-      mapGeneration: f.mapGeneration,
+      mapGeneration: awaited,
       stale: moved ? everyRoom(m.realm) : m.realm.stale,
     },
   }

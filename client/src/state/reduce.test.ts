@@ -52,6 +52,18 @@ describe('the model', () => {
     expect(anew.realm).toMatchObject({ epoch: 'e2', mapGeneration: 2, stale: new Set(['', 'src']) })
   })
 
+  it('takes the map that follows a replay, whose generation the welcome named before', () => {
+    // P5.15: the map comes after its generation
+    const m = fold([room('')], playing())
+    const map = { ...m.realm!.world.map, generation: 5, files: 99 }
+    const came = { type: 'welcome', realmId: 'r1', continuity: 'replay', epoch: 'e1', from: 6, to: 5 }
+    const missed = { type: 'map:changed', generation: 5, folders: [], all: true, changes: [], map }
+    const back = fold([{ ...came, mapGeneration: 5 }, missed], m)
+    expect(back.realm).toMatchObject({ mapGeneration: 5, stale: new Set(['']) })
+    expect(back.realm?.world.map.files).toBe(99)
+    expect(fold([missed], back).realm).toBe(back.realm) // it has that one
+  })
+
   it('follows the disk: counts, old rooms, what happened (P10.6)', () => {
     const before = fold([room(''), room('a'), room('b')], playing())
     const map = { ...before.realm!.world.map, generation: 3, files: 7 }

@@ -11,6 +11,8 @@ export interface Position {
   realmId: string
   epoch: string
   seq: number
+  /** The generation, in that epoch, of the map that the page shows. */
+  mapGeneration: number
 }
 
 export class Store {
@@ -37,7 +39,7 @@ export class Store {
 
   position(): Position | null {
     const r = this.#current.realm
-    return r ? { realmId: r.id, epoch: r.epoch, seq: r.world.tick } : null
+    return r ? { realmId: r.id, epoch: r.epoch, seq: r.world.tick, mapGeneration: r.mapGeneration } : null
   }
 
   /** Folds a frame into the model. request: the request that a snapshot or a list answers. */

@@ -40,6 +40,29 @@ func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Chan
 	return frame
 }
 
+// wholeMap is an encoded map:changed frame with everything in land.
+type wholeMap struct {
+	land  *world.Land
+	frame []byte
+}
+
+// Whole returns an encoded map:changed frame with the present land, for a client that has missed changes (P5.15). It
+// keeps the frame until the land changes, because after a restart many clients need it. Only the actor calls Whole.
+func (r *Rooms) Whole() ([]byte, error) {
+	land := r.Land()
+	if r.whole.land == land {
+		return r.whole.frame, nil
+	}
+	frame, err := wire.Encode(&wire.MapChanged{
+		Generation: land.Map.Generation, Folders: []string{}, All: true, Changes: []wire.FileChange{},
+		Map: land.Map, MapTree: &land.MapTree, Country: &land.Country,
+	})
+	if err == nil {
+		r.whole = wholeMap{land, frame}
+	}
+	return frame, err
+}
+
 // roomKey identifies a page of a room in a generation of the survey.
 type roomKey struct {
 	generation int64

@@ -16,6 +16,7 @@ type Rooms struct {
 	latest atomic.Pointer[dungeon.Survey] // the survey is never modified
 	land   atomic.Pointer[world.Land]     // not nil after Begin; the land is never modified
 	inUse  map[roomKey][]byte             // see InUse
+	whole  wholeMap                       // see Whole
 }
 
 // Begin sets the land that the realm has until the first survey. The generation of that land is 0.

@@ -72,6 +72,7 @@ type Start struct {
 // Live has the frames that a viewer gets after the replay or snapshot and before live frames.
 type Live struct {
 	Overlays []byte
+	Map      []byte   // map:changed with the present map, nil if the client shows that map or has not said which one
 	Notices  [][]byte // process:turn and save:status
 }
 
@@ -100,14 +101,26 @@ func (a *Audience) Begin(v *Viewer, m Start) {
 	}
 	welcome.From = v.from + 1
 	v.welcome = Encode(a.log, welcome)
+	v.mapShown = m.Pos.MapGeneration
+	if m.Reason != "" || v.mapShown != nil {
+		v.mapShown = &m.MapGeneration
+	}
 }
+
+// MapShown returns the generation of the map that the client shows after its first frames, or nil if the client has
+// not said it.
+func (v *Viewer) MapShown() *int64 { return v.mapShown }
 
 // Place sets the index from which a viewer gets live frames: the present end of the ring. At this index the
 // viewer has all events up to head.
 func (a *Audience) Place(v *Viewer, head int64, live Live) {
 	v.index, _ = a.feed.ring.Head()
 	v.to = head
-	v.tail = append([][]byte{live.Overlays, a.list.frame}, live.Notices...)
+	v.tail = [][]byte{live.Overlays}
+	if live.Map != nil {
+		v.tail = append(v.tail, live.Map)
+	}
+	v.tail = append(append(v.tail, a.list.frame), live.Notices...)
 }
 
 // Behind reports whether a viewer has not got the event seq yet.

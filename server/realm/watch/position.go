@@ -9,6 +9,8 @@ import (
 type Position struct {
 	Epoch   *string
 	LastSeq *int64
+	// MapGeneration is the generation, in Epoch, of the map that the client shows.
+	MapGeneration *int64
 	// Public is set for a spectator. Frames then lack the path of the linked folder (P2.4).
 	Public bool
 }

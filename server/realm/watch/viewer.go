@@ -36,9 +36,12 @@ type Viewer struct {
 	to      int64    // catching up ends here
 	tail    [][]byte // the overlays and the other frames of Live, which belong to the seq to
 	live    bool
-	index   uint64 // of the ring, once live
-	items   []ring.Item
-	closed  sync.Once
+	// mapShown is the generation of the map that the client has after its first frames, nil if it has not said
+	// which one it shows.
+	mapShown *int64
+	index    uint64 // of the ring, once live
+	items    []ring.Item
+	closed   sync.Once
 }
 
 // catchingUp is the index of a viewer that is not live. A viewer with this index is never lapped: it reads

@@ -113,7 +113,7 @@ var (
 	})
 	_ = register(facts[RealmRestored]{
 		audit: func(b *RealmRestored) AuditNote {
-			note := fmt.Sprintf("restored to seq %d, %d runs interrupted", b.RestoredTo, b.InterruptedRuns)
+			note := fmt.Sprintf("to %d, %d runs interrupted", b.RestoredTo, b.InterruptedRuns)
 			return AuditNote{After: b.Source, Note: note}
 		},
 		personal: none("the missing members are agents"),

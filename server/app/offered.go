@@ -12,9 +12,9 @@ import (
 	"agentdungeon/server/agent/review"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/jsonfile"
-	"agentdungeon/server/process"
 	"agentdungeon/server/store/files"
 	"agentdungeon/server/team"
+	"agentdungeon/server/template"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -153,13 +153,13 @@ type templates struct {
 // list returns all templates, and the errors of the files that cannot be used. Each error names its file and
 // field.
 func (t *templates) list() ([]*world.Template, []error) {
-	all := t.cache.look(t.read, offers[*world.Template]{list: process.Builtin()})
+	all := t.cache.look(t.read, offers[*world.Template]{list: template.Builtin()})
 	return all.list, all.problems
 }
 
 // begin reads the template files for the first time, when the server starts.
 func (t *templates) begin() {
-	t.cache.within(firstReadTime, t.read, offers[*world.Template]{list: process.Builtin()})
+	t.cache.within(firstReadTime, t.read, offers[*world.Template]{list: template.Builtin()})
 }
 
 func (t *templates) read() offers[*world.Template] {
@@ -176,7 +176,7 @@ func (t *templates) read() offers[*world.Template] {
 		}
 		files = append(files, jsonfile.Named{Name: f.Name, Data: f.Bytes})
 	}
-	list, unusable := process.Files.Merge(process.Builtin(), files)
+	list, unusable := template.Files.Merge(template.Builtin(), files)
 	problems = append(problems, unusable...)
 	t.notice.log(t.log, "templates", problems)
 	return offers[*world.Template]{list, problems}

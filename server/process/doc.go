@@ -1,9 +1,8 @@
 // Package process is the plan of a staged process: the process controller of document 003, as
 // plain functions.
 //
-// It owns the templates (embedded ones and the reading of files), who acts next (Next), the
-// commands of people (Start, Pause, Resume, Skip, Restart, Seal), the end of a stage (Advance)
-// and the prompts of members (Prompt, Ask). Everything is a pure function of the folded world,
+// It owns who acts next (Next), the commands of people (Start, Pause, Resume, Skip, Restart, Seal), the
+// end of a stage (Advance) and the prompts of members (Prompt, Ask). Everything is a pure function of the folded world,
 // the facts of the transcript and a given time: no clock, disk, log, goroutine or random source.
 // The package never modifies its arguments. A command returns events for world.Apply, or an error if
 // it is refused.

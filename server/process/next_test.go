@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"agentdungeon/server/template"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -408,7 +409,7 @@ func TestRestoreGivesTheSameDecision_S3_02_S3_04(t *testing.T) {
 			t.Fatalf("a restore musters %d events", len(b))
 		}
 	}
-	s.start(Builtin()[1])
+	s.start(template.Builtin()[1])
 	same()
 	for range 3 { // start, three turns, save, load
 		s.finish(s.at()[0], "words")

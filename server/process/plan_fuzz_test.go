@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentdungeon/server/template"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -61,7 +62,7 @@ func randomTemplate(t testing.TB, rng *rand.Rand) *world.Template {
 		st.Artifacts = artifacts("all", "one/"+st.Roles[0])
 		tpl.Stages = append(tpl.Stages, st)
 	}
-	back, err := ParseTemplate("random.json", []byte(canonical(t, tpl)))
+	back, err := template.Parse("random.json", []byte(canonical(t, tpl)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"agentdungeon/server/template"
 	"agentdungeon/shared/world"
 )
 
@@ -70,7 +71,7 @@ func (s *sim) find(role, title, path string, line int) {
 // parallel stage after artifacts and findings, a stage of one with the signal.
 func TestPromptGolden(t *testing.T) {
 	s := newSim(t)
-	s.start(Builtin()[0])
+	s.start(template.Builtin()[0])
 	golden(t, "sequential-first", s.prompt("cartographer", nil))
 	s.finish("cartographer", "Known: people forget.\n\n# Not a heading of the prompt\n> nor a quote of it")
 	golden(t, "sequential-second", s.prompt("questioner", func(f *PromptFacts) {
@@ -96,7 +97,7 @@ func TestPromptGolden(t *testing.T) {
 // that its turn was interrupted.
 func TestPromptAfterRestart_S3_20(t *testing.T) {
 	s := newSim(t)
-	s.start(Builtin()[1])
+	s.start(template.Builtin()[1])
 	for range 4 {
 		s.finish(s.at()[0], "Idea: write it down.")
 	}
@@ -173,7 +174,7 @@ func TestPromptIsolation_B26(t *testing.T) {
 // B20: a list in a prompt is never empty if the realm has entries.
 func TestPromptNamesTheOthers_B20(t *testing.T) {
 	s := newSim(t)
-	s.start(Builtin()[2], "bard")
+	s.start(template.Builtin()[2], "bard")
 	s.cast("sage", world.KindHuman)
 	s.p().Casting("sage").Name = "Ada"
 	got := s.prompt("architect", nil)
@@ -194,10 +195,10 @@ func TestPromptBound_B25(t *testing.T) {
 	one.Artifacts = artifacts("all", "of_a/a", "of_b/b", "of_c/c")
 	tpl := panel(one, two)
 	for i := range tpl.Roles {
-		tpl.Roles[i].Persona = strings.Repeat("persona ", MaxPersona/8)
+		tpl.Roles[i].Persona = strings.Repeat("persona ", template.MaxPersona/8)
 	}
 	for i := range tpl.Stages {
-		tpl.Stages[i].Goal = strings.Repeat("goal\n", MaxGoal/5)
+		tpl.Stages[i].Goal = strings.Repeat("goal\n", template.MaxGoal/5)
 	}
 	s.start(tpl)
 	s.p().ProblemStatement = "problem" + strings.Repeat("\n", world.MaxProblem-7)
@@ -261,7 +262,7 @@ func TestPromptBound_B25(t *testing.T) {
 
 func TestAsk(t *testing.T) {
 	s := newSim(t)
-	s.start(Builtin()[1])
+	s.start(template.Builtin()[1])
 	want := "Collect many different ways to solve the problem. Answer as the Ideator (turn 1 of 2)."
 	if got := Ask(s.p(), *s.of("ideator").Turn); got != want {
 		t.Errorf("%q", got)

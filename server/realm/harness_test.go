@@ -20,12 +20,12 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/kinds"
-	"agentdungeon/server/process"
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/run"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/server/skill"
+	"agentdungeon/server/template"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -267,7 +267,7 @@ func (f *memFiles) count() int {
 
 type builtin struct{ extra []*world.Template }
 
-func (b builtin) All() []*world.Template { return append(process.Builtin(), b.extra...) }
+func (b builtin) All() []*world.Template { return append(template.Builtin(), b.extra...) }
 
 func (b builtin) Template(id string) (*world.Template, error) {
 	for _, t := range b.All() {

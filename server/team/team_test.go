@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"agentdungeon/server/jsonfile"
-	"agentdungeon/server/process"
 	"agentdungeon/server/team"
+	"agentdungeon/server/template"
 	"agentdungeon/shared/world"
 )
 
@@ -104,7 +104,7 @@ func TestBuiltinTeam(t *testing.T) {
 		t.Fatalf("%+v", teams)
 	}
 	var roles []string
-	for _, tpl := range process.Builtin() {
+	for _, tpl := range template.Builtin() {
 		if tpl.ID == "code_review" {
 			for _, r := range tpl.Roles {
 				roles = append(roles, r.ID)

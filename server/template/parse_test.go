@@ -1,12 +1,14 @@
-package process
+package template_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"agentdungeon/server/jsonfile"
+	"agentdungeon/server/template"
 	"agentdungeon/shared/world"
 )
 
@@ -37,7 +39,7 @@ func TestBuiltinsAreTheStartingFigures(t *testing.T) {
 			"presentation|oracle|single|explicit_signal 0|final_report/oracle",
 		},
 	}
-	list := Builtin()
+	list := template.Builtin()
 	if list[0].ID != "deep_brainstorm" {
 		t.Fatalf("the default is %s", list[0].ID)
 	}
@@ -91,15 +93,15 @@ const good = `{
 }`
 
 func TestParseTemplate(t *testing.T) {
-	tpl, err := ParseTemplate("panel.json", []byte(good))
+	tpl, err := template.Parse("panel.json", []byte(good))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if tpl.ID != "panel" || len(tpl.Roles) != 2 || tpl.Stages[0].Turns != 2 || tpl.Stages[0].Artifacts[0].Producer != "b" || tpl.Stages[1].Artifacts == nil {
 		t.Fatalf("%+v", tpl)
 	}
-	again, err := ParseTemplate("again.json", []byte(canonical(t, tpl)))
-	if err != nil || canonical(t, again) != canonical(t, tpl) {
+	again, err := template.Parse("again.json", []byte(encoded(t, tpl)))
+	if err != nil || encoded(t, again) != encoded(t, tpl) {
 		t.Fatalf("what is written is not read back: %v", err)
 	}
 }
@@ -115,7 +117,7 @@ func TestTemplateErrors(t *testing.T) {
 		{`"id": "panel"`, `"ID": "panel"`, `ID: is not a field here`},
 		{`"name": "Panel"`, `"name": " "`, `name: must be 1 to 40`},
 		{`"A panel."`, `"A\u0007"`, `description: holds a control character`},
-		{`"A panel."`, `"` + strings.Repeat("x", MaxDescription+1) + `"`, `description: is 501 bytes long`},
+		{`"A panel."`, `"` + strings.Repeat("x", template.MaxDescription+1) + `"`, `description: is 501 bytes long`},
 		{`"id": "b", "name": "B"`, `"id": "a", "name": "B"`, `roles[1].id: role "a" stands twice`},
 		{`"id": "b", "name": "B"`, `"id": "b", "name": "a"`, `roles[1].name: "a" is also the name of role "a"`},
 		{`"#445566"`, `"red"`, `roles[1].color: must be #rrggbb`},
@@ -145,16 +147,16 @@ func TestTemplateErrors(t *testing.T) {
 		if strings.Count(good, c.old) < 1 {
 			t.Fatalf("the sample lacks %q", c.old)
 		}
-		_, err := ParseTemplate("panel.json", []byte(strings.Replace(good, c.old, c.new, 1)))
+		_, err := template.Parse("panel.json", []byte(strings.Replace(good, c.old, c.new, 1)))
 		if err == nil || !strings.HasPrefix(err.Error(), "panel.json: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q -> %q: %v, want %q", c.old, c.new, err, c.want)
 		}
 	}
 	for name, data := range map[string]string{
 		"empty": "", "list": "[]", "null": "null", "text": `"x"`, "not UTF-8": "{\"id\": \"\xff\"}",
-		"deep": strings.Repeat("[", 100_000), "large": strings.Repeat(" ", MaxTemplateFile+1),
+		"deep": strings.Repeat("[", 100_000), "large": strings.Repeat(" ", template.MaxFile+1),
 	} {
-		if _, err := ParseTemplate("f.json", []byte(data)); err == nil || !strings.HasPrefix(err.Error(), "f.json: ") {
+		if _, err := template.Parse("f.json", []byte(data)); err == nil || !strings.HasPrefix(err.Error(), "f.json: ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -162,7 +164,7 @@ func TestTemplateErrors(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	rename := func(id string) []byte { return []byte(strings.Replace(good, `"id": "panel"`, `"id": "`+id+`"`, 1)) }
-	list, problems := Files.Merge(Builtin(), []jsonfile.Named{
+	list, problems := template.Files.Merge(template.Builtin(), []jsonfile.Named{
 		{Name: "z.json", Data: rename("zeta")},
 		{Name: "own.json", Data: rename("deep_brainstorm")},
 		{Name: "a.json", Data: rename("alpha")},
@@ -177,18 +179,18 @@ func TestMerge(t *testing.T) {
 	if !slices.Equal(ids, want) {
 		t.Fatalf("%v, want %v", ids, want)
 	}
-	if list[0].Name != "Panel" || Builtin()[0].Name == "Panel" {
+	if list[0].Name != "Panel" || template.Builtin()[0].Name == "Panel" {
 		t.Fatal("a file with an embedded id stands in its place, and only in the list")
 	}
 	if len(problems) != 2 || !strings.Contains(problems[0].Error(), `b.json: id: "alpha" is already the id of a.json`) || !strings.Contains(problems[1].Error(), "broken.json: line 1") {
 		t.Fatalf("problems %v", problems)
 	}
 	var many []jsonfile.Named
-	for i := range MaxTemplates {
+	for i := range template.MaxCount {
 		many = append(many, jsonfile.Named{Name: fmt.Sprintf("f%03d.json", i), Data: rename(fmt.Sprintf("t%d", i))})
 	}
-	list, problems = Files.Merge(Builtin(), many)
-	if len(list) != MaxTemplates || len(problems) != len(Builtin()) {
+	list, problems = template.Files.Merge(template.Builtin(), many)
+	if len(list) != template.MaxCount || len(problems) != len(template.Builtin()) {
 		t.Fatalf("%d templates, %d problems", len(list), len(problems))
 	}
 }
@@ -197,27 +199,36 @@ func TestMerge(t *testing.T) {
 // the file.
 func FuzzParseTemplate(f *testing.F) {
 	f.Add([]byte(good))
-	for _, tpl := range Builtin() {
-		f.Add([]byte(canonical(f, tpl)))
+	for _, tpl := range template.Builtin() {
+		f.Add([]byte(encoded(f, tpl)))
 	}
 	f.Add([]byte(`{"id":"x","stages":[{"roles":[{}],"turns":1e9}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tpl, err := ParseTemplate("f.json", data)
+		tpl, err := template.Parse("f.json", data)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f.json: ") {
 				t.Fatalf("error %q does not name the file", err)
 			}
 			return
 		}
-		again, err := ParseTemplate("f.json", []byte(canonical(t, tpl)))
-		if err != nil || canonical(t, again) != canonical(t, tpl) {
+		again, err := template.Parse("f.json", []byte(encoded(t, tpl)))
+		if err != nil || encoded(t, again) != encoded(t, tpl) {
 			t.Fatalf("what is written is not read back: %v", err)
 		}
 		for i := range tpl.Stages {
 			st := &tpl.Stages[i]
-			if len(st.Acting()) == 0 || st.Completion == world.CompleteTurns && (st.Turns < 1 || st.Turns > MaxTurns) {
+			if len(st.Acting()) == 0 || st.Completion == world.CompleteTurns && (st.Turns < 1 || st.Turns > template.MaxTurns) {
 				t.Fatalf("stage %+v", st)
 			}
 		}
 	})
+}
+
+func encoded(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

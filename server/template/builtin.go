@@ -1,4 +1,4 @@
-package process
+package template
 
 import (
 	"embed"
@@ -18,12 +18,12 @@ var builtins = []string{
 	"six_thinking_hats", "scamper", "rapid_fire",
 }
 
-// MaxTemplates is the limit of templates on a server. Each further file is refused with an error.
-const MaxTemplates = 128
+// MaxCount is the limit of templates on a server. Each further file is refused with an error.
+const MaxCount = 128
 
 // Files is the format of template files.
 var Files = jsonfile.Format[world.Template]{
-	What: "templates", Most: MaxTemplates, Parse: ParseTemplate, ID: func(t *world.Template) string { return t.ID },
+	What: "templates", Most: MaxCount, Parse: Parse, ID: func(t *world.Template) string { return t.ID },
 }
 
 var parsed = sync.OnceValue(func() []*world.Template { return Files.Embedded(embedded, "templates", builtins) })

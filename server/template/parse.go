@@ -1,4 +1,4 @@
-package process
+package template
 
 import (
 	"slices"
@@ -10,22 +10,22 @@ import (
 
 // Limits of a template file.
 const (
-	MaxTemplateFile = 1 << 20 // bytes
-	MaxRoles        = 32
-	MaxStages       = 32
-	MaxTurns        = 20 // limit of the turns of a role in a stage
-	MaxSpecs        = 8  // artifacts of a stage
-	MaxPersona      = 4_000
-	MaxGoal         = 4_000
-	MaxDescription  = 500
+	MaxFile        = 1 << 20 // bytes
+	MaxRoles       = 32
+	MaxStages      = 32
+	MaxTurns       = 20 // limit of the turns of a role in a stage
+	MaxSpecs       = 8  // artifacts of a stage
+	MaxPersona     = 4_000
+	MaxGoal        = 4_000
+	MaxDescription = 500
 )
 
-// ParseTemplate reads a template file. Unknown fields are errors. An error names the file and the field, as
+// Parse reads a template file. Unknown fields are errors. An error names the file and the field, as
 // in
 //
 //	panel.json: stages[1].roles[0]: role "x" is not one of roles
-func ParseTemplate(name string, data []byte) (*world.Template, error) {
-	r := jsonfile.New(name, MaxTemplateFile)
+func Parse(name string, data []byte) (*world.Template, error) {
+	r := jsonfile.New(name, MaxFile)
 	f := r.Object(r.Read(data), "", "id", "name", "description", "roles", "stages")
 	t := &world.Template{
 		ID:          r.ID(f["id"], "id"),

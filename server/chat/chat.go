@@ -190,7 +190,7 @@ func (k Chat) Turn(r *kind.Realm, t *kind.Talk, b *world.ChatStarted) (driver.Dr
 	prompt.Kind = brief.FormChat
 	words := answered(t, b)
 	req.Speaker, req.Words = words.Name, words.Content
-	// The setting ContextWindowMessages also counts the row of words, which is not part of Window.
+	// The setting ContextWindowMessages also counts the message that is answered. Window leaves that message out.
 	req.Window = t.Window(r.World.Settings.ContextWindowMessages-1, words.MessageID)
 	if b.Message == nil {
 		prompt.Retry = t.Before

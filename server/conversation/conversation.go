@@ -247,7 +247,7 @@ func (c *State) Used(requestID string) bool { return c.requests[requestID] }
 // Forgot reports whether the tables have older requestIds that memory lacks.
 func (c *State) Forgot() bool { return c.forgot }
 
-// Remember adds a requestId that was found in the tables.
+// Remember adds a requestId that was found in the tables to those in memory.
 func (c *State) Remember(requestID string) { c.used(requestID) }
 
 // Row returns a row of Messages, or nil.

@@ -203,7 +203,7 @@ type Cooler interface {
 
 // Counter is a kind with counters in the world that must agree with the transcript (S0-11).
 type Counter interface {
-	// Counts returns the numbers of turns in the current stage, by stage id and by "stageId:memberId". talk is the
+	// Counts returns the numbers of turns in the current stage, by stage id and by "stageId:roleId". talk is the
 	// current conversation as the journal has it.
 	Counts(w *world.World, talk world.SavedConversation) (stages, members map[string]int)
 }

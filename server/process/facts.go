@@ -16,7 +16,7 @@ type Facts struct {
 }
 
 // Counts returns the successful turns of the current stage and attempt according to the transcript, by stage id
-// and by "stageId:memberId". ProcessState has copies of these counts. If they differ, the transcript is right.
+// and by "stageId:roleId". ProcessState has copies of these counts. If they differ, the transcript is right.
 func Counts(p *world.ProcessState, f Facts) (stages, members map[string]int) {
 	stages, members = map[string]int{}, map[string]int{}
 	st := p.Stage()

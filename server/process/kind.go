@@ -272,7 +272,7 @@ func (k *Process) View(r *kind.Realm, t *kind.Talk) kind.View {
 const tired = "The server was started again three times within ten minutes and no turn came to its end. " +
 	"/resume goes on."
 
-// Counts returns the turns of the current stage according to the transcript.
+// Counts returns the numbers of successful turns in the current stage according to the transcript; see kind.Counter.
 func (*Process) Counts(w *world.World, talk world.SavedConversation) (stages, members map[string]int) {
 	return Counts(&w.ProcessState, Facts{Runs: talk.Runs, Rows: talk.StageRows})
 }

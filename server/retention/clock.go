@@ -17,8 +17,8 @@ const (
 	TrustAfter = 24 * time.Hour
 	// Every is the time between two passes.
 	Every = 24 * time.Hour
-	// maxJumps is the maximum number of jumps in a Watch. If there are more, bound merges the two oldest so
-	// that no conversation becomes due earlier.
+	// maxJumps is the maximum number of jumps of the clock that a Watch keeps. If there are more, bound merges the
+	// two oldest. With the merged jump no conversation becomes due earlier.
 	maxJumps = 64
 )
 

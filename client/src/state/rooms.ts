@@ -1,4 +1,4 @@
-// The pages of rooms that the page has, and the changes on disk. Pure.
+// The parts of rooms that the page has loaded, and the changes on disk that make them outdated. Pure.
 import type { MapChange, MapChanged } from '../net/protocol.gen'
 import { MAX_CHANGES, MAX_ROOMS, roomKey, type RealmModel } from './model'
 

@@ -92,8 +92,8 @@ func wordsOf(f *inspect.File) []string {
 }
 
 // wholeFolders returns those folders of the files found that a text names as a whole: the name of the folder, or of a
-// folder above it, stands alone or before a computed name, as in "assets/*", "assets/" + name, `assets/${name}` or
-// go:embed assets.
+// folder above it, stands alone or before a computed name, as in "assets/*", "assets/" + name, `assets/${name}` or in
+// a go:embed line.
 func wholeFolders(ctx context.Context, r *inspect.Repo, found []*inspect.File) map[string]bool {
 	dirs := map[string][]string{} // folders by the last component of the path
 	for _, f := range found {

@@ -225,7 +225,7 @@ func (d Folder) AsideSuffix(now time.Time, names ...string) (string, error) {
 			return suffix, nil
 		}
 	}
-	return "", fmt.Errorf("set aside %v: all %d names exist already", names, tries)
+	return "", fmt.Errorf("set aside %v: all %d suffixes that were tried are taken", names, tries)
 }
 
 // MoveAside adds suffix to the names of those files of names that exist (AsideName), and returns the new names. It

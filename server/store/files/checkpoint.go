@@ -217,7 +217,7 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	case err != nil:
 		return corrupt("%w", err)
 	case file.Schema < 1:
-		return corrupt("it has no schema")
+		return corrupt("its schema number is missing or less than 1")
 	case len(file.World) == 0 || file.World[0] != '{':
 		return corrupt("it holds no world")
 	}

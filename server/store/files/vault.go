@@ -123,7 +123,7 @@ func (f *Realm) LoadVault(name string) (*world.Vault, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w: %w", name, disk.ErrCorrupt, err)
 	case file.Schema < 1:
-		return nil, fmt.Errorf("%s: %w: it has no schema", name, disk.ErrCorrupt)
+		return nil, fmt.Errorf("%s: %w: its schema number is missing or less than 1", name, disk.ErrCorrupt)
 	case file.AgentID+".json" != name:
 		return nil, fmt.Errorf("%s: %w: it is the vault of agent %q", name, disk.ErrCorrupt, file.AgentID)
 	case len(file.Insights) > world.MaxInsights:

@@ -121,7 +121,7 @@ func repairTo(ctx context.Context, w *files.Stopped, done *Repaired, from, to st
 	return in.Sync()
 }
 
-// openCopy makes dir, a copy of a damaged realm, intact: it opens the realm in dir, which repairs the copy, and
+// openCopy repairs a copy of a damaged realm in the folder dir: it opens the realm there, which repairs it, and
 // closes the realm.
 func openCopy(ctx context.Context, w *files.Stopped, before *Checked, dir string, now time.Time) error {
 	home := files.OpenRealm(w.FS(), dir)

@@ -106,8 +106,8 @@ func isReadable(e *tables.EventRow) (bool, error) {
 	return err == nil, nil
 }
 
-// maxAhead is the maximum distance of a row's seq from the seq of the last event. A row with a higher seq is
-// damaged. maxMisplaced is the maximum number of rows without a usable seq that are kept.
+// maxAhead is how far the seq of a transcript's row may be beyond the seq of the last copied event; a seq that is
+// farther is unusable. maxMisplaced is the maximum number of rows without a usable seq that are kept.
 const (
 	maxAhead     = 1 << 20
 	maxMisplaced = 1000

@@ -55,7 +55,8 @@ func (w *Writer) AddEvent(e *EventRow) (fresh bool, err error) {
 	return n > 0, err
 }
 
-// Stored reports whether the event's frame is unchanged since it was stored. It does not check the text.
+// Stored reports whether the event's frame is unchanged since it was stored. The text of the
+// event's message is stored elsewhere; Stored does not check it.
 func (e *EventRow) Stored() bool {
 	return e.TextAt >= 0 && FrameSum(e.Frame, int(e.TextAt), "")>>32 == e.Sum>>32
 }

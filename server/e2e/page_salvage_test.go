@@ -47,7 +47,7 @@ func TestPageOfASalvagedRealm(t *testing.T) {
 	l.Kill()
 	takeLog(t, dir)
 	path := filepath.Join(dir, "realm.db")
-	flip(t, path, []byte("about "+damaged))
+	flipMessage(t, path, "about "+damaged)
 	garble(t, path, "stone bridge") // flip has changed a letter of "third"
 
 	home.Start()

@@ -82,7 +82,7 @@ page: preflight $(PAGE)
 server: preflight page
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/agentdungeon ./server
 
-# The tests of the page and the browser's leave a core idle now and then, so they run beside those with -race.
+# Tests of the store wait for the disk, so the tests with -race and all others run side by side.
 test: preflight-race browser-wanted page ## run everything: Go (with -race where goroutines are), the page's unit tests, browser tests (RUN=regexp for some)
 	@$(MAKE) --jobs 2 test-race test-rest
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi

@@ -174,13 +174,17 @@ func (o *Outbox) Flush() {
 	if len(o.showing) == 0 && len(o.replies) == 0 {
 		return
 	}
-	// Send the replies first; each waits at its viewer for the frames before it. If the frames went first, a
-	// viewer could take the frames that follow a reply before the reply has come.
+	// Queue the replies first; each waits at its viewer for the frames before it. If the frames went first, a viewer
+	// could take the frames that follow a reply before the reply has come. Wake the viewers with replies last: they
+	// find the frames too, and do not wait for the ring to signal all the others.
 	begin := o.conf.Audience.Mark()
 	for _, r := range o.replies {
 		r.to.SendAfter(begin+uint64(r.after), r.frame)
 	}
 	o.conf.Audience.Show(o.showing...)
+	for _, r := range o.replies {
+		r.to.Wake()
+	}
 	clear(o.showing)
 	clear(o.replies)
 	o.showing, o.replies = o.showing[:0], o.replies[:0]

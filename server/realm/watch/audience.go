@@ -84,7 +84,7 @@ func (a *Audience) Attach(m Start) *Viewer {
 	a.Begin(v, m)
 	v.at.Store(catchingUp)
 	a.feed.ring.Subscribe(v.ready, &v.at, v.overtaken)
-	v.wake()
+	v.Wake()
 	return v
 }
 

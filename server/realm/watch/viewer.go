@@ -90,7 +90,7 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 				out = slices.Insert(out, 0, v.welcome)
 				v.welcome = nil
 			}
-			v.wake()
+			v.Wake()
 			return out, err
 		}
 	}
@@ -219,13 +219,13 @@ func (v *Viewer) follow(maxBytes int) ([][]byte, error) {
 	v.at.Store(next)
 	out = append(out, v.due()...)
 	if len(out) > 0 {
-		v.wake() // there may be more
+		v.Wake() // there may be more
 		return out, nil
 	}
 	select {
 	case <-v.feed.done:
 		if head, _ := v.feed.ring.Head(); v.index < head {
-			v.wake()
+			v.Wake()
 			return nil, nil
 		}
 		return nil, ErrStopped
@@ -254,10 +254,11 @@ func (v *Viewer) due() [][]byte {
 func (v *Viewer) Send(frame []byte) {
 	head, _ := v.feed.ring.Head()
 	v.SendAfter(head, frame)
+	v.Wake()
 }
 
 // SendAfter queues a frame for this viewer only. The viewer gets it after all frames before index in the ring.
-// The caller must pass replies in the order of their indexes.
+// The caller must pass replies in the order of their indexes, and call Wake once the ring has the frames before index.
 func (v *Viewer) SendAfter(index uint64, frame []byte) {
 	v.mu.Lock()
 	if len(v.replies) >= maxReplies || v.replyBytes+len(frame) > maxReplyBytes && len(v.replies) > 0 {
@@ -267,7 +268,6 @@ func (v *Viewer) SendAfter(index uint64, frame []byte) {
 		v.replyBytes += len(frame)
 	}
 	v.mu.Unlock()
-	v.wake()
 }
 
 // OnLapped sets a function that is called when the ring has dropped frames that the viewer has not read. The call
@@ -287,7 +287,8 @@ func (v *Viewer) overtaken() {
 	}
 }
 
-func (v *Viewer) wake() {
+// Wake makes Ready receive a value.
+func (v *Viewer) Wake() {
 	select {
 	case v.ready <- struct{}{}:
 	default: // it is awake already

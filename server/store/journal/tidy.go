@@ -48,9 +48,10 @@ const (
 	// tidyPause is the pause between two steps, in which other goroutines can take the database's lock.
 	tidyPause = 20 * time.Millisecond
 	// tidyQuiet is the time without a commit after which tidying begins. Before that time, packing would slow down
-	// the viewers who get the last commits. But if tidyBacklog blocks wait to be packed, tidying does not wait.
+	// the viewers who get the last commits. But if tidyBacklog blocks wait to be packed, tidying does not wait:
+	// a replay reads packed events twice as fast as rows.
 	tidyQuiet   = 250 * time.Millisecond
-	tidyBacklog = 20
+	tidyBacklog = 6
 	// closeSteps is the maximum number of steps that a close takes; together they last some hundredths of a second.
 	closeSteps = 8
 	// maxTidyRows and maxTidyBytes limit the texts of one step.

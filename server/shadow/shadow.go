@@ -39,7 +39,7 @@ type Listing struct {
 // Session is one session of a program. Two readings of the same session have the same Program and ID.
 type Session struct {
 	Program string
-	ID      string // the program's id, unique within the program; of a sub-agent the reader's own, if the program has none
+	ID      string // the program's id, unique within the program; the reader's own for a sub-agent without one
 	Parent  string // ID of the session that has started this one as a sub-agent, "" for a main session
 	Call    string // CallID of the parent's tool call that started this sub-agent, "" if it is unknown
 	Fork    string // ID of the session from which this one was copied, "" for none
@@ -54,7 +54,7 @@ type Session struct {
 
 // Position is where the reading of a session goes on. Its content is the reader's own: JSON, at most MaxPosition bytes,
 // readable by every later version. "" is the beginning. It is committed with the events of the entries before it, and
-// everybody who may see the realm can see it: it holds offsets, ids, sizes and checksums, and no text of the transcript.
+// everybody who may see the realm can see it: it has offsets, ids, sizes and checksums, and no text of the transcript.
 type Position string
 
 // MaxPosition limits a Position, in bytes.

@@ -5,21 +5,49 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+beside= # the process group that runs the checks of the page
+trap '[ -z "$beside" ] || kill -- "-$beside" 2>/dev/null; rm -rf "$scratch"' EXIT
 failed=()
 exec 3>&1 # the real standard output, for notes from inside of check
 
-# check NAME COMMAND...: the command's output is shown only if it fails.
-check() {
-  local name=$1
-  shift
-  if "$@" >"$scratch/out" 2>&1; then
-    printf 'ok    %s\n' "$name"
+# tell NAME STATUS OUTPUT: a line for a check that has ended. Its output is shown only if it failed.
+tell() {
+  if [ "$2" = 0 ]; then
+    printf 'ok    %s\n' "$1"
   else
-    printf 'FAIL  %s\n' "$name"
-    sed 's/^/      /' "$scratch/out"
-    failed+=("$name")
+    printf 'FAIL  %s\n' "$1"
+    sed 's/^/      /' "$3"
+    failed+=("$1")
   fi
+}
+
+# check NAME COMMAND...: runs the command and tells.
+check() {
+  local name=$1 status=0
+  shift
+  "$@" >"$scratch/out" 2>&1 || status=$?
+  tell "$name" "$status" "$scratch/out"
+}
+
+# The checks of the page run beside those of Go: each takes one core, and those of Go cannot always use two.
+# start_page begins them, one after the other; tell_page waits for all of them and tells about one.
+start_page() {
+  set -m # a process group of their own, for the trap
+  for script in check lint formatted; do
+    status=0
+    npm --prefix client run --silent "$script" >"$scratch/page.$script" 2>&1 || status=$?
+    echo "$status" >"$scratch/page.$script.status"
+  done </dev/null &
+  beside=$!
+  set +m
+}
+
+# A check without a status was killed.
+tell_page() {
+  local name=$1 script=$2
+  [ -z "$beside" ] || wait "$beside"
+  beside=
+  tell "$name" "$(cat "$scratch/page.$script.status" 2>/dev/null || echo killed)" "$scratch/page.$script"
 }
 
 formatted() {
@@ -66,22 +94,23 @@ tidy() {
   return 1
 }
 
-# -count=1: the go command's cache does not notice that git lists a new file.
+start_page
 check 'gofmt' formatted
 check 'go vet' go vet ./...
 check 'go vet of scripts/tools' go -C scripts/tools vet ./...
 check 'staticcheck' bin/staticcheck ./...
-check 'tsc' npm --prefix client run --silent check
-check 'eslint' npm --prefix client run --silent lint
-check 'prettier' npm --prefix client run --silent formatted
 check 'generated files' generated
 check 'licences' go run ./scripts/licences
+# -count=1: the go command's cache does not notice that git lists a new file.
 check 'house rules' go test -count=1 ./scripts/house
 check 'rules' rules
 check 'mutants fit' go test -count=1 -run FitTheTree ./scripts/mutants
 check 'some mutants' go run ./scripts/mutants -sample
 check 'go.mod' tidy .
 check 'scripts/tools/go.mod' tidy scripts/tools
+tell_page 'tsc' check
+tell_page 'eslint' lint
+tell_page 'prettier' formatted
 
 if [ ${#failed[@]} -gt 0 ]; then
   printf 'check failed: %s\n' "$(IFS=,; echo "${failed[*]}")" >&2

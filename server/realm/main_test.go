@@ -1,0 +1,10 @@
+package realm
+
+import (
+	"os"
+	"testing"
+
+	"agentdungeon/server/store/ramdisk"
+)
+
+func TestMain(m *testing.M) { os.Exit(ramdisk.Run(m)) }

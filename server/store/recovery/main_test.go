@@ -1,0 +1,10 @@
+package recovery_test
+
+import (
+	"os"
+	"testing"
+
+	"agentdungeon/server/store/ramdisk"
+)
+
+func TestMain(m *testing.M) { os.Exit(ramdisk.Run(m)) }

@@ -75,12 +75,14 @@ func checkOne(t testing.TB, k *storetest.KilledRig) *recovery.Checked {
 	return found[0]
 }
 
-// wounds damage a killed realm. says is a part of the damage that a check must report, "" if it must report
-// none.
-var wounds = []struct {
+type wound struct {
 	name, says string
 	do         func(t *testing.T, k *storetest.KilledRig)
-}{
+}
+
+// wounds damage a killed realm. says is a part of the damage that a check must report, "" if it must report
+// none.
+var wounds = []wound{
 	{"nothing", "", func(*testing.T, *storetest.KilledRig) {}},
 	{"a bit of an event", "events cannot be read", func(t *testing.T, k *storetest.KilledRig) { k.TakeLog(t); k.FlipEvent(t, k.R.W.Tick/2) }},
 	{"a bit of the last event", "realm.db: ", func(t *testing.T, k *storetest.KilledRig) { k.TakeLog(t); k.FlipEvent(t, k.R.W.Tick) }},

@@ -247,10 +247,12 @@ func (r *rebuilder) chooseWorld(ctx context.Context) (*origin, error) {
 		if from.world.Validate() != nil {
 			continue
 		}
-		if from.seq == head && from.file == files.StateFile {
+		if from.seq == head && from.file == files.StateFile && !r.damaged.exists {
 			return from, nil
 		}
-		from.file, from.epoch = "", rand.Text() // no file has this world, and no client has seen it
+		// No file has this world. A client of the damaged realm may have its seq, but other rows: with a new epoch the
+		// client gets a snapshot (P7.4a).
+		from.file, from.epoch = "", rand.Text()
 		if from.seq == 0 && head == 0 {
 			break
 		}

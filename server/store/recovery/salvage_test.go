@@ -312,6 +312,35 @@ func TestSalvageBeforeTidying(t *testing.T) { // S1-20
 	}
 }
 
+// After a salvage every client gets a snapshot, even if state.json was at the head: no epoch of the damaged realm is
+// in the history any more, so no position of a client is. The next opening keeps it so.
+func TestSalvageEndsThePositions(t *testing.T) { // P7.4a
+	for _, behind := range []int{0, 3} {
+		whole := talkRig(t, 20)
+		r := &storetest.Rig{T: t, Dir: whole.Dir}
+		r.Open()
+		r.Commit(r.O.Saved.Restored)
+		r.Checkpoint()
+		r.Say(behind)
+		was, head := r.O.Saved.Lines, r.W.Tick
+		k := &storetest.KilledRig{R: r, Dir: r.Killed()}
+		woundedPage(t, k)
+		for _, opening := range []string{"the salvage", "the next opening"} {
+			o := storetest.MustOpen(t, k.Dir)
+			if s := o.Saved.World.Salvage; s == nil || o.Saved.Head != head {
+				t.Fatalf("%s, %d events behind: head %d of %d, %+v", opening, behind, o.Saved.Head, head, s)
+			}
+			for _, l := range o.Saved.Lines {
+				if slices.ContainsFunc(was, func(old world.Line) bool { return old.Epoch == l.Epoch }) {
+					t.Errorf("%s, %d events behind: the history has the epoch of event %d still", opening, behind, l.FromSeq)
+				}
+			}
+			storetest.Must(t, o.Journal.Close())
+		}
+		storetest.Must(t, r.O.Journal.Close())
+	}
+}
+
 // A second salvage, of a missing database, still reports what the first has lost.
 func TestSalvageIsRemembered(t *testing.T) { // S3-17
 	k := talkRig(t, 20)
@@ -364,15 +393,18 @@ func TestSalvageBringsNothingErasedBack(t *testing.T) { // S1-19
 	}
 }
 
+// woundedPage overwrites a page of messages.
+func woundedPage(t *testing.T, k *storetest.KilledRig) {
+	t.Helper()
+	i := slices.IndexFunc(wounds, func(w wound) bool { return w.name == "a page" })
+	wounds[i].do(t, k)
+}
+
 // A salvage that is killed after its commit, while parts of the new journal are only in its log, is begun again:
 // the next opening shows every row that the salvage would have shown (S3-17).
 func TestSalvageIsKilled(t *testing.T) {
 	k := talkRig(t, 30)
-	for _, w := range wounds {
-		if w.name == "a page" {
-			w.do(t, k)
-		}
-	}
+	woundedPage(t, k)
 	o := storetest.MustOpen(t, k.Copy(t).Dir)
 	want, _ := storetest.ShownRows(t, o)
 	if o.Saved.Restored.Salvage == nil || len(want) == 0 {

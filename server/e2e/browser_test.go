@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -163,6 +164,16 @@ func (p *person) types(testid, text string) {
 	p.t.Helper()
 	p.sees(testid)
 	p.onElement(chromedp.SendKeys(id(testid), text))
+}
+
+// pastes puts a long text into a field at once: each typed letter costs three messages to the browser and a rendering.
+func (p *person) pastes(testid, text string) {
+	p.t.Helper()
+	p.sees(testid)
+	p.onElement(chromedp.Focus(id(testid)))
+	if _, err := chromedp.Call(p.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
+		p.t.Fatalf("%s: %v", p.name, err)
+	}
 }
 
 // prefers sets what the media feature prefers-reduced-motion is on pages that are loaded from now on: "reduce" or

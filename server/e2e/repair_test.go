@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,19 +49,40 @@ func flip(t *testing.T, path string, text []byte) {
 	must(t, os.WriteFile(path, raw, 0o600))
 }
 
-// garble overwrites a page of messages that does not hold a text.
-func garble(t *testing.T, path, not string) {
+// messagePages returns the content of a database and the pages of it that hold rows of the table messages, in the
+// order of the rows. The pages are parts of the content.
+func messagePages(t *testing.T, path string) (raw []byte, pages [][]byte) {
 	t.Helper()
-	var pages []int
+	raw, err := os.ReadFile(path)
+	must(t, err)
 	inDatabase(t, path, "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' ORDER BY path", func(rows *sql.Rows) {
 		var n int
 		must(t, rows.Scan(&n))
-		pages = append(pages, n)
+		pages = append(pages, raw[(n-1)*4096:][:4096])
 	})
-	raw, err := os.ReadFile(path)
-	must(t, err)
-	for _, n := range pages[len(pages)/2:] {
-		page := raw[(n-1)*4096:][:4096]
+	return raw, pages
+}
+
+// flipMessage turns one bit of a text in a row of the table messages. Other tables may hold the text, too.
+func flipMessage(t *testing.T, path, text string) {
+	t.Helper()
+	raw, pages := messagePages(t, path)
+	for _, page := range pages {
+		if at := bytes.Index(page, []byte(text)); at >= 0 {
+			page[at+len(text)/2] ^= 1
+			must(t, os.WriteFile(path, raw, 0o600))
+			return
+		}
+	}
+	t.Fatalf("%q does not lie in one piece on the %d pages of messages", text, len(pages))
+}
+
+// garble overwrites a page of messages that does not hold a text, in the second half if there is one.
+func garble(t *testing.T, path, not string) {
+	t.Helper()
+	raw, pages := messagePages(t, path)
+	half := len(pages) / 2
+	for _, page := range slices.Concat(pages[half:], pages[:half]) {
 		if not != "" && bytes.Contains(page, []byte(not)) {
 			continue
 		}
@@ -70,7 +92,7 @@ func garble(t *testing.T, path, not string) {
 		must(t, os.WriteFile(path, raw, 0o600))
 		return
 	}
-	t.Fatalf("messages has only the pages %v", pages)
+	t.Fatalf("messages has only %d pages, and all hold %q", len(pages), not)
 }
 
 // checkReport is what "check -json" says, as far as these tests ask.

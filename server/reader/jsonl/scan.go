@@ -1,0 +1,232 @@
+package jsonl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"hash/crc64"
+	"io"
+	"slices"
+)
+
+// scan reads the whole lines of a file up to a size.
+type scan struct {
+	f     io.ReaderAt
+	size  int64
+	limit int64
+	place Place // after the last line
+	ends  ends
+	buf   []byte // bytes of the file from place.Off on, read ahead
+	room  []byte // what buf is a part of
+}
+
+func newScan(f io.ReaderAt, size int64, p Place, e ends, limit int64) *scan {
+	p.Keys = slices.Clone(p.Keys) // Place.pass writes to it
+	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, window)}
+}
+
+// marked returns the place with its checksums.
+func (s *scan) marked() Place {
+	p := s.place
+	p.Head, p.Tail = 0, 0
+	if p.Off > 0 {
+		p.Head, p.Tail = Sum(s.ends.head), Sum(s.ends.tail)
+	}
+	return p
+}
+
+// take moves the place behind the first n bytes that were read ahead.
+func (s *scan) take(n int) {
+	s.ends.add(s.buf[:n])
+	s.place.Off += int64(n)
+	s.buf = s.buf[n:]
+}
+
+// fill reads ahead until the window is full or the file ends.
+func (s *scan) fill(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	n := copy(s.room, s.buf)
+	want := int(min(int64(len(s.room)-n), s.size-s.place.Off-int64(n)))
+	s.buf = s.room[:n]
+	if want <= 0 {
+		return nil
+	}
+	got, err := s.f.ReadAt(s.room[n:n+want], s.place.Off+int64(n))
+	s.buf = s.room[:n+got]
+	if errors.Is(err, io.EOF) {
+		s.size = s.place.Off + int64(n+got) // it became shorter
+		err = nil
+	}
+	return err
+}
+
+// next returns the next whole line, empty ones too. Its text is valid until the next call.
+func (s *scan) next(ctx context.Context) (Line, bool, error) {
+	if s.place.Skip > 0 {
+		return s.skip(ctx)
+	}
+	end := bytes.IndexByte(s.buf, '\n')
+	if end < 0 {
+		if err := s.fill(ctx); err != nil {
+			return Line{}, false, err
+		}
+		end = bytes.IndexByte(s.buf, '\n')
+	}
+	if end < 0 && len(s.buf) < len(s.room) {
+		if int64(len(s.buf)) > s.limit {
+			return s.skip(ctx)
+		}
+		return Line{}, false, nil
+	}
+	if end < 0 || int64(end) > s.limit {
+		return s.wide(ctx)
+	}
+	// The text stays in the window until the next fill.
+	text := trim(s.buf[:end])
+	line := Line{Off: s.place.Off, Len: int64(len(text)), Text: text}
+	s.take(end + 1)
+	return line, true, nil
+}
+
+// wide returns a line that is longer than the window or the limit. It looks for its end before it keeps anything.
+func (s *scan) wide(ctx context.Context) (Line, bool, error) {
+	end, err := s.end(ctx, s.place.Off)
+	if err != nil {
+		return Line{}, false, err
+	}
+	n := end - s.place.Off
+	if n > s.limit {
+		return s.skip(ctx)
+	}
+	if end >= s.size {
+		return Line{}, false, nil
+	}
+	text := make([]byte, n+1)
+	if _, err := s.f.ReadAt(text, s.place.Off); err != nil && !errors.Is(err, io.EOF) {
+		return Line{}, false, err
+	}
+	if text[n] != '\n' {
+		return Line{}, false, errChanging
+	}
+	s.ends.add(text)
+	line := Line{Off: s.place.Off, Text: trim(text[:n])}
+	line.Len = int64(len(line.Text))
+	s.place.Off += n + 1
+	s.buf = nil
+	return line, true, nil
+}
+
+// end returns the offset of the first line break at or after an offset, or the size of the file.
+func (s *scan) end(ctx context.Context, at int64) (int64, error) {
+	b := make([]byte, window)
+	for at < s.size {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n, err := s.f.ReadAt(b[:min(int64(len(b)), s.size-at)], at)
+		if i := bytes.IndexByte(b[:n], '\n'); i >= 0 {
+			return at + int64(i), nil
+		}
+		at += int64(n)
+		if errors.Is(err, io.EOF) {
+			s.size = at
+		} else if err != nil {
+			return 0, err
+		}
+	}
+	return s.size, nil
+}
+
+// skip reads a line over the limit without keeping it. If it has not ended, the place is inside it.
+func (s *scan) skip(ctx context.Context) (Line, bool, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return Line{}, false, err
+		}
+		if len(s.buf) == 0 {
+			if err := s.fill(ctx); err != nil || len(s.buf) == 0 {
+				return Line{}, false, err
+			}
+		}
+		end := bytes.IndexByte(s.buf, '\n')
+		n := end
+		if end < 0 {
+			n = len(s.buf)
+		}
+		s.place.Sum = crc64.Update(s.place.Sum, table, s.buf[:n])
+		s.place.Skip += int64(n)
+		if end < 0 {
+			s.take(n)
+			continue
+		}
+		line := Line{Off: s.place.Off + int64(n) - s.place.Skip, Len: s.place.Skip, Long: true, Sum: s.place.Sum}
+		s.take(n + 1)
+		s.place.Skip, s.place.Sum = 0, 0
+		line.Text = make([]byte, min(line.Len, LongHead))
+		if _, err := s.f.ReadAt(line.Text, line.Off); err != nil && !errors.Is(err, io.EOF) {
+			return Line{}, false, err
+		}
+		return line, true, nil
+	}
+}
+
+// whole reports whether there is a line break after the place. It looks at most at what was read ahead: if that has
+// none, the next reading finds out.
+func (s *scan) whole() bool {
+	if len(s.buf) == 0 {
+		return true
+	}
+	return bytes.IndexByte(s.buf, '\n') >= 0 || s.place.Off+int64(len(s.buf)) < s.size
+}
+
+// Head calls each for the first whole lines of a file, until it returns false or max bytes are read. Lines over max
+// are left out. Line.Text is valid until each returns.
+func Head(path string, max int, each func(Line) bool) error {
+	f, info, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	s := newScan(f, min(info.Size(), int64(max)), Place{}, ends{}, int64(max))
+	for {
+		line, ok, err := s.next(context.Background())
+		if err != nil || !ok {
+			return err
+		}
+		if line.Len > 0 && !line.Long && !each(line) {
+			return nil
+		}
+	}
+}
+
+// Tail calls each for the last whole lines of a file, the last one first, until it returns false or max bytes are
+// read. A line that begins before these bytes is left out. Line.Text is valid until each returns.
+func Tail(path string, max int, each func(Line) bool) error {
+	f, info, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	begin := info.Size() - min(info.Size(), int64(max))
+	b := make([]byte, info.Size()-begin)
+	n, err := f.ReadAt(b, begin)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	b = b[:bytes.LastIndexByte(b[:n], '\n')+1]
+	for len(b) > 0 {
+		at := bytes.LastIndexByte(b[:len(b)-1], '\n') + 1
+		if at == 0 && begin > 0 {
+			return nil // it can begin earlier
+		}
+		if text := trim(b[at : len(b)-1]); len(text) > 0 {
+			if !each(Line{Off: begin + int64(at), Len: int64(len(text)), Text: text}) {
+				return nil
+			}
+		}
+		b = b[:at]
+	}
+	return nil
+}

@@ -1,19 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 )
 
-// pair is a row of the table of pairs: a figure that was measured with the old binary (old) and with the new one (now).
-// Both hold one value for each round.
-type pair struct {
-	name     string
-	unit     unit
-	old, now figure
-}
+// pair is a row of the table of pairs: a figure that was measured with the old binary and with the new one. Both hold
+// one value for each round.
+type pair struct{ old, now figure }
 
 // pairHead is the head of the table of pairs.
 const pairHead = "| figure | old (spread) | new (spread) | new to old | to the limit: old to new | |\n" +
@@ -24,7 +21,7 @@ func (p *pair) worse() bool {
 	switch {
 	case len(p.old.Ours) == 0:
 		return false
-	case p.unit == perSecond:
+	case p.now.Unit == perSecond:
 		return median(p.now.Ours) < 0.9*slices.Min(p.old.Ours)
 	}
 	return median(p.now.Ours) > 1.1*slices.Max(p.old.Ours)
@@ -41,12 +38,12 @@ func (p *pair) row() string {
 		mark = "**worse**"
 	}
 	change := ratioText(median(p.now.Ours) / median(p.old.Ours))
-	return tableRow(p.name, p.unit.spread(p.old.Ours), p.unit.spread(p.now.Ours), change, ratios, mark)
+	return tableRow(p.now.Name, p.now.Unit.spread(p.old.Ours), p.now.Unit.spread(p.now.Ours), change, ratios, mark)
 }
 
 // compare measures a subject alternately with the old and the new binary, and returns the rows of the pairs.
-func (b *bench) compare(o options, s subject) (rows string, err error) {
-	if s.inside && o.againstBench == "" {
+func (b *bench) compare(s subject) (rows string, err error) {
+	if s.inside && b.againstBench == "" {
 		fmt.Fprintf(os.Stderr, "%s: skipped: the measurement needs -against-bench\n", s.name)
 		return "", nil
 	}
@@ -56,24 +53,22 @@ func (b *bench) compare(o options, s subject) (rows string, err error) {
 	var pairs []*pair
 	for turn := range 2 * rounds {
 		// The order old, new, new, old favours neither binary on a machine that slows down.
-		old := turn%4 == 0 || turn%4 == 3
-		var figures []*figure
-		if b.server = ours; old {
-			b.server = o.against
-		}
+		old, measure := turn%4 == 0 || turn%4 == 3, b.take
+		b.server = ours
 		if old && s.inside {
-			figures, err = b.oldBench(o, s.name)
-		} else {
-			figures, err = b.take(s)
+			measure = b.oldBench
+		} else if old {
+			b.server = b.against
 		}
-		if err != nil {
+		var figures []*figure
+		if figures, err = measure(s); err != nil {
 			break
 		}
 		for _, f := range figures {
-			at := slices.IndexFunc(pairs, func(p *pair) bool { return p.name == f.Name })
+			at := slices.IndexFunc(pairs, func(p *pair) bool { return p.now.Name == f.Name })
 			if at < 0 {
 				at = len(pairs)
-				pairs = append(pairs, &pair{name: f.Name, unit: f.Unit})
+				pairs = append(pairs, &pair{now: figure{Name: f.Name, Unit: f.Unit}})
 			}
 			to := &pairs[at].now
 			if old {
@@ -92,14 +87,15 @@ func (b *bench) compare(o options, s subject) (rows string, err error) {
 }
 
 // oldBench runs an older build of this program for one repetition of a subject.
-func (b *bench) oldBench(o options, name string) ([]*figure, error) {
+func (b *bench) oldBench(s subject) (figures []*figure, err error) {
 	values := b.file("old.json")
-	cmd := exec.CommandContext(b.ctx, o.againstBench, "-run", "^"+name+"$", "-runs", "1", "-out", values)
-	if o.quick {
+	cmd := exec.CommandContext(b.ctx, b.againstBench, "-run", "^"+s.name+"$", "-runs", "1", "-out", values)
+	if b.quick {
 		cmd.Args = append(cmd.Args, "-quick")
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%s: %s: %w\n%s", o.againstBench, name, err, out)
+		return nil, fmt.Errorf("%s: %s: %w\n%s", b.againstBench, s.name, err, out)
 	}
-	return readValues(values)
+	err = try(func() { must(json.Unmarshal(get(os.ReadFile(values)), &figures)) })
+	return figures, err
 }

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"agentdungeon/shared/world"
 )
 
 // appendPace is the number of events committed in a second, one event in each commit.
@@ -17,15 +15,9 @@ const bareAppend = "append, fsync"
 // durable measures a commit of the journal alone: one event of 1 KB in each, at a steady pace.
 func (b *bench) durable() {
 	add := b.percentiles(aim{below, 20e-3}, bareAppend, "durable append of 1 KB at %d/s, ", appendPace)
-	realm := world.Realm{ID: "realm", Name: "Realm", Tenant: "default"}
-	o := b.open(filepath.Join(b.folder(), "realm"), realm)
-	w := &writer{o: o, w: o.Saved.World}
-	w.commit(&world.RealmCreated{Realm: realm, Settings: world.DefaultSettings()})
-	appendLine := b.appender()
+	t, appendLine := b.newTalk(filepath.Join(b.folder(), "talk")), b.appender()
 	b.times(b.runs, func() {
-		took := pace(appendPace, b.during, func(i int) {
-			w.commit(&world.SpectatorCommand{SpectatorID: "s", Name: "person", Color: "#aabbcc", Text: say(i)})
-		})
+		took := pace(appendPace, b.during, func(int) { t.commit(spoken(say())) })
 		add(took, pace(appendPace, b.during, func(int) { appendLine(frameLine) }))
 	})
 }
@@ -47,11 +39,11 @@ func (b *bench) appender() func(line []byte) {
 func (b *bench) commands() {
 	add := b.percentiles(aim{below, 20e-3}, bareAppend, "command to answer at %d/s (decided, committed, answered), ", appendPace)
 	people, appendLine := b.spectators(b.linked().addr, 2*appendPace/50, nil), b.appender()
-	delay := people.readDelays(`"type":"command:reply","requestId":"n`, 1)
+	delay := b.readDelays(people, `"type":"command:reply","requestId":"n`)
 	b.times(b.runs, func() {
-		took := delay.paced(people, appendPace, b.during, func(k int) {
-			const command = `{"type":"spectator:command","text":"%s","requestId":"n%0*d"}`
-			people.sockets[k%len(people.sockets)].send(command, say(k), markDigits, k)
+		took := b.paced(delay, 1, appendPace, func(k int) {
+			const command = `{"type":"spectator:command","text":"%s","requestId":"n%s"}`
+			people[k%len(people)].send(command, say(), stamp())
 		})
 		add(took, pace(appendPace, b.during, func(int) { appendLine(frameLine) }))
 	})
@@ -69,14 +61,12 @@ func (b *bench) talkAppend(held int) {
 	b.times(b.runs, func() {
 		run++
 		messages := t.messages(fmt.Sprintf("more%d", run), "person", words, b.during)
-		took := pace(appendPace, b.during, func(i int) { t.commit(messages[i]...) })
 		lines := make([][]byte, len(messages)) // the same events as lines of a plain log
-		for i, bodies := range messages {
-			for _, body := range bodies {
-				lines[i] = append(lines[i], get(world.Event{Seq: 1, At: 1, V: 1, Body: body}.Encode()).Frame...)
-				lines[i] = append(lines[i], '\n')
+		took := pace(appendPace, b.during, func(i int) {
+			for _, rec := range t.commit(messages[i]...).Records {
+				lines[i] = append(append(lines[i], rec.Frame...), '\n')
 			}
-		}
+		})
 		add(took, pace(appendPace, b.during, func(i int) { appendLine(lines[i]) }))
 	})
 }

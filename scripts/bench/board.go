@@ -42,19 +42,21 @@ func (b *bench) board(many int) {
 		client := server.Client()
 		b.after(func() { must(client.Close()) })
 		p := b.newPosting(filepath.Join(dir, "realm"), server.URL())
-		shown, read := arrivals{}, arrivals{}
-		together(func() { p.watch(b.ctx, shown, n) },
-			func() { readChanges(b.ctx, client, p.key("changes"), read, n) },
-			func() { b.posts(func(id string) { p.post(b.ctx, id) }) })
-		begun, bareRead := arrivals{}, arrivals{}
-		together(func() { readChanges(b.ctx, client, "bare:changes", bareRead, n) },
-			func() {
-				b.posts(func(id string) {
-					begun.saw(id)
-					bareWrite(b.ctx, client, id)
-				})
-			})
-		add(shown.to(read), begun.to(bareRead))
+		var delay, bareDelay delays
+		delay.begin(2 * n)
+		together(func() { p.watch(b, &delay, n) },
+			func() { readChanges(b.ctx, client, p.key("changes"), &delay, n) },
+			func() { pace(postPace, b.during, func(int) { p.post(b.ctx, stamp()) }) })
+		var took []time.Duration
+		for at, shown := range delay.took {
+			if at.reader == onScreen {
+				took = append(took, max(0, delay.took[arrival{onRedis, at.stamp}]-shown))
+			}
+		}
+		bareDelay.begin(n)
+		together(func() { readChanges(b.ctx, client, "bare:changes", &bareDelay, n) },
+			func() { pace(postPace, b.during, func(int) { bareWrite(b.ctx, client, stamp()) }) })
+		add(took, bareDelay.list())
 		ours := timed(func() {
 			for i := range many {
 				p.post(b.ctx, fmt.Sprintf("m%d", i))
@@ -70,11 +72,6 @@ func (b *bench) board(many int) {
 		})
 		rate.add(float64(many)/ours.Seconds(), float64(many)/bare.Seconds())
 	})
-}
-
-// posts calls post at the pace postPace for a paced measurement's time.
-func (b *bench) posts(post func(id string)) {
-	pace(postPace, b.during, func(i int) { post(fmt.Sprintf("d%d", i)) })
 }
 
 var postedText = strings.Repeat("the lamp is lit & the door stands open. ", 3)
@@ -119,52 +116,38 @@ func (b *bench) newPosting(home, url string) *posting {
 	return p
 }
 
-// arrivals holds the time at which each finding was first seen, by its id.
-type arrivals map[string]time.Time
+// The readers of a finding.
+const onScreen, onRedis = 0, 1
 
-func (a arrivals) saw(id string) {
-	if _, again := a[id]; !again && id != "" && id[0] == 'd' {
-		a[id] = time.Now()
-	}
-}
-
-// to returns, for each finding in a, the time from its arrival in a to its arrival in there, or 0 if it arrived earlier
-// in there.
-func (a arrivals) to(there arrivals) (out []time.Duration) {
-	for id, at := range a {
-		out = append(out, max(0, there[id].Sub(at)))
-	}
-	return out
-}
-
-// watch reads the realm's frames as a page does, until n findings have come. It records the time of each finding in
-// shown.
-func (p *posting) watch(ctx context.Context, shown arrivals, n int) {
-	view(ctx, p.viewer, func(f []byte) bool {
+// watch reads the realm's frames as a page does, until n findings have come.
+func (p *posting) watch(b *bench, delay *delays, n int) {
+	b.view(p.viewer, func(f []byte) bool {
 		var posted struct{ Finding world.Finding }
 		if bytes.HasPrefix(f, []byte(`{"type":"findings:posted"`)) {
 			must(json.Unmarshal(f, &posted))
-			shown.saw(posted.Finding.ID)
+			if delay.arrives(onScreen, []byte(posted.Finding.ID)) {
+				n--
+			}
 		}
-		return len(shown) == n
+		return n == 0
 	})
 }
 
-// readChanges reads the stream of changes as another program does, until n findings have come. It records the time of
-// each finding in read.
-func readChanges(ctx context.Context, client *redis.Client, stream string, read arrivals, n int) {
+// readChanges reads the stream of changes as another program does, until n findings have come.
+func readChanges(ctx context.Context, client *redis.Client, stream string, delay *delays, n int) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for last := "0"; len(read) < n; {
+	for last := "0"; n > 0; {
 		got, err := client.XRead(ctx, &redis.XReadArgs{Streams: []string{stream, last}, Block: time.Second, Count: 100}).Result()
-		if !errors.Is(err, redis.Nil) {
-			must(err)
+		if errors.Is(err, redis.Nil) {
+			continue
 		}
-		for _, s := range got {
-			for _, m := range s.Messages {
-				id, _ := m.Values["id"].(string)
-				last = m.ID
-				read.saw(id)
+		must(err)
+		for _, m := range got[0].Messages {
+			id, _ := m.Values["id"].(string)
+			last = m.ID
+			if delay.arrives(onRedis, []byte(id)) {
+				n--
 			}
 		}
 	}

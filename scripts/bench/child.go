@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -16,53 +15,48 @@ import (
 type child struct {
 	cmd  *exec.Cmd
 	addr string
-	log  string // path of the file with the child's standard error
 }
 
 // startTime is the longest time from the start of a child until it listens.
 const startTime = 30 * time.Second
 
-// launch starts a program and returns its standard output without waiting for the program's end. The program is killed
+// launch starts a program that is to listen on a free port, and does not wait until it listens. The program is killed
 // when the enclosing call of bench.scope ends.
-func (b *bench) launch(program string, args ...string) (*child, *bufio.Scanner) {
-	logFile := get(os.CreateTemp(b.dir, filepath.Base(program)+".*.log"))
-	defer logFile.Close() // the child has a file descriptor of its own
-	cmd := exec.CommandContext(b.ctx, program, args...)
-	cmd.Dir, cmd.Stderr = b.dir, logFile
+func (b *bench) launch(program string, args ...string) *child {
+	l := get(net.Listen("tcp", "127.0.0.1:0"))
+	c := &child{addr: l.Addr().String()}
+	must(l.Close()) // no program listens at the address now
+	c.cmd = exec.CommandContext(b.ctx, program, append(args, "-addr", c.addr)...)
+	c.cmd.Dir, c.cmd.Stderr = b.dir, os.Stderr
 	for _, v := range os.Environ() { // without the variables that configure the server
 		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_API_KEY=") && !strings.HasPrefix(v, "PORT=") {
-			cmd.Env = append(cmd.Env, v)
+			c.cmd.Env = append(c.cmd.Env, v)
 		}
 	}
-	out := get(cmd.StdoutPipe())
-	must(cmd.Start())
-	c := &child{cmd: cmd, log: logFile.Name()}
+	must(c.cmd.Start())
 	b.after(c.kill)
-	return c, bufio.NewScanner(out)
+	return c
 }
 
-// start launches a program and waits for its line "open: ADDRESS".
-func (b *bench) start(program string, args ...string) *child {
-	c, out := b.launch(program, args...)
-	timer := time.AfterFunc(startTime, func() { _ = c.cmd.Process.Kill() }) // Scan below returns false then
-	defer timer.Stop()
-	for out.Scan() {
-		if where, ok := strings.CutPrefix(out.Text(), "open: "); ok {
-			c.addr, _, _ = strings.Cut(strings.TrimPrefix(where, "http://"), "/")
-			go func() {
-				for out.Scan() { // so that the child never waits for a reader; ends with the child
-				}
-			}()
-			return c
-		}
+// connect returns the first connection that the child accepts.
+func (c *child) connect() net.Conn {
+	conn, err := net.Dial("tcp", c.addr)
+	for begin := time.Now(); err != nil && time.Since(begin) < startTime; conn, err = net.Dial("tcp", c.addr) {
+		time.Sleep(100 * time.Microsecond)
 	}
-	failf("%s did not report its address: %s", filepath.Base(program), c.lastWords())
-	return nil
+	return get(conn, err)
+}
+
+// start launches a program and waits until it listens.
+func (b *bench) start(program string, args ...string) *child {
+	c := b.launch(program, args...)
+	must(c.connect().Close())
+	return c
 }
 
 // serve starts the server on a worlds folder. The server is killed when the enclosing call of bench.scope ends.
 func (b *bench) serve(worlds string, more ...string) *child {
-	args := append([]string{"-worlds", worlds, "-addr", "127.0.0.1:0", "-log-level", "error"}, more...)
+	args := append([]string{"-worlds", worlds, "-log-level", "error"}, more...)
 	return b.start(b.server, args...)
 }
 
@@ -74,26 +68,13 @@ func (b *bench) linked(more ...string) *child {
 // timedStart measures the time from the start of a program until ask has its answer. It calls ask with the first
 // connection that the program accepts, and kills the program afterwards.
 func (b *bench) timedStart(ask func(s *socket), program string, args ...string) time.Duration {
-	l := get(net.Listen("tcp", "127.0.0.1:0"))
-	addr := l.Addr().String()
-	must(l.Close()) // no program listens at the address now
 	begin := time.Now()
-	c, _ := b.launch(program, append(args, "-addr", addr)...)
-	conn, err := net.Dial("tcp", addr)
-	for ; err != nil && time.Since(begin) < startTime; conn, err = net.Dial("tcp", addr) {
-		time.Sleep(100 * time.Microsecond)
-	}
-	if err != nil {
-		failf("%w: %s", err, c.lastWords())
-	}
-	s := b.newSocket(conn)
+	c := b.launch(program, args...)
+	defer c.kill()
+	s := b.newSocket(c.connect())
 	must(s.SetReadDeadline(begin.Add(startTime)))
-	if err := try(func() { ask(s) }); err != nil {
-		failf("%w: %s", err, c.lastWords())
-	}
-	took := time.Since(begin)
-	c.kill()
-	return took
+	ask(s)
+	return time.Since(begin)
 }
 
 // listen serves HTTP on loopback until the enclosing call of bench.scope ends, and returns the server's URL.
@@ -105,18 +86,20 @@ func (b *bench) listen(handler http.Handler) string {
 	return "http://" + l.Addr().String()
 }
 
-func (c *child) pid() int { return c.cmd.Process.Pid }
-
 // cpu returns the processor time that the child uses while do runs.
 func (c *child) cpu(do func()) time.Duration {
-	before := get(cpuTime(c.pid()))
+	before := cpuTime(c.cmd.Process.Pid)
 	do()
-	return get(cpuTime(c.pid())) - before
+	return cpuTime(c.cmd.Process.Pid) - before
 }
 
 // resident returns the child's resident memory in bytes; mostResident returns the peak.
-func (c *child) resident() float64     { return get(memory(c.pid(), "VmRSS")) }
-func (c *child) mostResident() float64 { return get(memory(c.pid(), "VmHWM")) }
+func (c *child) resident() float64     { return c.memory("VmRSS") }
+func (c *child) mostResident() float64 { return c.memory("VmHWM") }
+
+func (c *child) memory(name string) float64 {
+	return get(bytesOf(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid), name))
+}
 
 // kill ends the child with SIGKILL. A second call does nothing.
 func (c *child) kill() {
@@ -124,13 +107,4 @@ func (c *child) kill() {
 		must(err)
 	}
 	_ = c.cmd.Wait() // the error only reports the kill
-}
-
-// lastWords returns the end of what the child wrote to its standard error.
-func (c *child) lastWords() string {
-	text, err := os.ReadFile(c.log)
-	if err != nil {
-		return err.Error()
-	}
-	return strings.TrimSpace(string(text[max(0, len(text)-2000):]))
 }

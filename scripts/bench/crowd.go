@@ -2,9 +2,9 @@ package main
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"net"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,36 +12,22 @@ import (
 	"time"
 )
 
-// crowd holds the clients of one server. They run in this process, not in the server's.
-type crowd struct {
-	sockets []*socket
-	failed  chan error // holds the first error of the readers
-
-	readers sync.WaitGroup
-	stopped atomic.Bool
-}
-
-// dialers is the number of connections that are opened at a time.
-const dialers = 64
-
-// gather opens n connections with join. They are closed when the enclosing call of bench.scope ends.
-func (b *bench) gather(n int, join func(i int) *socket) *crowd {
-	c := &crowd{sockets: make([]*socket, n), failed: make(chan error, 1)}
-	b.after(c.readers.Wait) // after the connections are closed
-	parallel(min(n, dialers), func(first int) {
+// gather opens n connections with join, at most 64 of them at a time.
+func gather(n int, join func(i int) *socket) []*socket {
+	sockets, dialers := make([]*socket, n), min(n, 64)
+	parallel(dialers, func(first int) {
 		for i := first; i < n; i += dialers {
-			c.sockets[i] = join(i)
+			sockets[i] = join(i)
 		}
 	})
-	b.after(func() { c.stopped.Store(true) }) // before the connections are closed
-	return c
+	return sockets
 }
 
 // spectators lets n clients join as a page does: hello without a position, then spectator:register. It returns when
 // each client has received the snapshot, the overlays and its seat. t, which may be nil, counts the frames that the
 // clients read.
-func (b *bench) spectators(addr string, n int, t *traffic) *crowd {
-	return b.gather(n, func(i int) *socket {
+func (b *bench) spectators(addr string, n int, t *traffic) []*socket {
+	return gather(n, func(i int) *socket {
 		s := b.dial(addr)
 		s.traffic = t
 		s.hello()
@@ -53,8 +39,8 @@ func (b *bench) spectators(addr string, n int, t *traffic) *crowd {
 }
 
 // listeners connects n readers to a bare server.
-func (b *bench) listeners(addr string, n int) *crowd {
-	return b.gather(n, func(int) *socket {
+func (b *bench) listeners(addr string, n int) []*socket {
+	return gather(n, func(int) *socket {
 		s := b.raw(addr, 'R')
 		s.next(1)
 		return s
@@ -62,87 +48,52 @@ func (b *bench) listeners(addr string, n int) *crowd {
 }
 
 // read starts a reader for each client. For each occurrence of mark in a frame, the reader calls found with the number
-// of the client and the bytes after the mark, as many as length says (see socket.find). The readers end when the
-// connections close.
-func (c *crowd) read(mark string, length int, found func(reader int, after []byte)) {
-	for i, s := range c.sockets {
-		c.readers.Go(func() {
+// of the client and the bytes after the mark, as many as length says (see socket.find). The connections and the readers
+// end with the enclosing call of bench.scope.
+func (b *bench) read(people []*socket, mark string, length int, found func(reader int, after []byte)) {
+	var readers sync.WaitGroup
+	var stopped atomic.Bool
+	b.after(func() {
+		stopped.Store(true)
+		for _, s := range people {
+			s.close()
+		}
+		readers.Wait()
+	})
+	for i, s := range people {
+		readers.Go(func() {
 			err := try(func() {
 				must(s.SetReadDeadline(time.Time{}))
 				for {
 					s.find([]byte(mark), length, func(after []byte) { found(i, after) })
 				}
 			})
-			if !c.stopped.Load() {
-				select {
-				case c.failed <- fmt.Errorf("client %d: %w", i, err):
-				default: // only the first error is reported
-				}
+			if !stopped.Load() {
+				b.fail(fmt.Errorf("client %d: %w", i, err))
 			}
 		})
 	}
-}
-
-// quiet reads and counts all frames for the time d. Only clients without a reader may call it.
-func (c *crowd) quiet(d time.Duration) {
-	until := time.Now().Add(d)
-	parallel(len(c.sockets), func(i int) {
-		s := c.sockets[i]
-		must(s.SetReadDeadline(until))
-		err := try(func() {
-			for {
-				s.frame()
-			}
-		})
-		var timeout net.Error
-		if !errors.As(err, &timeout) || !timeout.Timeout() {
-			must(err)
-		}
-		s.forget()
-	})
 }
 
 // textBytes is the length of a spectator's text. Its frame, with the name and the other fields, has about frameBytes.
 const textBytes, frameBytes = 1000, 1200
 
-// The text of each event begins with # and the event's number in markDigits digits.
-const markDigits = 6
+const lamp = "the lamp is lit and the door stands open. "
 
-func say(n int) string {
-	text := fmt.Sprintf("#%0*d ", markDigits, n)
-	return text + strings.Repeat("the lamp is lit and the door stands open. ", 24)[:textBytes-len(text)]
-}
+// say returns the text of an event: # and a stamp, and then the same words in all texts.
+func say() string { return ("#" + stamp() + " " + strings.Repeat(lamp, 24))[:textBytes] }
 
 // window is the default number of events in flight. It is smaller than the actor's inbox: a full inbox refuses commands.
 const window = 512
 
-// patience is the longest time that a measurement waits for what it expects: deliveries, a frame or a checkpoint.
-const patience = 60 * time.Second
-
 // settle is how long the sockets are idle before a measurement reads the server's memory.
 const settle = 3 * time.Second
-
-// await returns the next value of c. It ends the measurement if the deadline comes first, or if a client of people
-// fails first. people may be nil. what names the value in the error.
-func await[T any](people *crowd, c <-chan T, deadline <-chan time.Time, what string) (v T) {
-	var failed chan error
-	if people != nil {
-		failed = people.failed
-	}
-	select {
-	case v = <-c:
-	case err := <-failed:
-		must(err)
-	case <-deadline:
-		failf("%s did not come within %s", what, patience)
-	}
-	return v
-}
 
 // stage is a server and its clients, all of which get the events that one of them sends.
 type stage struct {
 	*child
-	people *crowd
+	b      *bench
+	people []*socket
 	say    func(k int) // sends event k, which the server delivers to all clients
 
 	// The fields below are for burst, which counts the events that it sends.
@@ -157,8 +108,8 @@ type stage struct {
 // says, send the events in turn.
 func (b *bench) crowdStage(ours *child, n, senders int) *stage {
 	people := b.spectators(ours.addr, n, nil)
-	return &stage{child: ours, people: people, say: func(k int) {
-		people.sockets[k%senders].send(`{"type":"spectator:command","text":"%s"}`, say(k))
+	return &stage{child: ours, b: b, people: people, say: func(k int) {
+		people[k%senders].send(`{"type":"spectator:command","text":"%s"}`, say())
 	}}
 }
 
@@ -166,8 +117,8 @@ func (b *bench) crowdStage(ours *child, n, senders int) *stage {
 func (b *bench) plainStage(n int, args ...string) *stage {
 	plain := b.start(b.bare, args...)
 	people, sender := b.listeners(plain.addr, n), b.raw(plain.addr, 'S')
-	return &stage{child: plain, people: people, say: func(k int) {
-		text := `{"type":"spectator:command","seq":1,"at":"2026-01-31T10:00:00.000Z","text":"` + say(k)
+	return &stage{child: plain, b: b, people: people, say: func(int) {
+		text := `{"type":"spectator:command","seq":1,"at":"2026-01-31T10:00:00.000Z","text":"` + say()
 		frame := unmasked([]byte(text + strings.Repeat(".", frameBytes-len(text)-6) + `"}`))
 		get(sender.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...)))
 	}}
@@ -175,9 +126,9 @@ func (b *bench) plainStage(n int, args ...string) *stage {
 
 // count starts the clients' readers, for burst.
 func (st *stage) count() *stage {
-	st.got, st.first = make([]int64, len(st.people.sockets)), make(chan struct{}, 2*window)
+	st.got, st.first = make([]int64, len(st.people)), make(chan struct{}, 2*window)
 	st.all = make(chan time.Time, 1)
-	st.people.read(`"type":"spectator:command"`, 0, func(i int, _ []byte) {
+	st.b.read(st.people, `"type":"spectator:command"`, 0, func(i int, _ []byte) {
 		if i == 0 {
 			st.first <- struct{}{}
 		}
@@ -191,7 +142,7 @@ func (st *stage) count() *stage {
 // burst sends n events with at most inFlight of them unread by the first client. It returns the deliveries per second
 // and the server's CPU seconds per delivery.
 func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
-	next, deadline := int(st.said.Load())+1, time.After(patience)
+	next, soon := int(st.said.Load())+1, st.b.patient("an event")
 	st.left.Store(int64(len(st.got)))
 	st.said.Add(int64(n))
 	var took time.Duration
@@ -199,14 +150,14 @@ func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
 		begin := time.Now()
 		for i := range n {
 			if i >= inFlight {
-				await(st.people, st.first, deadline, "an event")
+				await(soon, st.first)
 			}
 			st.say(next + i)
 		}
-		took = await(st.people, st.all, deadline, "the last event").Sub(begin)
+		took = await(soon, st.all).Sub(begin)
 	})
 	for range min(n, inFlight) {
-		await(st.people, st.first, deadline, "an event")
+		await(soon, st.first)
 	}
 	deliveries := float64(n * len(st.got))
 	return deliveries / took.Seconds(), used.Seconds() / deliveries
@@ -214,63 +165,73 @@ func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
 
 // refill waits until the rate limit (50 a second, bursts of 200) lets each client send its share of n events.
 func (st *stage) refill(n int) {
-	people := len(st.people.sockets)
+	people := len(st.people)
 	if share := (n + people - 1) / people; share > 25 {
 		time.Sleep(time.Duration(share) * time.Second / 50)
 	}
 }
 
-// delays measures how long numbered events take from their sending to each of their readers.
-type delays struct {
-	readers int           // number of readers that get each event
-	all     chan struct{} // gets a value when all events of the run have arrived
+// stampDigits is the length of a stamp.
+const stampDigits = 13
 
+var started = time.Now()
+
+// stamp returns the current time, in nanoseconds since the start of the program.
+func stamp() string { return fmt.Sprintf("%0*d", stampDigits, time.Since(started)) }
+
+// delays measures how long texts that begin with a stamp take from the time of the stamp to each of their readers.
+type delays struct {
 	mu    sync.Mutex
-	first int             // number of the first event of the run
-	sent  []time.Time     // by event
-	took  []time.Duration // by event and reader; 0 until the event arrives
-	left  int             // number of deliveries that have not arrived yet
+	begun time.Duration // an older stamp belongs to an earlier run
+	took  map[arrival]time.Duration
+	left  int           // number of arrivals that are still to come
+	all   chan struct{} // closed when all have come
 }
 
-// readDelays starts the readers of the crowd. An event's number follows the mark in its frames.
-func (c *crowd) readDelays(mark string, readers int) *delays {
-	d := &delays{readers: readers, all: make(chan struct{}, 1)}
-	c.read(mark, markDigits, func(reader int, number []byte) { d.arrives(number, reader%readers) })
+type arrival struct {
+	reader int
+	stamp  time.Duration
+}
+
+// begin begins a run with n arrivals.
+func (d *delays) begin(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.begun, d.took, d.left, d.all = time.Since(started), make(map[arrival]time.Duration, n), n, make(chan struct{})
+}
+
+// arrives records that a reader has received a stamp now. It ignores a second arrival at the same reader, and a stamp
+// of an earlier run, and returns false then.
+func (d *delays) arrives(reader int, stamp []byte) bool {
+	now := time.Since(started)
+	ns, err := strconv.ParseInt(string(stamp), 10, 64)
+	at := arrival{reader, time.Duration(ns)}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.took[at] != 0 || at.stamp < d.begun || err != nil {
+		return false
+	}
+	d.took[at] = now - at.stamp
+	if d.left--; d.left == 0 {
+		close(d.all)
+	}
+	return true
+}
+
+func (d *delays) list() []time.Duration { return slices.Collect(maps.Values(d.took)) }
+
+// readDelays starts the readers of clients. A stamp follows the mark in their frames.
+func (b *bench) readDelays(people []*socket, mark string) *delays {
+	d := &delays{}
+	b.read(people, mark, stampDigits, func(reader int, stamp []byte) { d.arrives(reader, stamp) })
 	return d
 }
 
-// arrives records that a reader has received the event with this number now. It ignores a second arrival of the event
-// at the same reader.
-func (d *delays) arrives(number []byte, reader int) {
-	now := time.Now()
-	k, err := strconv.Atoi(string(number))
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	k -= d.first
-	if err != nil || k < 0 || k >= len(d.sent) || d.took[k*d.readers+reader] != 0 {
-		return
-	}
-	d.took[k*d.readers+reader] = max(1, now.Sub(d.sent[k]))
-	if d.left--; d.left == 0 {
-		d.all <- struct{}{}
-	}
-}
-
-// paced sends events at a steady pace and returns the delay of each delivery. It waits for deliveries only after the
-// last event, so that a slow server does not slow the senders down.
-func (d *delays) paced(people *crowd, perSecond int, during time.Duration, send func(k int)) []time.Duration {
-	events := perSecond * int(during.Seconds())
-	d.mu.Lock()
-	d.first += len(d.sent)
-	d.sent, d.took = make([]time.Time, events), make([]time.Duration, events*d.readers)
-	d.left = len(d.took)
-	d.mu.Unlock()
-	pace(perSecond, during, func(i int) {
-		d.mu.Lock()
-		d.sent[i] = time.Now()
-		d.mu.Unlock()
-		send(d.first + i)
-	})
-	await(people, d.all, time.After(patience), "the last event")
-	return d.took
+// paced sends stamped texts at a steady pace and returns the delay of each delivery, as many as readers for a text. It
+// waits for deliveries only after the last text, so that a slow server does not slow the senders down.
+func (b *bench) paced(d *delays, readers, perSecond int, send func(k int)) []time.Duration {
+	d.begin(readers * perSecond * int(b.during.Seconds()))
+	pace(perSecond, b.during, send)
+	await(b.patient("the last event"), d.all)
+	return d.list()
 }

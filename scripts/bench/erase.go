@@ -47,23 +47,16 @@ func (b *bench) eraseOnce(l *library, e world.Erasure, took, p99 *figure) {
 	erased := &world.HistoryErased{ErasureID: e.ErasureID, SpectatorID: e.SpectatorID, Reason: e.Reason, Conversations: scope.Conversations}
 	t.commit(erased)
 	var ended time.Duration
-	var meanwhile []time.Duration
-	done := make(chan struct{})
-	together(func() {
-		defer close(done)
+	var beside []time.Duration
+	round := 0
+	meanwhile(func() {
 		red := get(j.Redact(b.ctx, e.ErasureID))
 		get(j.EndErasure(b.ctx, e, world.NewReceipt(e, nil, &world.World{}, red.Changed, nil, nil), time.Now))
 		ended = time.Since(begin)
 	}, func() {
-		for round, over := 0, false; !over; round++ {
-			meanwhile = append(meanwhile, paced(fmt.Sprintf("more%d", round), time.Second)...)
-			select {
-			case <-done:
-				over = true
-			default:
-			}
-		}
+		round++
+		beside = append(beside, paced(fmt.Sprintf("more%d", round), time.Second)...)
 	})
 	took.addTook(ended, copied)
-	p99.addPercentile(99, meanwhile, alone)
+	p99.addPercentile(99, beside, alone)
 }

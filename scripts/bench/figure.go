@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -55,6 +53,9 @@ func (f *figure) add(ours float64, limit ...float64) {
 // addTook records one repetition whose values are durations.
 func (f *figure) addTook(ours, limit time.Duration) { f.add(ours.Seconds(), limit.Seconds()) }
 
+// time records one repetition, whose values are the durations of the two functions.
+func (f *figure) time(ours, limit func()) { f.addTook(timed(ours), timed(limit)) }
+
 // addPercentile records one repetition whose values are the p-th percentiles of durations.
 func (f *figure) addPercentile(p float64, ours, limit []time.Duration) {
 	f.add(percentile(ours, p), percentile(limit, p))
@@ -95,14 +96,11 @@ const (
 	count
 )
 
-// scale says how values below a bound are written: multiplied by a factor.
-type scale struct {
+// scales lists, for each unit, how values below a bound are written: multiplied by a factor.
+var scales = [...][]struct {
 	below, factor float64
 	format        string
-}
-
-// scales lists the scales of each unit, by ascending bounds.
-var scales = [...][]scale{
+}{
 	seconds: {{10e-6, 1e6, "%.2f µs"}, {1e-3, 1e6, "%.0f µs"}, {10e-3, 1e3, "%.2f ms"}, {1, 1e3, "%.1f ms"},
 		{math.Inf(1), 1, "%.2f s"}},
 	perSecond: {{1e3, 1, "%.0f/s"}, {1e6, 1e-3, "%.1f k/s"}, {math.Inf(1), 1e-6, "%.2f M/s"}},
@@ -179,23 +177,6 @@ func ratioText(r float64) string {
 		return fmt.Sprintf("%.1fx", r)
 	}
 	return fmt.Sprintf("%.2fx", r)
-}
-
-// writeValues writes the values of figures to a file, from which readValues reads them.
-func writeValues(file string, figures []*figure) error {
-	data, err := json.Marshal(figures)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, data, 0o644)
-}
-
-func readValues(file string) (figures []*figure, err error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return figures, json.Unmarshal(data, &figures)
 }
 
 // percentile returns the p-th percentile of durations in seconds.

@@ -21,12 +21,11 @@ func (b *bench) scan() {
 	makeFiles(dir, 20_000)
 	b.warmTimes(2*b.runs, func() {
 		n, tree := 0, (*dungeon.Tree)(nil)
-		walked := timed(func() { n = walk(dir, nil) })
-		f.addTook(timed(func() {
+		f.time(func() {
 			var err error
 			tree, _, err = folder.Scan(b.ctx, dir, folder.Options{Exclude: []string{filepath.Join(dir, "worlds")}})
 			must(err)
-		}), walked)
+		}, func() { n = walk(dir, nil) })
 		if tree.Files() != 20_000 || n < 20_000 {
 			failf("the scan found %d files and the walk %d entries of 20000 files", tree.Files(), n)
 		}
@@ -43,10 +42,8 @@ func (b *bench) land(sizes ...int) {
 			link := b.row(seconds, noAim, "filepath.WalkDir", "link to first world, %d files", n)
 			size := b.row(octets, aim{below, 512 << 10}, "", "world:state, %d files", n)
 			b.warmTimes(b.few(), func() {
-				walked := timed(func() { walk(repo, nil) })
-				s, state := b.guest(), 0
-				link.addTook(timed(func() { state = s.link(repo) }), walked)
-				size.add(float64(state))
+				s := b.guest(b.serve(b.folder()))
+				link.time(func() { size.add(float64(s.link(repo))) }, func() { walk(repo, nil) })
 			})
 			if i == 1 {
 				b.rooms(repo, n)
@@ -56,9 +53,9 @@ func (b *bench) land(sizes ...int) {
 	}
 }
 
-// guest starts a server without realms, connects to it and sends hello.
-func (b *bench) guest() *socket {
-	s := b.dial(b.serve(b.folder()).addr)
+// guest connects to a server and sends hello.
+func (b *bench) guest(c *child) *socket {
+	s := b.dial(c.addr)
 	s.hello()
 	return s
 }
@@ -66,7 +63,7 @@ func (b *bench) guest() *socket {
 // rooms measures requests for rooms from all parts of the tree, one at a time.
 func (b *bench) rooms(repo string, n int) {
 	f := b.row(seconds, noAim, "os.ReadDir of it, p99", "room on demand, %d files, p99", n)
-	s := b.guest()
+	s := b.guest(b.serve(b.folder()))
 	s.link(repo)
 	var folders []string
 	walk(repo, func(path string, d fs.DirEntry) {
@@ -92,7 +89,7 @@ func (b *bench) rooms(repo string, n int) {
 // changes measures the delay from writing a file to the frame that reports it.
 func (b *bench) changes(repo string, n int) {
 	add := b.percentiles(aim{below, 1}, "bare fsnotify event, ", "change on disk to frame, %d files, ", n)
-	s := b.guest()
+	s := b.guest(b.serve(b.folder()))
 	s.link(repo)
 	watcher := get(fsnotify.NewWatcher())
 	b.after(func() { must(watcher.Close()) })

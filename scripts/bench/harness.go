@@ -9,22 +9,27 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
+// patience is the longest time that a measurement waits for what it expects: deliveries, a frame or a checkpoint.
+const patience = 60 * time.Second
+
 // bench is one run of all measurements.
 type bench struct {
-	ctx    context.Context
-	runs   int
-	quick  bool
-	during time.Duration // length of a paced measurement
-	dir    string        // holds all files of the run
-	server string        // the built server
-	bare   string        // the built package bare
-	repo   string        // a small folder to link
-	n      int           // number of folders made so far
-	books  *library      // the last one that fillLibrary made, or nil
+	options
+	ctx    context.Context         // of the subject under measurement, while there is one
+	fail   context.CancelCauseFunc // ends ctx with the error of a reader
+	during time.Duration           // length of a paced measurement
+	dir    string                  // holds all files of the run
+	server string                  // the built server
+	bare   string                  // the built package bare
+	repo   string                  // a small folder to link
+	n      int                     // number of folders made so far
+	books  *library                // the last one that fillLibrary made, or nil
 
+	all     []*figure // rows of the measured subjects
 	figures []*figure // rows of the subject under measurement
 	warming bool      // figure.add drops its values
 
@@ -103,6 +108,37 @@ func timed(do func()) time.Duration {
 	return time.Since(begin)
 }
 
+// meanwhile calls again at least once, one call after the other, until do has returned.
+func meanwhile(do, again func()) {
+	var done atomic.Bool
+	together(func() {
+		defer done.Store(true)
+		do()
+	}, func() {
+		for over := false; !over; over = done.Load() {
+			again()
+		}
+	})
+}
+
+// patient returns a context that ends after the time patience, or when a reader fails. what names in the error what has
+// not come.
+func (b *bench) patient(what string) context.Context {
+	ctx, cancel := context.WithTimeoutCause(b.ctx, patience, fmt.Errorf("%s did not come within %s", what, patience))
+	b.after(cancel)
+	return ctx
+}
+
+// await returns the next value of c. It ends the measurement if ctx ends first.
+func await[T any](ctx context.Context, c <-chan T) (v T) {
+	select {
+	case v = <-c:
+	case <-ctx.Done():
+		must(context.Cause(ctx))
+	}
+	return v
+}
+
 // pace calls do perSecond times a second, or less often if the calls take longer, and returns the duration of each call.
 // If a slow call delays the next one, the duration of the next does not include the delay: in the product the events of
 // both would share a commit.
@@ -156,11 +192,27 @@ func (b *bench) warmTimes(n int, do func()) {
 // take measures one subject and returns its rows.
 func (b *bench) take(s subject) ([]*figure, error) {
 	defer runtime.GC()
+	run := b.ctx
+	b.ctx, b.fail = context.WithCancelCause(run)
+	defer func() {
+		b.fail(nil)
+		b.ctx = run
+	}()
 	b.figures, b.warming = nil, false
 	if err := try(func() { b.scope(func() { s.do(b) }) }); err != nil {
 		return []*figure{{Name: s.name, note: err.Error()}}, fmt.Errorf("%s: %w", s.name, err)
 	}
 	return b.figures, nil
+}
+
+// measure measures one subject and returns its rows as text.
+func (b *bench) measure(s subject) (rows string, err error) {
+	figures, err := b.take(s)
+	for _, f := range figures {
+		rows += f.row()
+	}
+	b.all = append(b.all, figures...)
+	return rows, err
 }
 
 // breathe waits until the machine has been almost idle for half a second, so that other programs disturb the figures

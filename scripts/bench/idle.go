@@ -16,9 +16,7 @@ func (b *bench) idle(counts ...int) {
 			for i := range n {
 				repo := filepath.Join(b.folder(), fmt.Sprintf("repo%02d", i))
 				write(filepath.Join(repo, "notes.md"), "idle")
-				s := b.dial(ours.addr)
-				s.hello()
-				s.link(repo)
+				b.guest(ours).link(repo)
 			}
 			b.listeners(bare.addr, n)
 			time.Sleep(2 * settle)                             // until the last checkpoint is written

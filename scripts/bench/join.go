@@ -22,26 +22,26 @@ func (b *bench) joins(n int) {
 		ours, bare := b.linked(), b.start(b.bare, "-http")
 		b.spectators(ours.addr, 1, nil) // the first join pays one-time costs
 		size := 0
-		cost := ours.joined(func() *crowd {
+		oursTook, oursCPU, oursMemory := b.joined(ours, &t, func() []*socket {
 			people := b.spectators(ours.addr, n, &t)
 			size = int(t.bytes.Load()) / n
 			return people
 		})
-		limit := bare.joined(func() *crowd { return b.askers(bare.addr, n, size) })
-		took.addTook(cost.took, limit.took)
-		cpu.addTook(cost.cpu, limit.cpu)
+		bareTook, bareCPU, bareMemory := b.joined(bare, &traffic{}, func() []*socket { return b.askers(bare.addr, n, size) })
+		took.addTook(oursTook, bareTook)
+		cpu.addTook(oursCPU, bareCPU)
 		frames.add(float64(t.frames.Load()))
 		lists.add(float64(t.lists.Load()))
 		sent.add(float64(t.bytes.Load()))
-		memory.add(cost.memory/float64(n), limit.memory/float64(n))
+		memory.add(oursMemory/float64(n), bareMemory/float64(n))
 	})
 }
 
 // askers lets n clients join a plain server as spectators join ours, with two messages and an answer to each. The two
 // answers have size bytes in total, most of them in the first answer, as in the answer to hello.
-func (b *bench) askers(addr string, n, size int) *crowd {
+func (b *bench) askers(addr string, n, size int) []*socket {
 	const seat = 400
-	return b.gather(n, func(int) *socket {
+	return gather(n, func(int) *socket {
 		s := b.dial(addr)
 		must(s.SetReadDeadline(time.Now().Add(joinTime)))
 		for _, bytes := range []int{max(1, size-seat), seat} {
@@ -53,32 +53,26 @@ func (b *bench) askers(addr string, n, size int) *crowd {
 	})
 }
 
-// joinCost is what it costs a server that clients join.
-type joinCost struct {
-	took, cpu time.Duration
-	memory    float64 // resident bytes, after the clients were idle for a while
-}
-
-func (c *child) joined(join func() *crowd) (cost joinCost) {
-	var people *crowd
+// joined returns what it costs a server that clients join: the time, the server's processor time, and its resident
+// memory for them after they were idle for a while. t counts the frames that they read meanwhile.
+func (b *bench) joined(c *child, t *traffic, join func() []*socket) (took, cpu time.Duration, memory float64) {
+	var people []*socket
 	before := c.resident()
-	cost.cpu = c.cpu(func() { cost.took = timed(func() { people = join() }) })
-	people.quiet(settle)
-	cost.memory = c.resident() - before
-	return cost
+	cpu = c.cpu(func() { took = timed(func() { people = join() }) })
+	b.read(people, listMark, 0, func(int, []byte) { t.lists.Add(1) })
+	time.Sleep(settle)
+	return took, cpu, c.resident() - before
 }
 
-// position is a realm's epoch and newest seq, from server:info.
-type position struct {
-	Epoch string `json:"epoch"`
-	Seq   int64  `json:"seq"`
-}
-
-// where returns the position of a server's last active realm.
-func (b *bench) where(addr string) (p position) {
+// where returns the epoch and the newest seq of a server's last active realm, from server:info.
+func (b *bench) where(addr string) (epoch string, seq int) {
 	first := bytes.TrimPrefix(b.dial(addr).frame(), []byte("[")) // the message may come in a list with others
-	must(json.NewDecoder(bytes.NewReader(first)).Decode(&p))
-	return p
+	var info struct {
+		Epoch string
+		Seq   int
+	}
+	must(json.NewDecoder(bytes.NewReader(first)).Decode(&info))
+	return info.Epoch, info.Seq
 }
 
 // catchUp measures a client that reconnects after it has missed events: events that the server has in memory, and events
@@ -86,14 +80,14 @@ func (b *bench) where(addr string) (p position) {
 func (b *bench) catchUp(missed ...int) {
 	worlds, bare := b.folder(), b.start(b.bare)
 	ours := b.serve(worlds, "-repo", b.repo)
-	at := b.where(ours.addr)
+	epoch, _ := b.where(ours.addr)
 	b.scope(func() { b.crowdStage(ours, 60, 60).count().burst(missed[len(missed)-1], window) })
 	for _, from := range []string{"from memory", "after a kill and restart"} {
 		for _, n := range missed {
 			f := b.row(seconds, noAim, "raw TCP, the same bytes", "catching up on %d missed events of 1 KB, %s", n, from)
-			now := b.where(ours.addr)
+			_, now := b.where(ours.addr)
 			b.times(3*b.runs, func() {
-				took, size := b.returns(ours.addr, at.Epoch, now.Seq-int64(n), n)
+				took, size := b.returns(ours.addr, epoch, now-n, n)
 				s := b.raw(bare.addr, 'G')
 				f.addTook(took, timed(func() { s.take(size) }))
 			})
@@ -105,7 +99,7 @@ func (b *bench) catchUp(missed ...int) {
 
 // returns measures one reconnecting client: the time from hello to the overlays, which follow the missed events, and the
 // bytes received.
-func (b *bench) returns(addr, epoch string, seq int64, missed int) (took time.Duration, size int) {
+func (b *bench) returns(addr, epoch string, seq, missed int) (took time.Duration, size int) {
 	s, events := b.dial(addr), 0
 	must(s.SetReadDeadline(time.Now().Add(joinTime)))
 	s.frame() // server:info

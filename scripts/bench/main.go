@@ -6,13 +6,13 @@
 // The journal's commit, the actor's step, a scan and the like cannot be seen from outside: they are measured in this
 // process with the product's packages. No measurement is a test: none asserts a time.
 //
-//	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-note TEXT] [-calm TIME] [-quick]
+//	go run ./scripts/bench [-run REGEXP] [-runs N] [-out FILE] [-calm TIME] [-quick]
 //	go run ./scripts/bench -against SERVER [-against-bench BENCH] [-run REGEXP] [-runs N]
 //
 // The table subjects lists what is measured. The function of a subject prepares, declares its rows (figure.go), and
 // measures in repetitions (harness.go), each of which adds a value to each row. All functions share:
 //
-//   - harness.go: errors, repetitions, folders; child.go: the processes under measurement; proc_linux.go: their costs
+//   - harness.go: errors, repetitions, folders; child.go: the processes under measurement; proc.go: their costs
 //   - socket.go: a client; crowd.go: many clients, what they send, and how long it takes to arrive
 //   - realm.go: realms in this process; talk.go: invented conversations
 //   - figure.go: the table; against.go: the table of an old and a new binary
@@ -22,10 +22,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -41,7 +41,7 @@ import (
 const limitTime = 45 * time.Minute
 
 type options struct {
-	only, out, note       string
+	only, out             string
 	against, againstBench string
 	runs                  int
 	quick                 bool
@@ -54,7 +54,6 @@ func main() {
 	flag.IntVar(&o.runs, "runs", 5, "repetitions of each subject, with -against turns of each binary")
 	flag.StringVar(&o.out, "out", "", "write the table to this `file` too (text above the table's mark is kept); "+
 		"if its name ends in .json, write the values of the rows")
-	flag.StringVar(&o.note, "note", "", "what else a reader must know of this run")
 	flag.DurationVar(&o.calm, "calm", 0, "wait for an idle machine before each repetition, `long` in all")
 	flag.BoolVar(&o.quick, "quick", false, "small numbers, to see that everything still runs")
 	flag.StringVar(&o.against, "against", "", "alternate the server with this older `binary` and compare the rows")
@@ -65,7 +64,7 @@ func main() {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, limitTime)
 	defer cancel()
-	if err := run(ctx, o, os.Stdout); err != nil {
+	if err := try(func() { run(ctx, o) }); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -78,9 +77,9 @@ type subject struct {
 }
 
 var subjects = []subject{
-	{"fanout-100", false, func(b *bench) { b.fanout(b.size(100, 20), b.size(5000, 100)) }},
-	{"fanout-1000", false, func(b *bench) { b.fanout(b.size(1000, 30), b.size(1000, 100)) }},
-	{"fanout-5000", false, func(b *bench) { b.fanout(b.size(5000, 40), b.size(200, 100)) }},
+	{"fanout-100", false, func(b *bench) { b.fanout(b.size(100, 20), b.size(5000, 100), 3.2) }},
+	{"fanout-1000", false, func(b *bench) { b.fanout(b.size(1000, 30), b.size(1000, 100), 2.5) }},
+	{"fanout-5000", false, func(b *bench) { b.fanout(b.size(5000, 40), b.size(200, 100), 2) }},
 	{"flood", false, func(b *bench) { b.flood(b.size(100, 20), b.size(15_000, 500)) }},
 	{"latency", false, func(b *bench) { b.latency(b.size(1000, 20), 50) }},
 	{"append", true, (*bench).durable},
@@ -111,94 +110,71 @@ var subjects = []subject{
 	{"refresh", true, (*bench).refresh},
 }
 
-func run(ctx context.Context, o options, stdout io.Writer) (err error) {
+// run measures the chosen subjects and prints the table of their rows. A failed subject does not stop the others.
+func run(ctx context.Context, o options) {
 	only, err := regexp.Compile(o.only)
 	if err != nil {
-		return fmt.Errorf("-run: %w", err)
+		failf("-run: %w", err)
 	}
 	if o.runs < 1 || o.runs > 100 {
-		return errors.New("-runs: the number must be from 1 to 100")
+		failf("-runs: the number must be from 1 to 100")
 	}
-	var chosen []subject
-	for _, s := range subjects {
-		if only.MatchString(s.name) {
-			chosen = append(chosen, s)
-		}
+	b := &bench{options: o, ctx: ctx, during: 5 * time.Second, calmLeft: o.calm}
+	head, measure := figureHead, b.measure
+	if o.against != "" {
+		head, measure = pairHead, b.compare
 	}
-	b := &bench{ctx: ctx, runs: o.runs, quick: o.quick, during: 5 * time.Second, calmLeft: o.calm}
 	if o.quick {
 		b.runs, b.during = 1, time.Second
 	}
-	if b.dir, err = os.MkdirTemp("", "agentdungeon-bench-"); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
-	if err := b.build(); err != nil {
-		return err
-	}
+	b.dir = get(os.MkdirTemp("", "agentdungeon-bench-"))
+	defer func() { must(os.RemoveAll(b.dir)) }()
+	b.build()
 	began, before := time.Now(), load()
-	figures, text, failed := b.all(o, chosen)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	text = b.machine(o, began, before) + "\n" + text
-	fmt.Fprintln(stdout, text)
-	switch {
-	case strings.HasSuffix(o.out, ".json"):
-		failed = errors.Join(failed, writeValues(o.out, figures))
-	case o.out != "":
-		failed = errors.Join(failed, keep(o.out, text))
-	}
-	return failed
-}
-
-// all measures the chosen subjects and returns the table of their rows. A failed subject does not stop the others.
-func (b *bench) all(o options, chosen []subject) (figures []*figure, text string, failed error) {
-	began := time.Now()
-	text = figureHead
-	if o.against != "" {
-		text = pairHead
-	}
-	for _, s := range chosen {
-		if b.ctx.Err() != nil {
-			break
+	var table strings.Builder
+	var failed error
+	for _, s := range subjects {
+		if ctx.Err() != nil || !only.MatchString(s.name) {
+			continue
 		}
 		fmt.Fprintf(os.Stderr, "%s  %s\n", time.Since(began).Round(time.Second), s.name)
-		rows, err := "", error(nil)
-		if o.against != "" {
-			rows, err = b.compare(o, s)
-		} else {
-			var got []*figure
-			got, err = b.take(s)
-			for _, f := range got {
-				rows += f.row()
-			}
-			figures = append(figures, got...)
-		}
+		rows, err := measure(s)
 		fmt.Fprint(os.Stderr, rows)
-		text, failed = text+rows, errors.Join(failed, err)
+		table.WriteString(rows)
+		failed = errors.Join(failed, err)
 	}
-	return figures, text, failed
+	if ctx.Err() != nil {
+		must(context.Cause(ctx))
+	}
+	text := b.machine(began, before) + "\n" + head + table.String()
+	fmt.Println(text)
+	switch {
+	case strings.HasSuffix(o.out, ".json"):
+		must(os.WriteFile(o.out, get(json.Marshal(b.all)), 0o644)) // for oldBench
+	case o.out != "":
+		keep(o.out, text)
+	}
+	must(failed)
 }
 
 // tableMark begins the part of a file that -out replaces.
 const tableMark = "<!-- make bench writes below this line -->\n"
 
 // keep replaces the text below tableMark in a file. The text above, which a person wrote, stays.
-func keep(file, text string) error {
+func keep(file, text string) {
 	old, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+	if !errors.Is(err, os.ErrNotExist) {
+		must(err)
 	}
 	above, _, found := strings.Cut(string(old), tableMark)
 	if !found && len(old) > 0 {
-		return fmt.Errorf("-out: %s lacks the line %q, below which the table belongs", file, strings.TrimSpace(tableMark))
+		failf("-out: %s lacks the line %q, below which the table belongs", file, strings.TrimSpace(tableMark))
 	}
-	return os.WriteFile(file, []byte(above+tableMark+"\n"+text), 0o644)
+	must(os.WriteFile(file, []byte(above+tableMark+"\n"+text), 0o644))
 }
 
 // build makes the product as "make build" does, and the bare servers.
-func (b *bench) build() error {
+func (b *bench) build() {
 	b.server, b.bare, b.repo = b.file("agentdungeon"), b.file("bare"), b.file("repo")
 	for _, args := range [][]string{
 		{"build", "-trimpath", "-ldflags", "-s -w", "-o", b.server, "./server"},
@@ -207,14 +183,14 @@ func (b *bench) build() error {
 		cmd := exec.CommandContext(b.ctx, "go", args...)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+			failf("go %s: %w\n%s", strings.Join(args, " "), err, out)
 		}
 	}
-	return try(func() { write(filepath.Join(b.repo, "notes.md"), "a small folder to link") })
+	write(filepath.Join(b.repo, "notes.md"), "a small folder to link")
 }
 
 // machine returns a list of the facts about the run: machine, commit, date and load.
-func (b *bench) machine(o options, began time.Time, before string) string {
+func (b *bench) machine(began time.Time, before string) string {
 	commit := "unknown"
 	if out, err := exec.CommandContext(b.ctx, "git", "describe", "--always", "--dirty").Output(); err == nil {
 		commit = strings.TrimSpace(string(out))
@@ -227,12 +203,9 @@ func (b *bench) machine(o options, began time.Time, before string) string {
 		fmt.Sprintf("load average before and after: %s, %s", before, load()),
 		fmt.Sprintf("runs: %d; median (least–most)", b.runs),
 	)
-	if o.calm > 0 {
+	if b.calm > 0 {
 		lines = append(lines,
 			fmt.Sprintf("each repetition waited for an idle machine; %d of them began on a busy one", b.hurried))
-	}
-	if o.note != "" {
-		lines = append(lines, o.note)
 	}
 	return "- " + strings.Join(lines, "\n- ") + "\n"
 }

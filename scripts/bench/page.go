@@ -24,7 +24,7 @@ const crowdedMap = "20,000 files, 200 heroes"
 // time. A realm cannot have so many heroes, so a theatre serves the page in place of the server.
 func (b *bench) frames() {
 	st, tab := b.newTheatre(), b.browser()
-	bare := percentile(frameTimes(tab, nil), 95)
+	bare := frameTimes(tab, nil)
 	st.enter(tab)
 	time.Sleep(3 * time.Second) // until textures are made and the fog has lifted
 	const empty = "an empty page, p95"
@@ -33,10 +33,10 @@ func (b *bench) frames() {
 		"of it the page's own work, p95 (the rest is the browser's: this machine draws without a GPU)")
 	drag := b.row(seconds, noAim, empty, "the same while the map is dragged, p95")
 	b.times(b.few(), func() {
-		still.add(percentile(frameTimes(tab, nil), 95), bare)
+		still.add(frameTimes(tab, nil), bare)
 		own := get(chromedp.Run(tab, chromedp.Evaluate[[]float64](`[...window.__dungeon.map.frames]`)))
-		work.add(percentile(milliseconds(own), 95))
-		drag.add(percentile(frameTimes(tab, drags), 95), bare)
+		work.add(nearest(own, 95) / 1e3)
+		drag.add(frameTimes(tab, drags), bare)
 	})
 }
 
@@ -49,7 +49,7 @@ func (b *bench) refresh() {
 		st.enter(tab)
 		ours := reloaded(tab, whole)
 		must(chromedp.Do(tab, chromedp.Navigate(st.url+"empty")))
-		f.addTook(ours, reloaded(tab, "document.readyState === 'complete'"))
+		f.add(ours, reloaded(tab, "document.readyState === 'complete'"))
 	})
 }
 
@@ -84,23 +84,23 @@ const whole = `(() => {
 	return !!d?.connected && d.state().realm?.world.agents.length === 200 && d.map?.frames?.length > 0 && canvas?.checkVisibility()
 })()`
 
-// reloaded reloads the page and returns the time from the start of the reload until the JavaScript condition holds. It
-// checks the condition about 200 times a second.
-func reloaded(tab context.Context, holds string) time.Duration {
+// reloaded reloads the page and returns the seconds from the start of the reload until the JavaScript condition holds.
+// It checks the condition about 200 times a second.
+func reloaded(tab context.Context, holds string) float64 {
 	must(chromedp.Do(tab, chromedp.Reload()))
 	for limit := time.Now().Add(startTime); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
 		ms := get(chromedp.Run(tab, chromedp.Evaluate[float64](holds+" ? performance.now() : -1")))
 		if ms >= 0 {
-			return milliseconds([]float64{ms})[0]
+			return ms / 1e3
 		}
 	}
 	failf("after a reload this condition does not become true in the page: %s", holds)
 	return 0
 }
 
-// frameTimes returns the times between the frames of four seconds. Meanwhile it calls move, which may be nil, about 30
-// times a second.
-func frameTimes(tab context.Context, move func(context.Context, int)) []time.Duration {
+// frameTimes returns the 95th percentile, in seconds, of the times between the frames of four seconds. Meanwhile it
+// calls move, which may be nil, about 30 times a second.
+func frameTimes(tab context.Context, move func(context.Context, int)) float64 {
 	get(chromedp.Run(tab, chromedp.Evaluate[bool](`
 		window.__frames = null
 		{ const took = []; let last = performance.now(); const end = last + 4000
@@ -114,17 +114,9 @@ func frameTimes(tab context.Context, move func(context.Context, int)) []time.Dur
 			move(tab, i)
 		}
 		if took := get(chromedp.Run(tab, chromedp.Evaluate[[]float64](`window.__frames ?? []`))); len(took) > 0 {
-			return milliseconds(took)
+			return nearest(took, 95) / 1e3
 		}
 	}
-}
-
-func milliseconds(ms []float64) []time.Duration {
-	out := make([]time.Duration, len(ms))
-	for i, m := range ms {
-		out[i] = time.Duration(m * float64(time.Millisecond))
-	}
-	return out
 }
 
 // drags moves the map to and fro with the pointer held down.
@@ -165,15 +157,15 @@ func (b *bench) newTheatre() *theatre {
 	for at := range world.CountrySide * world.CountrySide {
 		seen = append(seen, world.Point{at % world.CountrySide, at / world.CountrySide})
 	}
-	var bodies []world.Body
+	bodies := []world.Body{&world.AgentGoes{Revealed: seen}}
 	for i := range 200 {
 		bodies = append(bodies, &world.AgentJoined{Agent: world.Agent{
 			ID: fmt.Sprintf("hero%03d", i), Name: "Hero", DisplayName: fmt.Sprintf("Hero %d", i), Kind: world.KindAgent,
 			Role: "hero", Color: "#4fb8a3", Status: world.AgentIdle, X: 20 + i%80, Y: 20 + i/3,
 		}})
 	}
-	for _, body := range append(bodies, &world.AgentGoes{Revealed: seen}) {
-		world.Apply(st.world, world.Event{Seq: st.world.Tick + 1, Body: body})
+	for i, body := range bodies {
+		world.Apply(st.world, world.Event{Seq: int64(i) + 1, Body: body})
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(client.Page()))
@@ -231,26 +223,17 @@ func (st *theatre) play(ctx context.Context, c *websocket.Conn) {
 	}
 }
 
-// walks sends a hundred walks a second, each of six tiles, for one hero after the other.
+// walks sends a hundred walks a second, each of six tiles, for one hero after the other, until the page leaves.
 func (st *theatre) walks(ctx context.Context, c *websocket.Conn) {
-	ticker := time.NewTicker(10 * time.Millisecond)
-	defer ticker.Stop()
-	for i := 0; ctx.Err() == nil; i++ {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-		}
-		a := st.world.Agents[i%len(st.world.Agents)]
-		var path []world.Point
-		for step := range 6 {
-			path = append(path, world.Point{a.X + step, a.Y})
-		}
-		at := now()
-		rec, err := world.Event{Seq: st.world.Tick + 1 + int64(i), At: at, Body: &world.AgentGoes{
-			AgentID: a.ID, Path: path, StartsAt: at, MsPerTile: 300, X: a.X + 5, Y: a.Y, ArrivesAt: at + 6*300,
-		}}.Encode()
-		if err != nil || c.Write(ctx, websocket.MessageText, rec.Frame) != nil {
-			return
-		}
-	}
+	_ = try(func() {
+		pace(100, limitTime, func(i int) {
+			a, at := st.world.Agents[i%len(st.world.Agents)], now()
+			walk := &world.AgentGoes{AgentID: a.ID, StartsAt: at, MsPerTile: 300, X: a.X + 5, Y: a.Y, ArrivesAt: at + 6*300}
+			for step := range 6 {
+				walk.Path = append(walk.Path, world.Point{a.X + step, a.Y})
+			}
+			rec := get(world.Event{Seq: st.world.Tick + 1 + int64(i), At: at, Body: walk}.Encode())
+			must(c.Write(ctx, websocket.MessageText, rec.Frame))
+		})
+	})
 }

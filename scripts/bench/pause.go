@@ -29,8 +29,7 @@ func (b *bench) checkpoint() {
 	b.warmTimes(2*b.runs, func() {
 		w.Tick++
 		var raw []byte
-		encoded := timed(func() { raw = get(json.Marshal(w)) })
-		encode.addTook(encoded, timed(func() { _ = slices.Clone(raw) }))
+		encode.time(func() { raw = get(json.Marshal(w)) }, func() { _ = slices.Clone(raw) })
 		written := timed(func() {
 			must(home.WriteCheckpoint(world.Checkpoint{Epoch: "e", Seq: w.Tick, SavedAt: 1, World: raw}))
 		})
@@ -114,20 +113,10 @@ func (b *bench) attach(r *realm.Realm, at watch.Position) span {
 // attaches during a save (during), of all other attaches (quiet), and of the longest attach of each save (longest).
 func (b *bench) probed(r *realm.Realm, files timedFiles) (during, quiet, longest []time.Duration) {
 	var probes, written []span
-	end := make(chan struct{})
-	together(func() {
-		defer close(end)
-		written = saveAll(r, files)
-	}, func() {
-		for {
-			select {
-			case <-end:
-				return
-			case <-time.After(probeEvery):
-			}
-			epoch, seq := r.Position()
-			probes = append(probes, b.attach(r, watch.Position{Epoch: &epoch, LastSeq: &seq}))
-		}
+	meanwhile(func() { written = b.saveAll(r, files) }, func() {
+		time.Sleep(probeEvery)
+		epoch, seq := r.Position()
+		probes = append(probes, b.attach(r, watch.Position{Epoch: &epoch, LastSeq: &seq}))
 	})
 	longest = make([]time.Duration, len(written))
 	for _, p := range probes {
@@ -143,12 +132,12 @@ func (b *bench) probed(r *realm.Realm, files timedFiles) (during, quiet, longest
 }
 
 // saveAll changes the world and waits for the checkpoint, again and again. It returns the time of each save.
-func saveAll(r *realm.Realm, files timedFiles) (written []span) {
+func (b *bench) saveAll(r *realm.Realm, files timedFiles) (written []span) {
 	for i := range saves + 1 {
 		if i > 0 {
-			submit(r, nil, "", &wire.SpectatorSay{Text: say(i)})
+			submit(r, nil, "", &wire.SpectatorSay{Text: say()})
 		}
-		w := await(nil, files.wrote, time.After(patience), "a checkpoint")
+		w := await(b.patient("a checkpoint"), files.wrote)
 		w.begin = w.begin.Add(-300 * time.Millisecond) // the actor clones and encodes the world before, in less time
 		written = append(written, w)
 	}

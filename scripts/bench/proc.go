@@ -15,22 +15,16 @@ import (
 
 // cpuTime returns the processor time that the running threads of a process have used, to the nanosecond. The time of
 // ended threads is missing; the Go runtime ends hardly any.
-func cpuTime(pid int) (sum time.Duration, err error) {
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-	for _, file := range files {
+func cpuTime(pid int) (sum time.Duration) {
+	for _, file := range get(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))) {
 		used, _, _ := strings.Cut(readText(file), " ")
 		n, _ := strconv.ParseInt(used, 10, 64) // a thread that has just ended has no number
 		sum += time.Duration(n)
 	}
-	if sum == 0 && err == nil {
-		err = fmt.Errorf("/proc/%d/task: the processor time of no thread can be read", pid)
+	if sum == 0 {
+		failf("/proc/%d/task: the processor time of no thread can be read", pid)
 	}
-	return sum, err
-}
-
-// memory returns a value in bytes from the status of a process: VmRSS, the resident memory, or VmHWM, its peak.
-func memory(pid int, name string) (float64, error) {
-	return bytesOf(fmt.Sprintf("/proc/%d/status", pid), name)
+	return sum
 }
 
 // bytesOf returns the bytes of the line "name: N kB" of a file.

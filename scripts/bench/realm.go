@@ -22,23 +22,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// newRealm makes a worlds folder with one realm, which is the last active one. The store stays open until the
-// enclosing call of bench.scope ends.
-func (b *bench) newRealm(worlds, name string) (realm world.Realm, dir string, defaults world.Settings) {
+// newWorlds makes a worlds folder with one realm, which is the last active one, and returns the realm's journal, whose
+// first event has the time at. All is closed when the enclosing call of bench.scope ends.
+func (b *bench) newWorlds(worlds, name string, at world.Time) *talk {
 	s := get(files.Open(afero.NewOsFs(), worlds, zerolog.Nop()))
 	b.after(func() { must(s.Close()) })
 	home := get(s.Tenant(world.DefaultTenant))
 	e := get(home.Create(world.Realm{Name: name}))
 	must(home.SetLastActive(e.ID))
-	return world.Realm{ID: e.ID, Name: e.Name, Tenant: e.Tenant}, get(home.RealmDir(e.ID)), s.Defaults()
-}
-
-// open opens a realm's folder as the server does. The realm's journal is closed when the enclosing call of bench.scope
-// ends.
-func (b *bench) open(dir string, realm world.Realm) *recovery.Opened {
-	o := b.handed(dir, realm)
-	b.after(func() { must(o.Journal.Close()) })
-	return o
+	realm := world.Realm{ID: e.ID, Name: e.Name, Tenant: e.Tenant}
+	t := b.talkIn(get(home.RealmDir(e.ID)), realm)
+	t.at = at
+	t.commitAfter(&world.RealmCreated{Realm: realm, Settings: s.Defaults()})
+	return t
 }
 
 // handed opens a realm's folder for an actor, which closes the journal.
@@ -48,23 +44,15 @@ func (b *bench) handed(dir string, realm world.Realm) *recovery.Opened {
 
 func now() world.Time { return world.TimeOf(time.Now()) }
 
-// writer commits events as the actor does.
-type writer struct {
-	o     *recovery.Opened
-	w     *world.World
-	at    world.Time
-	shown int64 // bytes of all committed frames
-}
-
 // commit commits events a millisecond apart. The first has the current time, but at least a millisecond more than the
-// previous event.
-func (w *writer) commit(bodies ...world.Body) {
+// previous event. It returns what it committed.
+func (w *talk) commit(bodies ...world.Body) *world.Batch {
 	w.at = max(w.at, now()-1)
-	w.commitAfter(bodies...)
+	return w.commitAfter(bodies...)
 }
 
 // commitAfter commits events a millisecond apart. It does not read the clock.
-func (w *writer) commitAfter(bodies ...world.Body) {
+func (w *talk) commitAfter(bodies ...world.Body) *world.Batch {
 	batch := &world.Batch{}
 	for i, body := range bodies {
 		w.at++
@@ -75,10 +63,11 @@ func (w *writer) commitAfter(bodies ...world.Body) {
 		w.shown += int64(len(rec.Frame))
 		world.Apply(w.w, rec.Event)
 	}
+	return batch
 }
 
 // checkpoint writes state.json as the actor does, with the land of a realm without a linked folder.
-func (w *writer) checkpoint() world.Checkpoint {
+func (w *talk) checkpoint() world.Checkpoint {
 	land := world.NewLand()
 	land.Country = dungeon.Country(w.w.Realm.ID, nil)
 	c := world.Checkpoint{Epoch: w.o.Saved.Epoch, Seq: w.w.Tick, SavedAt: w.at, World: get(world.EncodeState(w.w, land))}
@@ -106,10 +95,7 @@ func (b *bench) largeRealm(dir string) (id string, size int) {
 	work := dir + ".work"
 	b.scope(func() {
 		b.after(func() { must(os.RemoveAll(work)) })
-		realm, at, _ := b.newRealm(work, "Large")
-		o := b.open(at, realm)
-		w := &writer{o: o, w: o.Saved.World}
-		w.commit(&world.RealmCreated{Realm: realm, Settings: world.DefaultSettings()})
+		w := b.newWorlds(work, "Large", now())
 		for n := 0; n < largeFindings; n += 300 {
 			var bodies []world.Body
 			for i := range 300 {
@@ -117,7 +103,7 @@ func (b *bench) largeRealm(dir string) (id string, size int) {
 			}
 			w.commit(bodies...)
 		}
-		id, size = realm.ID, len(w.checkpoint().World)
+		id, size = w.w.Realm.ID, len(w.checkpoint().World)
 		for n := range 200 {
 			w.commit(finding(largeFindings+n, "behind the checkpoint"))
 		}
@@ -180,10 +166,8 @@ func submit(r *realm.Realm, to *watch.Viewer, requestID string, c wire.Command) 
 }
 
 // view takes a viewer's frames until enough returns true for one of them.
-func view(ctx context.Context, v *watch.Viewer, enough func(frame []byte) bool) {
-	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the realm did not send all frames within %s", patience))
-	defer cancel()
-	for {
+func (b *bench) view(v *watch.Viewer, enough func(frame []byte) bool) {
+	for ctx := b.patient("a frame of the realm"); ; {
 		frames := get(v.Take(ctx, 256<<10))
 		for _, f := range frames {
 			if bytes.HasPrefix(f, []byte(`{"type":"error",`)) {
@@ -193,13 +177,8 @@ func view(ctx context.Context, v *watch.Viewer, enough func(frame []byte) bool) 
 				return
 			}
 		}
-		if len(frames) > 0 {
-			continue
-		}
-		select {
-		case <-v.Ready():
-		case <-ctx.Done():
-			must(context.Cause(ctx))
+		if len(frames) == 0 {
+			await(ctx, v.Ready())
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (b *bench) restores(home string, times int, add func(took, read []time.Dura
 
 // until takes the viewer's frames up to one that begins with head, and returns that one.
 func (r *restored) until(head string) (frame []byte) {
-	view(r.b.ctx, r.to, func(f []byte) bool {
+	r.b.view(r.to, func(f []byte) bool {
 		frame = f
 		return bytes.HasPrefix(f, []byte(head))
 	})
@@ -140,11 +140,7 @@ func (b *bench) talkRestore(times int, sizes ...int) {
 }
 
 // partyTeam is the team of the party that is restored.
-var partyTeam = world.Team{ID: "cast", Name: "Cast", Members: []world.Member{
-	{ID: "person", Name: "Person", DisplayName: "Person", Type: world.KindHuman, Role: "person", Color: "#aabbcc"},
-	{ID: "sage", Name: "Sage", DisplayName: "Sage", Type: world.KindAgent, Role: "sage", Color: "#4fb8a3", Order: 1},
-	{ID: "bard", Name: "Bard", DisplayName: "Bard", Type: world.KindAgent, Role: "bard", Color: "#c8a34f", Order: 2},
-}}
+var partyTeam = world.Team{ID: "cast", Name: "Cast", Members: members}
 
 type oneTeam struct{}
 

@@ -25,32 +25,28 @@ func (b *bench) retain(n int) {
 		b.scope(func() { b.fillChats(dir, n, due) })
 		limits := `{"retention":{"chat":{"completedDays":90,"abandonedDays":90,"abandonAfterDays":30}}}`
 		write(filepath.Join(dir, "settings.json"), limits)
-		retain := func(dry bool) (r retention.Realm, took float64) {
+		retain := func(f *figure, dry bool) retention.Realm {
 			begin := time.Now()
 			report := get(app.RetentionInFolder(b.ctx, afero.NewOsFs(), dir, world.DefaultTenant, dry, true, zerolog.Nop()))
-			return report.Realms[0], time.Since(begin).Seconds()
+			f.add(time.Since(begin).Seconds())
+			return report.Realms[0]
 		}
-		r, took := retain(true)
+		r := retain(look, true)
 		if r.Due != 2*due || r.Conversations != n {
 			failf("retention finds %d of %d conversations due, not %d", r.Due, r.Conversations, 2*due)
 		}
-		look.add(took)
-		r, took = retain(false)
+		r = retain(pass, false)
 		if r.Marked != due || r.Deleted != due || len(r.Problems) > 0 {
 			failf("retention marked %d and deleted %d of %d conversations each: %v", r.Marked, r.Deleted, due, r.Problems)
 		}
-		pass.add(took)
 	})
 }
 
 // fillChats makes a worlds folder with a realm of n chats of four rows. The first chats, as many as due says, ended 100
 // days ago. In the next ones, as many again, nobody has spoken for 40 days. In all others somebody spoke ten days ago.
 func (b *bench) fillChats(dir string, n, due int) {
-	realm, at, defaults := b.newRealm(dir, "Chats")
-	o := b.open(at, realm)
-	t := &talk{writer: writer{o: o, w: o.Saved.World}}
 	words, today := newLanguage(), time.Now()
-	bodies := []world.Body{&world.RealmCreated{Realm: realm, Settings: defaults}}
+	t := b.newWorlds(dir, "Chats", world.TimeOf(today.AddDate(0, 0, -100)))
 	for i := range n {
 		age := 10
 		switch {
@@ -61,13 +57,11 @@ func (b *bench) fillChats(dir string, n, due int) {
 		}
 		t.at = max(t.at, world.TimeOf(today.AddDate(0, 0, -age)))
 		id := fmt.Sprintf("chat-%d", i)
-		bodies = append(bodies, chat(id, t.at))
-		bodies = slices.Concat(bodies, t.exchange(id, words), t.exchange(id, words))
+		bodies := slices.Concat([]world.Body{chat(id, t.at)}, t.exchange(id, words), t.exchange(id, words))
 		if age == 100 {
 			bodies = append(bodies, &world.ConversationStatus{ConversationID: id, Status: world.ConversationCompleted})
 		}
 		t.commitAfter(bodies...)
-		bodies = nil
 	}
 	t.checkpoint()
 }

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -37,8 +36,7 @@ func (b *bench) review(sizes ...int) {
 
 func (b *bench) reviewed(repo string) (took time.Duration, peak float64) {
 	c := b.serve(b.folder())
-	s := b.dial(c.addr)
-	s.hello()
+	s := b.guest(c)
 	s.link(repo)
 	s.send(`{"type":"spectator:register","name":"bench","color":"#4fb8a3"}`)
 	s.send(`{"type":"player:update-settings","settings":{"pace":"instant","turnTimeoutSeconds":600}}`)
@@ -53,27 +51,21 @@ func (b *bench) reviewed(repo string) (took time.Duration, peak float64) {
 // Markdown.
 func sources(dir string, n int) {
 	for i := range n {
-		part := i / 40
-		var name, text string
-		repeat := func(times int, function string) {
-			for k := range times {
-				text += fmt.Sprintf(function, i, k)
-			}
-		}
-		switch i % 10 {
+		name, head, times, text := fmt.Sprintf("file-%d.md", i), "", 60, "Words about part %[1]d.\n\n"
+		switch part := i / 40; i % 10 {
 		case 0, 1, 2, 3:
-			name, text = fmt.Sprintf("file_%d.go", i), fmt.Sprintf("// Package part%03d is one of many.\npackage part%03[1]d\n\n", part)
-			repeat(20, "// Do%[1]d_%[2]d adds what it is given.\nfunc Do%[1]d_%[2]d(a, b int) int {\n\treturn a*%[2]d + b\n}\n\n")
+			name, head = fmt.Sprintf("file_%d.go", i), fmt.Sprintf("// Package part%03d is one of many.\npackage part%03[1]d\n\n", part)
+			times, text = 20, "// Do%[1]d_%[2]d adds what it is given.\nfunc Do%[1]d_%[2]d(a, b int) int {\n\treturn a*%[2]d + b\n}\n\n"
 		case 4, 5, 6:
 			name = fmt.Sprintf("file-%d.ts", i)
-			repeat(25, "export function do%[1]d_%[2]d(a: number, b: number): number {\n  return a * %[2]d + b\n}\n")
+			times, text = 25, "export function do%[1]d_%[2]d(a: number, b: number): number {\n  return a * %[2]d + b\n}\n"
 		case 7, 8:
-			name = fmt.Sprintf("file_%d.py", i)
-			repeat(25, "def do_%[1]d_%[2]d(a, b):\n    return a * %[2]d + b\n\n\n")
-		default:
-			name, text = fmt.Sprintf("file-%d.md", i), strings.Repeat(fmt.Sprintf("Words about part %d.\n\n", i), 60)
+			name, times, text = fmt.Sprintf("file_%d.py", i), 25, "def do_%[1]d_%[2]d(a, b):\n    return a * %[2]d + b\n\n\n"
 		}
-		write(filepath.Join(dir, fmt.Sprintf("part%03d", part), name), text)
+		for k := range times {
+			head += fmt.Sprintf(text, i, k)
+		}
+		write(filepath.Join(dir, fmt.Sprintf("part%03d", i/40), name), head)
 	}
 	write(filepath.Join(dir, "go.mod"), "module example.org/many\n\ngo 1.26\n")
 }

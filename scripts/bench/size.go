@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -103,9 +102,6 @@ func (b *bench) sourceTexts(n int) (out []string) {
 		}
 		for data := get(os.ReadFile(path)); len(data) >= 4<<10 && len(out) < n; {
 			size := 2<<10 + rnd.IntN(2<<10)
-			if end := bytes.LastIndexByte(data[:size], '\n') + 1; end >= 2<<10 {
-				size = end
-			}
 			out = append(out, strings.ToValidUTF8(string(data[:size]), " "))
 			data = data[size:]
 		}
@@ -146,8 +142,7 @@ func (b *bench) year(perDay int) {
 	const name = "a realm of a year, 365 days of %d events: "
 	open := b.row(seconds, noAim, "reading its database from a file", name+"opening", perDay)
 	b.warmTimes(2*b.runs, func() { // the first opening completes unfinished writes
-		took := timed(func() { b.openTalk(home) })
-		open.addTook(took, timed(func() { get(os.ReadFile(filepath.Join(home, sqlite.JournalFile))) }))
+		open.time(func() { b.openTalk(home) }, func() { get(os.ReadFile(filepath.Join(home, sqlite.JournalFile))) })
 	})
 	s := b.sizesOf(home)
 	const shown = "its events as they were shown"
@@ -168,7 +163,7 @@ func (b *bench) liveAYear(home string, perDay int) (frames int64) {
 			bodies = append(bodies, t.exchange(id, words)...)
 		}
 		for i := len(bodies); i < perDay; i++ {
-			bodies = append(bodies, &world.SpectatorCommand{SpectatorID: "s", Name: "person", Color: "#aabbcc", Text: words.said()})
+			bodies = append(bodies, spoken(words.said()))
 		}
 		for some := range slices.Chunk(bodies, 250) {
 			t.commitAfter(some...)

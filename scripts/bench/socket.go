@@ -22,9 +22,11 @@ type socket struct {
 	traffic *traffic // nil unless the frames are counted
 }
 
-// traffic counts the frames that socket.frame returns, their bytes, and the spectator:list frames among them (lists).
-// Several sockets can share the counters.
+// traffic counts the frames that a socket reads, their bytes, and the spectator:list frames among them (lists). Several
+// sockets can share the counters.
 type traffic struct{ frames, lists, bytes atomic.Int64 }
+
+const listMark = `"type":"spectator:list"`
 
 // joinTime is the longest time of a handshake and of a wait for one frame.
 const joinTime = 60 * time.Second
@@ -130,17 +132,17 @@ func (s *socket) header() int {
 			n = int(binary.BigEndian.Uint64(s.next(8)))
 		}
 		if op == 1 {
+			if s.traffic != nil {
+				s.traffic.frames.Add(1)
+				s.traffic.bytes.Add(int64(n))
+			}
 			return n
 		}
 		p := s.next(min(n, 125))
-		switch {
-		case op == 9:
-			get(s.Write(masked(opPong, p)))
-		case op == 8 && n >= 2:
-			failf("the server closed the socket: %d %s", binary.BigEndian.Uint16(p), p[2:])
-		default:
-			failf("the server sent a frame that is neither text, ping nor close: operation %d, %d bytes", op, n)
+		if op != 9 { // 8 closes the socket; p says why
+			failf("the server sent a frame that is neither text nor ping: operation %d, %q", op, p)
 		}
+		get(s.Write(masked(opPong, p)))
 	}
 }
 
@@ -153,9 +155,7 @@ func (s *socket) frame() []byte {
 	s.buf = s.buf[:n]
 	get(io.ReadFull(s.r, s.buf))
 	if s.traffic != nil {
-		s.traffic.frames.Add(1)
-		s.traffic.bytes.Add(int64(n))
-		s.traffic.lists.Add(int64(bytes.Count(s.buf, []byte(`"type":"spectator:list"`))))
+		s.traffic.lists.Add(int64(bytes.Count(s.buf, []byte(listMark))))
 	}
 	return s.buf
 }

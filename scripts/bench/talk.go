@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/store/recovery"
 	"agentdungeon/shared/world"
 )
 
@@ -16,18 +17,13 @@ const vocabulary = 20_000
 // language makes texts in which words are as unevenly distributed as in a real language: the n-th word is about n times
 // rarer than the first. The texts are the same in every run.
 type language struct {
-	rnd *rand.Rand
-	sum []float64 // for each word, the commonest first: the sum of the shares of this and all commoner words
+	rnd  *rand.Rand
+	rank *rand.Zipf // draws words, the commonest most often
 }
 
 func newLanguage() *language {
-	l := &language{rnd: rand.New(rand.NewPCG(7, 7))}
-	sum := 0.0
-	for i := range vocabulary {
-		sum += 1 / float64(i+2)
-		l.sum = append(l.sum, sum)
-	}
-	return l
+	rnd := rand.New(rand.NewPCG(7, 7))
+	return &language{rnd: rnd, rank: rand.NewZipf(rnd, 1.0001, 2, vocabulary-1)}
 }
 
 // word returns the n-th most common word.
@@ -48,8 +44,7 @@ func (l *language) text(least, most int) string {
 	size := least + l.rnd.IntN(most-least+1)
 	var out strings.Builder
 	for out.Len() < size {
-		at, _ := slices.BinarySearch(l.sum, l.rnd.Float64()*l.sum[len(l.sum)-1])
-		out.WriteString(l.word(min(at, vocabulary-1)) + " ")
+		out.WriteString(l.word(int(l.rank.Uint64())) + " ")
 	}
 	return out.String()[:size]
 }
@@ -59,9 +54,12 @@ func (l *language) text(least, most int) string {
 func (l *language) said() string     { return l.text(60, 200) }
 func (l *language) answered() string { return l.text(200, 1_300) }
 
-// talk writes conversations into a realm as the actor does, with one commit for a person's text and one for the answer.
+// talk commits events as the actor does: conversations with one commit for a person's text and one for the answer.
 type talk struct {
-	writer
+	o     *recovery.Opened
+	w     *world.World
+	at    world.Time
+	shown int64 // bytes of all committed frames
 	bytes int64 // length of the texts of all rows
 	n     int   // number of runs
 }
@@ -77,18 +75,32 @@ func (b *bench) newTalk(home string) *talk {
 
 // openTalk opens a realm that newTalk made, as the server does.
 func (b *bench) openTalk(home string) *talk {
-	o := b.open(home, talkRealm)
-	return &talk{writer: writer{o: o, w: o.Saved.World, at: o.Saved.LastAt}}
+	return b.talkIn(home, talkRealm)
+}
+
+func (b *bench) talkIn(home string, realm world.Realm) *talk {
+	o := b.handed(home, realm)
+	b.after(func() { must(o.Journal.Close()) })
+	return &talk{o: o, w: o.Saved.World, at: o.Saved.LastAt}
+}
+
+// spoken returns the event of a spectator's text.
+func spoken(text string) world.Body {
+	return &world.SpectatorCommand{SpectatorID: "s", Name: "person", Color: "#aabbcc", Text: text}
+}
+
+// members are a person and agents; a chat has the first two.
+var members = []world.Member{
+	{ID: "person", Name: "Person", DisplayName: "Person", Type: world.KindHuman, Role: "person", Color: "#aabbcc"},
+	{ID: "sage", Name: "Sage", DisplayName: "Sage", Type: world.KindAgent, Role: "sage", Color: "#4fb8a3", Order: 1},
+	{ID: "bard", Name: "Bard", DisplayName: "Bard", Type: world.KindAgent, Role: "bard", Color: "#c8a34f", Order: 2},
 }
 
 // chat returns the event that begins a chat of a person with an agent.
 func chat(id string, at world.Time) *world.ConversationStarted {
 	return &world.ConversationStarted{Conversation: world.Conversation{
 		ConversationID: id, Kind: world.KindChat, Title: "About " + id, Status: world.ConversationActive, CreatedAt: at, UpdatedAt: at,
-		Team: world.Team{ID: "cast", Name: "Cast", Members: []world.Member{
-			{ID: "person", Name: "Person", DisplayName: "Person", Type: world.KindHuman, Role: "person", Color: "#aabbcc"},
-			{ID: "sage", Name: "Sage", DisplayName: "Sage", Type: world.KindAgent, Role: "sage", Color: "#4fb8a3", Order: 1},
-		}},
+		Team: world.Team{ID: "cast", Name: "Cast", Members: members[:2]},
 	}}
 }
 
@@ -134,34 +146,32 @@ type library struct {
 // fillLibrary returns a library of n messages. It reuses the last library if that has n messages, because filling one
 // takes half a minute.
 func (b *bench) fillLibrary(n int) *library {
-	if b.books == nil || b.books.n != n {
-		b.n++
-		l := &library{home: b.file(fmt.Sprintf("library%d", b.n)), n: n}
-		b.scope(func() { l.fill(b.newTalk(l.home)) })
-		b.books = l
+	if b.books != nil && b.books.n == n {
+		return b.books
 	}
-	return b.books
-}
-
-func (l *library) fill(t *talk) {
-	const perCommit = 250 // exchanges in a commit, so that filling does not take minutes
-	words := newLanguage()
-	chats := l.n/100 + 1
-	var bodies []world.Body
-	for i := range chats {
-		bodies = append(bodies, chat(fmt.Sprintf("c%d", i), t.at))
-	}
-	t.commit(bodies...)
-	for said := 0; said < l.n/2; said += perCommit {
-		bodies = bodies[:0]
-		for range min(perCommit, l.n/2-said) {
-			asked, answered := words.said(), words.answered()
-			ask, answer := t.turns(fmt.Sprintf("c%d", words.rnd.IntN(chats)), asked, answered)
-			bodies = slices.Concat(bodies, ask, answer)
-			l.lines = append(l.lines, asked+"\n"+answered+"\n"...)
+	b.n++
+	l := &library{home: b.file(fmt.Sprintf("library%d", b.n)), n: n}
+	b.scope(func() {
+		const perCommit = 250 // exchanges in a commit, so that filling does not take minutes
+		t, words, chats := b.newTalk(l.home), newLanguage(), n/100+1
+		var bodies []world.Body
+		for i := range chats {
+			bodies = append(bodies, chat(fmt.Sprintf("c%d", i), t.at))
 		}
 		t.commit(bodies...)
-	}
+		for said := 0; said < n/2; said += perCommit {
+			bodies = bodies[:0]
+			for range min(perCommit, n/2-said) {
+				asked, answered := words.said(), words.answered()
+				ask, answer := t.turns(fmt.Sprintf("c%d", words.rnd.IntN(chats)), asked, answered)
+				bodies = slices.Concat(bodies, ask, answer)
+				l.lines = append(l.lines, asked+"\n"+answered+"\n"...)
+			}
+			t.commit(bodies...)
+		}
+	})
+	b.books = l
+	return l
 }
 
 // messages begins a conversation and returns the events of its messages, one element for each commit. There are as many

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,55 +14,33 @@ import (
 // screens is the number of clients that watch a chat.
 const screens = 10
 
-// stampMark begins a token of the model server. stampDigits digits follow: the time at which the token was sent, in
-// nanoseconds since the beginning of the measurement.
-const stampMark, stampDigits = "~", 13
-
-// stamps holds the delays of the tokens at one screen.
-type stamps struct {
-	base time.Time
-	last int64 // newest stamp so far; the final message repeats all tokens, and shows ignores the repeated ones
-	took []time.Duration
-}
-
-// shows records the delay of each token in text, which the screen has received now.
-func (s *stamps) shows(text []byte) {
-	now := int64(time.Since(s.base))
-	each(text, []byte(stampMark), stampDigits, func(stamp []byte) {
-		if sent, err := strconv.ParseInt(string(stamp), 10, 64); err == nil && sent > s.last {
-			s.last = sent
-			s.took = append(s.took, time.Duration(now-sent))
-		}
-	})
-}
+// stampMark begins a token of the model server; a stamp follows.
+const stampMark = "~"
 
 // tokens measures the delay of a token from the server of a model to ten screens: through the model's stream, the realm,
 // the journal and ten WebSockets. Agentdungeon sends at most 30 frames a second of an answer, so a token of a quick model
 // waits up to 33 ms by design. The model's server runs in this process, so that it and the readers use the same clock.
 func (b *bench) tokens() {
-	base, perSecond := time.Now(), 0
+	perSecond := 0
 	model := b.listen(modeltest.New(func(r *modeltest.Reply) {
-		pace(perSecond, b.during, func(int) {
-			r.Say(fmt.Sprintf("%s%0*d ", stampMark, stampDigits, time.Since(base)))
-		})
+		pace(perSecond, b.during, func(int) { r.Say(stampMark + stamp() + " ") })
 		r.End("stop")
 	})) + "/v1"
-	people := b.spectators(b.linked("-model-url", model, "-model", "bench").addr, screens, nil).sockets
-	chat, run := beginChat(people[0]), 0
-	// seen lets each screen read one answer, all at the same time, and returns the delays of the tokens.
-	seen := func(read func(i int, s *stamps)) (took []time.Duration) {
-		all := make([]stamps, screens)
+	people := b.spectators(b.linked("-model-url", model, "-model", "bench").addr, screens, nil)
+	chat, run, delay := beginChat(people[0]), 0, delays{}
+	// seen lets each screen read one answer, all at the same time, and returns the delays of the tokens. read passes
+	// all that screen i receives to shows.
+	seen := func(read func(i int, shows func(text []byte))) []time.Duration {
+		delay.begin(screens * perSecond * int(b.during.Seconds()))
 		parallel(screens, func(i int) {
-			all[i] = stamps{base: base, last: int64(time.Since(base))}
-			read(i, &all[i])
-			if tokens := perSecond * int(b.during.Seconds()); len(all[i].took) != tokens {
-				failf("only %d of %d tokens came to screen %d", len(all[i].took), tokens, i)
-			}
+			read(i, func(text []byte) {
+				each(text, []byte(stampMark), stampDigits, func(stamp []byte) { delay.arrives(i, stamp) })
+			})
 		})
-		for _, s := range all {
-			took = append(took, s.took...)
+		if delay.left != 0 {
+			failf("%d tokens did not come to all of %d screens", delay.left, screens)
 		}
-		return took
+		return delay.list()
 	}
 	for _, speed := range []struct {
 		perSecond int
@@ -77,13 +54,13 @@ func (b *bench) tokens() {
 		perSecond = speed.perSecond
 		b.times(b.few(), func() {
 			run++
-			took := seen(func(i int, s *stamps) {
+			took := seen(func(i int, shows func([]byte)) {
 				if i == 0 {
 					people[0].send(`{"type":"chat.send","conversationId":%q,"content":"Tell me.","requestId":"say%d"}`, chat, run)
 				}
-				s.watch(people[i])
+				listen(people[i], shows)
 			})
-			add(took, seen(func(_ int, s *stamps) { s.stream(model + "/chat/completions") }))
+			add(took, seen(func(_ int, shows func([]byte)) { stream(model+"/chat/completions", shows) }))
 		})
 	}
 }
@@ -102,29 +79,26 @@ func beginChat(s *socket) string {
 	return id
 }
 
-// watch reads a spectator's frames up to the end of the answer.
-func (s *stamps) watch(from *socket) {
+// listen reads a spectator's frames up to the end of the answer.
+func listen(from *socket, shows func(text []byte)) {
 	must(from.SetReadDeadline(time.Now().Add(patience)))
-	for {
-		p := from.frame()
-		s.shows(p)
+	for p := []byte(nil); !bytes.Contains(p, []byte(`"type":"chat.done"`)); {
+		p = from.frame()
+		shows(p)
 		if bytes.Contains(p, []byte(`"type":"chat.error"`)) || bytes.Contains(p, []byte(`"type":"error"`)) {
 			failf("the chat failed: %.300s", p)
-		}
-		if bytes.Contains(p, []byte(`"type":"chat.done"`)) {
-			return
 		}
 	}
 }
 
 // stream reads an answer from the model's server directly.
-func (s *stamps) stream(address string) {
+func stream(address string, shows func(text []byte)) {
 	const question = `{"model":"bench","stream":true,"messages":[{"role":"user","content":"Tell me."}]}`
 	resp := get(http.Post(address, "application/json", strings.NewReader(question)))
-	defer func() { must(resp.Body.Close()) }()
+	defer resp.Body.Close()
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {
-		s.shows(lines.Bytes())
+		shows(lines.Bytes())
 	}
 	must(lines.Err())
 }

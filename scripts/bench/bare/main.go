@@ -13,22 +13,23 @@
 //
 // The stored bytes are the file of -file, which the server reads at its start. The server writes every piece to every
 // reader in a separate write. With -sync it first appends the piece to the file of -sync and syncs this file.
-// Scripts/bench starts and kills the server.
+// Scripts/bench starts and kills the server. A client sees by itself that its connection has failed.
 package main
 
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/coder/websocket"
 )
@@ -39,33 +40,18 @@ func main() {
 	syncTo := flag.String("sync", "", "`file` to append each piece to, synced, before it is sent")
 	file := flag.String("file", "", "`file` to read at the start and send")
 	flag.Parse()
-	if err := run(*addr, *web, *syncTo, *file); err != nil {
-		fmt.Fprintln(os.Stderr, "bare:", err)
-		os.Exit(1)
-	}
-}
-
-func run(addr string, web bool, syncTo, file string) error {
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		return err
-	}
-	fmt.Println("open:", l.Addr())
+	l := get(net.Listen("tcp", *addr))
 	s := &server{stored: make([]byte, 1<<20)}
-	if web {
+	if *web {
 		http.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-		http.HandleFunc("/ws", func(w http.ResponseWriter, r *http.Request) { report(s.socket(w, r)) })
-		return http.Serve(l, nil)
+		http.HandleFunc("/ws", s.socket)
+		log.Fatal(http.Serve(l, nil))
 	}
-	if file != "" {
-		if s.stored, err = os.ReadFile(file); err != nil {
-			return err
-		}
+	if *file != "" {
+		s.stored = get(os.ReadFile(*file))
 	}
-	if syncTo != "" {
-		if s.log, err = os.OpenFile(syncTo, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
-			return err
-		}
+	if *syncTo != "" {
+		s.log = get(os.OpenFile(*syncTo, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600))
 	}
 	for range runtime.NumCPU() {
 		sh := &shard{pieces: make(chan []byte, 4096)}
@@ -73,28 +59,24 @@ func run(addr string, web bool, syncTo, file string) error {
 		go sh.write()
 	}
 	for {
-		c, err := l.Accept()
-		if err != nil {
-			return err
-		}
-		go func() { report(errors.Join(s.serve(c), c.Close())) }()
+		c := get(l.Accept())
+		go s.serve(c)
 	}
 }
 
-// report prints what ended a connection, unless its client closed it.
-func report(err error) {
-	if err != nil && !errors.Is(err, io.EOF) {
-		fmt.Fprintln(os.Stderr, "bare: connection:", err)
+// get returns v, or ends the program if err is not nil.
+func get[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal("bare: ", err)
 	}
+	return v
 }
 
 type server struct {
 	stored []byte
 	log    *os.File
-
-	mu     sync.Mutex
-	next   int
 	shards []*shard
+	next   atomic.Int64 // number of readers so far
 }
 
 // shard is a share of the readers. There is one shard for each core, with one goroutine that writes to its readers. A
@@ -118,46 +100,35 @@ func (sh *shard) write() {
 }
 
 // serve answers one raw connection until its client closes it.
-func (s *server) serve(c net.Conn) error {
-	var kind [1]byte
-	if _, err := io.ReadFull(c, kind[:]); err != nil {
-		return err
+func (s *server) serve(c net.Conn) {
+	defer c.Close()
+	r := bufio.NewReaderSize(c, 64<<10)
+	kind, err := r.ReadByte()
+	if kind == 'R' {
+		s.reader(c)
+		return
 	}
 	answer := s.give
-	switch kind[0] {
-	case 'R':
-		return s.reader(c)
-	case 'S':
+	if kind == 'S' {
 		answer = s.pass
 	}
-	for r := bufio.NewReaderSize(c, 64<<10); ; {
-		var head [4]byte
-		if _, err := io.ReadFull(r, head[:]); err != nil {
-			return err
-		}
-		if err := answer(c, r, int(binary.BigEndian.Uint32(head[:]))); err != nil {
-			return err
+	for n := uint32(0); err == nil; err = answer(c, r, int(n)) {
+		if err := binary.Read(r, binary.BigEndian, &n); err != nil {
+			return
 		}
 	}
 }
 
 // reader lets a client read all pieces until it closes its connection.
-func (s *server) reader(c net.Conn) error {
-	s.mu.Lock()
-	sh := s.shards[s.next%len(s.shards)]
-	s.next++
-	s.mu.Unlock()
+func (s *server) reader(c net.Conn) {
+	sh := s.shards[int(s.next.Add(1))%len(s.shards)]
 	sh.mu.Lock()
 	_, err := c.Write([]byte{'k'})
-	if err == nil {
-		sh.readers = append(sh.readers, c)
-	}
+	sh.readers = append(sh.readers, c)
 	sh.mu.Unlock()
-	var one [1]byte
-	for err == nil { // a goroutine for each connection, as in any server; it ends with the connection
+	for one := [1]byte{}; err == nil; { // a goroutine for each connection, as in any server
 		_, err = c.Read(one[:])
 	}
-	return err
 }
 
 // pass reads a piece of n bytes and gives it to all shards.
@@ -167,12 +138,8 @@ func (s *server) pass(_ net.Conn, r io.Reader, n int) error {
 		return err
 	}
 	if s.log != nil {
-		if _, err := s.log.Write(piece); err != nil {
-			return err
-		}
-		if err := s.log.Sync(); err != nil {
-			return err
-		}
+		get(s.log.Write(piece))
+		get(0, s.log.Sync())
 	}
 	for _, sh := range s.shards {
 		sh.pieces <- piece
@@ -193,23 +160,20 @@ func (s *server) give(c net.Conn, _ io.Reader, n int) error {
 }
 
 // socket answers the messages of one WebSocket until its client closes it.
-func (s *server) socket(w http.ResponseWriter, r *http.Request) error {
+func (s *server) socket(w http.ResponseWriter, r *http.Request) {
 	c, err := websocket.Accept(w, r, nil)
 	if err != nil {
-		return err
+		return
 	}
 	defer c.CloseNow()
 	for {
 		_, p, err := c.Read(r.Context())
 		if err != nil {
-			return err
+			return
 		}
-		n, err := strconv.Atoi(string(p))
-		if err != nil || n < 0 || n > len(s.stored) {
-			return fmt.Errorf("the client asks for %q bytes, not for a number up to %d", p, len(s.stored))
-		}
-		if err := c.Write(r.Context(), websocket.MessageText, s.stored[:n]); err != nil {
-			return err
+		n := get(strconv.Atoi(string(p)))
+		if c.Write(r.Context(), websocket.MessageText, s.stored[:n]) != nil {
+			return
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -15,6 +17,7 @@ import (
 type child struct {
 	cmd  *exec.Cmd
 	addr string
+	out  io.ReadCloser // standard output
 }
 
 // startTime is the longest time from the start of a child until it listens.
@@ -33,25 +36,25 @@ func (b *bench) launch(program string, args ...string) *child {
 			c.cmd.Env = append(c.cmd.Env, v)
 		}
 	}
+	c.out = get(c.cmd.StdoutPipe())
 	must(c.cmd.Start())
 	b.after(c.kill)
 	return c
 }
 
-// connect returns the first connection that the child accepts.
-func (c *child) connect() net.Conn {
-	conn, err := net.Dial("tcp", c.addr)
-	for begin := time.Now(); err != nil && time.Since(begin) < startTime; conn, err = net.Dial("tcp", c.addr) {
-		time.Sleep(100 * time.Microsecond)
-	}
-	return get(conn, err)
-}
-
-// start launches a program and waits until it listens.
+// start launches a program and waits for its line "open: ADDRESS".
 func (b *bench) start(program string, args ...string) *child {
 	c := b.launch(program, args...)
-	must(c.connect().Close())
-	return c
+	timer := time.AfterFunc(startTime, func() { _ = c.cmd.Process.Kill() }) // Scan below returns false then
+	defer timer.Stop()
+	for out := bufio.NewScanner(c.out); out.Scan(); {
+		if strings.HasPrefix(out.Text(), "open: ") {
+			go func() { _, _ = io.Copy(io.Discard, c.out) }() // so that the child never waits for a reader
+			return c
+		}
+	}
+	failf("%s did not report its address", program)
+	return nil
 }
 
 // serve starts the server on a worlds folder. The server is killed when the enclosing call of bench.scope ends.
@@ -71,7 +74,11 @@ func (b *bench) timedStart(ask func(s *socket), program string, args ...string) 
 	begin := time.Now()
 	c := b.launch(program, args...)
 	defer c.kill()
-	s := b.newSocket(c.connect())
+	conn, err := net.Dial("tcp", c.addr)
+	for ; err != nil && time.Since(begin) < startTime; conn, err = net.Dial("tcp", c.addr) {
+		time.Sleep(100 * time.Microsecond)
+	}
+	s := b.newSocket(get(conn, err))
 	must(s.SetReadDeadline(begin.Add(startTime)))
 	ask(s)
 	return time.Since(begin)

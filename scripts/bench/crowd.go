@@ -97,11 +97,9 @@ type stage struct {
 	say    func(k int) // sends event k, which the server delivers to all clients
 
 	// The fields below are for burst, which counts the events that it sends.
-	said  atomic.Int64   // number of events sent
-	got   []int64        // number of events that each client has read
 	first chan struct{}  // gets a value for each event that the first client has read
-	left  atomic.Int64   // number of clients that have not read all events yet
-	all   chan time.Time // gets the time at which the last client has read all events
+	left  atomic.Int64   // number of deliveries that are still to come
+	all   chan time.Time // gets the time of the last delivery
 }
 
 // crowdStage returns a stage with the server ours and n spectators. The first of the spectators, as many as senders
@@ -126,13 +124,12 @@ func (b *bench) plainStage(n int, args ...string) *stage {
 
 // count starts the clients' readers, for burst.
 func (st *stage) count() *stage {
-	st.got, st.first = make([]int64, len(st.people)), make(chan struct{}, 2*window)
-	st.all = make(chan time.Time, 1)
+	st.first, st.all = make(chan struct{}, 2*window), make(chan time.Time, 1)
 	st.b.read(st.people, `"type":"spectator:command"`, 0, func(i int, _ []byte) {
 		if i == 0 {
 			st.first <- struct{}{}
 		}
-		if st.got[i]++; st.got[i] == st.said.Load() && st.left.Add(-1) == 0 {
+		if st.left.Add(-1) == 0 {
 			st.all <- time.Now()
 		}
 	})
@@ -142,9 +139,8 @@ func (st *stage) count() *stage {
 // burst sends n events with at most inFlight of them unread by the first client. It returns the deliveries per second
 // and the server's CPU seconds per delivery.
 func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
-	next, soon := int(st.said.Load())+1, st.b.patient("an event")
-	st.left.Store(int64(len(st.got)))
-	st.said.Add(int64(n))
+	soon, deliveries := st.b.patient("an event"), n*len(st.people)
+	st.left.Store(int64(deliveries))
 	var took time.Duration
 	used := st.cpu(func() {
 		begin := time.Now()
@@ -152,23 +148,14 @@ func (st *stage) burst(n, inFlight int) (rate, cpu float64) {
 			if i >= inFlight {
 				await(soon, st.first)
 			}
-			st.say(next + i)
+			st.say(i)
 		}
 		took = await(soon, st.all).Sub(begin)
 	})
 	for range min(n, inFlight) {
 		await(soon, st.first)
 	}
-	deliveries := float64(n * len(st.got))
-	return deliveries / took.Seconds(), used.Seconds() / deliveries
-}
-
-// refill waits until the rate limit (50 a second, bursts of 200) lets each client send its share of n events.
-func (st *stage) refill(n int) {
-	people := len(st.people)
-	if share := (n + people - 1) / people; share > 25 {
-		time.Sleep(time.Duration(share) * time.Second / 50)
-	}
+	return float64(deliveries) / took.Seconds(), used.Seconds() / float64(deliveries)
 }
 
 // stampDigits is the length of a stamp.

@@ -20,7 +20,9 @@ func (b *bench) fanout(n, events int, least float64) {
 		rate := b.row(perSecond, aimed, plain, "fan-out, 1 KB events, %s", what)
 		cpu := b.row(seconds, aim{ratioMax, 0.5}, plain, "CPU per delivery, flat out, %s", what)
 		b.warmTimes(b.runs, func() {
-			st.refill(events)
+			if share := events / n; share > 25 { // of the limit of each sender: 50 a second, bursts of 200
+				time.Sleep(time.Duration(share) * time.Second / 50)
+			}
 			r, c := st.burst(events, inFlight)
 			plainRate, plainCPU := single.burst(events, inFlight)
 			rate.add(r, plainRate)

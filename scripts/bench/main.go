@@ -191,14 +191,10 @@ func (b *bench) build() {
 
 // machine returns a list of the facts about the run: machine, commit, date and load.
 func (b *bench) machine(began time.Time, before string) string {
-	commit := "unknown"
-	if out, err := exec.CommandContext(b.ctx, "git", "describe", "--always", "--dirty").Output(); err == nil {
-		commit = strings.TrimSpace(string(out))
-	}
 	lines := append(machine(b.dir),
 		fmt.Sprintf("cores: %d, shared by server and clients", runtime.NumCPU()),
 		"Go: "+strings.TrimPrefix(runtime.Version(), "go")+" "+runtime.GOOS+"/"+runtime.GOARCH,
-		"commit: "+commit,
+		"commit: "+output("git", "describe", "--always", "--dirty"),
 		fmt.Sprintf("date: %s, %s long", began.UTC().Format("2006-01-02 15:04 UTC"), time.Since(began).Round(time.Second)),
 		fmt.Sprintf("load average before and after: %s, %s", before, load()),
 		fmt.Sprintf("runs: %d; median (least–most)", b.runs),

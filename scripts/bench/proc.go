@@ -55,14 +55,20 @@ func readText(path string) string {
 // machine returns the facts about the machine that the table states.
 func machine(dir string) []string {
 	memory, _ := bytesOf("/proc/meminfo", "MemTotal") // 0 where it is not known
-	fileSystem := "unknown"
-	if out, err := exec.Command("df", "--output=fstype", dir).Output(); err == nil {
-		fileSystem = strings.TrimSpace(strings.TrimPrefix(string(out), "Type"))
-	}
 	return []string{
 		"CPU: " + field(readText("/proc/cpuinfo"), "model name"), fmt.Sprintf("memory: %.0f GB", memory/(1<<30)),
-		"file system of the worlds folder: " + fileSystem, "kernel: " + readText("/proc/sys/kernel/osrelease"),
+		"file system of the worlds folder: " + strings.TrimPrefix(output("df", "--output=fstype", dir), "Type\n"),
+		"kernel: " + readText("/proc/sys/kernel/osrelease"),
 	}
+}
+
+// output returns what a program prints, or "unknown" if it fails.
+func output(program string, args ...string) string {
+	out, err := exec.Command(program, args...).Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // idleTime returns how long the cores have been idle since the machine's start, on average. The kernel counts the time

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,7 +39,7 @@ func (b *bench) talkDisk(rows int) {
 		code, talk = noAim, noAim // of so few rows: the newest thousand events make up most of the folder
 	}
 	b.figures = slices.Concat(
-		b.talkSizes(b.sourceTexts(rows/5)).figures("talk about code, rows of 2 to 4 KB", code),
+		b.talkSizes(sourceTexts(rows/5)).figures("talk about code, rows of 2 to 4 KB", code),
 		b.talkSizes(short).figures("short talk, rows of 60 to 200 bytes", talk))
 }
 
@@ -93,8 +92,8 @@ func (b *bench) talkSizes(texts []string) sizes {
 }
 
 // sourceTexts returns n pieces of the source of Go's standard library, 2 to 4 KB each: code and prose about code.
-func (b *bench) sourceTexts(n int) (out []string) {
-	root := get(exec.CommandContext(b.ctx, "go", "env", "GOROOT").Output())
+func sourceTexts(n int) (out []string) {
+	root := output("go", "env", "GOROOT")
 	rnd := rand.New(rand.NewPCG(7, 7))
 	take := func(path string, d fs.DirEntry) {
 		if len(out) == n || !d.Type().IsRegular() || filepath.Ext(path) != ".go" {
@@ -107,7 +106,7 @@ func (b *bench) sourceTexts(n int) (out []string) {
 		}
 	}
 	for _, part := range []string{"net", "go"} {
-		walk(filepath.Join(strings.TrimSpace(string(root)), "src", part), take)
+		walk(filepath.Join(root, "src", part), take)
 	}
 	if len(out) < n {
 		failf("the sources of Go give only %d texts, but the measurement needs %d", len(out), n)

@@ -41,6 +41,7 @@ func main() {
 	file := flag.String("file", "", "`file` to read at the start and send")
 	flag.Parse()
 	l := get(net.Listen("tcp", *addr))
+	fmt.Println("open:", l.Addr())
 	s := &server{stored: make([]byte, 1<<20)}
 	if *web {
 		http.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })

@@ -23,13 +23,10 @@ type child struct {
 // startTime is the longest time from the start of a child until it listens.
 const startTime = 30 * time.Second
 
-// launch starts a program that is to listen on a free port, and does not wait until it listens. The program is killed
-// when the enclosing call of bench.scope ends.
-func (b *bench) launch(program string, args ...string) *child {
-	l := get(net.Listen("tcp", "127.0.0.1:0"))
-	c := &child{addr: l.Addr().String()}
-	must(l.Close()) // no program listens at the address now
-	c.cmd = exec.CommandContext(b.ctx, program, append(args, "-addr", c.addr)...)
+// launch starts a program that is to listen at addr, and does not wait until it listens. The program is killed when the
+// enclosing call of bench.scope ends.
+func (b *bench) launch(addr, program string, args ...string) *child {
+	c := &child{addr: addr, cmd: exec.CommandContext(b.ctx, program, append(args, "-addr", addr)...)}
 	c.cmd.Dir, c.cmd.Stderr = b.dir, os.Stderr
 	for _, v := range os.Environ() { // without the variables that configure the server
 		if !strings.HasPrefix(v, "AGENTDUNGEON_") && !strings.HasPrefix(v, "OPENAI_API_KEY=") && !strings.HasPrefix(v, "PORT=") {
@@ -44,11 +41,12 @@ func (b *bench) launch(program string, args ...string) *child {
 
 // start launches a program and waits for its line "open: ADDRESS".
 func (b *bench) start(program string, args ...string) *child {
-	c := b.launch(program, args...)
+	c := b.launch("127.0.0.1:0", program, args...)
 	timer := time.AfterFunc(startTime, func() { _ = c.cmd.Process.Kill() }) // Scan below returns false then
 	defer timer.Stop()
 	for out := bufio.NewScanner(c.out); out.Scan(); {
-		if strings.HasPrefix(out.Text(), "open: ") {
+		if where, ok := strings.CutPrefix(out.Text(), "open: "); ok {
+			c.addr, _, _ = strings.Cut(strings.TrimPrefix(where, "http://"), "/")
 			go func() { _, _ = io.Copy(io.Discard, c.out) }() // so that the child never waits for a reader
 			return c
 		}
@@ -71,8 +69,10 @@ func (b *bench) linked(more ...string) *child {
 // timedStart measures the time from the start of a program until ask has its answer. It calls ask with the first
 // connection that the program accepts, and kills the program afterwards.
 func (b *bench) timedStart(ask func(s *socket), program string, args ...string) time.Duration {
+	l := get(net.Listen("tcp", "127.0.0.1:0"))
+	must(l.Close()) // no program listens at its address now
 	begin := time.Now()
-	c := b.launch(program, args...)
+	c := b.launch(l.Addr().String(), program, args...)
 	defer c.kill()
 	conn, err := net.Dial("tcp", c.addr)
 	for ; err != nil && time.Since(begin) < startTime; conn, err = net.Dial("tcp", c.addr) {

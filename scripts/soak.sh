@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Repeats the tests whose name contains Kill, Crash, Converge or Corrupt, and those of the
-# Makefile's EXHAUSTIVE, with the race detector and with all of their cases until the time is
+# Repeats the tests whose name contains Kill, Crash, Converge or Corrupt, those of the Makefile's
+# EXHAUSTIVE and those of files that use server/soak, with the race detector and with all of their cases until the time is
 # up. Each round has another seed in AGENTDUNGEON_SEED. A failed round prints its seed;
 # setting the variable to that seed repeats the round.
 #   soak.sh TIME    as in 90s, 5m, 2h
@@ -17,7 +17,9 @@ case ${BASH_REMATCH[2]} in
   h) limit=$((limit * 3600)) ;;
 esac
 pattern="Kill|Crash|Converge|Corrupt${EXHAUSTIVE_PATTERN:+|$EXHAUSTIVE_PATTERN}"
-packages=$(go test -list "$pattern" ./... | awk '/^Test/ { n++ } /^ok/ { if (n) print $2; n = 0 }')
+sampled=$(git grep -l '"agentdungeon/server/soak"' -- '*_test.go' | xargs -r sed -nE 's/^func ((Test|Fuzz)[A-Za-z0-9_]+)\(.*/\1/p' | sort -u | paste -sd '|')
+pattern+=${sampled:+|^($sampled)$}
+packages=$(go test -list "$pattern" ./... | awk '/^(Test|Fuzz)/ { n++ } /^ok/ { if (n) print $2; n = 0 }')
 if [ -z "$packages" ]; then
   echo 'soak: no test is called Kill, Crash, Converge or Corrupt' >&2
   exit 1

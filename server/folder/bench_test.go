@@ -9,10 +9,16 @@ import (
 	"testing"
 )
 
-// make20k writes 20,000 files into 1,000 folders, three levels deep.
+// make20k writes 20,000 files into 1,000 folders.
 func make20k(t testing.TB, dir string) {
 	t.Helper()
-	for i := range 20 {
+	makeModules(t, dir, 20)
+}
+
+// makeModules writes n folders of 1,000 files each, three levels deep.
+func makeModules(t testing.TB, dir string, n int) {
+	t.Helper()
+	for i := range n {
 		for j := range 10 {
 			for k := range 5 {
 				leaf := filepath.Join(dir, fmt.Sprintf("module%02d/part%02d/leaf%d", i, j, k))

@@ -17,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/soak"
 	"agentdungeon/shared/wire"
 )
 
@@ -377,7 +378,7 @@ func TestFollowIntoEmptyFolders(t *testing.T) {
 
 // A burst of thousands of files causes only a few scans.
 func TestFollowABurst(t *testing.T) {
-	n := 20_000
+	n := soak.Cases(20_000, 4_000)
 	if testing.Short() {
 		n = 2_000
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
+
+	"agentdungeon/server/soak"
 )
 
 // ignoredBy reports whether the root's ignore file ignores a path. It walks down to the path as a scan does.
@@ -120,7 +122,7 @@ func randomRules(r *rand.Rand) string {
 func TestScanOfRandomRepositoriesIsGits(t *testing.T) {
 	needGit(t)
 	alone(t)
-	for seed := range uint64(80) {
+	for seed := range soak.Cases[uint64](80, 20) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		dir := t.TempDir()
 		git(t, dir, "init", "-q")

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"agentdungeon/server/dungeon"
+	"agentdungeon/server/soak"
 	"agentdungeon/shared/wire"
 )
 
@@ -252,7 +253,7 @@ func TestScan20k(t *testing.T) {
 	needGit(t)
 	alone(t)
 	dir := t.TempDir()
-	make20k(t, dir)
+	makeModules(t, dir, soak.Cases(20, 4))
 	flat := map[string]string{}
 	for i := range 5000 {
 		flat[fmt.Sprintf("flat/file%d.go", i)] = ""

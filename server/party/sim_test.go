@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/shared/world"
 )
 
@@ -29,7 +30,7 @@ type sim struct {
 // has only members (Check), nobody speaks as somebody else, every change to paused saves, no argument is
 // modified, a restore is Ready-Idle, and in the end the party waits for a person (S2-08, S2-B10 to S2-B15).
 func FuzzParty(f *testing.F) {
-	for seed := range uint64(300) {
+	for seed := range soak.Cases[uint64](300, 20) {
 		f.Add(seed, uint16(20+seed))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, steps uint16) {

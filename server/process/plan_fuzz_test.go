@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentdungeon/server/soak"
 	"agentdungeon/server/template"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -18,7 +19,7 @@ import (
 // rest must stay true, and in the end, with everybody willing, the process ends
 // (B4, B5, B6, B12, S3-04).
 func FuzzPlan(f *testing.F) {
-	for seed := range uint64(200) {
+	for seed := range soak.Cases[uint64](200, 20) {
 		f.Add(seed, uint16(60+seed))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, steps uint16) {

@@ -1,0 +1,216 @@
+package opencode
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"agentdungeon/server/shadow"
+)
+
+// readTime is the maximum time for which a handle is open.
+const readTime = 50 * time.Millisecond
+
+// database is one opencode.db. It keeps what it has read last, by the stamp of the files, so that a look at a database
+// that nobody writes opens no file.
+type database struct {
+	path string
+	now  func() time.Time
+
+	listed   []shadow.Session
+	listedAt stamp
+	tails    map[string]tail // what State needs, by session; at most maxTails
+	held     held
+}
+
+// stamp tells whether a database has changed. An empty stamp equals no other.
+type stamp struct {
+	size, log int64
+	at, logAt time.Time
+	settled   bool
+}
+
+// stamp returns the stamp of the files now. A file that was written within the last second can be written again without
+// a new time, so its stamp is not settled and is not compared.
+func (db *database) stamp() stamp {
+	var s stamp
+	s.size, s.at = stat(db.path)
+	s.log, s.logAt = stat(db.path + "-wal")
+	old := db.now().Add(-time.Second)
+	s.settled = s.at.Before(old) && s.logAt.Before(old)
+	return s
+}
+
+func (s stamp) same(o stamp) bool {
+	return s.settled && o.settled && s.size == o.size && s.log == o.log && s.at.Equal(o.at) && s.logAt.Equal(o.logAt)
+}
+
+// tries is how often a reading is tried that a busy machine or another handle has kept from its end. No handle is open
+// between two tries.
+const tries = 3
+
+// read opens a handle, calls f with it and closes the handle. f has readTime; it can be called again after it has failed.
+//
+// A process of OpenCode that ends well removes the log and its index, and a handle in WAL mode would make them anew. So a
+// database without a log is read as immutable, without any lock, and what was read counts only if nobody has opened the
+// database meanwhile. Otherwise readonly_shm takes shared locks only; after a process was killed SQLite then makes the
+// index in memory.
+func (db *database) read(ctx context.Context, f func(ctx context.Context, q *sql.Conn) error) (err error) {
+	for range tries {
+		if err = db.try(ctx, f); err == nil || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return err
+}
+
+func (db *database) try(ctx context.Context, f func(ctx context.Context, q *sql.Conn) error) error {
+	if _, err := os.Stat(db.path); err != nil {
+		return err
+	}
+	mode := "mode=ro&readonly_shm=1"
+	before := db.stamp()
+	if before.log < 0 {
+		mode = "mode=ro&immutable=1"
+	}
+	path, err := filepath.Abs(db.path)
+	if err != nil {
+		return err
+	}
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: mode +
+		"&_pragma=busy_timeout(10)&_pragma=trusted_schema(0)&_pragma=query_only(1)&_pragma=cell_size_check(1)"}
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	handle, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return fmt.Errorf("open %s: %w", file, err)
+	}
+	handle.SetMaxOpenConns(1)
+	q, err := handle.Conn(ctx)
+	if err == nil {
+		err = errors.Join(f(ctx, q), q.Close())
+	}
+	if err = errors.Join(err, handle.Close()); err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	if after := db.stamp(); before.log < 0 && (after.log >= 0 || after.size != before.size || !after.at.Equal(before.at)) {
+		return fmt.Errorf("read %s: it was opened meanwhile", file)
+	}
+	return nil
+}
+
+// list returns all sessions, the newest first.
+func (db *database) list(ctx context.Context) ([]shadow.Session, error) {
+	now := db.stamp()
+	if now.size < 0 {
+		return nil, fs.ErrNotExist
+	}
+	if now.same(db.listedAt) {
+		return db.listed, nil
+	}
+	var all []shadow.Session
+	err := db.read(ctx, func(ctx context.Context, q *sql.Conn) error {
+		rows, err := q.QueryContext(ctx, `SELECT id, coalesce(parent_id,''), coalesce(directory,''), coalesce(title,''),
+			time_created, time_updated FROM session ORDER BY time_updated DESC LIMIT ?`, maxRows)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		all = nil
+		for rows.Next() {
+			s := shadow.Session{Program: program, File: db.path}
+			var began, changed float64
+			if err := rows.Scan(&s.ID, &s.Parent, &s.Dir, &s.Title, &began, &changed); err != nil {
+				return err
+			}
+			s.Name, s.Title = names(s.Title, s.Parent != "")
+			s.Began, s.Changed = millis(began), millis(changed)
+			if !filepath.IsAbs(s.Dir) {
+				s.Dir = ""
+			}
+			all = append(all, s)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	db.listed, db.listedAt = all, now
+	return all, nil
+}
+
+// names takes the type of a sub-agent and a title out of a session's title. A new session has a title with its time until
+// the model has made one; a sub-agent's is "Look at x (@general subagent)".
+func names(title string, sub bool) (name, rest string) {
+	if strings.HasPrefix(title, "New session - ") || strings.HasPrefix(title, "Child session - ") {
+		return "", ""
+	}
+	if head, tail, ok := strings.Cut(title, " (@"); ok && sub && strings.HasSuffix(tail, " subagent)") {
+		return strings.TrimSuffix(tail, " subagent)"), head
+	}
+	return "", title
+}
+
+// event is a row of the table event.
+type event struct {
+	id, kind string
+	seq      int64
+	size     int
+	data     []byte // nil if it is too long
+}
+
+// events returns events of a session after seq: about maxBytes of them, as many as can be read in time, at least one. more
+// is set if there can be others.
+func (db *database) events(ctx context.Context, session string, seq int64, maxBytes, maxRecord int) (
+	all []event, more bool, err error) {
+	err = db.read(ctx, func(ctx context.Context, q *sql.Conn) error {
+		began, bytes := time.Now(), 0
+		all, more = nil, false
+		rows, err := q.QueryContext(ctx, `SELECT id, type, seq, octet_length(data),
+			CASE WHEN octet_length(data) <= ? THEN data END
+			FROM event WHERE aggregate_id = ? AND seq > ? ORDER BY seq`, maxRecord, session, seq)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if len(all) > 0 && (bytes >= maxBytes || time.Since(began) > readTime/2) {
+				more = true
+				return nil
+			}
+			var e event
+			if err := rows.Scan(&e.id, &e.kind, &e.seq, &e.size, &e.data); err != nil {
+				return err
+			}
+			bytes += e.size
+			all = append(all, e)
+		}
+		// What was read before the time was over is whole: each row is one event.
+		if err := rows.Err(); err != nil && (len(all) == 0 || ctx.Err() == nil) {
+			return err
+		}
+		more = ctx.Err() != nil
+		return nil
+	})
+	return all, more, err
+}
+
+// call returns the callID of the tool call of a session that has started a sub-agent.
+func (db *database) call(ctx context.Context, parent, child string) (call string, err error) {
+	err = db.read(ctx, func(ctx context.Context, q *sql.Conn) error {
+		return q.QueryRowContext(ctx, `SELECT coalesce(json_extract(data, '$.part.callID'), '') FROM event
+			WHERE aggregate_id = ? AND type = 'message.part.updated.1' AND instr(data, ?) > 0 AND json_valid(data)
+			AND json_extract(data, '$.part.state.metadata.sessionId') = ? ORDER BY seq DESC LIMIT 1`,
+			parent, child, child).Scan(&call)
+	})
+	return call, err
+}

@@ -1,0 +1,212 @@
+// Package opencode reads the sessions of OpenCode (tried: version 1.18.33) from its database, as shadow.Reader describes.
+//
+// OpenCode keeps all sessions of a person in one SQLite database, opencode.db, with a log (-wal) beside it. The table
+// event is the ordered log of each session: event(aggregate_id, seq, type, data), where aggregate_id is the session's id.
+// A part of a message (a text, a tool call) comes again in a new event each time it has more; the reader makes one Entry
+// of a text when it is complete, and one each when a tool call begins and ends. A Position holds the last seq that was
+// read. An event with a lower seq is never read again, also if somebody has put an older database into the place.
+//
+// The package owns a handle only while it reads: at most 50 ms, then it is closed, so that no lock is held between two
+// reads. A handle is read-only, also for the index of the log (-shm); it never checkpoints and creates no file. It selects
+// columns of the tables event and session by name and uses no other table: account and credential stand in the same file.
+//
+// server/app makes a Reader; the kind coding uses it through shadow.Reader.
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/server/shadow"
+)
+
+// Config says where a Reader looks.
+type Config struct {
+	Homes     []string         // folders that can hold an opencode.db: see Homes
+	Proc      string           // "" is /proc
+	Now       func() time.Time // nil is time.Now
+	MaxRecord int              // bytes of the longest event that is kept; 0 is 8 MiB, the most that fits into a read of 50 ms
+}
+
+// Homes returns the folder of OpenCode's data for a person with this home folder and environment.
+func Homes(home string, getenv func(string) string) []string {
+	data := getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(data) {
+		data = filepath.Join(home, ".local", "share")
+	}
+	return []string{filepath.Join(data, "opencode")}
+}
+
+const (
+	program   = "opencode"
+	file      = "opencode.db"
+	maxRecord = 8 << 20
+	maxRows   = 20_000 // sessions that one listing looks at, the newest first
+	maxCalls  = 4096   // sub-agents whose call is remembered
+)
+
+// Reader is a shadow.Reader. One goroutine at a time uses it.
+type Reader struct {
+	cfg   Config
+	dbs   []*database
+	calls map[string]string // the call of the parent that has started a sub-agent, by the sub-agent's session
+}
+
+// New returns a Reader.
+func New(cfg Config) *Reader {
+	if cfg.Proc == "" {
+		cfg.Proc = "/proc"
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.MaxRecord <= 0 {
+		cfg.MaxRecord = maxRecord
+	}
+	r := &Reader{cfg: cfg, calls: map[string]string{}}
+	for _, home := range cfg.Homes {
+		r.dbs = append(r.dbs, &database{path: filepath.Join(home, file), now: cfg.Now, tails: map[string]tail{}})
+	}
+	return r
+}
+
+// Program returns "opencode".
+func (r *Reader) Program() string { return program }
+
+// Sessions lists sessions as shadow.Reader says. A session counts as held (Session.Alive) if a process has the database
+// open that began before the session last changed: which of its sessions a process shows is written nowhere.
+func (r *Reader) Sessions(ctx context.Context, want func(dir string) bool, limit int) (shadow.Listing, error) {
+	var out shadow.Listing
+	var failed error
+	for _, db := range r.dbs {
+		rows, err := db.list(ctx)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			out.Counts.Hidden++
+			failed = errors.Join(failed, err)
+			continue
+		}
+		holders := r.holders(db)
+		out.Total += len(rows)
+		for _, s := range rows {
+			if s.Dir != "" && want(s.Dir) {
+				s.Alive = len(before(holders, s.Changed)) > 0
+				out.Sessions = append(out.Sessions, s)
+			}
+		}
+	}
+	slices.SortStableFunc(out.Sessions, func(a, b shadow.Session) int {
+		if a.Alive != b.Alive {
+			if a.Alive {
+				return -1
+			}
+			return 1
+		}
+		return b.Changed.Compare(a.Changed)
+	})
+	out.Sessions = out.Sessions[:min(max(limit, 0), len(out.Sessions))]
+	for i := range out.Sessions {
+		out.Sessions[i].Call = r.call(ctx, out.Sessions[i])
+	}
+	if out.Total == 0 && failed != nil {
+		return out, failed
+	}
+	return out, nil
+}
+
+// call returns the parent's call that has started a sub-agent, or "" if it cannot be found now. The tool task names the
+// session that it has started in state.metadata.sessionId while it runs.
+func (r *Reader) call(ctx context.Context, s shadow.Session) string {
+	if s.Parent == "" {
+		return ""
+	}
+	if call, ok := r.calls[s.ID]; ok {
+		return call
+	}
+	db := r.database(s.File)
+	if db == nil {
+		return ""
+	}
+	call, err := db.call(ctx, s.Parent, s.ID)
+	if err != nil || call == "" {
+		return ""
+	}
+	if len(r.calls) >= maxCalls {
+		clear(r.calls)
+	}
+	r.calls[s.ID] = call
+	return call
+}
+
+func (r *Reader) database(path string) *database {
+	for _, db := range r.dbs {
+		if db.path == path {
+			return db
+		}
+	}
+	return nil
+}
+
+// Read returns entries as shadow.Reader says.
+func (r *Reader) Read(ctx context.Context, session shadow.Session, after shadow.Position, maxBytes int) (shadow.Batch, error) {
+	out := shadow.Batch{Session: session, Next: after}
+	db := r.database(session.File)
+	if db == nil {
+		return out, fmt.Errorf("%s is no database of this reader", session.File)
+	}
+	t := translator{session: &out.Session, at: position{Seq: -1}, counts: &out.Counts}
+	if after != "" {
+		if err := json.Unmarshal([]byte(after), &t.at); err != nil {
+			return out, fmt.Errorf("position in session %s: %w", session.ID, err)
+		}
+	}
+	events, more, err := db.events(ctx, session.ID, t.at.Seq, maxBytes, r.cfg.MaxRecord)
+	if err != nil {
+		return out, err
+	}
+	if len(events) == 0 {
+		return out, nil
+	}
+	for _, e := range events {
+		t.event(e)
+	}
+	next, err := json.Marshal(t.at)
+	if err != nil {
+		return out, err
+	}
+	out.Entries, out.Next, out.More = t.entries, shadow.Position(next), more
+	return out, nil
+}
+
+// clip returns at most n bytes of s, whole characters, and whether something is missing.
+func clip(s string, n int) (string, bool) {
+	if len(s) <= n {
+		return s, false
+	}
+	return strings.ToValidUTF8(s[:n], ""), true
+}
+
+func stat(path string) (size int64, at time.Time) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return -1, time.Time{}
+	}
+	return info.Size(), info.ModTime()
+}
+
+func millis(ms float64) time.Time {
+	if ms <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
+}

@@ -1,0 +1,401 @@
+package opencode
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/server/shadow"
+)
+
+// position is the content of a shadow.Position.
+type position struct {
+	Seq      int64     `json:"q"`           // the last event that was read, -1 for none
+	Created  int64     `json:"b,omitempty"` // when the session was created, in milliseconds
+	Title    string    `json:"t,omitempty"` // checksum of the title
+	Dir      string    `json:"w,omitempty"` // checksum of the working directory
+	Messages []message `json:"m,omitempty"` // the newest messages, at most maxMessages
+	Open     []string  `json:"o,omitempty"` // checksums of tool calls that have begun, at most maxOpen
+	Done     []string  `json:"d,omitempty"` // checksums of what has its entry, the newest maxDone
+	Rejected string    `json:"r,omitempty"` // the message in which a person has refused a tool call
+}
+
+// Bounds of a position; together they stay below shadow.MaxPosition.
+const (
+	maxMessages = 6
+	maxOpen     = 60
+	maxDone     = 120
+)
+
+// message is what the parts of a message do not say themselves.
+type message struct {
+	ID      string `json:"i"`
+	User    bool   `json:"u,omitempty"`
+	Summary bool   `json:"s,omitempty"` // it summarizes the context
+	Model   string `json:"m,omitempty"`
+	Created int64  `json:"c,omitempty"`
+}
+
+// translator makes entries of events.
+type translator struct {
+	session *shadow.Session
+	at      position
+	counts  *shadow.Counts
+	entries []shadow.Entry
+}
+
+// record is the content of an event, of any type.
+type record struct {
+	Info info    `json:"info"`
+	Part part    `json:"part"`
+	Time float64 `json:"time"`
+}
+
+type span struct {
+	Created, Updated, Completed, Start, End float64
+}
+
+// info is a session or a message.
+type info struct {
+	ID, Role, Finish    string
+	Title, Directory    *string
+	Time                span
+	ModelID             string
+	Summary             json.RawMessage // of a message: true, of a session: numbers
+	Error               *failure
+	ParentID, SessionID string
+}
+
+type failure struct {
+	Name string
+	Data struct{ Message string }
+}
+
+type part struct {
+	ID, MessageID, Type, Text string
+	Synthetic, Ignored        bool
+	Time                      *span
+	CallID, Tool              string
+	State                     toolState
+	Cost                      float64
+	Tokens                    struct {
+		Input, Output, Reasoning int
+		Cache                    struct{ Read, Write int }
+	}
+}
+
+type toolState struct {
+	Status, Output, Error string
+	Input                 json.RawMessage
+	Time                  span
+}
+
+func (t *translator) event(e event) {
+	t.at.Seq = max(t.at.Seq, e.seq)
+	if e.data == nil {
+		t.counts.TooLong++
+		t.add(shadow.Entry{ID: e.id, Kind: shadow.Lost, Text: fmt.Sprintf("%s of %d bytes", e.kind, e.size)})
+		return
+	}
+	switch e.kind {
+	case "session.created.1", "session.updated.1", "message.updated.1", "message.part.updated.1":
+	case "session.deleted.1", "message.removed.1", "message.part.removed.1":
+		return // what was said stays said
+	default:
+		t.unknown(e.kind)
+		return
+	}
+	var r record
+	if err := json.Unmarshal(e.data, &r); err != nil {
+		t.counts.Broken++
+		return
+	}
+	switch e.kind {
+	case "session.created.1":
+		t.at.Created = int64(r.Info.Time.Created)
+		if r.Info.Directory != nil {
+			t.at.Dir = sum(*r.Info.Directory)
+		}
+		t.named(e, r)
+	case "session.updated.1":
+		t.named(e, r)
+	case "message.updated.1":
+		t.message(r.Info)
+	case "message.part.updated.1":
+		t.part(r)
+	}
+}
+
+// named notes the title and the directory of a session; each session.updated repeats both.
+func (t *translator) named(e event, r record) {
+	at := millis(r.Info.Time.Updated)
+	if r.Info.Title != nil {
+		name, title := names(*r.Info.Title, t.session.Parent != "")
+		if name != "" {
+			t.session.Name = name
+		}
+		if key := sum(title); title != "" && key != t.at.Title {
+			t.at.Title, t.session.Title = key, title
+			t.add(shadow.Entry{ID: e.id + ":title", At: at, Kind: shadow.Titled, Text: title})
+		}
+	}
+	if dir := r.Info.Directory; dir != nil && filepath.IsAbs(*dir) {
+		if key := sum(*dir); key != t.at.Dir {
+			t.at.Dir, t.session.Dir = key, *dir
+			t.add(shadow.Entry{ID: e.id + ":dir", At: at, Kind: shadow.Moved, Text: *dir})
+		}
+	}
+}
+
+// message notes a message, and makes an entry when it ends the turn. A message of the agent is one request to the model:
+// if its finish is tool-calls another one follows, unless a person has refused one of the calls. The record with
+// time.completed can follow the next prompt.
+func (t *translator) message(m info) {
+	if m.ID == "" || len(m.ID) > 100 {
+		t.counts.Broken++
+		return
+	}
+	summary := string(m.Summary) == "true"
+	if !slices.ContainsFunc(t.at.Messages, func(o message) bool { return o.ID == m.ID }) {
+		t.at.Messages = append(t.at.Messages, message{ID: m.ID, User: m.Role == "user", Summary: summary,
+			Model: m.ModelID[:min(len(m.ModelID), 100)], Created: int64(m.Time.Created)})
+		t.at.Messages = t.at.Messages[max(0, len(t.at.Messages)-maxMessages):]
+	}
+	if m.Role == "user" || m.Time.Completed == 0 && m.Error == nil {
+		return
+	}
+	e := shadow.Entry{ID: m.ID + ":end", At: millis(m.Time.Completed), Kind: shadow.Turn}
+	switch {
+	case m.Error != nil && m.Error.Name == "MessageAbortedError":
+		e.Kind = shadow.Stopped
+	case m.Error != nil:
+		e.Kind = shadow.Failed
+		if e.Text = m.Error.Data.Message; e.Text == "" {
+			e.Text = m.Error.Name
+		}
+	case summary:
+		e.Kind = shadow.Compacted
+	case m.Finish == "tool-calls" || m.Finish == "unknown":
+		if t.at.Rejected != m.ID {
+			return
+		}
+		e.Kind = shadow.Stopped
+	}
+	t.once(e)
+}
+
+func (t *translator) part(r record) {
+	p := r.Part
+	i := slices.IndexFunc(t.at.Messages, func(m message) bool { return m.ID == p.MessageID })
+	var of message
+	if i >= 0 {
+		of = t.at.Messages[i]
+	}
+	switch p.Type {
+	case "text":
+		t.text(r, of)
+	case "reasoning":
+		if p.Time != nil && p.Time.End > 0 && strings.TrimSpace(p.Text) != "" {
+			t.once(shadow.Entry{ID: p.ID, At: millis(p.Time.End), Kind: shadow.Thought, Text: p.Text})
+		}
+	case "tool":
+		t.tool(p, of)
+	case "step-finish":
+		t.spent(r, of)
+	case "step-start", "patch", "snapshot", "compaction", "file", "agent", "subtask", "retry":
+	default:
+		t.unknown("part " + p.Type)
+	}
+}
+
+// text makes an entry of a complete text. A person's text has no time; an agent's has time.end when it is complete. A
+// synthetic text is what the program says to the model in the person's name.
+func (t *translator) text(r record, of message) {
+	p := r.Part
+	if strings.TrimSpace(p.Text) == "" {
+		return
+	}
+	switch {
+	case of.User || of.ID == "" && p.Time == nil:
+		if !p.Synthetic && !p.Ignored {
+			t.once(shadow.Entry{ID: p.ID, At: millis(r.Time), Kind: shadow.Prompt, Text: p.Text,
+				Human: t.session.Parent == ""})
+		}
+	case p.Time == nil || p.Time.End == 0:
+	case of.Summary:
+		t.once(shadow.Entry{ID: of.ID + ":end", At: millis(p.Time.End), Kind: shadow.Compacted, Text: p.Text})
+	default:
+		t.once(shadow.Entry{ID: p.ID, At: millis(p.Time.End), Kind: shadow.Words, Text: p.Text})
+	}
+}
+
+// tool makes entries of a tool call. While its state is pending the model still writes the input.
+func (t *translator) tool(p part, of message) {
+	s := p.State
+	switch s.Status {
+	case "running", "completed", "error":
+	case "pending":
+		return
+	default:
+		t.unknown("tool " + s.Status)
+		return
+	}
+	if p.CallID == "" {
+		p.CallID = p.ID
+	}
+	key := sum(p.ID + ":result")
+	if slices.Contains(t.at.Done, key) {
+		return
+	}
+	if open := sum(p.ID); !slices.Contains(t.at.Open, open) {
+		t.at.Open = append(t.at.Open, open)
+		t.at.Open = t.at.Open[max(0, len(t.at.Open)-maxOpen):]
+		t.add(shadow.Entry{ID: p.ID + ":call", At: millis(s.Time.Start), Kind: shadow.Call, CallID: p.CallID,
+			Tool: describe(p.Tool, s.Input, t.session.Dir)})
+	}
+	if s.Status == "running" {
+		return
+	}
+	e := shadow.Entry{ID: p.ID + ":result", At: millis(s.Time.End), Kind: shadow.Result, CallID: p.CallID,
+		OK: s.Status == "completed", Text: s.Output}
+	if !e.OK {
+		e.Text = s.Error
+		if rejected(s.Error) {
+			t.at.Rejected = of.ID
+		}
+	}
+	t.at.Open = slices.DeleteFunc(t.at.Open, func(o string) bool { return o == sum(p.ID) })
+	t.once(e)
+}
+
+// rejected reports whether a tool's error says that a person has refused it, which ends the turn. With a word to the agent
+// the turn goes on.
+func rejected(text string) bool {
+	return (strings.HasPrefix(text, "The user rejected permission") || strings.HasPrefix(text, "The user dismissed")) &&
+		!strings.Contains(text, "feedback")
+}
+
+// spent makes an entry of what one request has used. A fork copies the messages of another session with their times; what
+// was created before the session was paid there.
+func (t *translator) spent(r record, of message) {
+	p := r.Part
+	if of.Created > 0 && of.Created < t.at.Created {
+		return
+	}
+	u := shadow.Usage{Key: p.ID, Model: of.Model, Input: p.Tokens.Input, Output: p.Tokens.Output + p.Tokens.Reasoning,
+		CacheRead: p.Tokens.Cache.Read, CacheWrite: p.Tokens.Cache.Write, USD: p.Cost}
+	u.Context = u.Input + u.Output + u.CacheRead + u.CacheWrite
+	t.once(shadow.Entry{ID: p.ID, At: millis(r.Time), Kind: shadow.Spent, Usage: &u})
+}
+
+// once adds an entry if its ID has none yet.
+func (t *translator) once(e shadow.Entry) {
+	key := sum(e.ID)
+	if slices.Contains(t.at.Done, key) {
+		return
+	}
+	t.at.Done = append(t.at.Done, key)
+	t.at.Done = t.at.Done[max(0, len(t.at.Done)-maxDone):]
+	t.add(e)
+}
+
+func (t *translator) add(e shadow.Entry) {
+	text, cut := clip(e.Text, shadow.MaxText)
+	e.Text, e.Cut = text, cut
+	if e.At.After(t.session.Changed) {
+		t.session.Changed = e.At
+	}
+	t.entries = append(t.entries, e)
+}
+
+func (t *translator) unknown(kind string) {
+	if t.counts.Unknown == nil {
+		t.counts.Unknown = map[string]int{}
+	}
+	kind, _ = clip(kind, 100)
+	if _, ok := t.counts.Unknown[kind]; ok || len(t.counts.Unknown) < shadow.MaxUnknown {
+		t.counts.Unknown[kind]++
+	}
+}
+
+// sum returns 8 characters that stand for a text in a position.
+func sum(s string) string {
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, h.Sum64())[:6])
+}
+
+// readers are the tools that only read.
+var readers = []string{"read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todoread", "skill", "lsp"}
+
+// describe returns a tool call as its input tells it.
+func describe(name string, input json.RawMessage, dir string) *shadow.Tool {
+	var in struct{ Command, FilePath, Pattern, Description, URL, Query, PatchText string }
+	// An input of another shape has none of these fields.
+	_ = json.Unmarshal(input, &in)
+	tool := &shadow.Tool{Name: name, Reads: slices.Contains(readers, name)}
+	tool.Input, _ = clip(string(input), shadow.MaxInput)
+	touch := func(path string, edit bool) {
+		if path = strings.TrimSpace(path); path != "" {
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(dir, path)
+			}
+			tool.Touches = append(tool.Touches, shadow.Touch{Path: filepath.Clean(path), Edit: edit})
+		}
+	}
+	switch name {
+	case "read":
+		touch(in.FilePath, false)
+	case "edit", "write", "multiedit":
+		touch(in.FilePath, true)
+	case "apply_patch", "patch":
+		for line := range strings.Lines(in.PatchText) {
+			for _, head := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
+				if path, ok := strings.CutPrefix(line, head); ok {
+					touch(path, true)
+				}
+			}
+		}
+	}
+	if len(tool.Touches) > 0 && in.FilePath == "" {
+		in.FilePath = tool.Touches[0].Path
+	}
+	tool.Brief = brief(dir, in.Command, in.FilePath, in.Pattern, in.Description, in.URL, in.Query)
+	return tool
+}
+
+// brief returns the first of some texts that is not empty, on one line; a path below dir is relative to it.
+func brief(dir string, texts ...string) string {
+	for _, s := range texts {
+		if s = strings.Join(strings.Fields(s), " "); s != "" {
+			if rest, ok := strings.CutPrefix(s, dir+"/"); ok && dir != "" {
+				s = rest
+			}
+			s, _ = clip(s, shadow.MaxReason)
+			return s
+		}
+	}
+	return ""
+}
+
+// Reasons of states are a tool and its call in a few words.
+func reason(tool, call string) string {
+	if call != "" {
+		tool += ": " + call
+	}
+	tool, _ = clip(tool, shadow.MaxReason)
+	return tool
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

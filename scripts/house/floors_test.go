@@ -14,7 +14,7 @@ var floors = []struct {
 	packages []string
 }{
 	{0, []string{"shared/frame", "shared/world", "shared/wire", "client", "server/jsonfile"}},
-	{1, []string{"server/driver", "server/shadow", "server/conversation", "server/kind", "server/chat", "server/inspect/...", "server/quests", "server/report", "server/team", "server/template", "server/brief", "server/process", "server/council", "server/party/...", "server/forge", "server/skill", "server/hints", "server/dungeon", "server/nav", "server/retention"}},
+	{1, []string{"server/driver", "server/shadow", "server/conversation", "server/kind", "server/chat", "server/coding", "server/inspect/...", "server/quests", "server/report", "server/team", "server/template", "server/brief", "server/process", "server/council", "server/party/...", "server/forge", "server/skill", "server/hints", "server/dungeon", "server/nav", "server/retention"}},
 	{2, []string{"server/kinds", "server/ring", "server/realm/..."}},
 	{3, []string{"server/gate", "server/store/...", "server/folder", "server/agent/...", "server/keeper", "server/mirror/...", "server/reader/...", "server/soak"}},
 	{4, []string{"server/app"}},
@@ -29,7 +29,8 @@ var sideways = map[string][]string{
 	"shared/wire":         {"shared/frame", "shared/world"},
 	"shared/world":        {"shared/frame"},
 	"server/jsonfile":     {"shared/wire", "shared/world"},
-	"server/kind":         {"server/hints", "server/conversation", "server/driver", "server/brief"},
+	"server/kind":         {"server/hints", "server/conversation", "server/driver", "server/shadow", "server/brief"},
+	"server/coding":       {"server/kind", "server/conversation", "server/driver", "server/shadow"},
 	"server/chat":         {"server/kind", "server/conversation", "server/driver", "server/brief"},
 	"server/council":      {"server/kind", "server/conversation", "server/driver", "server/brief"},
 	"server/process":      {"server/kind", "server/conversation", "server/driver", "server/brief"},

@@ -12,10 +12,11 @@ import (
 // the list of server/kinds. They may use neither kindConstants (of shared/world) nor
 // kindStrings, and may not import kindPackages.
 var (
-	kindConstants = []string{"KindProcess", "KindCouncil", "KindChat", "KindParty", "KindForge", "Kinds"}
-	kindStrings   = []string{"process", "council", "chat", "party", "forge"}
-	kindPackages  = []string{"server/process", "server/council", "server/chat", "server/party", "server/forge"}
-	kindless      = []string{"server/realm", "server/gate", "server/keeper", "server/store", "server/app"}
+	kindConstants = []string{"KindProcess", "KindCouncil", "KindChat", "KindParty", "KindForge", "KindCoding", "Kinds"}
+	kindStrings   = []string{"process", "council", "chat", "party", "forge", "coding"}
+	kindPackages  = []string{"server/process", "server/council", "server/chat", "server/party", "server/forge",
+		"server/coding"}
+	kindless = []string{"server/realm", "server/gate", "server/keeper", "server/store", "server/app"}
 )
 
 // Kinds counts the places where a package names a kind of conversation: a constant, a string

@@ -5,6 +5,7 @@ import (
 
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/driver"
+	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -219,6 +220,13 @@ type Forgetter interface {
 	// Forget returns the events that follow from the erasure of the conversation t, or of a person if t is
 	// nil.
 	Forget(r *Realm, person string, t *Talk) []world.Body
+}
+
+// Observer is a kind that takes in what a reader has seen of a session that runs outside of the server.
+type Observer interface {
+	// Observed returns the events for what was seen. at is the position up to which the realm has read the session. If it
+	// differs from seen.Before, the events leave out seen.Entries.
+	Observed(r *Realm, seen shadow.Seen) (d Decision, at shadow.Position)
 }
 
 // Quitter is a kind with state about a conversation that must end before an erasure ends the conversation.

@@ -5,6 +5,7 @@ package kinds
 
 import (
 	"agentdungeon/server/chat"
+	"agentdungeon/server/coding"
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/council"
 	"agentdungeon/server/forge"
@@ -22,6 +23,7 @@ func All() []kind.Registration {
 		{Name: world.KindChat, New: chat.New},
 		{Name: world.KindForge, New: forge.New},
 		{Name: world.KindParty, New: party.New},
+		{Name: world.KindCoding, New: coding.New},
 	}
 }
 

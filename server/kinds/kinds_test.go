@@ -18,6 +18,7 @@ func TestRulesOfKinds(t *testing.T) {
 		world.KindChat:    {Recent: true},
 		world.KindParty:   {Uncounted: true, Sessions: true},
 		world.KindForge:   {Recent: true, Context: true},
+		world.KindCoding:  {Recent: true, Uncounted: true},
 	}
 	for _, name := range world.Kinds {
 		if !kinds.Known(name) || kinds.Rules(name) != want[name] {
@@ -28,7 +29,7 @@ func TestRulesOfKinds(t *testing.T) {
 		t.Error("a kind that nobody knows has the rules of another")
 	}
 	recent := kinds.With(func(r conversation.Rules) bool { return r.Recent })
-	if slices.Sort(recent); !slices.Equal(recent, []string{world.KindChat, world.KindForge}) {
+	if slices.Sort(recent); !slices.Equal(recent, []string{world.KindChat, world.KindCoding, world.KindForge}) {
 		t.Errorf("recent: %v", recent)
 	}
 }

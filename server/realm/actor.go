@@ -276,6 +276,8 @@ func (a *actor) onMessage(msg any) {
 			a.drive(plan.Written(a.realm, m.Writing, m.Err, known))
 		}
 		a.writes.End(m.Run.ConversationID, m.Run.RequestID)
+	case observeMsg:
+		a.observe(m)
 	case boardMsg:
 		a.outbox.Board(m.note)
 	}
@@ -308,7 +310,7 @@ func (a *actor) onTime() {
 		}
 	}
 	if due(a.saved.Vaults.Due()) {
-		a.saveAllVaults()
+		a.saveVaults()
 	}
 	if due(a.outbox.Due()) {
 		a.outbox.Slow()
@@ -336,7 +338,7 @@ func (a *actor) finish() {
 			}
 		}
 		if len(a.saved.Vaults.Changed()) > 0 || a.saved.Vaults.MarkDue(a.realm.World.Tick) {
-			a.saveAllVaults()
+			a.saveVaults()
 		}
 	})
 	for !a.outbox.Empty() && a.outbox.Broken() == nil && !a.outbox.OnlyOpened() {

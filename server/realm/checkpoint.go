@@ -12,7 +12,7 @@ func (a *actor) checkpoint() {
 		return
 	}
 	if len(a.saved.Vaults.Changed()) == 0 && a.saved.Vaults.MarkDue(a.realm.World.Tick) {
-		a.saveAllVaults()
+		a.saveVaults()
 	}
 	a.saved.Take(a.picture(nil))
 }
@@ -44,19 +44,20 @@ func newCheckpoints(cfg *Config) *checkpoint.Checkpoints {
 }
 
 // saveVaults writes the changed vaults of the members, each once all its insights are durable: the file of a
-// vault must not be ahead of the journal.
+// vault must not be ahead of the journal. Without members it writes all changed vaults and then stores a VaultMark.
 func (a *actor) saveVaults(members ...string) {
+	all := len(members) == 0
+	if all {
+		members = a.saved.Vaults.Changed()
+	}
 	for _, id := range members {
 		file, size, ok := a.saved.Vaults.File(id, a.outbox.History().Epoch, a.realm.World.Tick, a.realm.At())
 		if ok {
 			a.outbox.Then(size, func() { a.saved.Writer().PutVault(file) })
 		}
 	}
-}
-
-// saveAllVaults writes all changed vaults and then stores a VaultMark.
-func (a *actor) saveAllVaults() {
-	a.saveVaults(a.saved.Vaults.Changed()...)
-	mark := a.saved.Vaults.Mark(a.outbox.History().Epoch, a.realm.World.Tick)
-	a.outbox.Then(0, func() { a.saved.Writer().MarkVaults(mark) })
+	if all {
+		mark := a.saved.Vaults.Mark(a.outbox.History().Epoch, a.realm.World.Tick)
+		a.outbox.Then(0, func() { a.saved.Writer().MarkVaults(mark) })
+	}
 }

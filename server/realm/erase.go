@@ -145,7 +145,9 @@ func (a *actor) forget(scope world.Scope, red *world.Redactor) {
 	a.talks.Erase(scope, red)
 	a.answers.Erase(scope)
 	gone, members := a.saved.Vaults.Redact(red, a.realm.Clock.Now)
-	a.saveVaults(members...)
+	if len(members) > 0 {
+		a.saveVaults(members...)
+	}
 	for _, k := range a.realm.Kinds.All {
 		if e, ok := k.(kind.Editor); ok {
 			e.Redact(red.WithoutQuotes)

@@ -8,6 +8,8 @@ package shadow
 import (
 	"context"
 	"time"
+
+	"agentdungeon/shared/world"
 )
 
 // Reader reads the sessions of one program. Every file of the program is opened read-only, and a credential is never
@@ -169,27 +171,36 @@ type State struct {
 
 // Names of states.
 const (
-	Working = "working"
-	Waiting = "waiting" // for a person: see State.Wait
-	Shell   = "shell"   // idle, with a command in the background
-	Idle    = "idle"
-	Ended   = "ended"
-	Gone    = "lost" // its process has died or cannot be seen any more
+	Working = world.StateWorking
+	Waiting = world.StateWaiting
+	Shell   = world.StateShell
+	Idle    = world.StateIdle
+	Ended   = world.StateEnded
+	Gone    = world.StateLost
 )
 
 // What a waiting session waits for.
 const (
-	WaitPermission = "permission"
-	WaitQuestion   = "question"
-	WaitPlan       = "plan"
-	WaitTurn       = "turn" // the person's next prompt
+	WaitPermission = world.WaitPermission
+	WaitQuestion   = world.WaitQuestion
+	WaitPlan       = world.WaitPlan
+	WaitTurn       = world.WaitTurn
 )
 
 // How a state is known.
 const (
-	FromStatus     = "status"     // the program's status file
-	FromLock       = "lock"       // a lock that the program holds
-	FromTranscript = "transcript" // the last records
-	FromHook       = "hook"       // the program called agentdungeon hook
-	FromGuess      = "guess"      // likely, and not known
+	FromStatus     = world.SourceStatus
+	FromLock       = world.SourceLock
+	FromTranscript = world.SourceTranscript
+	FromHook       = world.SourceHook
+	FromGuess      = world.SourceGuess
 )
+
+// Seen is what was seen of a session since the last time.
+type Seen struct {
+	Session Session
+	Before  Position // the position that Entries follow
+	Entries []Entry
+	Next    Position // the position after Entries
+	State   State    // the zero value if it is not known
+}

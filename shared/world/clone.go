@@ -9,7 +9,7 @@ import (
 // and the template of the process, which never changes.
 func (w *World) Clone() *World {
 	c := *w
-	c.Agents = slices.Clone(w.Agents) // shares each Walk, which is replaced and never changed
+	c.Agents = slices.Clone(w.Agents) // shares each Walk and State, which are replaced and never changed
 	c.Objects = slices.Clone(w.Objects)
 	c.Quests = slices.Clone(w.Quests)
 	c.Findings = slices.Clone(w.Findings)
@@ -20,6 +20,7 @@ func (w *World) Clone() *World {
 	c.Explored = slices.Clone(w.Explored)
 	c.Focus = slices.Clone(w.Focus)
 	c.Instances = slices.Clone(w.Instances)
+	c.Sessions = slices.Clone(w.Sessions)
 	c.Party = w.Party.clone()
 	c.Skills = slices.Clone(w.Skills) // shares the agents, which are replaced and never changed
 	c.Erased = slices.Clone(w.Erased)

@@ -52,10 +52,11 @@ const (
 	KindChat    = "chat"    // a person and an agent; no plan
 	KindParty   = "party"   // people and agents of a team: server/party is its plan
 	KindForge   = "forge"   // a person makes a skill with the smith: server/forge is its plan
+	KindCoding  = "coding"  // a session of a coding agent that a person runs: server/coding
 )
 
 // Kinds lists all kinds.
-var Kinds = []string{KindProcess, KindCouncil, KindChat, KindParty, KindForge}
+var Kinds = []string{KindProcess, KindCouncil, KindChat, KindParty, KindForge, KindCoding}
 
 // Ended reports whether the conversation is completed, abandoned or failed.
 func (c *Conversation) Ended() bool {

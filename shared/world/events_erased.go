@@ -119,6 +119,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 	for _, what := range b.Cleared {
 		w.clear(what)
 	}
+	w.eraseSessions(b.Conversations)
 	if b.SpectatorID != "" {
 		w.erasePerson(b.SpectatorID)
 	}

@@ -1,7 +1,9 @@
 package world
 
 import (
+	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,4 +27,37 @@ func Clip(s string, limit int) string {
 		s += "..."
 	}
 	return s
+}
+
+// Visible makes a text safe for a terminal. It escapes characters that control the terminal, hide
+// text or change its direction as in a Go string: \u001b, \u202e, and \x9b for a byte that is not
+// UTF-8. It keeps \n and tabs and replaces \r\n by \n.
+func Visible(s string) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if strings.IndexFunc(s, isUnsafe) < 0 && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case !isUnsafe(r):
+			b.WriteString(s[:size])
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
+// isUnsafe reports whether Visible escapes a character.
+func isUnsafe(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' ||
+		unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == '\u200b' ||
+		r >= 0xe0000 && r <= 0xe007f // tags: characters that are not drawn
 }

@@ -38,6 +38,9 @@ type World struct {
 	// first.
 	Instances []Instance `json:"instances"`
 	Salvage   *Salvage   `json:"salvage,omitempty"`
+	// Sessions lists the sessions of coding agents that people run, at most MaxSessions. The one that was read longest ago
+	// comes first.
+	Sessions []Session `json:"sessions,omitempty"`
 }
 
 // Realm identifies a realm. Path is the absolute path of the linked folder on the server, "" if
@@ -76,6 +79,8 @@ type Agent struct {
 	Page        int    `json:"page,omitempty"`
 	Walk        *Walk  `json:"walk,omitempty"`
 	SpectatorID string `json:"spectatorId,omitempty"`
+	// State is set for a coding agent that a person runs. It is replaced and never changed.
+	State *AgentState `json:"state,omitempty"`
 }
 
 // Kinds of members.

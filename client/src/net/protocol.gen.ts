@@ -44,6 +44,7 @@ export type EventFrame =
   | AgentGoes
   | AgentJoined
   | AgentLeft
+  | AgentStated
   | ArtifactSaved
   | SegmentClosed
   | SegmentStarted
@@ -80,6 +81,7 @@ export type EventFrame =
   | QuestUpdate
   | RealmCreated
   | RealmRestored
+  | SessionRead
   | SessionRestored
   | SessionWarning
   | SettingsUpdated
@@ -223,6 +225,7 @@ export interface Agent {
   page?: number
   walk?: Walk
   spectatorId?: string
+  state?: AgentState
 }
 /**
  * Walk is a member's newest walk: on the overworld along Path, then in the room of Agent.Folder along Room. Both lists have every tile from start to end; consecutive tiles touch at a side or a corner.
@@ -239,6 +242,33 @@ export interface Walk {
   target?: string
 }
 /**
+ * State is set for a coding agent that a person runs. It is replaced and never changed.
+ */
+export interface AgentState {
+  /**
+   * one of StateWorking and so on
+   */
+  state: string
+  /**
+   * what an agent that is StateWaiting waits for: one of WaitPermission and so on
+   */
+  wait?: string
+  /**
+   * Reason is a short text such as "Bash: touch x", "" for none. Spectators do not get it.
+   */
+  reason?: string
+  /**
+   * how the state is known: one of SourceStatus and so on
+   */
+  source: string
+  since: string | null
+  /**
+   * Path is the file or folder that the agent reads or edits, relative to the linked folder; "" for none. Edits is set if the agent edits it.
+   */
+  path?: string
+  edits?: boolean
+}
+/**
  * AgentLeft removes a member from the map.
  */
 export interface AgentLeft {
@@ -249,6 +279,40 @@ export interface AgentLeft {
   requestId?: string
   agentId: string
   reason: string
+}
+/**
+ * AgentStated sets the state of a coding agent that a person runs. ConversationID is the conversation of its session.
+ */
+export interface AgentStated {
+  type: 'agent:state'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  agentId: string
+  conversationId: string
+  /**
+   * one of StateWorking and so on
+   */
+  state: string
+  /**
+   * what an agent that is StateWaiting waits for: one of WaitPermission and so on
+   */
+  wait?: string
+  /**
+   * Reason is a short text such as "Bash: touch x", "" for none. Spectators do not get it.
+   */
+  reason?: string
+  /**
+   * how the state is known: one of SourceStatus and so on
+   */
+  source: string
+  since: string | null
+  /**
+   * Path is the file or folder that the agent reads or edits, relative to the linked folder; "" for none. Edits is set if the agent edits it.
+   */
+  path?: string
+  edits?: boolean
 }
 /**
  * ArtifactSaved adds or replaces an artifact, also in ProcessState.CollectedArtifacts.
@@ -1278,6 +1342,37 @@ export interface Instance {
   instance: string
 }
 /**
+ * SessionRead records up to where a session was read. It is committed with the events of what was read, so that nothing is read twice or left out.
+ */
+export interface SessionRead {
+  type: 'session:read'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  session: Session
+}
+/**
+ * Session is a session of a coding agent that a person runs, as far as the realm has read it.
+ */
+export interface Session {
+  program: string
+  /**
+   * the program's id
+   */
+  sessionId: string
+  agentId: string
+  conversationId: string
+  /**
+   * AgentID of the session that started this one as a sub-agent
+   */
+  parent?: string
+  /**
+   * Position is where reading goes on: see shadow.Position. It has no text of the session.
+   */
+  position: string
+}
+/**
  * SessionRestored reports that a session was restored in the state Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
  */
 export interface SessionRestored {
@@ -1593,6 +1688,10 @@ export interface World {
    */
   instances: Instance[]
   salvage?: Salvage
+  /**
+   * Sessions lists the sessions of coding agents that people run, at most MaxSessions. The one that was read longest ago comes first.
+   */
+  sessions?: Session[]
 }
 /**
  * Map summarizes the last scan of the linked folder.

@@ -52,6 +52,7 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
     forts: w.forts.map((f) => (forts.has(f.agentId) ? { ...f, name: ERASED } : f)),
   }
   for (const what of ev.cleared ?? []) clear(next, what)
+  eraseReasons(next, conversations)
   return ev.spectatorId ? erasePerson(next, ev.spectatorId) : next
 }
 
@@ -74,6 +75,17 @@ function clear(w: World, what: string): void {
   else if (what === 'waiting' && p.waiting) w.processState = { ...p, waiting: { ...p.waiting, message: ERASED } }
   else if (what === 'seal' && p.sealed) w.processState = { ...p, sealed: { ...p.sealed, summary: ERASED } }
   else if (what === 'teamTask') w.party = { ...w.party, teamTask: ERASED }
+}
+
+/** Erases the reasons of the states of agents whose conversations were erased. w must be a copy. */
+function eraseReasons(w: World, conversations: ReadonlySet<string>): void {
+  const told = new Set((w.sessions ?? []).filter((s) => conversations.has(s.conversationId)).map((s) => s.agentId))
+  if (told.size === 0) return
+  w.agents = w.agents.map((a) => {
+    if (!a.state?.reason || !told.has(a.id)) return a
+    const { reason: _, ...state } = a.state
+    return { ...a, state }
+  })
 }
 
 function erasePerson(w: World, id: string): World {

@@ -71,6 +71,7 @@ const WORLD: Readonly<Record<keyof World, true>> = {
   erased: true,
   instances: true,
   salvage: true,
+  sessions: true,
 }
 
 /**

@@ -61,6 +61,9 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
 /** The maximum number of members whose newest instance is kept. */
 const MAX_INSTANCES = 256
 
+/** The maximum number of sessions of coding agents that are kept. */
+const MAX_SESSIONS = 200
+
 /** The party of a realm that has no current team. */
 function nobodySet(): Party {
   return {
@@ -133,6 +136,27 @@ const FOLD: ByType<EventFrame, World> = {
     navigationState: leave(w.navigationState, ev.agentId),
   }),
   'agent:activity': (w, ev) => agent(w, ev.agentId, (a) => ({ ...a, activity: ev.activity })),
+  'agent:state': (w, { agentId, state, wait, reason, source, since, path, edits }) =>
+    agent(w, agentId, (a) => ({
+      ...a,
+      status: state === 'working' ? 'running' : 'idle',
+      state: {
+        state,
+        ...(wait ? { wait } : {}),
+        ...(reason ? { reason } : {}),
+        source,
+        since,
+        ...(path ? { path } : {}),
+        ...(edits ? { edits } : {}),
+      },
+    })),
+  'session:read': (w, { session }) => ({
+    ...w,
+    sessions: [
+      ...(w.sessions ?? []).filter((s) => s.program !== session.program || s.sessionId !== session.sessionId),
+      session,
+    ].slice(-MAX_SESSIONS),
+  }),
   'agent:goes': goes,
   'fort:update': (w, ev) => {
     const kept = ev.removes ? w.forts.filter((f) => f.agentId !== ev.removes) : w.forts

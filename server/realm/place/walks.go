@@ -54,6 +54,10 @@ func (k *Walks) Watch(w *world.World, b world.Body) {
 		if b.Activity == world.ActivityConversing {
 			k.aims[b.AgentID] = aim{kind: aimKeep}
 		}
+	case *world.AgentStated:
+		if b.Path != "" {
+			k.Visit(b.AgentID, b.Path)
+		}
 	case *world.FindingPosted:
 		k.posts[b.Finding.AgentID] = true
 	case *world.ProcessStarted, *world.ProcessStageRestarted:

@@ -1,0 +1,121 @@
+package coding_test
+
+import (
+	"testing"
+	"time"
+
+	"agentdungeon/server/coding"
+	"agentdungeon/server/kind"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
+)
+
+// engine is a realm in memory that folds what the kind decides.
+type engine struct {
+	*kind.Realm
+	kind kind.Observer
+}
+
+func newEngine() *engine {
+	set := kind.NewSet([]kind.Registration{{Name: "sessions", New: coding.New}})
+	return &engine{
+		Realm: &kind.Realm{
+			World: world.New(world.Realm{ID: "r1", Path: "/home/dev/project"}), Talks: map[string]*kind.Talk{}, Kinds: set,
+			Clock: kind.Clock{Now: time.Unix(1000, 0), Wall: 1_000_000},
+		},
+		kind: set.Of("sessions").(kind.Observer),
+	}
+}
+
+func (e *engine) fold(bodies ...world.Body) {
+	for _, b := range bodies {
+		ev := world.Event{Seq: e.World.Tick + 1, At: e.At(), V: 1, Body: b}
+		e.Clock.Last = ev.At
+		world.Apply(e.World, ev)
+		e.Kinds.Fold(e.Talks, ev)
+	}
+}
+
+// sees folds what the kind decides for a reading.
+func (e *engine) sees(t *testing.T, s shadow.Seen) []world.Body {
+	t.Helper()
+	d, _ := e.kind.Observed(e.Realm, s)
+	if d.Needs != nil {
+		t.Fatalf("it needs %s", d.Needs.Key())
+	}
+	e.fold(d.Bodies...)
+	return d.Bodies
+}
+
+func says(id, before, next, text string) shadow.Seen {
+	return shadow.Seen{
+		Session: shadow.Session{Program: "codex", ID: id}, Before: shadow.Position(before), Next: shadow.Position(next),
+		Entries: []shadow.Entry{{ID: next, Kind: shadow.Words, Text: text}},
+		State:   shadow.State{Name: shadow.Waiting, Wait: shadow.WaitPermission, Reason: "Bash: rm x", Source: shadow.FromStatus},
+	}
+}
+
+// After an erasure of its conversation a session is read on from where it was, into a new conversation, and the reason
+// of its state is erased (P17.4).
+func TestAnErasedSessionGoesOnElsewhere(t *testing.T) {
+	e := newEngine()
+	e.sees(t, says("a", "", "1", "a secret"))
+	id := e.World.Sessions[0].ConversationID
+	was := e.World.Agent("codex:a").State
+	e.fold(&world.HistoryErased{Conversations: []string{id}})
+	delete(e.Talks, id)
+	if now := e.World.Agent("codex:a").State; now.Reason != "" || now.Wait != world.WaitPermission || was.Reason == "" {
+		t.Errorf("the state is %+v, and was %+v", now, was)
+	}
+	bodies := e.sees(t, says("a", "1", "2", "more"))
+	if len(bodies) == 0 || e.World.Sessions[0].ConversationID == id || e.World.Sessions[0].Position != "2" {
+		t.Errorf("it goes on as %+v with %d events", e.World.Sessions[0], len(bodies))
+	}
+	for _, talk := range e.Talks {
+		if len(talk.Messages) != 1 || talk.Messages[0].Content != "more" {
+			t.Errorf("the new conversation has %+v", talk.Messages)
+		}
+	}
+}
+
+// Two agents of one program have different names, a sub-agent has its own and belongs to its parent, and a map without
+// room shows no hero but keeps the conversation.
+func TestHeroesHaveNames(t *testing.T) {
+	e := newEngine()
+	e.World.Settings.MaxAgents = 3
+	e.sees(t, says("a", "", "1", "hello"))
+	e.sees(t, says("b", "", "1", "hello"))
+	sub := says("c", "", "1", "hello")
+	sub.Session.Parent, sub.Session.Name = "a", "Explore"
+	e.sees(t, sub)
+	e.sees(t, says("d", "", "1", "hello"))
+	want := map[string]string{"codex:a": "Codex", "codex:b": "Codex 2", "codex:c": "Explore"}
+	if len(e.World.Agents) != len(want) || len(e.Talks) != 4 {
+		t.Fatalf("%d heroes, %d conversations", len(e.World.Agents), len(e.Talks))
+	}
+	for id, name := range want {
+		if a := e.World.Agent(id); a == nil || a.DisplayName != name {
+			t.Errorf("%s is %+v, want %s", id, a, name)
+		}
+	}
+	if s := e.World.Session("codex", "c"); s.Parent != "codex:a" {
+		t.Errorf("the sub-agent's session is %+v", s)
+	}
+}
+
+// A file outside of the linked folder is no place on the map.
+func TestOnlyFilesOfTheFolderArePlaces(t *testing.T) {
+	for path, want := range map[string]string{
+		"/home/dev/project/src/a.go": "src/a.go", "/home/dev/project": "", "/home/dev/project2/a.go": "", "/etc/passwd": "",
+		"src/a.go": "", "/home/dev/project/../x": "",
+	} {
+		e := newEngine()
+		s := says("a", "", "1", "x")
+		s.Entries = []shadow.Entry{{ID: "1", Kind: shadow.Call, CallID: "t",
+			Tool: &shadow.Tool{Name: "Read", Touches: []shadow.Touch{{Path: path}}}}}
+		e.sees(t, s)
+		if got := e.World.Agent("codex:a").State.Path; got != want {
+			t.Errorf("%s is the place %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package coding
+
+import (
+	"hash/fnv"
+	"strconv"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
+)
+
+// Role is the role of the heroes of coding sessions; the page draws them by it.
+const Role = "coder"
+
+// gone is the reason of agent:left for a hero whose session has ended or was lost.
+const gone = "its session is over"
+
+// programs has the names of programs as people know them.
+var programs = map[string]string{
+	"claude": "Claude Code", "codex": "Codex", "opencode": "OpenCode", "gemini": "Gemini CLI",
+}
+
+// colors are the colours of heroes. A session keeps its colour, which depends on its id.
+var colors = []string{"#d97757", "#5b9bd5", "#7fb069", "#c17fd8", "#e0b040", "#4fb3a5", "#d8677f", "#8c8fd8"}
+
+// agentID returns the member id of a session.
+func agentID(s *shadow.Session) string { return s.Program + ":" + s.ID }
+
+// member returns the agent of a session as a member of its conversation.
+func member(r *kind.Realm, s *shadow.Session) world.Member {
+	h := fnv.New32a()
+	h.Write([]byte(s.Program + s.ID))
+	name := called(r, s)
+	return world.Member{
+		ID: agentID(s), Name: name, DisplayName: name, Type: world.KindAgent, Role: Role,
+		Color: colors[int(h.Sum32())%len(colors)],
+	}
+}
+
+// called returns the name of a session's agent: that of its program, with a number if others of its kind are on the
+// map, or the name that a sub-agent has.
+func called(r *kind.Realm, s *shadow.Session) string {
+	base := programs[s.Program]
+	if base == "" {
+		base = s.Program
+	}
+	if s.Parent != "" {
+		if base = s.Name; base == "" {
+			base = "sub-agent"
+		}
+	}
+	base = kind.Clip(base, world.MaxTitle/4)
+	name := base
+	for n := 2; ; n++ {
+		taken := false
+		for i := range r.World.Agents {
+			a := &r.World.Agents[i]
+			taken = taken || a.DisplayName == name && a.ID != agentID(s)
+		}
+		if !taken {
+			return name
+		}
+		name = base + " " + strconv.Itoa(n)
+	}
+}
+
+// comes returns the event that puts the session's hero on the map, if it has room.
+func comes(r *kind.Realm, m world.Member) []world.Body { return r.Comes(&m, true) }

@@ -1,0 +1,149 @@
+package coding
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
+)
+
+// Observed implements kind.Observer. The events begin the session's conversation and bring its hero onto the map, if
+// that has not happened, add the rows of the entries with the position after them, and set the hero's state.
+func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at shadow.Position) {
+	s := &seen.Session
+	known := r.World.Session(s.Program, s.ID)
+	if known != nil {
+		at = shadow.Position(known.Position)
+	}
+	fresh := seen.Next != at && seen.Before == at
+	if known == nil && !fresh {
+		return d, at
+	}
+	now := world.Session{Program: s.Program, SessionID: s.ID, AgentID: agentID(s), Position: string(at)}
+	if s.Parent != "" {
+		now.Parent = agentID(&shadow.Session{Program: s.Program, ID: s.Parent})
+	}
+	agent := member(r, s)
+	var t *kind.Talk
+	if known != nil && !r.World.IsErased(known.ConversationID) {
+		now.ConversationID = known.ConversationID
+		if t = r.Talks[known.ConversationID]; t == nil {
+			return kind.Decision{Needs: kind.InMemory{ConversationID: known.ConversationID}}, at
+		}
+		agent = *cmp.Or(t.Head.Member(agent.ID), &agent)
+	}
+	var bodies []world.Body
+	if t == nil {
+		head := r.New(k.name, title(s, agent.DisplayName), world.ConversationActive,
+			world.Team{ID: s.Program, Name: agent.DisplayName, Members: []world.Member{agent}})
+		now.ConversationID = head.ConversationID
+		bodies = append(bodies, &world.ConversationStarted{Conversation: head})
+	}
+	w := newRows(r, t, now.ConversationID, agent)
+	if fresh {
+		for i := range seen.Entries {
+			w.add(&seen.Entries[i])
+		}
+		at, now.Position = seen.Next, string(seen.Next)
+	}
+	over := seen.State.Name == shadow.Ended || seen.State.Name == shadow.Gone
+	if over {
+		w.close()
+	}
+	bodies = append(bodies, w.bodies...)
+	if fresh {
+		bodies = append(bodies, &world.SessionRead{Session: now})
+	}
+	bodies = append(bodies, k.stated(r, t, now, agent, seen)...)
+	return kind.Decision{Bodies: bodies}, at
+}
+
+// title returns the title of a session's conversation.
+func title(s *shadow.Session, name string) string {
+	if s.Title != "" {
+		return kind.Clip(s.Title, world.MaxTitle)
+	}
+	return name
+}
+
+// stated returns the events that follow from the session's state: those of its conversation and of its hero.
+func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent world.Member,
+	seen shadow.Seen) []world.Body {
+	if seen.State.Name == "" {
+		return nil
+	}
+	state := world.AgentState{
+		State: seen.State.Name, Wait: seen.State.Wait, Reason: kind.Clip(seen.State.Reason, shadow.MaxReason),
+		Source: seen.State.Source, Since: world.TimeOf(seen.State.Since),
+	}
+	hero := r.World.Agent(agent.ID)
+	state.Path, state.Edits = touched(r, seen.Entries, hero)
+	var out []world.Body
+	status, was := world.ConversationActive, world.ConversationActive
+	if t != nil {
+		was = t.Head.Status
+	}
+	switch state.State {
+	case world.StateEnded:
+		status = world.ConversationCompleted
+	case world.StateLost:
+		status = world.ConversationInterrupted
+	}
+	if status != was {
+		out = append(out, &world.ConversationStatus{ConversationID: s.ConversationID, Status: status})
+	}
+	switch {
+	case state.State == world.StateEnded:
+		if hero != nil {
+			out = append(out, &world.AgentLeft{AgentID: agent.ID, Reason: gone})
+		}
+		return out
+	case hero == nil && state.State == world.StateLost:
+		return out
+	case hero == nil:
+		joins := comes(r, agent)
+		if len(joins) == 0 {
+			return out // the map has no room; the conversation goes on
+		}
+		out = append(out, joins...)
+	case hero.State != nil && *hero.State == state:
+		return out
+	}
+	return append(out, &world.AgentStated{AgentID: agent.ID, ConversationID: s.ConversationID, AgentState: state})
+}
+
+// touched returns the file that the session touched last, relative to the linked folder, and whether it edited it. If
+// the entries touch none, it is the file of the hero's present state.
+func touched(r *kind.Realm, entries []shadow.Entry, hero *world.Agent) (path string, edits bool) {
+	for _, e := range slices.Backward(entries) {
+		if e.Tool == nil {
+			continue
+		}
+		for _, f := range slices.Backward(e.Tool.Touches) {
+			if rel, ok := within(r.World.Realm.Path, f.Path); ok {
+				return rel, f.Edit
+			}
+		}
+	}
+	if hero != nil && hero.State != nil {
+		return hero.State.Path, hero.State.Edits
+	}
+	return "", false
+}
+
+// within returns path relative to the folder root, with slashes. ok is false if path is not below root.
+func within(root, path string) (rel string, ok bool) {
+	if root == "" || !filepath.IsAbs(path) {
+		return "", false
+	}
+	rel, err := filepath.Rel(root, path)
+	rel = filepath.ToSlash(rel)
+	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", false
+	}
+	return rel, true
+}

@@ -1,0 +1,138 @@
+package coding
+
+import (
+	"maps"
+	"slices"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
+)
+
+// rows turns the entries of a session into events.
+type rows struct {
+	r      *kind.Realm
+	talk   string // the conversation
+	agent  world.Member
+	bodies []world.Body
+	open   map[string]string // the ids of open rows of tool calls, by CallID
+}
+
+// newRows returns rows for a conversation. t is the conversation in memory, nil if it begins now.
+func newRows(r *kind.Realm, t *kind.Talk, talk string, agent world.Member) *rows {
+	w := &rows{r: r, talk: talk, agent: agent, open: map[string]string{}}
+	if t != nil {
+		for _, m := range t.Messages {
+			if m.Status == world.MessageOpen && m.Tool != nil {
+				w.open[m.Tool.CallID] = m.MessageID
+			}
+		}
+	}
+	return w
+}
+
+// add adds the events of an entry.
+func (w *rows) add(e *shadow.Entry) {
+	switch e.Kind {
+	case shadow.Prompt:
+		m := w.row(e, world.RoleUser)
+		m.Name = "prompt"
+		w.message(m)
+	case shadow.Words:
+		m := w.row(e, world.RoleAssistant)
+		m.MemberID, m.Name = w.agent.ID, w.agent.DisplayName
+		w.message(m)
+	case shadow.Call:
+		w.call(e)
+	case shadow.Result:
+		w.result(e)
+	case shadow.Titled:
+		if title := kind.Clip(e.Text, world.MaxTitle); title != "" {
+			w.bodies = append(w.bodies, &world.ConversationRenamed{ConversationID: w.talk, Title: title})
+		}
+	case shadow.Stopped:
+		w.note(e, "A person interrupted the turn.")
+	case shadow.Failed:
+		w.note(e, "The turn failed: "+kind.Clip(e.Text, maxNote))
+	case shadow.Compacted:
+		w.note(e, "The context was replaced by a summary.")
+	case shadow.Moved:
+		w.note(e, "The session goes on in another folder: "+kind.Clip(e.Text, maxNote))
+	case shadow.Lost:
+		w.note(e, "A record could not be kept: "+kind.Clip(e.Text, maxNote))
+	}
+}
+
+// maxNote limits the text of the program in a system row, in bytes.
+const maxNote = 2000
+
+// row returns a closed row with the text and time of an entry.
+func (w *rows) row(e *shadow.Entry, role string) *world.Message {
+	at := w.r.At()
+	if !e.At.IsZero() {
+		at = min(at, world.TimeOf(e.At))
+	}
+	return &world.Message{
+		MessageID: w.r.NewID("m"), ConversationID: w.talk, Role: role, Content: kind.Clip(e.Text, world.MaxMessageText),
+		Status: world.MessageDone, At: at,
+	}
+}
+
+func (w *rows) message(m *world.Message) {
+	w.bodies = append(w.bodies, &world.MessageAdded{ConversationID: w.talk, Message: *m})
+}
+
+func (w *rows) note(e *shadow.Entry, text string) {
+	m := w.row(e, world.RoleSystem)
+	m.Name, m.Content = "system", text
+	w.message(m)
+}
+
+// call opens the row of a tool call.
+func (w *rows) call(e *shadow.Entry) {
+	if e.Tool == nil {
+		return
+	}
+	m := w.row(e, world.RoleTool)
+	m.MemberID, m.Name, m.Content, m.Status = w.agent.ID, w.agent.DisplayName, "", world.MessageOpen
+	m.Tool = &world.ToolUse{
+		Name: kind.Clip(e.Tool.Name, world.MaxTitle), Input: kind.Clip(e.Tool.Input, world.MaxToolInput), CallID: e.CallID,
+		Reads: e.Tool.Reads,
+	}
+	w.open[e.CallID] = m.MessageID
+	w.message(m)
+}
+
+// result closes the row of a tool call. A result whose call the realm has not seen gets a row of its own.
+func (w *rows) result(e *shadow.Entry) {
+	id, ok := w.open[e.CallID]
+	if !ok {
+		w.call(&shadow.Entry{At: e.At, CallID: e.CallID, Tool: &shadow.Tool{Name: "tool"}})
+		id = w.open[e.CallID]
+	}
+	delete(w.open, e.CallID)
+	text := kind.Clip(e.Text, world.MaxMessageText)
+	shown, cut := world.Cut(text, world.MaxToolShown)
+	end := &world.ToolEnd{ConversationID: w.talk, MessageID: id, OK: e.OK, Output: shown, Cut: cut}
+	if cut {
+		end.Full = text
+	}
+	w.bodies = append(w.bodies, end)
+}
+
+// close closes the rows of all tool calls that are open, because their session is over: nobody knows their outcome.
+func (w *rows) close() {
+	for _, id := range sortedValues(w.open) {
+		w.bodies = append(w.bodies, &world.ToolEnd{ConversationID: w.talk, MessageID: id, Unknown: true})
+	}
+	clear(w.open)
+}
+
+// sortedValues returns the values of m in the order of the keys, so that the same events are decided each time.
+func sortedValues(m map[string]string) []string {
+	out := make([]string, 0, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, m[key])
+	}
+	return out
+}

@@ -1,0 +1,66 @@
+package realm
+
+import (
+	"context"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/realm/command"
+	"agentdungeon/server/realm/wait"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+)
+
+// observeMsg is what a reader has seen of a session. reply has room for one value.
+type observeMsg struct {
+	seen  shadow.Seen
+	reply chan<- observed
+}
+
+// observed is the answer to an observeMsg.
+type observed struct {
+	at  shadow.Position
+	err error
+}
+
+// Observe passes to the realm what a reader has seen of a session, and returns when the events that follow from it are
+// durable. at is the position up to which the realm has read the session: if it is not seen.Next, the realm has not
+// taken the entries, and the caller must read again from at. After an error that wraps a *wire.Error the caller may try
+// again later.
+func (r *Realm) Observe(ctx context.Context, seen shadow.Seen) (at shadow.Position, err error) {
+	reply := make(chan observed, 1)
+	got, err := call(ctx, r, observeMsg{seen: seen, reply: reply}, reply)
+	if err != nil {
+		return "", err
+	}
+	return got.at, got.err
+}
+
+func (m observeMsg) refuse(e *wire.Error) { m.reply <- observed{err: e} }
+
+// decide returns the events for what a reader has seen, and the answer to the reader. busy is set if the realm takes no
+// events now.
+func (m observeMsg) decide(r *kind.Realm, busy bool) (kind.Decision, observed) {
+	if busy {
+		return kind.Decision{}, observed{err: wait.TooMany}
+	}
+	for _, k := range r.Kinds.All {
+		if o, ok := k.(kind.Observer); ok {
+			d, at := o.Observed(r, m.seen)
+			return d, observed{at: at}
+		}
+	}
+	return kind.Decision{}, observed{err: wire.Errorf(wire.NotReady, "this realm shows no sessions of coding agents")}
+}
+
+// observe emits the events for what a reader has seen, and answers once they are durable.
+func (a *actor) observe(m observeMsg) {
+	d, answer := m.decide(a.realm, a.outbox.Full() || a.erasures.Busy())
+	if d.Needs != nil {
+		if !a.waits.Wait(d.Needs, m) {
+			m.refuse(wait.TooMany)
+		}
+		return
+	}
+	a.emit("", d.Bodies...)
+	a.outbox.ThenOr(0, func() { m.reply <- answer }, func() { m.refuse(command.ReadOnly) })
+}

@@ -1,0 +1,242 @@
+package realm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// seen is what a reader has seen of a session in the entries from number from on.
+func seen(from int, state string, entries ...shadow.Entry) shadow.Seen {
+	s := shadow.Seen{
+		Session: shadow.Session{Program: "claude", ID: "s1", Dir: "/home/dev/project", Title: "Mend the parser"},
+		Before:  readTo(from), Next: readTo(from + len(entries)),
+		State: shadow.State{Name: state, Source: shadow.FromStatus, Since: time.Now()},
+	}
+	for i := range entries {
+		entries[i].ID, entries[i].At = fmt.Sprint("e", from+i), time.Now()
+	}
+	s.Entries = entries
+	return s
+}
+
+// readTo is the position after n entries.
+func readTo(n int) shadow.Position {
+	if n == 0 {
+		return ""
+	}
+	return shadow.Position(fmt.Sprintf(`{"n":%d}`, n))
+}
+
+// coding are the entries of a session in three parts, as three readings give them.
+func coding() [][]shadow.Entry {
+	return [][]shadow.Entry{{
+		{Kind: shadow.Prompt, Text: "Why does the parser fail?", Human: true},
+		{Kind: shadow.Words, Text: "I look at it."},
+		{Kind: shadow.Call, CallID: "t1", Tool: &shadow.Tool{Name: "Read", Input: `{"file_path":"parser.go"}`, Reads: true,
+			Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go"}}}},
+	}, {
+		{Kind: shadow.Result, CallID: "t1", Text: "package parser", OK: true},
+		{Kind: shadow.Call, CallID: "t2", Tool: &shadow.Tool{Name: "Edit", Input: `{}`,
+			Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go", Edit: true}}}},
+	}, {
+		{Kind: shadow.Result, CallID: "t2", Text: strings.Repeat("x", 2*world.MaxToolShown), OK: true},
+		{Kind: shadow.Words, Text: "It is mended."},
+	}}
+}
+
+// observes passes a reading to the realm.
+func observes(t *testing.T, b *bench, s shadow.Seen, want shadow.Position) {
+	t.Helper()
+	if at, err := b.r.Observe(context.Background(), s); err != nil || at != want {
+		t.Fatalf("the realm has read up to %q (%v), want %q", at, err, want)
+	}
+}
+
+// A session of a coding agent is a conversation and a hero: its entries are rows, once each, its tool calls are closed
+// by their results, and its state and file are the hero's. The positions are committed with the rows, so a reading
+// that comes twice, or after a kill at any commit, changes nothing twice and leaves nothing out (P17.1, P17.2).
+func TestASessionIsRowsAndAHero(t *testing.T) {
+	whole := &memJournal{}
+	life := func(t *testing.T, b *bench) {
+		n := 0
+		for i, part := range coding() {
+			s := seen(n, shadow.Working, part...)
+			n += len(part)
+			at, err := b.r.Observe(context.Background(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 1 {
+				observes(t, b, s, readTo(n)) // read again
+			} else if at != readTo(n) && at == "" {
+				t.Fatalf("the realm has read up to %q", at)
+			}
+		}
+		observes(t, b, seen(n, shadow.Idle), readTo(n))
+	}
+	check := func(t *testing.T, at string, b *bench) {
+		c := b.tab()
+		var rows []string
+		for _, f := range c.send(ada, "", &wire.ConversationOpen{ConversationID: c.world.Sessions[0].ConversationID}) {
+			if f["type"] != "snapshot" {
+				continue
+			}
+			for _, m := range f["messages"].([]any) {
+				m := m.(map[string]any)
+				rows = append(rows, fmt.Sprintf("%v %v %d", m["role"], m["status"], len(m["content"].(string))))
+			}
+		}
+		want := "[user done 25 assistant done 13 tool done 14 tool done 20000 assistant done 13]"
+		if got := fmt.Sprint(rows); got != want {
+			t.Errorf("%s: the rows are %s, want %s", at, got, want)
+		}
+		hero := c.world.Agent("claude:s1")
+		if hero == nil || hero.State == nil || hero.DisplayName != "Claude Code" || hero.State.State != world.StateIdle ||
+			hero.State.Path != "src/parser.go" || !hero.State.Edits || hero.Status != world.AgentIdle {
+			t.Errorf("%s: the hero is %+v", at, hero)
+		}
+		oneWorld(t, at, b, c)
+		b.stop()
+		sound(t, at, b.journal)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: whole, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		life(t, b)
+		check(t, "in the end", b)
+	})
+	for n := range whole.ends {
+		synctest.Test(t, func(t *testing.T) {
+			at := fmt.Sprintf("killed after commit %d of %d", n+1, len(whole.ends))
+			b := &bench{t: t, journal: whole.upTo(n), files: &memFiles{}, path: "/home/dev/project"}
+			b.life, b.lines = 1, []world.Line{{Epoch: "e1", FromSeq: 1}}
+			b.start(true)
+			readsOn(t, b)
+			check(t, at, b)
+		})
+	}
+}
+
+// readsOn reads on from where the realm has read, as a reader does.
+func readsOn(t *testing.T, b *bench) {
+	var all []shadow.Entry
+	for _, part := range coding() {
+		all = append(all, part...)
+	}
+	at := shadow.Position("none")
+	for range 3 {
+		n := 0
+		for i := range all {
+			if readTo(i) == at {
+				n = i
+			}
+		}
+		s := seen(n, shadow.Idle, all[n:]...)
+		got, err := b.r.Observe(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if at = got; at == s.Next {
+			return
+		}
+	}
+	t.Fatalf("the realm does not read on from %q", at)
+}
+
+// The end of a session takes its hero off the map and closes its conversation, and its resumption brings both back. A
+// session whose process has died is lost: its open calls are closed as unknown, and its hero leaves after a while (P17.3).
+func TestASessionEndsAndIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		c := b.tab()
+		observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+		c.pull()
+		id := c.world.Sessions[0].ConversationID
+		if a := c.world.Agent("claude:s1"); a == nil || a.Status != world.AgentRunning {
+			t.Errorf("at work: %+v", a)
+		}
+		observes(t, b, seen(3, shadow.Ended), readTo(3))
+		c.pull()
+		if a := c.world.Agent("claude:s1"); a != nil || b.head(id).Status != world.ConversationCompleted {
+			t.Errorf("ended: %s, %+v", b.head(id).Status, a)
+		}
+		observes(t, b, seen(3, shadow.Working, shadow.Entry{Kind: shadow.Call, CallID: "t9", Tool: &shadow.Tool{Name: "Bash"}}), readTo(4))
+		c.pull()
+		if a := c.world.Agent("claude:s1"); a == nil || b.head(id).Status != world.ConversationActive {
+			t.Errorf("resumed: %s, %+v", b.head(id).Status, a)
+		}
+		observes(t, b, seen(4, shadow.Gone), readTo(4))
+		c.pull()
+		if a := c.world.Agent("claude:s1"); a == nil || a.State.State != world.StateLost || b.head(id).Status != world.ConversationInterrupted {
+			t.Errorf("lost: %s, %+v", b.head(id).Status, a)
+		}
+		time.Sleep(11 * time.Minute)
+		c.pull()
+		if a := c.world.Agent("claude:s1"); a != nil {
+			t.Errorf("long lost: %+v", a)
+		}
+		unknown := 0
+		for _, ev := range b.journal.events {
+			if e, ok := ev.Body.(*world.ToolEnd); ok && e.Unknown {
+				unknown++
+			} else if ok {
+				t.Errorf("a call without a result ended well: %+v", e)
+			}
+		}
+		if unknown != 2 {
+			t.Errorf("its open call has not ended as unknown: %d of 2 have", unknown)
+		}
+		oneWorld(t, "in the end", b, c)
+		b.stop()
+		sound(t, "in the end", b.journal)
+	})
+}
+
+// TestRecordJournalOfSessions is as TestRecordJournals, for sessions of coding agents: a sub-agent, states with all their
+// fields, a session that ends and goes on, one that is lost, and one that is erased.
+func TestRecordJournalOfSessions(t *testing.T) {
+	dir := os.Getenv("AGENTDUNGEON_RECORD")
+	if dir == "" {
+		t.Skip("AGENTDUNGEON_RECORD is not set: the recorded journals stay as they are")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		c := b.tab()
+		s := seen(0, shadow.Waiting, coding()[0]...)
+		s.State.Wait, s.State.Reason = shadow.WaitPermission, "Read: parser.go"
+		observes(t, b, s, readTo(3))
+		sub := seen(0, shadow.Working, coding()[0]...)
+		sub.Session.ID, sub.Session.Parent, sub.Session.Name = "s2", "s1", "Explore"
+		sub.State.Reason = "Read: parser.go"
+		observes(t, b, sub, readTo(3))
+		observes(t, b, seen(3, shadow.Working, coding()[1]...), readTo(5))
+		observes(t, b, seen(5, shadow.Ended, coding()[2]...), readTo(7))
+		observes(t, b, seen(7, shadow.Idle, shadow.Entry{Kind: shadow.Prompt, Text: "And now?"}), readTo(8))
+		sub = seen(3, shadow.Gone)
+		sub.Session.ID, sub.Session.Parent, sub.State.Reason = "s2", "s1", "killed"
+		observes(t, b, sub, readTo(3))
+		c.pull()
+		erased := &world.HistoryErased{ErasureID: "x1", Reason: world.ErasedOnRequest,
+			Conversations: []string{c.world.Session("claude", "s2").ConversationID}}
+		b.stop()
+		rec, err := world.Event{Seq: c.world.Tick + 1, At: world.TimeOf(time.Now()), V: 1, Body: erased}.Encode()
+		if err == nil {
+			err = b.journal.Commit(&world.Batch{Records: []world.Record{rec}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.record(dir, "sessions.jsonl")
+	})
+}

@@ -41,9 +41,12 @@ export CHROMIUM
 # The packages that share memory between goroutines; "make test" tests them with -race. Floors 0
 # and 1 (server/ARCHITECTURE.md) are pure functions. The end-to-end tests run the released binary,
 # several at a time because they mostly wait; "make soak" runs those that kill it with -race.
-# Tests run with -vet=off because "make check" runs go vet.
 RACED := ./server ./server/agent/... ./server/app ./server/dungeon ./server/folder ./server/gate ./server/inspect ./server/keeper \
 	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./shared/world
+
+# Tests run with -vet=off because "make check" runs go vet, and are linked without the tables for a debugger (-w),
+# which take a third of the linker's time; a stack has its lines without them.
+TESTING := -vet=off -ldflags=-w -count=1
 
 # Tests that repeat one scenario for each crash point, setting or recorded folder. The detector makes
 # them four to ten times slower and sees nothing in the repetitions that the other tests of the same
@@ -88,12 +91,12 @@ test: preflight-race browser-wanted page ## run everything: Go (with -race where
 	@if [ -z "$(CHROMIUM)" ]; then scripts/no-chromium.sh; fi
 
 test-race:
-	go test -race -vet=off -count=1 -timeout 30m -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(RACED)
+	go test -race $(TESTING) -timeout 30m -run '$(RUN)' $(if $(ALL),-skip '$(EXHAUSTIVE_PATTERN)') $(RACED)
 
 test-rest:
 	cd client && node_modules/.bin/vitest run
-	$(if $(ALL),go test -vet=off -count=1 -timeout 30m -run '$(EXHAUSTIVE_PATTERN)' $(EXHAUSTIVE_IN))
-	go test -vet=off -count=1 -timeout 30m -parallel 6 -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED)))
+	$(if $(ALL),go test $(TESTING) -timeout 30m -run '$(EXHAUSTIVE_PATTERN)' $(EXHAUSTIVE_IN))
+	go test $(TESTING) -timeout 30m -parallel 6 -run '$(RUN)' $$(go list ./... | grep -vxFf <(go list $(RACED)))
 
 check: preflight $(MODULES) staticcheck ## format, vet, staticcheck, tsc, eslint, prettier, generated files, go.mod, licences, house rules, cited rules, some mutants
 	@scripts/check.sh

@@ -1,0 +1,329 @@
+// Package codex reads the sessions of Codex (facts of version 0.169, and of older ones where a comment says so).
+//
+// It owns the translation of Codex's rollouts into shadow's entries and states. It only reads: rollouts below
+// sessions and archived_sessions, the names of the lock files, and /proc/locks. It never takes a lock, opens no
+// credential (auth.json) and neither of Codex's databases, which are indexes of the rollouts. The kind coding
+// calls it through shadow.Reader.
+package codex
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentdungeon/server/reader/jsonl"
+	"agentdungeon/server/shadow"
+)
+
+// Config says where a Reader looks.
+type Config struct {
+	Homes []string // Codex's homes, see Homes
+	Proc  string   // "" is /proc
+	Limit int64    // length of the longest record that is kept, in bytes; 0 is shadow.MaxRecord
+}
+
+// Homes returns the homes of a person: $CODEX_HOME, else ~/.codex.
+func Homes(getenv func(string) string) []string {
+	if home := getenv("CODEX_HOME"); home != "" {
+		return []string{home}
+	}
+	if home := getenv("HOME"); home != "" {
+		return []string{filepath.Join(home, ".codex")}
+	}
+	return nil
+}
+
+// Bounds of what is kept and looked at.
+const (
+	maxFiles  = 20_000    // rollouts of one listing; older ones are not listed
+	headBytes = 512 << 10 // of a rollout in which its session_meta stands; it holds the system prompt, about 22 KB
+	dirBytes  = 32 << 10  // of the end of a rollout in which a newer working directory is looked for
+	tailBytes = 4 << 20   // of the end of a rollout that tell the state
+)
+
+// Reader implements shadow.Reader. It remembers heads and ends of rollouts, by path, for at most maxFiles of them.
+type Reader struct {
+	config Config
+	heads  map[string]head
+	ends   map[string]end
+	calls  map[string]string // sub-agent -> CallID
+}
+
+// head is what is known of a rollout without reading it all.
+type head struct {
+	size int64
+	at   time.Time
+	meta meta
+	dir  string // the newest one
+}
+
+// New returns a reader.
+func New(c Config) *Reader {
+	if c.Proc == "" {
+		c.Proc = "/proc"
+	}
+	if c.Limit <= 0 {
+		c.Limit = shadow.MaxRecord
+	}
+	return &Reader{config: c, heads: map[string]head{}, ends: map[string]end{}, calls: map[string]string{}}
+}
+
+// Program returns "codex".
+func (r *Reader) Program() string { return "codex" }
+
+// rollout is a file of a session.
+type rollout struct {
+	id, path string
+	alive    bool
+	info     fs.FileInfo
+}
+
+// Sessions lists the rollouts of all homes. Two files of one thread, such as an archived copy, are one session:
+// the newest.
+func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int) (shadow.Listing, error) {
+	var listing shadow.Listing
+	var all []rollout
+	for _, home := range r.config.Homes {
+		held := heldIn(r.config.Proc, home)
+		for _, path := range rollouts(home, &listing.Counts) {
+			info, err := os.Lstat(path)
+			if err != nil || !info.Mode().IsRegular() {
+				listing.Counts.Hidden++
+				continue
+			}
+			id := idOf(path)
+			all = append(all, rollout{id: id, path: path, alive: held[id], info: info})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b rollout) int {
+		if a.alive != b.alive {
+			if a.alive {
+				return -1
+			}
+			return 1
+		}
+		return b.info.ModTime().Compare(a.info.ModTime())
+	})
+	seen := map[string]bool{}
+	for _, f := range all {
+		if err := ctx.Err(); err != nil {
+			return listing, err
+		}
+		if seen[f.id] {
+			continue
+		}
+		seen[f.id] = true
+		listing.Total++
+		if len(listing.Sessions) >= limit {
+			continue
+		}
+		h, ok := r.head(f.path, f.info)
+		if !ok || h.dir == "" || !want(h.dir) {
+			continue
+		}
+		s := r.session(f.path, h)
+		s.ID, s.Alive, s.Changed = f.id, f.alive, f.info.ModTime()
+		listing.Sessions = append(listing.Sessions, s)
+	}
+	for i := range listing.Sessions {
+		if s := &listing.Sessions[i]; s.Parent != "" {
+			s.Call = r.callOf(s.ID, s.Parent, all)
+		}
+	}
+	return listing, nil
+}
+
+// rollouts returns the paths of a home, the newest days first: sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl, and
+// archived_sessions, into which `codex archive` moves a file.
+func rollouts(home string, counts *shadow.Counts) []string {
+	var paths []string
+	var walk func(dir string, depth int)
+	walk = func(dir string, depth int) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			if !os.IsNotExist(err) {
+				counts.Hidden++
+			}
+			return
+		}
+		for _, e := range slices.Backward(entries) {
+			path := filepath.Join(dir, e.Name())
+			switch {
+			case len(paths) >= maxFiles:
+				return
+			case e.IsDir() && depth > 0:
+				walk(path, depth-1)
+			case idOf(path) != "":
+				paths = append(paths, path)
+			}
+		}
+	}
+	walk(filepath.Join(home, "sessions"), 3)
+	walk(filepath.Join(home, "archived_sessions"), 3)
+	return paths
+}
+
+// idOf returns the id of the thread of a rollout, which ends its name, or "". session_id is shared by a tree of
+// agents.
+func idOf(path string) string {
+	name, ok := strings.CutSuffix(filepath.Base(path), ".jsonl")
+	if !ok || !strings.HasPrefix(name, "rollout-") || len(name) < len("rollout-")+36 {
+		return ""
+	}
+	return name[len(name)-36:]
+}
+
+// head returns what is known of a rollout. A file that has grown is looked at again for its directory.
+func (r *Reader) head(path string, info fs.FileInfo) (head, bool) {
+	h, ok := r.heads[path]
+	if ok && h.size == info.Size() && h.at.Equal(info.ModTime()) {
+		return h, true
+	}
+	if !ok || info.Size() < h.size {
+		h = head{}
+		if m, ok := readMeta(path); ok {
+			h.meta, h.dir = m, m.Dir
+		} else {
+			return h, false
+		}
+	}
+	h.size, h.at = info.Size(), info.ModTime()
+	_ = jsonl.Tail(path, dirBytes, func(l jsonl.Line) bool {
+		if !bytes.Contains(l.Text, []byte(`"turn_context"`)) {
+			return true
+		}
+		dir := contextDir(l.Text)
+		if dir == "" {
+			return true
+		}
+		h.dir = dir
+		return false
+	})
+	if len(r.heads) >= maxFiles {
+		clear(r.heads)
+	}
+	r.heads[path] = h
+	return h, true
+}
+
+// contextDir returns the working directory that a line names if it is a turn_context, else "".
+func contextDir(line []byte) string {
+	rec, ok := parse(line)
+	var c turnContext
+	if !ok || rec.Type != "turn_context" || json.Unmarshal(rec.Payload, &c) != nil {
+		return ""
+	}
+	return clean(c.Dir)
+}
+
+func clean(dir string) string {
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return filepath.Clean(dir)
+}
+
+// readMeta reads the first session_meta of a rollout. The oldest versions wrote no directory there: it stands in
+// the first message, as <cwd>.
+func readMeta(path string) (meta, bool) {
+	var m meta
+	found, lines := false, 0
+	err := jsonl.Head(path, headBytes, func(l jsonl.Line) bool {
+		rec, ok := parse(l.Text)
+		if lines++; !ok {
+			return lines < 16
+		}
+		if rec.Type == "session_meta" && !found {
+			found = json.Unmarshal(rec.Payload, &m) == nil
+			if m.Timestamp == "" {
+				m.Timestamp = rec.Timestamp
+			}
+			m.Dir = clean(m.Dir)
+		}
+		if found && m.Dir == "" {
+			m.Dir = oldDir(rec)
+		}
+		return lines < 16 && (!found || m.Dir == "")
+	})
+	return m, err == nil && found
+}
+
+func oldDir(rec record) string {
+	var it item
+	if rec.Type != "response_item" || json.Unmarshal(rec.Payload, &it) != nil || it.Role != "user" {
+		return ""
+	}
+	_, rest, _ := strings.Cut(textOf(it.Content, nil), "<cwd>")
+	dir, _, ok := strings.Cut(rest, "</cwd>")
+	if !ok {
+		return ""
+	}
+	return clean(dir)
+}
+
+func (r *Reader) session(path string, h head) shadow.Session {
+	m := h.meta
+	s := shadow.Session{
+		Program: "codex", ID: idOf(path), Parent: m.ParentID, Fork: m.Fork, Dir: h.dir, Name: m.Nickname, File: path,
+	}
+	var sub spawn
+	if json.Unmarshal(m.Source, &sub) == nil { // it is a string for a main session
+		if from := sub.Subagent.Spawn; from.Parent != "" {
+			s.Parent = from.Parent
+			s.Name = cmpOr(from.Nickname, from.Role, s.Name)
+		}
+	}
+	if s.Parent == s.ID {
+		s.Parent = ""
+	}
+	s.Began = record{Timestamp: m.Timestamp}.at()
+	return s
+}
+
+func cmpOr(names ...string) string {
+	for _, n := range names {
+		if n != "" {
+			return cut(n, shadow.MaxReason)
+		}
+	}
+	return ""
+}
+
+// callOf looks for the call of the parent whose output names the sub-agent.
+func (r *Reader) callOf(id, parent string, all []rollout) string {
+	if call, ok := r.calls[id]; ok {
+		return call
+	}
+	i := slices.IndexFunc(all, func(f rollout) bool { return f.id == parent })
+	if i < 0 {
+		return ""
+	}
+	call := ""
+	_ = jsonl.Tail(all[i].path, tailBytes, func(l jsonl.Line) bool {
+		if !bytes.Contains(l.Text, []byte(id)) || !bytes.Contains(l.Text, []byte(`"function_call_output"`)) {
+			return true
+		}
+		rec, _ := parse(l.Text)
+		var it item
+		var out struct {
+			AgentID string `json:"agent_id"`
+		}
+		if json.Unmarshal(rec.Payload, &it) != nil || json.Unmarshal([]byte(textOf(it.Output, nil)), &out) != nil {
+			return true
+		}
+		if out.AgentID == id {
+			call = it.CallID
+		}
+		return call == ""
+	})
+	if call != "" && len(r.calls) < maxFiles {
+		r.calls[id] = call
+	}
+	return call
+}

@@ -1,0 +1,176 @@
+package codex
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"agentdungeon/server/reader/jsonl"
+)
+
+// record is one line of a rollout. Codex 0.169 writes {timestamp, ordinal, type, payload}; before there was no
+// ordinal, and at first no wrapper: the line was the item itself.
+type record struct {
+	Timestamp string          `json:"timestamp"`
+	Ordinal   *int64          `json:"ordinal"`
+	Type      string          `json:"type"`
+	Payload   json.RawMessage `json:"payload"`
+	ID        string          `json:"id"` // of a line without wrapper
+}
+
+// parse reads a line. A line without wrapper becomes a record of the type that it would have today.
+func parse(line []byte) (record, bool) {
+	var r record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, false
+	}
+	if r.Payload != nil {
+		return r, true
+	}
+	var bare struct {
+		State string `json:"record_type"`
+	}
+	_ = json.Unmarshal(line, &bare)
+	switch {
+	case r.Type == "" && r.ID != "" && r.Timestamp != "":
+		r.Type = "session_meta"
+	case bare.State != "":
+		r.Type = "record_" + bare.State
+	case r.Type == "":
+		r.Type = "(none)"
+	case items[r.Type]:
+		r.Type = "response_item"
+	}
+	r.Payload = bytes.Clone(line)
+	return r, true
+}
+
+func (r record) at() time.Time {
+	at, err := time.Parse(time.RFC3339Nano, r.Timestamp)
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// id returns the id of a record in its file, "" for a line without wrapper. The ordinal counts on when a session
+// is resumed.
+func (r record) id() string {
+	switch {
+	case r.Ordinal != nil:
+		return "o" + strconv.FormatInt(*r.Ordinal, 10)
+	case r.Timestamp != "":
+		return "t" + strconv.FormatUint(jsonl.Sum(append([]byte(r.Timestamp), r.Payload...)), 36)
+	}
+	return ""
+}
+
+// key recognises a line for jsonl.Read.
+func key(line []byte) (string, time.Time) {
+	r, ok := parse(line)
+	if !ok {
+		return "", time.Time{}
+	}
+	return r.id(), r.at()
+}
+
+// items are the types of response_item, which are also the types of lines without wrapper.
+var items = map[string]bool{
+	"message": true, "reasoning": true, "function_call": true, "function_call_output": true, "custom_tool_call": true,
+	"custom_tool_call_output": true, "local_shell_call": true, "web_search_call": true, "tool_search_call": true,
+	"tool_search_output": true, "image_generation_call": true, "ghost_snapshot": true, "compaction": true,
+	"context_compaction": true, "compaction_summary": true, "mcp_tool_call_output": true, "agent_message": true,
+}
+
+// meta is the payload of session_meta, the first record.
+type meta struct {
+	ID        string          `json:"id"`
+	Timestamp string          `json:"timestamp"`
+	Dir       string          `json:"cwd"`
+	Source    json.RawMessage `json:"source"`
+	Fork      string          `json:"forked_from_id"`
+	ParentID  string          `json:"parent_thread_id"`
+	Nickname  string          `json:"agent_nickname"`
+	Role      string          `json:"agent_role"`
+	History   string          `json:"history_mode"`
+}
+
+// spawn is meta.Source of a sub-agent.
+type spawn struct {
+	Subagent struct {
+		Spawn struct {
+			Parent   string `json:"parent_thread_id"`
+			Nickname string `json:"agent_nickname"`
+			Role     string `json:"agent_role"`
+		} `json:"thread_spawn"`
+	} `json:"subagent"`
+}
+
+// turnContext is the payload of turn_context, which begins a turn.
+type turnContext struct {
+	TurnID   string `json:"turn_id"`
+	Dir      string `json:"cwd"`
+	Model    string `json:"model"`
+	Policy   string `json:"approval_policy"`
+	Reviewer string `json:"approvals_reviewer"`
+}
+
+// item is the payload of response_item.
+type item struct {
+	Type    string          `json:"type"`
+	ID      string          `json:"id"`
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+	Summary json.RawMessage `json:"summary"`
+	CallID  string          `json:"call_id"`
+	Name    string          `json:"name"`
+	Space   string          `json:"namespace"`
+	Args    json.RawMessage `json:"arguments"` // of function_call: JSON in a string
+	Input   string          `json:"input"`     // of custom_tool_call
+	Action  json.RawMessage `json:"action"`    // of local_shell_call and web_search_call
+	Output  json.RawMessage `json:"output"`
+	Inside  struct {
+		TurnID string   `json:"turn_id"`
+		Kinds  []string `json:"content_item_kinds"`
+	} `json:"internal_chat_message_metadata_passthrough"`
+}
+
+// event is the payload of event_msg, as far as it is read.
+type event struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+	Window  int    `json:"model_context_window"`
+	TurnID  string `json:"turn_id"`
+	Reason  string `json:"reason"`
+	Name    string `json:"thread_name"`
+	Item    struct {
+		Type    string          `json:"type"`
+		Content json.RawMessage `json:"content"`
+	} `json:"item"`
+	Started int64 `json:"started_at"` // seconds since 1970
+	Error   *struct {
+		Message string `json:"message"`
+	} `json:"error"`
+	Info *struct {
+		Total  tokens  `json:"total_token_usage"`
+		Last   *tokens `json:"last_token_usage"`
+		Window int     `json:"model_context_window"`
+	} `json:"info"`
+}
+
+// used is the payload of token_usage_record.
+type used struct {
+	ResponseID string `json:"response_id"`
+	Usage      tokens `json:"usage"`
+	Thread     tokens `json:"thread_token_usage"`
+}
+
+// tokens counts as the API does: input_tokens includes the cached ones.
+type tokens struct {
+	Input  int `json:"input_tokens"`
+	Cached int `json:"cached_input_tokens"`
+	Write  int `json:"cache_write_input_tokens"`
+	Output int `json:"output_tokens"`
+	Total  int `json:"total_tokens"`
+}

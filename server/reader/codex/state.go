@@ -1,0 +1,272 @@
+package codex
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"agentdungeon/server/reader/jsonl"
+	"agentdungeon/server/shadow"
+)
+
+// recent is how long after its last record a session of a version without locks counts as at work.
+const recent = 10 * time.Minute
+
+// end is what the last records of a rollout tell.
+type end struct {
+	size   int64
+	at     time.Time
+	turn   string // type of the newest record that begins or ends a turn, "" for none
+	turnAt time.Time
+	call   *shadow.Tool // the oldest call of the turn without output
+	callAt time.Time
+	asks   bool
+	reader string // who approves
+	policy string
+	said   bool // the newest item is a message of the agent
+	items  int
+}
+
+// State tells from the lock whether a process holds the session, and from the last records what it does. Codex
+// writes no record while it asks for permission: an escalated call without output can also run already, so that is
+// a guess.
+//
+// In Codex 0.169 a server behind the terminals holds the locks; it keeps the lock of a thread after its terminal
+// has ended or has begun another thread.
+func (r *Reader) State(_ context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
+	e, err := r.end(s.File)
+	if err != nil {
+		return shadow.State{
+			Name: shadow.Gone, Source: shadow.FromTranscript, Since: s.Changed, Reason: "its transcript cannot be read",
+		}, nil
+	}
+	open := e.turn == "task_started" || e.turn == "turn_context" && !e.said
+	since := e.turnAt
+	if since.IsZero() {
+		since = e.at
+	}
+	switch alive, known := held(r.config.Proc, homeOf(s.File), s.ID); {
+	case !known:
+		return unlocked(e, open, since, now), nil
+	case !alive && open:
+		return shadow.State{Name: shadow.Gone, Source: shadow.FromLock, Since: e.at, Reason: reason(e.call)}, nil
+	case !alive:
+		return shadow.State{Name: shadow.Ended, Source: shadow.FromLock, Since: since}, nil
+	}
+	switch {
+	case !open && s.Parent != "": // its next prompt comes from its parent
+		return shadow.State{Name: shadow.Idle, Source: shadow.FromTranscript, Since: since}, nil
+	case !open:
+		return shadow.State{Name: shadow.Waiting, Wait: shadow.WaitTurn, Source: shadow.FromTranscript, Since: since}, nil
+	case e.call == nil:
+		return shadow.State{Name: shadow.Working, Source: shadow.FromTranscript, Since: since}, nil
+	}
+	state := shadow.State{Name: shadow.Working, Source: shadow.FromTranscript, Since: e.callAt, Reason: reason(e.call)}
+	switch {
+	case e.call.Name == "request_user_input":
+		state.Name, state.Wait, state.Source = shadow.Waiting, shadow.WaitQuestion, shadow.FromGuess
+	case e.asks && asksPerson(e.policy, e.reader):
+		state.Name, state.Wait, state.Source = shadow.Waiting, shadow.WaitPermission, shadow.FromGuess
+	}
+	return state, nil
+}
+
+// unlocked is the state of a session of a version that has no locks, or where /proc cannot be read.
+func unlocked(e end, open bool, since, now time.Time) shadow.State {
+	state := shadow.State{Name: shadow.Idle, Source: shadow.FromGuess, Since: since}
+	age := now.Sub(e.at)
+	switch {
+	case !open:
+	case age >= 0 && age < recent:
+		state.Name, state.Reason = shadow.Working, reason(e.call)
+	default:
+		state.Name, state.Since = shadow.Gone, e.at
+	}
+	return state
+}
+
+// asksPerson reports whether a call beyond the sandbox is put to a person. The reviewer can also be Codex's own.
+func asksPerson(policy, reviewer string) bool {
+	return policy != "never" && (reviewer == "" || reviewer == "user")
+}
+
+func reason(t *shadow.Tool) string {
+	if t == nil {
+		return ""
+	}
+	if t.Brief == "" {
+		return cut(t.Name, shadow.MaxReason)
+	}
+	return cut(t.Name+": "+t.Brief, shadow.MaxReason)
+}
+
+// end reads the last records, unless the file is as it was.
+func (r *Reader) end(path string) (end, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return end{}, err
+	}
+	if e, ok := r.ends[path]; ok && e.size == info.Size() && e.at.Equal(info.ModTime()) {
+		return e, nil
+	}
+	e := end{size: info.Size(), at: info.ModTime()}
+	answered := map[string]bool{}
+	err = jsonl.Tail(path, tailBytes, func(l jsonl.Line) bool { return e.add(l.Text, answered) })
+	if err != nil {
+		return e, err
+	}
+	if len(r.ends) >= maxFiles {
+		clear(r.ends)
+	}
+	r.ends[path] = e
+	return e, nil
+}
+
+// add takes one more record in, from the end, and reports whether earlier ones matter. Old versions write no
+// task_started: there a turn_context begins a turn, and what ends it is not recorded.
+func (e *end) add(line []byte, answered map[string]bool) bool {
+	rec, ok := parse(line)
+	if !ok {
+		return true
+	}
+	switch rec.Type {
+	case "event_msg":
+		var ev event
+		if json.Unmarshal(rec.Payload, &ev) != nil {
+			return true
+		}
+		switch ev.Type {
+		case "task_started", "task_complete", "turn_aborted":
+			if e.turn == "" || e.turn == "turn_context" {
+				e.turn, e.turnAt = ev.Type, rec.at()
+			}
+			return false
+		}
+	case "turn_context":
+		var c turnContext
+		if e.turn != "" {
+			return false
+		}
+		if json.Unmarshal(rec.Payload, &c) == nil {
+			e.turn, e.turnAt, e.policy, e.reader = rec.Type, rec.at(), c.Policy, c.Reviewer
+		}
+	case "response_item":
+		var it item
+		if json.Unmarshal(rec.Payload, &it) != nil {
+			return true
+		}
+		if e.items++; e.items == 1 {
+			e.said = it.Type == "message" && it.Role == "assistant"
+		}
+		if strings.HasSuffix(it.Type, "_output") {
+			answered[it.CallID] = true
+		} else if t, asks := toolOf(it, ""); t != nil && it.CallID != "" && !answered[it.CallID] {
+			e.call, e.callAt, e.asks = t, rec.at(), asks
+		}
+	}
+	return true
+}
+
+// homeOf returns the home of a rollout: what is above sessions or archived_sessions.
+func homeOf(path string) string {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if base := filepath.Base(dir); base == "sessions" || base == "archived_sessions" {
+			return filepath.Dir(dir)
+		}
+	}
+	return filepath.Dir(path)
+}
+
+// lockDir has an empty file for each thread that was ever written; Codex holds a lock (flock) on it while it
+// writes the thread, and leaves the file.
+func lockDir(home string) string { return filepath.Join(home, "thread-writer-locks") }
+
+// held reports whether a process holds a thread, and whether that is known.
+func held(proc, home, id string) (alive, known bool) {
+	locks, err := locked(proc)
+	if err != nil {
+		return false, false
+	}
+	if _, err := os.Stat(lockDir(home)); err != nil {
+		return false, false
+	}
+	info, err := os.Lstat(filepath.Join(lockDir(home), id+".lock"))
+	if err != nil {
+		return false, os.IsNotExist(err)
+	}
+	return locks.has(info), true
+}
+
+// heldIn returns the threads of a home that a process holds.
+func heldIn(proc, home string) map[string]bool {
+	ids := map[string]bool{}
+	locks, err := locked(proc)
+	if err != nil {
+		return ids
+	}
+	entries, err := os.ReadDir(lockDir(home))
+	if err != nil {
+		return ids
+	}
+	for _, entry := range entries {
+		id, ok := strings.CutSuffix(entry.Name(), ".lock")
+		if !ok {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && locks.has(info) {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// lockSet has the devices of the locked inodes.
+type lockSet map[uint64][]string
+
+// locked reads /proc/locks: "1: FLOCK  ADVISORY  WRITE 26034 fe:00:10207716 0 EOF". A process that waits for a lock has
+// "->" behind the number, which puts another word where WRITE is looked for.
+func locked(proc string) (lockSet, error) {
+	f, err := os.Open(filepath.Join(proc, "locks"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	set := lockSet{}
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 6 || fields[3] != "WRITE" {
+			continue
+		}
+		var major, minor uint32
+		var inode uint64
+		if _, err := fmt.Sscanf(fields[5], "%x:%x:%d", &major, &minor, &inode); err == nil {
+			set[inode] = append(set[inode], fmt.Sprintf("%x:%x", major, minor))
+		}
+	}
+	return set, lines.Err()
+}
+
+// has reports whether a file is locked. On file systems without a device of their own, such as btrfs and overlays,
+// stat names another device than the kernel's list: there the inode decides.
+func (s lockSet) has(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return false
+	}
+	dev := uint64(stat.Dev)
+	major := dev>>8&0xfff | dev>>32&^0xfff
+	minor := dev&0xff | dev>>12&^0xff
+	for _, at := range s[stat.Ino] {
+		if major == 0 || at == fmt.Sprintf("%x:%x", major, uint32(minor)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,265 @@
+package codex
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"agentdungeon/server/reader/jsonl"
+	"agentdungeon/server/shadow"
+)
+
+// maxTouches limits the files of one call.
+const maxTouches = 64
+
+// stat returns a regular file's name and info without opening anything else.
+func stat(path string) (string, os.FileInfo, error) {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = &os.PathError{Op: "open", Path: path, Err: jsonl.ErrNotFile}
+	}
+	return path, info, err
+}
+
+// shell is the input of exec_command (cmd), shell (command as a list), shell_command (command) and local_shell_call.
+type shell struct {
+	Cmd         string          `json:"cmd"`
+	Command     json.RawMessage `json:"command"`
+	Dir         string          `json:"workdir"`
+	OtherDir    string          `json:"working_directory"`
+	Permissions string          `json:"sandbox_permissions"`
+	Escalated   bool            `json:"with_escalated_permissions"` // in older versions
+	Message     string          `json:"message"`
+	Path        string          `json:"path"`
+}
+
+// toolOf returns the tool call of an item, nil for none, and whether it is to run outside the sandbox.
+func toolOf(it item, dir string) (*shadow.Tool, bool) {
+	input, t := it.Input, &shadow.Tool{Name: it.Name}
+	switch it.Type {
+	case "function_call", "custom_tool_call", "tool_search_call":
+		if len(it.Args) > 0 {
+			input = textOf(it.Args, nil)
+		}
+	case "local_shell_call":
+		t.Name, input = "shell", string(it.Action)
+	default:
+		return nil, false
+	}
+	if t.Name == "" {
+		t.Name = it.Type
+	}
+	if it.Space != "" && it.Space != "functions" {
+		t.Name = it.Space + "." + t.Name
+	}
+	t.Name = cut(t.Name, shadow.MaxReason)
+	t.Input = cut(input, shadow.MaxInput)
+	if t.Name == "apply_patch" {
+		var in struct {
+			Input string `json:"input"`
+		}
+		if json.Unmarshal([]byte(input), &in) == nil && in.Input != "" {
+			input = in.Input
+		}
+		patched(t, input, dir)
+		return t, false
+	}
+	var in shell
+	if json.Unmarshal([]byte(input), &in) != nil {
+		return t, false
+	}
+	if sub := absolute(dir, cmp.Or(in.Dir, in.OtherDir)); in.Dir+in.OtherDir != "" && sub != "" {
+		dir = sub
+	}
+	command := in.Cmd
+	if command == "" {
+		command = commandOf(in.Command)
+	}
+	switch {
+	case command == "":
+		t.Brief = firstLine(cmpOr(in.Message, in.Path))
+	case strings.Contains(command, "*** Begin Patch") && strings.HasPrefix(command, "apply_patch"):
+		patched(t, command, dir)
+	default:
+		t.Brief = firstLine(command)
+		files, only := readsOf(command)
+		t.Reads = only
+		for _, f := range files {
+			touch(t, dir, f, false)
+		}
+	}
+	if t.Name == "view_image" {
+		t.Reads = true
+		touch(t, dir, in.Path, false)
+	}
+	return t, in.Permissions == "require_escalated" || in.Escalated
+}
+
+// commandOf returns a command as a person types it: of ["bash", "-lc", "ls"] the last.
+func commandOf(raw json.RawMessage) string {
+	var text string
+	var words []string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	if json.Unmarshal(raw, &words) != nil {
+		return ""
+	}
+	if len(words) == 3 && (words[1] == "-lc" || words[1] == "-c") {
+		return words[2]
+	}
+	return strings.Join(words, " ")
+}
+
+// patched notes the files that a patch names: "*** Update File: main.go" and so on.
+func patched(t *shadow.Tool, patch, dir string) {
+	var names []string
+	for line := range strings.Lines(patch) {
+		for _, head := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(line), head); ok && len(names) < maxTouches {
+				names = append(names, name)
+				touch(t, dir, name, true)
+			}
+		}
+	}
+	t.Brief = cut(strings.Join(names, ", "), shadow.MaxReason)
+}
+
+func touch(t *shadow.Tool, dir, name string, edit bool) {
+	path := absolute(dir, name)
+	if name == "" || path == "" || len(path) > 4096 || len(t.Touches) >= maxTouches {
+		return
+	}
+	if c := (shadow.Touch{Path: path, Edit: edit}); !slices.Contains(t.Touches, c) {
+		t.Touches = append(t.Touches, c)
+	}
+}
+
+// readers are programs that only read; true: their arguments are files.
+var readers = map[string]bool{"cat": true, "head": true, "tail": true, "nl": true, "wc": true, "less": true,
+	"bat": true, "sed": true, "ls": false, "rg": false, "grep": false, "find": false, "pwd": false, "tree": false,
+	"stat": false, "echo": false}
+
+var number = regexp.MustCompile(`^\+?[0-9]+[kKMc]?$`)
+
+// readsOf returns the files that a command names only to read them, and whether the command only reads, both as
+// far as that is sure: a command with redirections, substitutions or quoted operators is not looked into.
+func readsOf(command string) (files []string, only bool) {
+	if strings.ContainsAny(command, "<>`$(){}\\\n#") {
+		return nil, false
+	}
+	only = true
+	for _, part := range strings.FieldsFunc(command, func(r rune) bool { return r == '|' || r == ';' || r == '&' }) {
+		words := wordsOf(part)
+		if len(words) == 0 {
+			continue
+		}
+		named, ok := readers[words[0]]
+		args := words[1:]
+		if !ok || words[0] == "sed" && (!slices.Contains(args, "-n") || slices.ContainsFunc(args, inPlace)) ||
+			words[0] == "find" && slices.ContainsFunc(args, acts) {
+			only = false
+			continue
+		}
+		if !named {
+			continue
+		}
+		args = slices.DeleteFunc(args, func(w string) bool { return w == "" || w[0] == '-' || number.MatchString(w) })
+		if words[0] == "sed" && len(args) > 0 {
+			args = args[1:] // the script
+		}
+		for _, a := range args {
+			if !strings.ContainsAny(a, "*?[~") {
+				files = append(files, a)
+			}
+		}
+	}
+	return files, only
+}
+
+func inPlace(w string) bool { return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place") }
+
+func acts(w string) bool {
+	return w == "-delete" || strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") ||
+		strings.HasPrefix(w, "-fprint") || strings.HasPrefix(w, "-fls")
+}
+
+// wordsOf splits a simple command; quotes hold words together.
+func wordsOf(s string) []string {
+	var words []string
+	var b strings.Builder
+	quote, in := rune(0), false
+	for _, r := range s {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, in = r, true
+		case quote == 0 && (r == ' ' || r == '\t'):
+			if in {
+				words = append(words, b.String())
+			}
+			b.Reset()
+			in = false
+		default:
+			b.WriteRune(r)
+			in = true
+		}
+	}
+	if in {
+		words = append(words, b.String())
+	}
+	return words
+}
+
+var exit = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?[0-9]+)$`)
+
+// outcome returns the output of a tool and whether it succeeded. The text that the model gets begins with lines
+// such as "Process exited with code 1" and "Output:"; older versions wrote {"output", "metadata": {"exit_code"}}.
+func outcome(text string) (string, bool) {
+	var old struct {
+		Output   *string `json:"output"`
+		Metadata struct {
+			Exit int `json:"exit_code"`
+		} `json:"metadata"`
+	}
+	if strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &old) == nil && old.Output != nil {
+		return *old.Output, old.Metadata.Exit == 0
+	}
+	before, body, has := strings.Cut(text, "Output:\n")
+	if m := exit.FindStringSubmatch(before); m != nil && has {
+		code, err := strconv.Atoi(m[1])
+		return body, err == nil && code == 0
+	}
+	if has && strings.HasPrefix(before, "Chunk ID: ") { // it still runs
+		return body, true
+	}
+	for _, bad := range []string{"exec_command failed", "apply_patch verification failed", "rejected by user",
+		"execution error", "failed to ", "unsupported call", "aborted by user"} {
+		if strings.HasPrefix(text, bad) || strings.HasPrefix(text, "Wall time: ") && strings.HasSuffix(text, bad) {
+			return text, false
+		}
+	}
+	return text, true
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return cut(s, shadow.MaxReason)
+}
+
+// cut returns the beginning of s, at most limit bytes, whole characters.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}

@@ -1,0 +1,377 @@
+// Package claude reads the sessions of Claude Code from its files.
+//
+// It owns what is known of these files: which homes there are, which record means what, which status a session has.
+// It opens only transcripts (projects/<folder>/<session>.jsonl and their sub-agents), the descriptions beside them
+// (agent-<id>.meta.json) and status files (sessions/<pid>.json). It never opens anything else, above all not the keys
+// and sockets beside the status files, and never writes. The kind coding calls it.
+package claude
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentdungeon/server/reader/jsonl"
+	"agentdungeon/server/reader/proc"
+	"agentdungeon/server/shadow"
+)
+
+// Program is the name of the program in ids.
+const Program = "claude"
+
+// Bounds.
+const (
+	maxFiles   = 20_000   // transcripts that are listed
+	maxSmall   = 64 << 10 // bytes of a status file or a description
+	headBytes  = 512 << 10
+	tailBytes  = 1 << 20
+	maxLiving  = 1000
+	maxKnown   = 20_000 // sessions whose directory is kept in memory
+	readDirMax = 50_000
+)
+
+// Config says where to look.
+type Config struct {
+	Homes []string // configuration folders; Homes() returns those of this user
+	Proc  string   // "" for /proc
+	Limit int64    // bytes of a record, 0 for shadow.MaxRecord
+}
+
+// Homes returns the configuration folders that the program uses with an environment: those of CLAUDE_CONFIG_DIR,
+// which can name several with commas, else .claude and .config/claude of the home folder.
+func Homes(getenv func(string) string) []string {
+	var homes []string
+	for _, dir := range strings.Split(getenv("CLAUDE_CONFIG_DIR"), ",") {
+		if dir = strings.TrimSpace(dir); dir != "" {
+			homes = append(homes, dir)
+		}
+	}
+	if home := getenv("HOME"); len(homes) == 0 && home != "" {
+		homes = []string{filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")}
+	}
+	return homes
+}
+
+// Reader implements shadow.Reader.
+type Reader struct {
+	config Config
+	procs  proc.Table
+	known  map[string]about // by file
+}
+
+// about is what the listing has read of a file, while that keeps its size.
+type about struct {
+	size       int64
+	dir, title string
+	fork       string
+	began      time.Time
+}
+
+// New returns a reader.
+func New(c Config) *Reader {
+	return &Reader{config: c, procs: proc.Table{Root: c.Proc}, known: map[string]about{}}
+}
+
+// Program returns "claude".
+func (r *Reader) Program() string { return Program }
+
+// status is a status file, sessions/<pid>.json. The program writes it in place, within 0.3 s of a change, and removes
+// it when it ends in good order.
+type status struct {
+	PID        int    `json:"pid"`
+	SessionID  string `json:"sessionId"`
+	Cwd        string `json:"cwd"`
+	ProcStart  string `json:"procStart"`
+	Status     string `json:"status"`
+	WaitingFor string `json:"waitingFor"`
+	Since      int64  `json:"statusUpdatedAt"` // ms since 1970
+	Started    int64  `json:"startedAt"`
+	alive      proc.Answer
+}
+
+// living returns the newest status file of each session: after a kill and a resume two name one session. A living one
+// comes before a dead one.
+func (r *Reader) living(counts *shadow.Counts) map[string]status {
+	all := map[string]status{}
+	for _, home := range r.config.Homes {
+		files, err := readDir(filepath.Join(home, "sessions"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			counts.Hidden++
+		}
+		for _, file := range files {
+			name, json := strings.CutSuffix(file.Name(), ".json")
+			// Older versions wrote pid-<n>.json, without status and start: nothing could be said by them.
+			if _, err := strconv.Atoi(name); err != nil || !json || len(all) >= maxLiving {
+				continue
+			}
+			s, err := readStatus(filepath.Join(home, "sessions", file.Name()))
+			if err != nil {
+				counts.Hidden++
+				continue
+			}
+			s.alive = r.procs.Alive(s.PID, s.ProcStart)
+			old, ok := all[s.SessionID]
+			if s.SessionID != "" && (!ok || s.alive > old.alive || s.alive == old.alive && s.Started > old.Started) {
+				all[s.SessionID] = s
+			}
+		}
+	}
+	return all
+}
+
+func readStatus(path string) (s status, err error) {
+	for range 3 { // it is written in place: a reading can meet half of it
+		if err = readSmall(path, &s); err == nil || errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return s, err
+}
+
+// readSmall reads a small JSON file.
+func readSmall(path string, into any) error {
+	f, info, err := jsonl.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b := make([]byte, min(info.Size(), maxSmall))
+	n, err := f.Read(b)
+	if n == 0 && err != nil {
+		return err
+	}
+	return json.Unmarshal(b[:n], into)
+}
+
+// readDir returns entries of a folder, at most readDirMax.
+func readDir(path string) ([]os.DirEntry, error) {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	files, err := d.ReadDir(readDirMax)
+	if len(files) > 0 || err == nil || err.Error() == "EOF" {
+		err = nil
+	}
+	slices.SortFunc(files, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return files, err
+}
+
+// Sessions implements shadow.Reader. A session is found by its transcript, wherever that lies: it can move from one
+// project's folder to another's. The name of that folder is not the working directory, since it stands for many; the
+// records are asked.
+func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int) (shadow.Listing, error) {
+	listing := shadow.Listing{Counts: shadow.Counts{Unknown: map[string]int{}}}
+	living := r.living(&listing.Counts)
+	all, err := r.files(ctx, living, &listing.Counts)
+	if err != nil {
+		return listing, err
+	}
+	listing.Total = len(all)
+	slices.SortStableFunc(all, func(a, b shadow.Session) int {
+		if a.Alive != b.Alive {
+			if a.Alive {
+				return -1
+			}
+			return 1
+		}
+		return b.Changed.Compare(a.Changed)
+	})
+	if len(r.known) > maxKnown {
+		clear(r.known)
+	}
+	for _, s := range all {
+		if len(listing.Sessions) >= limit {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return listing, err
+		}
+		if r.describe(&s, living) && want(s.Dir) {
+			listing.Sessions = append(listing.Sessions, s)
+		}
+	}
+	return listing, nil
+}
+
+// files returns the sessions that have a transcript, without what stands in it. Of two files of one session, as a
+// move can leave them, the newer counts.
+func (r *Reader) files(ctx context.Context, living map[string]status, counts *shadow.Counts) ([]shadow.Session, error) {
+	byID := map[string]shadow.Session{}
+	hidden, found := error(nil), false
+	add := func(dir string, file os.DirEntry, s shadow.Session) {
+		info, err := file.Info()
+		if err != nil || !info.Mode().IsRegular() || len(byID) >= maxFiles {
+			return
+		}
+		s.Program, s.File, s.Changed = Program, filepath.Join(dir, file.Name()), info.ModTime()
+		if old, ok := byID[s.ID]; !ok || s.Changed.After(old.Changed) {
+			byID[s.ID] = s
+		}
+	}
+	for _, home := range r.config.Homes {
+		projects := filepath.Join(home, "projects")
+		folders, err := readDir(projects)
+		if err == nil {
+			found = true
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			counts.Hidden++
+			hidden = err
+		}
+		for _, folder := range folders {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			dir := filepath.Join(projects, folder.Name())
+			files, err := readDir(dir)
+			if err != nil && folder.IsDir() {
+				counts.Hidden++
+			}
+			for _, file := range files {
+				if id, ok := strings.CutSuffix(file.Name(), ".jsonl"); ok {
+					add(dir, file, shadow.Session{ID: id, Alive: living[id].alive == proc.Yes})
+				} else if file.IsDir() && file.Name() != "memory" {
+					below := filepath.Join(dir, file.Name(), "subagents")
+					agents, err := readDir(below)
+					if err != nil && !errors.Is(err, fs.ErrNotExist) {
+						counts.Hidden++
+					}
+					for _, agent := range agents {
+						if id, ok := strings.CutSuffix(agent.Name(), ".jsonl"); ok && strings.HasPrefix(id, "agent-") {
+							s := shadow.Session{ID: file.Name() + "/" + id, Parent: file.Name()}
+							s.Alive = living[s.Parent].alive == proc.Yes && !finished(filepath.Join(below, agent.Name()))
+							add(below, agent, s)
+						}
+					}
+				}
+			}
+		}
+	}
+	if !found && hidden != nil {
+		return nil, hidden
+	}
+	all := make([]shadow.Session, 0, len(byID))
+	for _, s := range byID {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b shadow.Session) int { return strings.Compare(a.ID, b.ID) })
+	return all, nil
+}
+
+// meta is the description of a sub-agent, beside its transcript. The program adds finished at its end.
+type meta struct {
+	AgentType string `json:"agentType"`
+	Name      string `json:"name"`
+	Title     string `json:"description"`
+	Call      string `json:"toolUseId"`
+	Parent    string `json:"parentAgentId"`
+	Finished  bool   `json:"finished"`
+}
+
+func readMeta(file string) (m meta) {
+	_ = readSmall(strings.TrimSuffix(file, ".jsonl")+".meta.json", &m) // without it less is known
+	return m
+}
+
+func finished(file string) bool { return readMeta(file).Finished }
+
+// describe fills in what stands in the transcript and reports whether the working directory is known.
+func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
+	info, err := os.Stat(s.File)
+	if err != nil {
+		return false
+	}
+	a, ok := r.known[s.File]
+	if !ok || a.size != info.Size() {
+		a = look(s, info.Size())
+		r.known[s.File] = a
+	}
+	s.Dir, s.Title, s.Fork, s.Began = a.dir, a.title, a.fork, a.began
+	if s.Dir == "" {
+		s.Dir = living[s.ID].Cwd
+	}
+	if s.Parent != "" {
+		m := readMeta(s.File)
+		s.Call, s.Name = m.Call, m.Name
+		if s.Title == "" {
+			s.Title, _ = cut(m.Title, shadow.MaxReason)
+		}
+		if s.Name == "" {
+			s.Name = m.AgentType
+		}
+		if m.Parent != "" {
+			main, _, _ := strings.Cut(s.ID, "/")
+			s.Parent = main + "/agent-" + strings.TrimPrefix(m.Parent, "agent-")
+		}
+	}
+	return filepath.IsAbs(s.Dir)
+}
+
+// look reads the head of a transcript for its beginning and its tail for its directory and title.
+func look(s *shadow.Session, size int64) about {
+	a := about{size: size}
+	_ = jsonl.Head(s.File, headBytes, func(l jsonl.Line) bool {
+		if skips(l.Text) {
+			return true
+		}
+		rec, _, err := parse(l.Text)
+		if err != nil {
+			return true
+		}
+		if a.began.IsZero() {
+			a.began = rec.Timestamp
+		}
+		if a.dir == "" {
+			a.dir = rec.Cwd
+		}
+		if s.Parent == "" && rec.copied() {
+			a.fork = rec.Asked
+		}
+		if title := rec.title(); title != "" {
+			a.title = title
+		}
+		return rec.Type != "assistant" || a.dir == ""
+	})
+	titled, placed := false, false
+	_ = jsonl.Tail(s.File, tailBytes, func(l jsonl.Line) bool {
+		if skips(l.Text) {
+			return true
+		}
+		rec, _, err := parse(l.Text)
+		if err != nil {
+			return true
+		}
+		if title := rec.title(); title != "" && !titled {
+			a.title, titled = title, true
+		}
+		if rec.Cwd != "" && rec.talks() && !placed {
+			a.dir, placed = rec.Cwd, true
+		}
+		return !titled || !placed
+	})
+	return a
+}
+
+// title returns the title that a record gives the session, "" for none.
+func (r *record) title() string {
+	title := ""
+	switch r.Type {
+	case "custom-title":
+		title = r.CustomTitle
+	case "ai-title":
+		title = r.AITitle
+	}
+	title, _ = cut(strings.Join(strings.Fields(title), " "), shadow.MaxReason)
+	return title
+}
+
+// talks reports whether a record is conversation: those of other types repeat the directory, too.
+func (r *record) talks() bool { return r.Type == "user" || r.Type == "assistant" || r.Type == "system" }

@@ -1,0 +1,226 @@
+package claude_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/server/reader/claude"
+	"agentdungeon/server/reader/readertest"
+	"agentdungeon/server/shadow"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+var recordings = []string{"day", "permission", "question"}
+
+func open(t testing.TB, home string, limit int64) shadow.Reader {
+	return claude.New(claude.Config{Homes: []string{home}, Proc: filepath.Join(home, "proc"), Limit: limit})
+}
+
+// TestConform: the reader holds what every reader must hold, over each recording.
+func TestConform(t *testing.T) {
+	for _, name := range recordings {
+		t.Run(name, func(t *testing.T) {
+			readertest.Conform(t, readertest.Recording{
+				Dir: filepath.Join("testdata", name),
+				New: open,
+				Move: func(t testing.TB, home string, s shadow.Session) {
+					to := strings.Replace(s.File, "-home-dev-project", "-home-dev-worktree", 1)
+					if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.Rename(s.File, to); err != nil {
+						t.Fatal(err)
+					}
+				},
+			})
+		})
+	}
+}
+
+// TestGolden: sessions and entries of each recording are those that were approved.
+func TestGolden(t *testing.T) {
+	for _, name := range recordings {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join("testdata", name)
+			r := open(t, dir, 0)
+			var entries, sessions strings.Builder
+			for _, s := range readertest.Sessions(t, r) {
+				list, last := readertest.ReadAll(t, r, s, "", 1<<20)
+				if len(last.Counts.Unknown) > 0 || last.Counts.Broken+last.Counts.TooLong+last.Counts.Hidden > 0 {
+					t.Errorf("%s: counts %+v", s.ID, last.Counts)
+				}
+				s.File, s.Changed = "", time.Time{}
+				sessions.WriteString(encode(t, s) + "\n")
+				for _, e := range list {
+					entries.WriteString(s.ID + " " + encode(t, e) + "\n")
+				}
+			}
+			golden(t, filepath.Join(dir, "entries.txt"), entries.String())
+			golden(t, filepath.Join(dir, "sessions.txt"), sessions.String())
+		})
+	}
+}
+
+func encode(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, wanted := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(have), len(wanted)) {
+		if i >= len(have) || i >= len(wanted) || have[i] != wanted[i] {
+			t.Fatalf("%s differs from line %d on (%d lines, want %d)", file, i+1, len(have), len(wanted))
+		}
+	}
+}
+
+// TestForkCopiesNothing: a fork gives no entry and no usage of the session that it was copied from, and names it.
+func TestForkCopiesNothing(t *testing.T) {
+	r := open(t, filepath.Join("testdata", "day"), 0)
+	seen := map[string]string{}
+	keys := map[string]string{}
+	forks := 0
+	for _, s := range readertest.Sessions(t, r) {
+		if s.Fork != "" {
+			forks++
+		}
+		entries, _ := readertest.ReadAll(t, r, s, "", 1<<20)
+		for _, e := range entries {
+			if strings.HasPrefix(e.ID, "title-") {
+				continue // the session's own
+			}
+			if other := seen[e.ID]; other != "" {
+				t.Errorf("entry %s is in %s and %s", e.ID, other, s.ID)
+			}
+			seen[e.ID] = s.ID
+			if e.Usage == nil {
+				continue
+			}
+			if other := keys[e.Usage.Key]; other != "" && other != s.ID {
+				t.Errorf("usage %s is in %s and %s", e.Usage.Key, other, s.ID)
+			}
+			keys[e.Usage.Key] = s.ID
+		}
+	}
+	if forks != 1 || len(keys) == 0 {
+		t.Errorf("%d forks, %d requests", forks, len(keys))
+	}
+}
+
+// TestState: what a session does, from its status file and the end of its transcript: with a process that lives, one
+// that died, one whose pid is used again, and without /proc.
+func TestState(t *testing.T) {
+	now := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	alive := map[string]string{"self": "", "77/stat": stat("99")}
+	used := map[string]string{"self": "", "77/stat": stat("98")}
+	for _, c := range []struct {
+		name, recording, status string
+		proc                    map[string]string
+		now                     time.Time
+		want                    string // name, wait, reason, source
+	}{
+		{"asks", "permission", `"status":"waiting","waitingFor":"permission prompt"`, alive, now,
+			"waiting permission Bash: touch d.txt status"},
+		{"question", "question", `"status":"waiting","waitingFor":"input needed"`, alive, now,
+			"waiting question AskUserQuestion: Which one? status"},
+		{"works", "permission", `"status":"busy"`, alive, now, "working  Bash: touch d.txt status"},
+		{"idle", "day", `"status":"idle"`, alive, now, "waiting turn  status"},
+		{"shell", "day", `"status":"shell"`, alive, now, "shell   status"},
+		{"a new status", "day", `"status":"dreaming"`, alive, now, "working  dreaming guess"},
+		{"killed", "permission", `"status":"busy"`, map[string]string{"self": ""}, now, "lost   status"},
+		{"pid used again", "permission", `"status":"busy"`, used, now, "lost   status"},
+		{"without /proc", "permission", `"status":"busy"`, nil, now, "working  Bash: touch d.txt guess"},
+		{"no status file", "permission", "", alive, now, "ended   status"},
+		{"clock set back", "permission", `"status":"busy"`, alive, now.AddDate(-9, 0, 0),
+			"working  Bash: touch d.txt status"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			home := t.TempDir()
+			if err := os.CopyFS(home, os.DirFS(filepath.Join("testdata", c.recording))); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.RemoveAll(filepath.Join(home, "sessions")); err != nil {
+				t.Fatal(err)
+			}
+			all := readertest.Sessions(t, open(t, home, 0))
+			all = slices.DeleteFunc(all, func(s shadow.Session) bool {
+				return s.Parent != "" || c.recording != "permission" && s.Fork == "" && c.name == "question"
+			})
+			s := all[0]
+			for name, text := range c.proc {
+				write(t, filepath.Join(home, "proc", name), text)
+			}
+			if c.status != "" {
+				write(t, filepath.Join(home, "sessions", "77.json"),
+					`{"pid":77,"procStart":"99","statusUpdatedAt":1795464530199,"sessionId":"`+s.ID+`",`+c.status+`}`)
+			}
+			state, err := open(t, home, 0).State(t.Context(), s, "", c.now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join([]string{state.Name, state.Wait, state.Reason, state.Source}, " ")
+			if got != c.want || state.Since.After(c.now) {
+				t.Errorf("state %q since %v, want %q", got, state.Since, c.want)
+			}
+		})
+	}
+}
+
+func stat(start string) string {
+	return "77 (claude) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 " + start + " 1"
+}
+
+func write(t testing.TB, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHomes: the folders of the environment, several with commas, else those below HOME.
+func TestHomes(t *testing.T) {
+	for _, c := range []struct{ config, home, want string }{
+		{"", "/home/dev", "/home/dev/.claude|/home/dev/.config/claude"},
+		{"/a, /b", "/home/dev", "/a|/b"},
+		{"", "", ""},
+	} {
+		env := map[string]string{"CLAUDE_CONFIG_DIR": c.config, "HOME": c.home}
+		if got := strings.Join(claude.Homes(func(name string) string { return env[name] }), "|"); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+// TestNoHome: homes that are not there have no sessions, and that is no error.
+func TestNoHome(t *testing.T) {
+	r := claude.New(claude.Config{Homes: []string{filepath.Join(t.TempDir(), "none")}})
+	listing, err := r.Sessions(t.Context(), func(string) bool { return true }, 10)
+	if err != nil || len(listing.Sessions) > 0 || listing.Counts.Hidden > 0 {
+		t.Errorf("%+v, %v", listing, err)
+	}
+}

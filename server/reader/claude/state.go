@@ -1,0 +1,136 @@
+package claude
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"agentdungeon/server/reader/jsonl"
+	"agentdungeon/server/reader/proc"
+	"agentdungeon/server/shadow"
+)
+
+// State implements shadow.Reader. The status file of the session's process says what it does, if that process lives.
+// A process that ends in good order removes the file; one that was killed leaves it.
+func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
+	if err := ctx.Err(); err != nil {
+		return shadow.State{}, err
+	}
+	var counts shadow.Counts
+	main, _, sub := strings.Cut(s.ID, "/")
+	st, ok := r.living(&counts)[main]
+	since := time.UnixMilli(st.Since)
+	if !ok || st.Since <= 0 || since.After(now) { // a clock was set: say no time that is still to come
+		since = s.Changed
+		if since.After(now) {
+			since = now
+		}
+	}
+	source := shadow.FromStatus
+	if ok && st.alive == proc.Unknown {
+		source = shadow.FromGuess
+	}
+	end := last(s.File)
+	switch {
+	case sub && (end.meta.Finished || !ok):
+		return shadow.State{Name: shadow.Ended, Source: shadow.FromTranscript, Since: end.at(now)}, nil
+	case !ok:
+		// No process says that it has this session. It ended, or it is of a version without status files.
+		return shadow.State{Name: shadow.Ended, Source: source, Since: since}, nil
+	case st.alive == proc.No:
+		return shadow.State{Name: shadow.Gone, Source: source, Since: end.at(now)}, nil
+	case sub:
+		since = end.at(now)
+		return shadow.State{Name: shadow.Working, Reason: end.reason(), Source: shadow.FromTranscript, Since: since}, nil
+	}
+	state := shadow.State{Source: source, Since: since}
+	switch st.Status {
+	case "busy":
+		state.Name, state.Reason = shadow.Working, end.reason()
+	case "shell":
+		state.Name = shadow.Shell
+	case "idle":
+		state.Name = shadow.Idle
+		if end.spoke {
+			state.Name, state.Wait = shadow.Waiting, shadow.WaitTurn
+		}
+	case "waiting":
+		state.Name, state.Reason, state.Wait = shadow.Waiting, end.reason(), shadow.WaitPermission
+		if st.WaitingFor != "permission prompt" {
+			state.Wait = shadow.WaitQuestion // "input needed", "dialog open" and what later versions add
+		}
+		if end.tool == "ExitPlanMode" {
+			state.Wait = shadow.WaitPlan
+		}
+		if state.Reason == "" {
+			state.Reason, _ = cut(st.WaitingFor, shadow.MaxReason)
+		}
+	default: // a status of another version
+		state.Name, state.Source = shadow.Working, shadow.FromGuess
+		state.Reason, _ = cut(st.Status, shadow.MaxReason)
+	}
+	return state, nil
+}
+
+// ending is what the end of a transcript says.
+type ending struct {
+	tool, brief string // the first call of the last turn that has no result
+	spoke       bool   // the agent or a person has said something
+	time        time.Time
+	meta        meta
+}
+
+func (e ending) reason() string {
+	text := e.tool
+	if e.brief != "" {
+		text += ": " + e.brief
+	}
+	text, _ = cut(text, shadow.MaxReason)
+	return text
+}
+
+// at returns the time of the last record, but none that is still to come.
+func (e ending) at(now time.Time) time.Time {
+	if e.time.After(now) {
+		return now
+	}
+	return e.time
+}
+
+// last reads the end of a transcript.
+func last(file string) (e ending) {
+	e.meta = readMeta(file)
+	done := map[string]bool{}
+	_ = jsonl.Tail(file, tailBytes, func(l jsonl.Line) bool {
+		if skips(l.Text) {
+			return true
+		}
+		rec, _, err := parse(l.Text)
+		if err != nil || rec.UUID == "" {
+			return true
+		}
+		if e.time.IsZero() {
+			e.time = rec.Timestamp
+		}
+		entries := rec.entries(rec.Cwd)
+		for i := len(entries) - 1; i >= 0; i-- {
+			switch entry := entries[i]; entry.Kind {
+			case shadow.Result:
+				done[entry.CallID] = true
+			case shadow.Call:
+				if !done[entry.CallID] {
+					e.tool, e.brief = entry.Tool.Name, entry.Tool.Brief
+				}
+			case shadow.Words, shadow.Prompt, shadow.Stopped:
+				e.spoke = true
+			}
+			// Calls of an earlier turn are over, with a result or without.
+			if k := entries[i].Kind; k == shadow.Turn || k == shadow.Stopped || k == shadow.Prompt && rec.Type == "user" {
+				e.spoke = true
+				return false
+			}
+		}
+		return true
+	})
+	return e
+}

@@ -1,0 +1,60 @@
+package proc_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"agentdungeon/server/reader/proc"
+)
+
+// TestAlive: a process is alive if its pid and its start fit; a pid that is used again, a zombie and an ended one are
+// not; without /proc nothing is known.
+func TestAlive(t *testing.T) {
+	root := t.TempDir()
+	write := func(name, text string) {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := proc.Table{Root: root}
+	if got := table.Alive(7, "99"); got != proc.Unknown {
+		t.Errorf("without /proc: %d", got)
+	}
+	rest := " 1 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 99 1 1\n"
+	write("self", "")
+	write("7/stat", "7 (a (b) S c) S"+rest)
+	write("8/stat", "8 (a) Z"+rest)
+	write("9/stat", "9 (a")
+	for _, c := range []struct {
+		pid   int
+		start string
+		want  proc.Answer
+	}{{7, "99", proc.Yes}, {7, "98", proc.No}, {7, "", proc.Unknown},
+		{8, "99", proc.No}, {9, "99", proc.Unknown}, {6, "99", proc.No}} {
+		if got := table.Alive(c.pid, c.start); got != c.want {
+			t.Errorf("Alive(%d, %q) = %d, want %d", c.pid, c.start, got, c.want)
+		}
+	}
+}
+
+// TestHolders: who holds a lock on an inode; who waits for one does not hold it.
+func TestHolders(t *testing.T) {
+	root := t.TempDir()
+	table := proc.Table{Root: root}
+	if _, known := table.Holders(5678); known {
+		t.Error("without /proc/locks nothing is known")
+	}
+	text := "1: FLOCK  ADVISORY  WRITE 12 08:01:5678 0 EOF\n1: -> FLOCK  ADVISORY  WRITE 13 08:01:5678 0 EOF\n" +
+		"2: POSIX  ADVISORY  READ 14 00:1b:5678 0 EOF\n3: POSIX  ADVISORY  READ 15 00:1b:15678 0 EOF\nodd\n"
+	if err := os.WriteFile(filepath.Join(root, "locks"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if pids, known := table.Holders(5678); !known || !slices.Equal(pids, []int{12, 14}) {
+		t.Errorf("holders %v, %v", pids, known)
+	}
+}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Repeats the tests whose name contains Kill, Crash, Converge or Corrupt, those of the Makefile's
-# EXHAUSTIVE and those of files that use server/soak, with the race detector and with all of their cases until the time is
-# up. Each round has another seed in AGENTDUNGEON_SEED. A failed round prints its seed;
-# setting the variable to that seed repeats the round.
+# EXHAUSTIVE and those of files that use server/soak, with the race detector, with all of their cases
+# and with their files on the disk, until the time is up. Each round has another seed in
+# AGENTDUNGEON_SEED. A failed round prints its seed; setting the variable to that seed repeats it.
 #   soak.sh TIME    as in 90s, 5m, 2h
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,7 +24,7 @@ if [ -z "$packages" ]; then
   echo 'soak: no test is called Kill, Crash, Converge or Corrupt' >&2
   exit 1
 fi
-export AGENTDUNGEON_KILLS=${AGENTDUNGEON_KILLS:-100} AGENTDUNGEON_WHOLE=1
+export AGENTDUNGEON_KILLS=${AGENTDUNGEON_KILLS:-100} AGENTDUNGEON_WHOLE=1 AGENTDUNGEON_DISK=1
 rounds=0
 SECONDS=0
 while [ "$SECONDS" -lt "$limit" ]; do

@@ -3,7 +3,7 @@
 // It owns what is known of these files: which homes there are, which record means what, which status a session has.
 // It opens only transcripts (projects/<folder>/<session>.jsonl and their sub-agents), the descriptions beside them
 // (agent-<id>.meta.json) and status files (sessions/<pid>.json). It never opens anything else, above all not the keys
-// and sockets beside the status files, and never writes. The kind coding calls it.
+// and sockets beside the status files, and never writes. Whoever calls it passes what it returns to Realm.Observe.
 package claude
 
 import (

@@ -2,8 +2,8 @@
 //
 // It owns the translation of Codex's rollouts into shadow's entries and states. It only reads: rollouts below
 // sessions and archived_sessions, the names of the lock files, and /proc/locks. It never takes a lock, opens no
-// credential (auth.json) and neither of Codex's databases, which are indexes of the rollouts. The kind coding
-// calls it through shadow.Reader.
+// credential (auth.json) and neither of Codex's databases, which are indexes of the rollouts. Whoever
+// calls it passes what it returns to Realm.Observe.
 package codex
 
 import (

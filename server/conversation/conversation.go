@@ -372,7 +372,8 @@ func (c *State) Active() []world.Run {
 	return out
 }
 
-// View returns the conversation as a client draws it, with the caller's plan.
+// View returns the view of the conversation for a client. plan is the part of the view that the conversation's kind
+// computes.
 func (c *State) View(plan world.Plan) world.View {
 	v := world.View{
 		Conversation: c.Head, Messages: world.NotNil(slices.Clone(c.Messages)), HasMore: c.HasMore,

@@ -8,7 +8,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// This file computes the slots of the current stage: which turns are next, and what keeps them from beginning.
+// This file computes the slots of the current stage. A slot is a turn of a role that the stage still needs. For each
+// slot the file says whether its turn can begin and, if it cannot, why.
 
 // approval returns the key of the approval that the process needs in the modes supervised and manual, "" for none.
 // ProcessResumed has the key as Approved when a person approves. In the mode supervised the key names the stage and

@@ -147,8 +147,9 @@ func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 // noMap is the generation of no map of this epoch: each epoch counts from 0.
 const noMap = -1
 
-// liveNow returns the frames with which live traffic begins: the overlays, the map if the client shows that of another
-// generation (P5.15), the requests to people whose turn it is, and the save status.
+// liveNow returns the frames with which live traffic begins: the overlays, the whole map if the client shows an old
+// one (P5.15), the requests to people whose turn it is, and the save status. mapShown is the generation of the map that
+// the client shows, nil if the client did not say it.
 func (a *actor) liveNow(mapShown *int64) watch.Live {
 	o := &wire.Overlays{Segments: a.runs.Overlays(""), Agents: place.OnTheWay(a.realm.World, a.realm.At())}
 	live := watch.Live{Overlays: a.audience.Encode(o)}

@@ -247,6 +247,7 @@ func endsAt(f io.ReaderAt, off int64) (*ends, error) {
 func find(ctx context.Context, f io.ReaderAt, size int64, from Place, o Options) (Place, *ends, error) {
 	s := newScan(f, size, Place{}, ends{}, o.Limit)
 	best, byKey, newest, byTime := -1, int64(0), int64(math.MinInt64), int64(0)
+	fresh := false // a line that is newer than all that was read has come: it is not to be skipped
 	for {
 		line, ok, err := s.next(ctx)
 		if err != nil {
@@ -262,7 +263,9 @@ func find(ctx context.Context, f io.ReaderAt, size int64, from Place, o Options)
 		if i := from.index(id); i >= 0 && i >= best {
 			best, byKey = i, s.place.Off
 		}
-		if n := at.UnixNano(); !at.IsZero() && n <= from.At && n >= newest {
+		if n := at.UnixNano(); !at.IsZero() && n > from.At {
+			fresh = true
+		} else if !at.IsZero() && n >= newest && !fresh {
 			newest, byTime = n, s.place.Off
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"agentdungeon/server/reader/jsonl"
+	"agentdungeon/server/soak"
 )
 
 // file is a file that a test writes and reads.
@@ -220,6 +221,18 @@ func TestMax(t *testing.T) {
 	}
 }
 
+// TestOlderTimeBehindANewLine: in a file that was replaced whole, a line with an older time behind a new line does not
+// hide it. AGENTDUNGEON_SEED=1795467283888704651 found it, round 194 of TestRandom.
+func TestOlderTimeBehindANewLine(t *testing.T) {
+	f := newFile(t)
+	f.write("id 20\n")
+	f.read()
+	f.write("id 40\nat 4\n")
+	if got, _ := f.read(); got != "id 40|at 4" {
+		t.Errorf("the new lines are %q", got)
+	}
+}
+
 // TestRandom: whatever is pruned and appended in any order, no line comes twice, and none with an id is left out.
 func TestRandom(t *testing.T) {
 	seed, err := strconv.ParseUint(os.Getenv("AGENTDUNGEON_SEED"), 10, 64)
@@ -227,7 +240,7 @@ func TestRandom(t *testing.T) {
 		seed = uint64(time.Now().UnixNano())
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
-	for round := range 200 {
+	for round := range soak.Cases(200, 40) {
 		f := newFile(t)
 		var lines, got []string
 		for step := 1; step < 60; step++ {

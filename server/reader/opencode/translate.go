@@ -26,7 +26,7 @@ type position struct {
 	Rejected string    `json:"r,omitempty"` // the message in which a person has refused a tool call
 }
 
-// Bounds of a position; together they stay below shadow.MaxPosition.
+// Maximum numbers of elements in the lists of a position. They keep its JSON below shadow.MaxPosition bytes.
 const (
 	maxMessages = 6
 	maxOpen     = 60

@@ -17,8 +17,8 @@ import (
 // may not find it. So every row is read by its seq, not through an index, and its checksum shows whether the row
 // was stored with the name of an erased person or conversation (tables/sums.go).
 
-// messages deletes the rows of erased conversations and redacts all other rows, also those whose events were
-// trimmed.
+// messages deletes the rows of erased conversations. From all other rows it removes the words and names that the
+// erasure covers, also from rows whose events were trimmed.
 func (r *redaction) messages(ctx context.Context) error {
 	if err := drop(ctx, r, "messages",
 		"SELECT seq FROM messages WHERE conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?", 4<<10,

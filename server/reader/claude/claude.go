@@ -21,6 +21,7 @@ import (
 	"agentdungeon/server/reader/jsonl"
 	"agentdungeon/server/reader/proc"
 	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
 )
 
 // Program is the name of the program in ids.
@@ -302,7 +303,7 @@ func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
 		m := readMeta(s.File)
 		s.Call, s.Name = m.Call, m.Name
 		if s.Title == "" {
-			s.Title, _ = cut(m.Title, shadow.MaxReason)
+			s.Title, _ = world.Cut(m.Title, shadow.MaxReason)
 		}
 		if s.Name == "" {
 			s.Name = m.AgentType
@@ -369,7 +370,7 @@ func (r *record) title() string {
 	case "ai-title":
 		title = r.AITitle
 	}
-	title, _ = cut(strings.Join(strings.Fields(title), " "), shadow.MaxReason)
+	title, _ = world.Cut(strings.Join(strings.Fields(title), " "), shadow.MaxReason)
 	return title
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"agentdungeon/server/reader/jsonl"
 	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
 )
 
 // position is a shadow.Position.
@@ -149,7 +150,7 @@ func (t *turn) line(l jsonl.Line) {
 		batch.Counts.Broken++
 		return
 	case !known:
-		name, _ := cut(rec.Type, 40)
+		name, _ := world.Cut(rec.Type, 40)
 		if u := batch.Counts.Unknown; len(u) < shadow.MaxUnknown || u[name] > 0 {
 			u[name]++
 		}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
 )
 
 // record has what the reader uses of a line. Every other field is left where it is.
@@ -161,7 +161,7 @@ func (r *record) entry(i int, kind shadow.Kind, text string) shadow.Entry {
 		id += "/" + strconv.Itoa(i)
 	}
 	e := shadow.Entry{ID: id, At: r.Timestamp, Kind: kind}
-	e.Text, e.Cut = cut(text, shadow.MaxText)
+	e.Text, e.Cut = world.Cut(text, shadow.MaxText)
 	return e
 }
 
@@ -297,7 +297,7 @@ func tool(b block, dir string) *shadow.Tool {
 	}
 	_ = json.Unmarshal(b.Input, &in) // what does not fit stays empty
 	t := &shadow.Tool{Name: b.Name, Reads: reads[b.Name]}
-	t.Input, _ = cut(string(b.Input), shadow.MaxInput)
+	t.Input, _ = world.Cut(string(b.Input), shadow.MaxInput)
 	file := in.File
 	if file == "" {
 		file = in.Notebook
@@ -320,17 +320,6 @@ func tool(b block, dir string) *shadow.Tool {
 			brief = other
 		}
 	}
-	t.Brief, _ = cut(strings.Join(strings.Fields(brief), " "), shadow.MaxReason)
+	t.Brief, _ = world.Cut(strings.Join(strings.Fields(brief), " "), shadow.MaxReason)
 	return t
-}
-
-// cut returns the beginning of a text, whole characters, and whether that is not all.
-func cut(text string, limit int) (string, bool) {
-	if len(text) <= limit {
-		return text, false
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit], true
 }

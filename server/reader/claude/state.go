@@ -8,6 +8,7 @@ import (
 	"agentdungeon/server/reader/jsonl"
 	"agentdungeon/server/reader/proc"
 	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
 )
 
 // State implements shadow.Reader. The status file of the session's process says what it does, if that process lives.
@@ -63,11 +64,11 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 			state.Wait = shadow.WaitPlan
 		}
 		if state.Reason == "" {
-			state.Reason, _ = cut(st.WaitingFor, shadow.MaxReason)
+			state.Reason, _ = world.Cut(st.WaitingFor, shadow.MaxReason)
 		}
 	default: // a status of another version
 		state.Name, state.Source = shadow.Working, shadow.FromGuess
-		state.Reason, _ = cut(st.Status, shadow.MaxReason)
+		state.Reason, _ = world.Cut(st.Status, shadow.MaxReason)
 	}
 	return state, nil
 }
@@ -85,7 +86,7 @@ func (e ending) reason() string {
 	if e.brief != "" {
 		text += ": " + e.brief
 	}
-	text, _ = cut(text, shadow.MaxReason)
+	text, _ = world.Cut(text, shadow.MaxReason)
 	return text
 }
 

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"agentdungeon/server/reader/jsonl"
 	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
 )
 
 // maxTouches limits the files of one call.
@@ -253,13 +253,8 @@ func firstLine(s string) string {
 	return cut(s, shadow.MaxReason)
 }
 
-// cut returns the beginning of s, at most limit bytes, whole characters.
+// cut is world.Cut without its second result.
 func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
+	s, _ = world.Cut(s, limit)
+	return s
 }

@@ -22,7 +22,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"agentdungeon/server/shadow"
@@ -186,14 +185,6 @@ func (r *Reader) Read(ctx context.Context, session shadow.Session, after shadow.
 	}
 	out.Entries, out.Next, out.More = t.entries, shadow.Position(next), more
 	return out, nil
-}
-
-// clip returns at most n bytes of s, whole characters, and whether something is missing.
-func clip(s string, n int) (string, bool) {
-	if len(s) <= n {
-		return s, false
-	}
-	return strings.ToValidUTF8(s[:n], ""), true
 }
 
 func stat(path string) (size int64, at time.Time) {

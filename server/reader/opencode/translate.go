@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
 )
 
 // position is the content of a shadow.Position.
@@ -306,7 +307,7 @@ func (t *translator) once(e shadow.Entry) {
 }
 
 func (t *translator) add(e shadow.Entry) {
-	text, cut := clip(e.Text, shadow.MaxText)
+	text, cut := world.Cut(e.Text, shadow.MaxText)
 	e.Text, e.Cut = text, cut
 	if e.At.After(t.session.Changed) {
 		t.session.Changed = e.At
@@ -318,7 +319,7 @@ func (t *translator) unknown(kind string) {
 	if t.counts.Unknown == nil {
 		t.counts.Unknown = map[string]int{}
 	}
-	kind, _ = clip(kind, 100)
+	kind, _ = world.Cut(kind, 100)
 	if _, ok := t.counts.Unknown[kind]; ok || len(t.counts.Unknown) < shadow.MaxUnknown {
 		t.counts.Unknown[kind]++
 	}
@@ -340,7 +341,7 @@ func describe(name string, input json.RawMessage, dir string) *shadow.Tool {
 	// An input of another shape has none of these fields.
 	_ = json.Unmarshal(input, &in)
 	tool := &shadow.Tool{Name: name, Reads: slices.Contains(readers, name)}
-	tool.Input, _ = clip(string(input), shadow.MaxInput)
+	tool.Input, _ = world.Cut(string(input), shadow.MaxInput)
 	touch := func(path string, edit bool) {
 		if path = strings.TrimSpace(path); path != "" {
 			if !filepath.IsAbs(path) {
@@ -377,7 +378,7 @@ func brief(dir string, texts ...string) string {
 			if rest, ok := strings.CutPrefix(s, dir+"/"); ok && dir != "" {
 				s = rest
 			}
-			s, _ = clip(s, shadow.MaxReason)
+			s, _ = world.Cut(s, shadow.MaxReason)
 			return s
 		}
 	}
@@ -389,7 +390,7 @@ func reason(tool, call string) string {
 	if call != "" {
 		tool += ": " + call
 	}
-	tool, _ = clip(tool, shadow.MaxReason)
+	tool, _ = world.Cut(tool, shadow.MaxReason)
 	return tool
 }
 

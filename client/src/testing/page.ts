@@ -1,4 +1,5 @@
 // A whole page over a fake network, with or without its screens.
+import { afterEach } from 'vitest'
 import { signal } from '@preact/signals'
 import { h, render } from 'preact'
 import '../kinds/registry'
@@ -26,6 +27,14 @@ export const KNOWN = {
 
 let tabs = 0
 
+/** The roots of the pages of the running test. */
+const roots: HTMLElement[] = []
+
+// A page that stays after its test runs its effects later, when another test or nothing is left to run them in.
+afterEach(() => {
+  for (const root of roots.splice(0)) render(null, root)
+})
+
 export async function openPage(
   browser = memoryStorage(),
   session = memoryStorage(),
@@ -45,6 +54,7 @@ export async function openPage(
   })
   const root = document.createElement('div')
   document.body.replaceChildren(root)
+  roots.push(root)
   render(h(Root, { app, layout: signal(layout) }), root)
   app.start()
   return { app, net, browser, session, root }

@@ -129,22 +129,22 @@ func (a *actor) onWatch(msg any) {
 func (a *actor) firstFrames(pos watch.Position, reason string) watch.Start {
 	rooms := &a.handle.rooms
 	m := watch.Start{History: a.outbox.History(), MapGeneration: rooms.Generation(), Reason: reason, Pos: pos}
-	shown := pos.MapGeneration
 	switch {
 	case reason != "":
-		shown = &m.MapGeneration // the snapshot has the map
-	case shown != nil && *pos.Epoch != m.Epoch:
-		shown = new(int64)
-		*shown = noMap
+		m.MapShown = &m.MapGeneration // the snapshot has the map
+	case pos.MapGeneration != nil && *pos.Epoch != m.Epoch:
+		m.MapShown = new(int64(noMap))
+	default:
+		m.MapShown = pos.MapGeneration
 	}
-	m.Live = a.liveNow(shown)
+	m.Live = a.liveNow(m.MapShown)
 	if reason != "" {
 		m.Snapshot = a.audience.State(a.saved.Shown(rooms.Land()), m.Epoch, rooms.InUse(a.realm.World.Agents))
 	}
 	return m
 }
 
-// noMap is the generation of no map of this epoch: each epoch counts from 0.
+// noMap is the generation of a map of another epoch: each epoch counts from 0.
 const noMap = -1
 
 // liveNow returns the frames with which live traffic begins: the overlays, the whole map if the client shows an old
@@ -155,7 +155,7 @@ func (a *actor) liveNow(mapShown *int64) watch.Live {
 	live := watch.Live{Overlays: a.audience.Encode(o)}
 	if mapShown != nil && *mapShown != a.handle.rooms.Generation() {
 		var err error
-		if live.Map, err = a.handle.rooms.Whole(); err != nil {
+		if live.Map, err = a.handle.rooms.Whole(*mapShown); err != nil {
 			a.log.Error().Err(err).Msg("the map could not be encoded for a client that has missed changes")
 		}
 	}

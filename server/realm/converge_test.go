@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/dungeon"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/ring"
 	"agentdungeon/server/soak"
@@ -203,8 +204,9 @@ func TestCatchingUpIsNotTooSlow(t *testing.T) {
 			synctest.Wait()
 		}
 		say(600)
+		b.r.SetSurvey(aSurvey(t), dungeon.Change{All: true})
 		zero, epoch := int64(0), "e1"
-		v, err := b.r.Attach(t.Context(), watch.Position{Epoch: &epoch, LastSeq: &zero})
+		v, err := b.r.Attach(t.Context(), watch.Position{Epoch: &epoch, LastSeq: &zero, MapGeneration: &zero})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,6 +224,9 @@ func TestCatchingUpIsNotTooSlow(t *testing.T) {
 		c.pull()
 		if c.seq != b.journal.head() || find(c.frames, "overlays") == nil {
 			t.Fatalf("at %d of %d", c.seq, b.journal.head())
+		}
+		if find(c.frames, "map:changed") == nil { // P5.15: the map waits with the overlays of the first moment
+			t.Error("the client did not get the map that it lacks")
 		}
 	})
 }

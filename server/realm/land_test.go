@@ -2,6 +2,7 @@ package realm
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"agentdungeon/server/dungeon"
@@ -59,6 +60,12 @@ func TestAReplayBringsTheMap(t *testing.T) { // P5.15
 			}
 			return types(got), find(got, "map:changed")
 		}
+		changes := func(changed map[string]any) (out []string) {
+			for _, one := range changed["changes"].([]any) {
+				out = append(out, one.(map[string]any)["path"].(string))
+			}
+			return out
+		}
 		none, old, present := int64(0), int64(9), int64(1)
 		for _, shown := range []*int64{&none, &old} {
 			kinds, changed := returns(before, shown)
@@ -75,6 +82,20 @@ func TestAReplayBringsTheMap(t *testing.T) { // P5.15
 				t.Errorf("a client that has the map, or has not said which, got %v", kinds)
 			}
 		}
+		for _, path := range []string{"a", "b", "a"} {
+			moment := map[string]string{"b": wire.MomentCommit}[path]
+			b.r.SetSurvey(aSurvey(t), dungeon.Change{
+				Moment: moment, Files: []wire.FileChange{{Path: path, What: wire.ChangeChanged}},
+			})
+		}
+		for shown, want := range map[int64]string{0: "b a commit", 1: "b a commit", 2: "b a commit", 3: "a "} {
+			if _, changed := returns(before, &shown); changed == nil {
+				t.Errorf("a client that shows generation %d of 4 got no map", shown)
+			} else if moment, _ := changed["moment"].(string); strings.Join(append(changes(changed), moment), " ") != want {
+				t.Errorf("a client that shows generation %d has missed %q, not %v %q", shown, want, changes(changed), moment)
+			}
+		}
+		c.pull()
 		fresh := len(c.frames)
 		c.attach(watch.Position{})
 		if find(c.frames[fresh:], "map:changed") != nil {
@@ -84,6 +105,12 @@ func TestAReplayBringsTheMap(t *testing.T) { // P5.15
 		b.start(false)
 		if kinds, changed := returns(before, &none); changed == nil || changed["generation"] != 0.0 {
 			t.Errorf("a client that shows generation 0 of the epoch before got %v", kinds)
+		}
+		b.stop()
+		b.start(false)
+		b.r.SetSurvey(aSurvey(t), dungeon.Change{All: true, Files: []wire.FileChange{{Path: "a", What: wire.ChangeChanged}}})
+		if _, changed := returns(c.epoch, &old); changed == nil || len(changes(changed)) != 1 {
+			t.Errorf("a client that comes back after the first scan of an opening does not hear what changed before it: %v", changed)
 		}
 	})
 }

@@ -42,7 +42,7 @@ export function changedOnDisk(r: RealmModel, f: MapChanged): RealmModel {
     mapGeneration: f.generation,
     world: { ...r.world, map: f.map, mapTree: f.mapTree ?? r.world.mapTree, country: f.country ?? r.world.country },
     stale: changed,
-    changes: [...r.changes, ...(f.changes ?? [])].slice(-MAX_CHANGES),
+    changes: f.changes?.length ? [...r.changes, ...f.changes].slice(-MAX_CHANGES) : r.changes,
     moment: f.moment ? f : r.moment,
   }
 }

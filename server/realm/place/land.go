@@ -3,6 +3,7 @@ package place
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"agentdungeon/server/dungeon"
 	"agentdungeon/shared/wire"
@@ -31,6 +32,7 @@ func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Chan
 	if n := len(frame.Changes); n > wire.MaxFileChanges {
 		frame.Changes = frame.Changes[n-wire.MaxFileChanges:]
 	}
+	r.recent.add(frame)
 	if !reflect.DeepEqual(before.MapTree, now.MapTree) {
 		frame.MapTree = &now.MapTree
 	}
@@ -40,25 +42,66 @@ func (r *Rooms) Take(realmID string, survey *dungeon.Survey, change dungeon.Chan
 	return frame
 }
 
-// wholeMap is an encoded map:changed frame with everything in land.
+// recentChanges has the newest changes of the land in this epoch, for clients that have missed them (P5.15).
+type recentChanges struct {
+	files  []recentChange   // at most wire.MaxFileChanges, the oldest first, one for each path
+	moment *wire.MapChanged // the last frame with a moment, nil before it
+}
+
+type recentChange struct {
+	generation int64
+	wire.FileChange
+}
+
+func (c *recentChanges) add(f *wire.MapChanged) {
+	for _, change := range f.Changes {
+		c.files = slices.DeleteFunc(c.files, func(old recentChange) bool { return old.Path == change.Path })
+		c.files = append(c.files, recentChange{f.Generation, change})
+	}
+	if n := len(c.files); n > wire.MaxFileChanges {
+		c.files = slices.Clone(c.files[n-wire.MaxFileChanges:])
+	}
+	if f.Moment != "" {
+		c.moment = f
+	}
+}
+
+// after returns the changes of the generations after shown, the oldest first.
+func (c *recentChanges) after(shown int64) []wire.FileChange {
+	out := []wire.FileChange{}
+	for _, change := range c.files {
+		if change.generation > shown {
+			out = append(out, change.FileChange)
+		}
+	}
+	return out
+}
+
+// wholeMap is an encoded map:changed frame with everything in land and the changes after the generation shown.
 type wholeMap struct {
 	land  *world.Land
+	shown int64
 	frame []byte
 }
 
-// Whole returns an encoded map:changed frame with the present land, for a client that has missed changes (P5.15). It
-// keeps the frame until the land changes, because after a restart many clients need it. Only the actor calls Whole.
-func (r *Rooms) Whole() ([]byte, error) {
+// Whole returns an encoded map:changed frame with the present land, for a client that shows the generation shown and
+// has missed later changes (P5.15). It keeps the frame until the land changes, because after a restart many clients
+// show the same generation. Only the actor calls Whole.
+func (r *Rooms) Whole(shown int64) ([]byte, error) {
 	land := r.Land()
-	if r.whole.land == land {
+	if r.whole.land == land && r.whole.shown == shown {
 		return r.whole.frame, nil
 	}
-	frame, err := wire.Encode(&wire.MapChanged{
-		Generation: land.Map.Generation, Folders: []string{}, All: true, Changes: []wire.FileChange{},
+	f := &wire.MapChanged{
+		Generation: land.Map.Generation, Folders: []string{}, All: true, Changes: r.recent.after(shown),
 		Map: land.Map, MapTree: &land.MapTree, Country: &land.Country,
-	})
+	}
+	if m := r.recent.moment; m != nil && m.Generation > shown {
+		f.Moment, f.Text = m.Moment, m.Text
+	}
+	frame, err := wire.Encode(f)
 	if err == nil {
-		r.whole = wholeMap{land, frame}
+		r.whole = wholeMap{land, shown, frame}
 	}
 	return frame, err
 }

@@ -66,6 +66,7 @@ type Start struct {
 	Reason        string   // why the viewer gets a snapshot; "" for a replay from Pos
 	Pos           Position // of the client
 	Snapshot      Snapshot // nil for a replay
+	MapShown      *int64   // the generation of the map that the client shows before Live, nil if it has not said it
 	Live
 }
 
@@ -101,13 +102,10 @@ func (a *Audience) Begin(v *Viewer, m Start) {
 	}
 	welcome.From = v.from + 1
 	v.welcome = Encode(a.log, welcome)
-	v.mapShown = m.Pos.MapGeneration
-	if m.Reason != "" || v.mapShown != nil {
-		v.mapShown = &m.MapGeneration
-	}
+	v.mapShown = m.MapShown
 }
 
-// MapShown returns the generation of the map that the client shows after its first frames, or nil if the client has
+// MapShown returns the generation of the map that the client shows before the frames of Live, or nil if the client has
 // not said it.
 func (v *Viewer) MapShown() *int64 { return v.mapShown }
 

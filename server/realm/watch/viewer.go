@@ -30,15 +30,13 @@ type Viewer struct {
 	overflow   bool
 
 	// Only Take touches what follows.
-	welcome []byte   // nil once taken
-	world   Snapshot // nil once taken, or if the viewer gets a replay
-	from    int64    // while catching up: the seq of the last durable frame that was taken
-	to      int64    // catching up ends here
-	tail    [][]byte // the overlays and the other frames of Live, which belong to the seq to
-	live    bool
-	// mapShown is the generation of the map that the client has after its first frames, nil if it has not said
-	// which one it shows.
-	mapShown *int64
+	welcome  []byte   // nil once taken
+	world    Snapshot // nil once taken, or if the viewer gets a replay
+	from     int64    // while catching up: the seq of the last durable frame that was taken
+	to       int64    // catching up ends here
+	tail     [][]byte // the overlays and the other frames of Live, which belong to the seq to
+	live     bool
+	mapShown *int64 // see MapShown
 	index    uint64 // of the ring, once live
 	items    []ring.Item
 	closed   sync.Once

@@ -64,7 +64,15 @@ describe('the model', () => {
     expect(fold([missed], back).realm).toBe(back.realm) // it has that one
     expect(back.realm?.changes).toBe(m.realm?.changes) // nothing to tell
     const change = { path: 'a/x', what: 'changed' as const, at: AT }
-    expect(fold([{ ...came, mapGeneration: 5 }, { ...missed, changes: [change] }], m).realm?.changes).toEqual([change])
+    expect(
+      fold(
+        [
+          { ...came, mapGeneration: 5 },
+          { ...missed, changes: [change] },
+        ],
+        m,
+      ).realm?.changes,
+    ).toEqual([change])
   })
 
   it('follows the disk: counts, old rooms, what happened (P10.6)', () => {

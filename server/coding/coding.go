@@ -32,7 +32,7 @@ func New(name string) kind.Kind { return &Coding{name: name} }
 
 // Traits implements kind.Kind.
 func (*Coding) Traits() kind.Traits {
-	return kind.Traits{Rules: conversation.Rules{Recent: true, Uncounted: true}}
+	return kind.Traits{Rules: conversation.Rules{Recent: true, Uncounted: true}, Private: true}
 }
 
 // elsewhere is the error for what only the session's own program can do.

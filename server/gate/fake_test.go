@@ -56,6 +56,9 @@ func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.Sear
 	if q.Words == "" {
 		return nil, nil
 	}
+	if q.Public {
+		return []world.SearchHit{{MessageID: "public"}}, nil
+	}
 	return []world.SearchHit{{MessageID: "m", ConversationID: q.ConversationID, Seq: int64(q.Limit), Parts: []world.SearchPart{{Text: q.Words, Hit: true}}, Title: r.id}}, nil
 }
 

@@ -234,6 +234,19 @@ func TestSearch(t *testing.T) {
 	})
 }
 
+// The search of a spectator, and only that, leaves out private conversations (P17.5).
+func TestSearchBySpectators(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) { c.Tenants[0].Tokens = tokens })
+		for token, want := range map[string]string{tokens.Host: `"messageId":"m"`, tokens.Spectator: `"messageId":"public"`} {
+			status, res := h.get("/api/search?q=x", "Authorization", "Bearer "+token)
+			if body := text(t, res); status != 200 || !strings.Contains(body, want) {
+				t.Errorf("%d %q, want %s", status, body, want)
+			}
+		}
+	})
+}
+
 // Only hosts may list conversations. An error before the first byte of the answer has its own status; a
 // later one cuts the answer (S1-25).
 // P9.19a.

@@ -26,6 +26,7 @@ func (g *Gate) serveSearch(w http.ResponseWriter, r *http.Request, by *pass, _ s
 	query := r.URL.Query()
 	q := world.SearchQuery{
 		Words: strings.ToValidUTF8(query.Get("q"), " "), ConversationID: query.Get("conversation"), Limit: defaultHits,
+		Public: by.role != wire.RoleHost,
 	}
 	if n := query.Get("limit"); n != "" {
 		limit, err := strconv.Atoi(n)

@@ -70,6 +70,8 @@ type Traits struct {
 	// Answers is set if the kind answers a person's words at once. At most MaxAnswers conversations of such kinds are
 	// answered at a time.
 	Answers bool
+	// Private is set if only hosts see the conversations (P17.5).
+	Private bool
 	// Gathers is set if the members of an active conversation are together on the map. At most
 	// Settings.MaxConcurrentConversations such conversations are active.
 	Gathers bool

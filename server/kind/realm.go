@@ -144,9 +144,12 @@ func (r *Realm) Newest(name string) []*Talk {
 
 // New returns a conversation that begins now.
 func (r *Realm) New(name, title, status string, team world.Team) world.Conversation {
-	now := r.At()
+	now, id := r.At(), r.NewID("c")
+	if r.Kinds.Of(name).Traits().Private {
+		id = world.PrivateID(id)
+	}
 	return world.Conversation{
-		ConversationID: r.NewID("c"), Kind: name, Title: title, Status: status, Team: team, CreatedAt: now, UpdatedAt: now,
+		ConversationID: id, Kind: name, Title: title, Status: status, Team: team, CreatedAt: now, UpdatedAt: now,
 	}
 }
 

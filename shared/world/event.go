@@ -1,6 +1,7 @@
 package world
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -145,26 +146,25 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
-// WithoutPath returns the durable frame raw in the form for spectators: without the path of the linked folder, which
-// only hosts may see (P2.4, P4.2). typ is the frame's event type.
-func WithoutPath(typ string, raw []byte) ([]byte, error) {
-	switch typ {
-	case (*RealmCreated)(nil).EventType(), (*RealmRestored)(nil).EventType():
-	default:
+// ForSpectators returns the frame raw of the type typ as spectators get it: without the fields that its facts hide from
+// them, such as the path of the linked folder (P2.4, P4.2). EventWithheld is in the place of an event of a private
+// conversation (P17.5).
+func ForSpectators(typ string, raw []byte) ([]byte, error) {
+	known := registered[typ]
+	if known == nil || known.hide == nil && !bytes.Contains(raw, []byte(privateID)) {
 		return raw, nil
 	}
 	ev, err := DecodeEvent(raw)
 	if err != nil {
 		return nil, err
 	}
-	switch b := ev.Body.(type) {
-	case *RealmCreated:
-		b.Realm.Path = ""
-	case *RealmRestored:
-		if b.Realm == nil {
-			return raw, nil
-		}
-		b.Realm.Path = ""
+	switch {
+	case IsPrivate(ConversationOf(ev.Body)):
+		ev = Event{Seq: ev.Seq, At: ev.At, Body: &EventWithheld{}}
+	case known.hide != nil:
+		known.hide(ev.Body)
+	default:
+		return raw, nil
 	}
 	rec, err := ev.Encode()
 	return rec.Frame, err

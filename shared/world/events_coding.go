@@ -1,6 +1,9 @@
 package world
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // AgentState is what a coding agent that a person runs does, and how that is known.
 type AgentState struct {
@@ -91,6 +94,7 @@ func (*SessionRead) EventType() string { return "session:read" }
 
 var (
 	_ = register(facts[AgentStated]{
+		hide: func(b *AgentStated) { b.Reason = "" },
 		personal: rule([]string{"reason"}, nil, func(r *Redactor, b *AgentStated, _ *Event) {
 			if r.conversations[b.ConversationID] {
 				r.clear(&b.Reason)
@@ -99,6 +103,47 @@ var (
 	})
 	_ = register(facts[SessionRead]{personal: none("ids and offsets")})
 )
+
+// privateID is the beginning of the ids of private conversations. The id itself says that a conversation is private, so
+// that an event of it is withheld in a replay, too, when nothing else is known of it.
+const privateID = "private-"
+
+// IsPrivate reports whether only hosts see a conversation (P17.5).
+func IsPrivate(conversationID string) bool { return strings.HasPrefix(conversationID, privateID) }
+
+// PrivateID returns the id of a private conversation for the id of a conversation.
+func PrivateID(conversationID string) string { return privateID + conversationID }
+
+// ForSpectators returns the world as spectators get it (P2.4, P17.5). It shares what it does not hide with w.
+func (w *World) ForSpectators() *World {
+	out := *w
+	out.Realm.Path = ""
+	out.Agents = slices.Clone(w.Agents)
+	for i := range out.Agents {
+		out.Agents[i] = out.Agents[i].ForSpectators()
+	}
+	return &out
+}
+
+// ForSpectators returns the agent as spectators get it.
+func (a Agent) ForSpectators() Agent {
+	if a.State != nil && a.State.Reason != "" {
+		state := *a.State
+		state.Reason, a.State = "", &state
+	}
+	return a
+}
+
+// EventWithheld is what a spectator gets in the place of an event that only hosts see: it has the seq and the time of
+// that event. No journal has it.
+type EventWithheld struct{}
+
+// EventType returns the name of the type on the wire.
+func (*EventWithheld) EventType() string { return "event:withheld" }
+
+func (*EventWithheld) apply(*World, *Event) {}
+
+var _ = register(facts[EventWithheld]{personal: none("nothing")})
 
 func (b *AgentStated) apply(w *World, _ *Event) {
 	a := w.Agent(b.AgentID)

@@ -109,9 +109,15 @@ func (*ArtifactSaved) EventType() string    { return "artifact:saved" }
 
 var (
 	_ = register(facts[RealmCreated]{
+		hide:     func(b *RealmCreated) { b.Realm.Path = "" },
 		personal: none("the realm's name and path are the operator's; the receipt names a realm without one"),
 	})
 	_ = register(facts[RealmRestored]{
+		hide: func(b *RealmRestored) {
+			if b.Realm != nil {
+				b.Realm.Path = ""
+			}
+		},
 		audit: func(b *RealmRestored) AuditNote {
 			note := fmt.Sprintf("to %d, %d runs interrupted", b.RestoredTo, b.InterruptedRuns)
 			return AuditNote{After: b.Source, Note: note}

@@ -16,6 +16,7 @@ type Facts struct {
 	names        func(Body) []Naming
 	audit        func(Body) []AuditNote
 	changes      func(*Event) []Change
+	hide         func(Body)
 
 	// Personal declares which fields are personal. Every type declares it.
 	Personal Personal
@@ -51,6 +52,7 @@ type facts[T any] struct {
 	audit        func(*T) AuditNote
 	audits       func(*T) []AuditNote // instead of audit, for several rows
 	changes      func(*T, *Event) []Change
+	hide         func(*T) // removes what spectators do not get
 	personal     Personal
 	between      bool
 }
@@ -80,6 +82,9 @@ func register[T any, P interface {
 	}
 	if f.changes != nil {
 		out.changes = func(ev *Event) []Change { return f.changes(of(ev.Body), ev) }
+	}
+	if f.hide != nil {
+		out.hide = func(b Body) { f.hide(of(b)) }
 	}
 	registered[P(new(T)).EventType()] = out
 	return struct{}{}

@@ -227,6 +227,7 @@ type SearchQuery struct {
 	Words          string // as a person typed them
 	ConversationID string // "" for all
 	Limit          int    // 1 to 100
+	Public         bool   // without private conversations; see IsPrivate
 }
 
 // SearchHit is a row that matches a search. Parts are the parts of its text around the words.

@@ -56,6 +56,7 @@ export type EventFrame =
   | ConversationStarted
   | ConversationStatus
   | ConversationTeam
+  | EventWithheld
   | FindingPosted
   | FindingWithdrawn
   | FocusChanged
@@ -618,6 +619,16 @@ export interface ConversationTeam {
   requestId?: string
   conversationId: string
   team: Team
+}
+/**
+ * EventWithheld is what a spectator gets in the place of an event that only hosts see: it has the seq and the time of that event. No journal has it.
+ */
+export interface EventWithheld {
+  type: 'event:withheld'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
 }
 /**
  * FindingPosted adds a finding, or replaces the finding with the same id, even a withdrawn one.

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"agentdungeon/shared/wire"
@@ -26,10 +27,9 @@ type Content struct {
 // Checkpoints and snapshots for clients are made from it. A Picture makes each encoding when the encoding is first
 // needed. The methods are safe for concurrent use.
 type Picture struct {
-	content Content
-	state   func() ([]byte, error)
-	public  func() ([]byte, error)
-	views   func() ([]byte, error)
+	content       Content
+	state, public func() ([]byte, error)
+	views, shown  func() ([]byte, error) // shown: the views that spectators get
 }
 
 // NewPicture returns the Picture that consists of m.
@@ -42,18 +42,25 @@ func NewPicture(m Content) *Picture {
 		return world.EncodeState(m.World, m.Land)
 	})
 	p.public = sync.OnceValues(func() ([]byte, error) {
-		w := *m.World
-		w.Realm.Path = ""
-		return world.EncodeState(&w, m.Land)
+		return world.EncodeState(m.World.ForSpectators(), m.Land)
 	})
-	p.views = sync.OnceValues(func() ([]byte, error) {
-		raw, err := json.Marshal(m.Views)
-		if err != nil {
-			return nil, fmt.Errorf("encode the views: %w", err)
+	p.views = sync.OnceValues(func() ([]byte, error) { return encodeViews(m.Views) })
+	p.shown = sync.OnceValues(func() ([]byte, error) {
+		private := func(v world.View) bool { return world.IsPrivate(v.ConversationID) }
+		if !slices.ContainsFunc(m.Views, private) {
+			return p.views()
 		}
-		return raw, nil
+		return encodeViews(slices.DeleteFunc(slices.Clone(m.Views), private))
 	})
 	return p
+}
+
+func encodeViews(views []world.View) ([]byte, error) {
+	raw, err := json.Marshal(views)
+	if err != nil {
+		return nil, fmt.Errorf("encode the views: %w", err)
+	}
+	return raw, nil
 }
 
 // Seq returns the seq of the last event that the Picture contains.
@@ -70,18 +77,23 @@ func (p *Picture) On(land *world.Land) *Picture {
 	m := p.content
 	m.Land, m.State = land, nil
 	on := NewPicture(m)
-	on.views = p.views
+	on.views, on.shown = p.views, p.shown
 	return on
 }
 
-// State returns the world and its land as JSON.
-func (p *Picture) State() ([]byte, error) { return p.state() }
-
-// Public returns the same JSON as State without the path of the linked folder, for spectators (P2.4).
-func (p *Picture) Public() ([]byte, error) { return p.public() }
-
-// Views returns the field of world:state that has the views of conversations, as JSON.
-func (p *Picture) Views() ([]byte, error) { return p.views() }
+// Shown returns the world with its land, and the views of world:state, as JSON. If public is set, they lack what only
+// hosts see (P2.4, P17.5).
+func (p *Picture) Shown(public bool) (state, views []byte, err error) {
+	ofState, ofViews := p.state, p.views
+	if public {
+		ofState, ofViews = p.public, p.shown
+	}
+	if state, err = ofState(); err != nil {
+		return nil, nil, err
+	}
+	views, err = ofViews()
+	return state, views, err
+}
 
 // Checkpoint returns the Picture in the form in which state.json and bases store it.
 func (p *Picture) Checkpoint() (world.Checkpoint, error) {

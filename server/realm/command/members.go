@@ -54,6 +54,10 @@ func details(s State, in kind.Command, c *wire.GetAgentDetails) (Decision, *wire
 	}
 	if agent != nil {
 		d.Role = agent.Role
+		if in.From.Role != wire.RoleHost {
+			shown := agent.ForSpectators()
+			d.Agent = &shown
+		}
 	}
 	if role != nil {
 		d.Role, d.Persona = role.ID, role.Persona

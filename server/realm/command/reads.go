@@ -15,6 +15,9 @@ import (
 
 // open decides conversation.open.
 func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.Error) {
+	if hidden(in, c.ConversationID) {
+		return Decision{}, kind.NoTalk(c.ConversationID)
+	}
 	limit := wire.ViewMessages
 	if c.Limit != nil {
 		limit = *c.Limit
@@ -55,6 +58,11 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	return snapshot(s, in, talk, rows, more)
 }
 
+// hidden reports whether the sender of a command does not see a conversation (P17.5).
+func hidden(in kind.Command, conversationID string) bool {
+	return in.From.Role != wire.RoleHost && world.IsPrivate(conversationID)
+}
+
 // snapshot returns an answer with rows of a conversation. The actor adds the overlays when the answer leaves
 // the outbox.
 func snapshot(s State, in kind.Command, talk *kind.Talk, rows []world.Message, more bool) (Decision, *wire.Error) {
@@ -91,7 +99,9 @@ func list(s State, in kind.Command, c *wire.ConversationList) (Decision, *wire.E
 	if !ok {
 		return needs(need)
 	}
-	found := slices.Clone(listed.Conversations)
+	found := slices.DeleteFunc(slices.Clone(listed.Conversations), func(i world.ConversationInfo) bool {
+		return hidden(in, i.ConversationID)
+	})
 	for i := range found {
 		if talk := s.Talks[found[i].ConversationID]; talk != nil {
 			found[i].Conversation = talk.Head

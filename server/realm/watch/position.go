@@ -11,7 +11,7 @@ type Position struct {
 	LastSeq *int64
 	// MapGeneration is the generation, in Epoch, of the map that the client shows.
 	MapGeneration *int64
-	// Public is set for a spectator. Frames then lack the path of the linked folder (P2.4).
+	// Public is set for a spectator. Frames then lack what only hosts see (P2.4, P17.5).
 	Public bool
 }
 

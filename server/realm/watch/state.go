@@ -20,7 +20,7 @@ type State struct {
 // Seq returns the seq of the last event in the state.
 func (s *State) Seq() int64 { return s.picture.Seq() }
 
-// Frame returns the world:state frame. If public is set, the frame lacks the path of the linked folder.
+// Frame returns the world:state frame. If public is set, the frame lacks what only hosts see.
 func (s *State) Frame(public bool) ([]byte, error) {
 	if public {
 		return s.public()
@@ -38,8 +38,8 @@ func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMe
 		return was
 	}
 	s := &State{picture: p, beside: beside}
-	s.whole = sync.OnceValues(func() ([]byte, error) { return s.encode(p.State) })
-	s.public = sync.OnceValues(func() ([]byte, error) { return s.encode(p.Public) })
+	s.whole = sync.OnceValues(func() ([]byte, error) { return s.encode(false) })
+	s.public = sync.OnceValues(func() ([]byte, error) { return s.encode(true) })
 	a.state = s
 	return s
 }
@@ -61,13 +61,12 @@ func (s *State) sameBeside(t *wire.WorldState) bool {
 
 func samePlace[E any](x, y []E) bool { return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0]) }
 
-func (s *State) encode(state func() ([]byte, error)) (_ []byte, err error) {
+func (s *State) encode(public bool) ([]byte, error) {
 	frame := s.beside
-	if frame.World, err = state(); err != nil {
+	world, views, err := s.picture.Shown(public)
+	if err != nil {
 		return nil, err
 	}
-	if frame.Conversations, err = s.picture.Views(); err != nil {
-		return nil, err
-	}
+	frame.World, frame.Conversations = world, views
 	return wire.Encode(&frame)
 }

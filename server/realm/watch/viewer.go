@@ -18,7 +18,7 @@ import (
 type Viewer struct {
 	feed *Feed
 	id   uint64
-	// public is set if frames must lack the path of the linked folder; see Position.
+	// public is set if frames must lack what only hosts see; see Position.
 	public bool
 	ready  chan struct{} // has room for one value; the ring's notifier and Send fill it
 	at     atomic.Uint64 // the viewer's index for the ring's notifier; catchingUp before the viewer is live
@@ -177,12 +177,12 @@ func (v *Viewer) durable(items []ring.Item) ([][]byte, error) {
 	return out, nil
 }
 
-// shown returns a frame as this viewer gets it: without the path of the linked folder if v.public is set.
+// shown returns a frame as this viewer gets it: as spectators get it if v.public is set.
 func (v *Viewer) shown(typ string, raw []byte) ([]byte, error) {
 	if !v.public {
 		return raw, nil
 	}
-	return world.WithoutPath(typ, raw)
+	return world.ForSpectators(typ, raw)
 }
 
 // follow returns live frames. It returns a reply after all frames before the reply's index.

@@ -57,7 +57,7 @@ func (r *Reader) Search(ctx context.Context, q world.SearchQuery) ([]world.Searc
 		var found []world.SearchHit
 		err := r.handle.View(func(db *sql.DB) error {
 			return sqlite.Snapshot(ctx, db, func(r sqlite.Queryer) (err error) {
-				found, err = findRows(ctx, r, query, prefix, q.ConversationID, limit)
+				found, err = findRows(ctx, r, query, prefix, q, limit)
 				return err
 			})
 		})
@@ -113,11 +113,14 @@ func (s searchQuery) match(prefix bool) string {
 }
 
 // findRows returns the rows that match a query, the best first.
-func findRows(ctx context.Context, q sqlite.Queryer, query searchQuery, prefix bool, conversationID string,
+func findRows(ctx context.Context, q sqlite.Queryer, query searchQuery, prefix bool, asked world.SearchQuery,
 	limit int) ([]world.SearchHit, error) {
 	match := "{content} : (" + query.match(prefix) + ")"
-	if conversationID != "" {
-		match += ` AND {conversation} : "` + strings.ReplaceAll(conversationID, `"`, `""`) + `"`
+	if asked.ConversationID != "" {
+		match += ` AND {conversation} : "` + strings.ReplaceAll(asked.ConversationID, `"`, `""`) + `"`
+	}
+	if asked.Public { // so that the best hits are chosen among the public ones
+		match = "(" + match + ") NOT {conversation} : ^ private"
 	}
 	type ranked struct {
 		seq   int64
@@ -160,7 +163,8 @@ func findRows(ctx context.Context, q sqlite.Queryer, query searchQuery, prefix b
 		return nil, err
 	}
 	hits = slices.DeleteFunc(hits, func(h world.SearchHit) bool {
-		return conversationID != "" && h.ConversationID != conversationID // the index ignores the case of ids
+		return asked.ConversationID != "" && h.ConversationID != asked.ConversationID || // the index ignores the case of ids
+			asked.Public && world.IsPrivate(h.ConversationID)
 	})
 	slices.SortFunc(hits, func(a, b world.SearchHit) int { return slices.Index(seqs, a.Seq) - slices.Index(seqs, b.Seq) })
 	return hits, nil

@@ -78,6 +78,29 @@ func must1(t testing.TB) func([]world.SearchHit, error) []world.SearchHit {
 	}
 }
 
+// A search by a spectator finds no row of a private conversation, and its best hits are chosen among the others (P17.5).
+func TestSearchOfSpectators(t *testing.T) {
+	r := storetest.NewRig(t)
+	r.Commit(&world.RealmCreated{Realm: storetest.RigRealm, Settings: world.DefaultSettings()})
+	for _, id := range []string{"c1", world.PrivateID("c2")} {
+		r.Commit(&world.ConversationStarted{Conversation: world.Conversation{ConversationID: id, Kind: world.KindChat, Status: world.ConversationActive}})
+		r.Commit(&world.MessageAdded{ConversationID: id, Message: world.Message{MessageID: "in" + id, ConversationID: id,
+			Role: world.RoleUser, Content: "a private lantern", Status: world.MessageDone, At: r.At}})
+	}
+	for _, words := range []string{"lantern", "private", "lant"} {
+		for public, want := range map[bool]int{false: 2, true: 1} {
+			hits := must1(t)(r.O.Journal.Search(t.Context(), world.SearchQuery{Words: words, Limit: 2, Public: public}))
+			if len(hits) != want || public && hits[0].ConversationID != "c1" {
+				t.Errorf("%q, public %v: %+v", words, public, hits)
+			}
+		}
+	}
+	private := world.SearchQuery{Words: "lantern", ConversationID: world.PrivateID("c2"), Public: true}
+	if hits := must1(t)(r.O.Journal.Search(t.Context(), private)); len(hits) != 0 {
+		t.Errorf("in the private conversation: %+v", hits)
+	}
+}
+
 // The parts of a hit are the text around its words. The matches are marked as data, so nothing in the
 // text itself can look like a mark.
 func TestSearchParts(t *testing.T) {

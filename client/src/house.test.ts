@@ -105,7 +105,7 @@ describe('kinds of conversation', () => {
     text.split(/(?=[A-Z])|[^A-Za-z]+/).some((word) => inNames.includes(word.toLowerCase()))
 
   it('are those that the registry has, each in its folder', () => {
-    expect(names).toEqual(['chat', 'council', 'forge', 'party', 'process'])
+    expect(names).toEqual(['chat', 'coding', 'council', 'forge', 'party', 'process'])
     for (const kind of names) expect(read(registry)).toContain(`./${kind}/${kind}'`)
   })
 

@@ -44,6 +44,8 @@ export const standard = {
   listStatus: (c: Conversation) => words.conversation.status[c.status],
   listNote: () => '',
   isMyTurn: () => false,
+  isRunning: () => false,
+  isLive: () => false,
   startOptions: [],
   buttonsBesideTitle: false,
   staged: false,
@@ -63,6 +65,7 @@ export const standard = {
   endLine: ended,
   canWrite: () => false,
   row: (_: unknown, text: string) => ({ text, chips: [], as: '', asMember: false }),
+  toolBrief: (input: string) => input,
   choices: (_: unknown, ids: readonly string[]) => ids.join(', '),
   useComposer,
 } satisfies Kind

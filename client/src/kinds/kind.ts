@@ -76,6 +76,8 @@ export interface RowDisplay {
    * beside the member's name.
    */
   asMember: boolean
+  /** The name of the author, if the row's own does not serve; "" or absent for the row's own. */
+  name?: string
 }
 
 /** The composer's text, fields and functions that a kind gets. */
@@ -115,6 +117,10 @@ export interface Kind extends FoldRules {
   listNote?: (c: Conversation) => string
   /** Whether it is the turn of the person at this page. */
   isMyTurn?: (m: Model, v: ConversationView) => boolean
+  /** Whether somebody is at work although no run is in progress. */
+  isRunning?: (m: Model, v: ConversationView) => boolean
+  /** Whether the list shows the conversation above those that are not live. */
+  isLive?: (c: Conversation) => boolean
 
   startOptions?: readonly StartOption[]
 
@@ -161,6 +167,8 @@ export interface Kind extends FoldRules {
   /** Whether there is a composer under the rows. */
   canWrite?: (at: ConversationProps) => boolean
   row?: (m: Message, text: string, at: ConversationProps & { member: Member | null }) => RowDisplay
+  /** A tool call in a few words, from the tool's input. */
+  toolBrief?: (input: string) => string
   /** The text that a pending message shows for the ids of chosen options. */
   choices?: (v: ConversationView | null, ids: readonly string[]) => string
   /** The component under the rows that shows who is at work. */

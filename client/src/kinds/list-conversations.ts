@@ -8,7 +8,7 @@ import { kindOf } from './kinds'
 
 /** A row of the list. */
 export interface ListedConversation extends Conversation {
-  /** Whether a run is in progress. */
+  /** Whether a run is in progress, or somebody is at work without one. */
   running: boolean
   /**
    * Whether the conversation waits for the person at this page: it is the person's turn, or the plan asks the person.
@@ -16,7 +16,7 @@ export interface ListedConversation extends Conversation {
   asked: boolean
 }
 
-/** All known conversations: the current process first, then by the last change. */
+/** All known conversations: the current process first, then what is live, then by the last change. */
 export function listConversations(m: Model): ListedConversation[] {
   const r = m.realm
   if (!r) return []
@@ -24,7 +24,7 @@ export function listConversations(m: Model): ListedConversation[] {
   const me = m.me?.spectatorId
   const shown = Object.values(r.views).map((v): ListedConversation => ({
     ...infoOf(v),
-    running: v.activeRuns.length > 0,
+    running: v.activeRuns.length > 0 || kindOf(v).isRunning(m, v),
     asked: kindOf(v).isMyTurn(m, v) || v.plan.asked.some((a) => a.memberId === me),
   }))
   const listed = Object.values(r.heads)
@@ -33,6 +33,7 @@ export function listConversations(m: Model): ListedConversation[] {
   return [...shown, ...listed].sort(
     (a, b) =>
       Number(b.conversationId === now) - Number(a.conversationId === now) ||
+      Number(kindOf(b).isLive(b)) - Number(kindOf(a).isLive(a)) ||
       compareTimes(b.updatedAt, a.updatedAt) ||
       compareTimes(a.conversationId, b.conversationId),
   )

@@ -1,5 +1,6 @@
 // The kinds of conversation that the page knows, one line each, in the order in which the start dialog offers them.
 import { chat } from './chat/chat'
+import { coding } from './coding/coding'
 import { council } from './council/council'
 import { forge } from './forge/forge'
 import { register } from './kinds'
@@ -11,3 +12,4 @@ register(council)
 register(chat)
 register(party)
 register(forge)
+register(coding)

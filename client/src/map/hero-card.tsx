@@ -1,8 +1,12 @@
 // The card of a hero on the map, with buttons.
 import type { RealmModel } from '../state/model'
+import { sessionOf } from '../state/roster'
+import { AgentDoing } from '../panels/agent-doing'
+import { useApp } from '../panels/context'
 import { HeroActions } from '../panels/conversation/hero-actions'
 import { usePart, useSelect } from '../panels/use-select'
 import { activityWord, words } from '../words'
+import { agentsWords } from '../words-agents'
 
 export function HeroCard({
   realm,
@@ -20,6 +24,8 @@ export function HeroCard({
     () => realm.world.findings.filter((f) => f.agentId === id && !f.withdrawn).length,
     [realm, id],
   )
+  const app = useApp()
+  const session = useSelect(() => sessionOf(realm, id), [realm, id])
   const details = realm.details[id]
   if (!a) return <p class="quiet">{words.map.left}</p>
   return (
@@ -27,12 +33,17 @@ export function HeroCard({
       <h3>{a.displayName}</h3>
       <ul class="facts">
         <li>{a.inside ? words.map.within(a.realm || words.map.keep) : words.map.outside}</li>
-        {a.activity && (
+        {a.state && (
+          <li>
+            <AgentDoing state={a.state} />
+          </li>
+        )}
+        {a.activity && !a.state && (
           <li>
             {a.walk?.target && a.activity === 'reading' ? words.map.reads(a.walk.target) : activityWord(a.activity)}
           </li>
         )}
-        <li>{words.map.found(found)}</li>
+        {!a.state && <li>{words.map.found(found)}</li>}
       </ul>
       {details?.persona && <p class="quiet card-persona">{details.persona}</p>}
       {(details?.insights.length ?? 0) > 0 && (
@@ -52,6 +63,16 @@ export function HeroCard({
         {a.inside && (
           <button type="button" class="small" onClick={() => onGo(a.realm)}>
             {words.map.goThere}
+          </button>
+        )}
+        {session && (
+          <button
+            type="button"
+            class="small"
+            data-testid="open-session"
+            onClick={() => app.conversations.choose(session)}
+          >
+            {agentsWords.open}
           </button>
         )}
         <HeroActions id={id} />

@@ -1,6 +1,8 @@
 // The content of the drawing as text: where each hero is, and how far the hero's fort has grown.
 import { HeroMenu } from '../panels/conversation/hero-menu'
 import { useSelect } from '../panels/use-select'
+import type { AgentState } from '../net/protocol.gen'
+import { AgentDoing } from '../panels/agent-doing'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
 import type { Navigation } from './navigation'
@@ -12,7 +14,7 @@ export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigati
     <section class="whereabouts" data-testid="whereabouts">
       <h3>{words.map.heroes}</h3>
       <ul>
-        {list.map(({ id, name, room, reads, fort }) => (
+        {list.map(({ id, name, room, reads, fort, state }) => (
           <li key={id}>
             <HeroMenu id={id} name={name} />
             <strong>{name}</strong>{' '}
@@ -24,6 +26,7 @@ export function Whereabouts({ realm, navigation }: { realm: RealmModel; navigati
               <span>{words.map.outside}</span>
             )}
             {reads && <span>, {words.map.reads(reads)}</span>}
+            {state && <AgentDoing state={state} />}
             {fort > 0 && <span class="quiet">. {words.map.fortStages[fort - 1]}.</span>}
           </li>
         ))}
@@ -41,6 +44,8 @@ interface Whereabout {
   reads: string
   /** The stage of growth of the hero's fort; 0 if the hero has no fort. */
   fort: number
+  /** Of a coding agent that a person runs. */
+  state: AgentState | null
 }
 
 function whereabouts({ world: { agents, forts } }: RealmModel): Whereabout[] {
@@ -48,7 +53,8 @@ function whereabouts({ world: { agents, forts } }: RealmModel): Whereabout[] {
     id: a.id,
     name: a.displayName,
     room: a.inside ? a.realm : null,
-    reads: a.activity === 'reading' ? (a.walk?.target ?? '') : '',
+    reads: a.activity === 'reading' && !a.state ? (a.walk?.target ?? '') : '',
     fort: forts.find((f) => f.agentId === a.id)?.stage ?? 0,
+    state: a.state ?? null,
   }))
 }

@@ -1,9 +1,9 @@
 // The roster: the roles with their holders and buttons, then the people who watch.
 import type { RealmModel } from '../state/model'
 import { otherAgents, seats } from '../state/roster'
-import { activityWord, words } from '../words'
+import { words } from '../words'
 import { useApp } from './context'
-import { Shield } from './shield'
+import { OtherRow } from './other-row'
 import { SeatRow } from './seat-row'
 import { People } from './people'
 import { useSelect } from './use-select'
@@ -26,13 +26,7 @@ export function Roster({ realm }: { realm: RealmModel }) {
           <h3>{words.roster.others}</h3>
           <ul>
             {others.map((a) => (
-              <li key={a.id} class="seat">
-                <Shield id={a.id} name={a.name} color={a.color} />
-                <span class="seat-text">
-                  <span class="seat-name">{a.name}</span>
-                  <span class="quiet">{activityWord(a.activity) || words.roster.doing[a.doing]}</span>
-                </span>
-              </li>
+              <OtherRow key={a.id} agent={a} />
             ))}
           </ul>
         </>

@@ -4,6 +4,7 @@ import { listConversations } from '../kinds/list-conversations'
 import { MapSection } from '../map/map-section'
 import { Navigation } from '../map/navigation'
 import { Completion } from '../panels/completion'
+import { AgentsAnnouncer } from '../panels/agents-announcer'
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
 import { Prompt } from '../panels/prompt'
@@ -72,6 +73,7 @@ export function Game({ realm }: { realm: RealmModel }) {
           mapShown={mapShown}
           onMap={layout === 'phone' ? () => showMap(!mapShown) : null}
         />
+        <AgentsAnnouncer realm={realm} />
         <ConnectionBanner />
         <SaveBanner />
         <SalvageNotice realm={realm} />

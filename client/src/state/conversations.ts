@@ -62,12 +62,13 @@ export function playedAgents(m: Model): Agent[] {
   return playedCast(m).agents
 }
 
-/** The agents that can get a skill: those of playedCast, those on the map, and those of the current team. */
+/** The agents that can get a skill: of playedCast, on the map if a driver plays them, and of the current team. */
 export function skillRecipients(m: Model): Agent[] {
   const out = new Map<string, Agent>(playedCast(m).agents.map((a) => [a.id, a]))
   const r = m.realm
   for (const a of r?.world.agents ?? [])
-    if (a.kind === 'agent' && !out.has(a.id)) out.set(a.id, { id: a.id, name: a.displayName, color: a.color })
+    if (a.kind === 'agent' && !a.state && !out.has(a.id))
+      out.set(a.id, { id: a.id, name: a.displayName, color: a.color })
   const team = r ? r.views[r.world.party.conversationId]?.team : undefined
   for (const x of team?.members ?? [])
     if (x.type === 'agent' && !out.has(x.id)) out.set(x.id, { id: x.id, name: x.displayName, color: x.color })

@@ -1,6 +1,7 @@
 // The roster: who holds which role and what they do, and the other agents. Pure.
-import type { Casting, Role } from '../net/protocol.gen'
+import type { AgentState, Casting, Role } from '../net/protocol.gen'
 import type { Model, RealmModel } from './model'
+import { headOf } from './conversations'
 import { acting, asks, casting, isMine, processView, stageAt } from './select'
 
 type Doing = 'open' | 'asked' | 'running' | 'done' | 'waiting' | 'idle'
@@ -57,25 +58,44 @@ export function seats(m: Model): Seat[] {
   })
 }
 
-/** An agent without a role in the process: a member of a party, or a guest. */
+/** An agent without a role in the process: a member of a party, a guest, or a coding agent that a person runs. */
 export interface OtherAgent {
   id: string
   name: string
   color: string
   activity: string
   doing: 'running' | 'idle'
+  /** Of a coding agent that a person runs. */
+  state?: AgentState
+  /** The conversation that shows the agent's session, if the page has it; "" for none. */
+  conversationId: string
 }
 
+/** The agents without a role: those that wait for a person first. */
 export function otherAgents(r: RealmModel): OtherAgent[] {
   const { cast, template } = r.world.processState
   const held = new Set(template?.roles.map((x) => cast.find((c) => c.roleId === x.id)?.memberId ?? x.id))
   return r.world.agents
     .filter((a) => !held.has(a.id))
-    .map(({ id, displayName, color, activity, status }) => ({
+    .map(({ id, displayName, color, activity, status, state }): OtherAgent => ({
       id,
       name: displayName,
       color,
       activity: activity ?? '',
       doing: status === 'running' ? 'running' : 'idle',
+      ...(state ? { state } : {}),
+      conversationId: sessionOf(r, id),
     }))
+    .sort((a, b) => Number(isHeld(b)) - Number(isHeld(a)))
+}
+
+/** Whether a coding agent stands still until a person answers. An agent whose turn is over is only free. */
+export function isHeld({ state: s }: { state?: AgentState }): boolean {
+  return s?.state === 'waiting' && s.wait !== 'turn'
+}
+
+/** The conversation that shows the session of a coding agent; "" if the page does not have it. */
+export function sessionOf(r: RealmModel, agentId: string): string {
+  const id = r.world.sessions?.find((s) => s.agentId === agentId)?.conversationId ?? ''
+  return headOf(r, id) ? id : ''
 }

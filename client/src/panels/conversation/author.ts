@@ -38,7 +38,7 @@ export function authorOf(
   const person = m.role === 'user'
   const erased = isGone(m)
   const roleName = roleOf(realm, m, member)
-  const name = (erased ? words.erasure.somebody : m.name || roleName) || words.transcript.system
+  const name = (erased ? words.erasure.somebody : display.name || m.name || roleName) || words.transcript.system
   const speaker =
     person && m.spectatorId ? model.spectators.list.find((s) => s.spectatorId === m.spectatorId) : undefined
   const role = plainName(roleName) !== plainName(name) && !erased ? roleName : ''

@@ -45,6 +45,7 @@ export function RowView({ row, realm, view, led }: Props) {
           {row.message.role === 'tool' && row.message.tool ? (
             <ToolRow
               message={row.message}
+              brief={kindOf(view).toolBrief(row.message.tool.input)}
               name={row.message.name || (view ? memberName(realm, view, row.message.memberId) : row.message.memberId)}
             />
           ) : (

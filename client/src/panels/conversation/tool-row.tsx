@@ -1,4 +1,4 @@
-// A tool call. Folded, the row shows the tool's name, the beginning of the input and the status; opened, also the whole
+// A tool call. Folded, the row shows the tool's name, the call in a few words and the status; opened, also the whole
 // input and output. If the outcome of the call is unknown, the row says so in both states.
 import { useState } from 'preact/hooks'
 import type { Message } from '../../net/protocol.gen'
@@ -16,10 +16,11 @@ const MARK: Record<Message['status'], State> = {
   cancelled: 'interrupted',
 }
 
-/** The maximum length of the input that is shown beside the tool's name, in characters. */
+/** The maximum length of the words that is shown beside the tool's name, in characters. */
 const PREVIEW = 120
 
-export function ToolRow({ message: m, name }: { message: Message; name: string }) {
+/** brief: the call in a few words. */
+export function ToolRow({ message: m, brief, name }: { message: Message; brief: string; name: string }) {
   const [open, setOpen] = useState(false)
   const t = m.tool
   const unknown = m.status === 'interrupted'
@@ -41,7 +42,7 @@ export function ToolRow({ message: m, name }: { message: Message; name: string }
       >
         <StateMark state={MARK[m.status]} />
         <span class="mono tool-name">{t?.name || words.transcript.system}</span>
-        <span class="mono quiet tool-input">{cut((t?.input ?? '').replace(/\s+/g, ' '), PREVIEW)}</span>
+        <span class="mono quiet tool-input">{cut(brief.replace(/\s+/g, ' '), PREVIEW)}</span>
         <span class="tool-status">{words.conversation.tool.status[m.status]}</span>
         <time class="quiet" dateTime={m.at} title={moment(m.at)}>
           {clock(m.at)}

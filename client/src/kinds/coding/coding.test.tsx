@@ -1,0 +1,258 @@
+// Coding agents on the page: their sessions as conversations, and their states in the roster, the announcer and the
+// map.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { h, render } from 'preact'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { isEvent, parse } from '../../net/frames'
+import type { AgentState, ConversationView, EventFrame, World } from '../../net/protocol.gen'
+import { AgentAge } from '../../panels/agent-age'
+import { applyViews, type Views } from '../../state/views'
+import { applyWorld, emptyWorld } from '../../state/world'
+import { choose, texts } from '../../testing/conversation-page'
+import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../../testing/page'
+import { AT, info, overlays, seated, snapshot, welcomeSnapshot } from '../../testing/samples'
+import { memoryStorage } from '../../testing/storages'
+import { agentAge, agentFile, agentSource, agentWords } from '../../words-agents'
+import { briefOf } from './state'
+
+const journal = readFileSync(join(import.meta.dirname, '../../../../shared/testdata/sessions.jsonl'), 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .flatMap(parse)
+  .filter(isEvent)
+
+/** What the journal leads to with its first n events. */
+function after(n: number): { world: World; views: ConversationView[] } {
+  let world = emptyWorld()
+  let views: Views = {}
+  for (const ev of journal.slice(0, n)) {
+    world = applyWorld(world, ev)
+    views = applyViews(views, ev)
+  }
+  return { world, views: Object.values(views) }
+}
+
+async function open(n: number, role: 'host' | 'spectator' = 'host'): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN))
+  const { world, views } = after(n)
+  const told =
+    role === 'host'
+      ? { world, views }
+      : {
+          world: {
+            ...world,
+            sessions: [],
+            agents: world.agents.map((a) => (a.state ? { ...a, state: { ...a.state, reason: '' } } : a)),
+          },
+          views: [],
+        }
+  greet(p.net.last, info({ role }), welcomeSnapshot(n), snapshot(n, told.world, told.views), overlays(), {
+    ...seated,
+    role,
+  })
+  await drawn()
+  return p
+}
+
+const states = (p: Page) => texts(p, 'agent-doing')
+const stated = (seq: number, over: Partial<AgentState>): EventFrame => ({
+  type: 'agent:state',
+  seq,
+  at: AT,
+  agentId: 'claude:s1',
+  conversationId: 'c2-1',
+  state: 'working',
+  source: 'status',
+  since: AT,
+  ...over,
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('the words of a state', () => {
+  const s = (over: Partial<AgentState>): AgentState => ({ state: 'working', source: 'status', since: AT, ...over })
+
+  it.each([
+    [{ reason: 'Bash: touch x' }, 'working: Bash: touch x'],
+    [{ state: 'waiting', wait: 'permission', reason: 'Bash: touch x' }, 'waits for you: permission - Bash: touch x'],
+    [{ state: 'waiting', wait: 'turn' }, 'waits for you: its turn is over'],
+    [{ state: 'waiting' }, 'waits for you'],
+    [
+      { state: 'waiting', wait: 'permission', reason: 'rm x', source: 'guess' },
+      'probably waiting for you: permission - rm x',
+    ],
+    [{ state: 'idle' }, 'idle'],
+    [{ state: 'idle', source: 'guess' }, 'probably idle'],
+    [{ state: 'shell' }, 'background shell'],
+    [{ state: 'lost' }, 'lost'],
+    [{ state: 'dreaming' }, 'dreaming'],
+  ])('%j: %s', (over, text) => expect(agentWords(s(over), true)).toBe(text))
+
+  it('do not ask a spectator', () =>
+    expect(agentWords(s({ state: 'waiting', wait: 'permission' }), false)).toBe('waits for an answer: permission'))
+
+  it('say the file, the source and the age', () => {
+    expect(agentFile(s({ path: 'a.go', edits: true }))).toBe('edits a.go')
+    expect(agentFile(s({ path: 'a.go' }))).toBe('reads a.go')
+    expect(agentFile(s({ path: 'a.go', state: 'idle' }))).toBe('last read a.go')
+    expect(agentFile(s({}))).toBe('')
+    expect(agentSource(s({ source: 'guess' }))).toContain('A guess')
+    expect(agentSource(s({ source: 'stars', since: null }))).toBe('Known from: stars.')
+    const age = (ms: number) => agentAge(AT, Date.parse(AT) + ms)
+    expect([age(-5000), age(59_000), age(180_000), age(7_200_000), age(3 * 86_400_000), agentAge(null, 0)]).toEqual([
+      '',
+      '',
+      'for 3 min',
+      'for 2 h',
+      'for 3 d',
+      '',
+    ])
+  })
+})
+
+describe('an age', () => {
+  it('grows while the page is visible, and stands still while it is hidden', async () => {
+    vi.useFakeTimers({ now: Date.parse(AT) + 60_000 })
+    const at = document.createElement('div')
+    const hidden = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible')
+    render(h(AgentAge, { since: AT }), at)
+    await vi.advanceTimersByTimeAsync(65_000)
+    expect(at.textContent).toBe(' for 2 min')
+    hidden.mockReturnValue('hidden')
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(vi.getTimerCount()).toBe(0)
+    await vi.advanceTimersByTimeAsync(600_000)
+    hidden.mockReturnValue('visible')
+    document.dispatchEvent(new Event('visibilitychange'))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(at.textContent).toBe(' for 12 min')
+    render(null, at)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a tool call in a few words', () => {
+  it.each([
+    ['{"command":"touch x","description":"Make x"}', 'touch x'],
+    ['{"file_path":"parser.go","limit":3}', 'parser.go'],
+    ['{"command":["bash","-c","ls"]}', 'bash -c ls'],
+    ['{}', ''],
+    ['{"n":1}', '{"n":1}'],
+    ['{"command":"cut', '{"command":"cut'],
+    ['*** Begin Patch', '*** Begin Patch'],
+  ])('%s: %s', (input, brief) => expect(briefOf(input)).toBe(brief))
+})
+
+describe('a session', () => {
+  it('shows its rows and says where it goes on, and offers nothing that the server refuses', async () => {
+    const p = await open(8)
+    await choose(p, 'c2-1')
+    expect(find(p, 'talk-c2-1').textContent).toContain('Session, your turn · Claude Code')
+    expect(find(p, 'conversation').dataset['kind']).toBe('coding')
+    const rows = texts(p, 'message')
+    expect(rows[0]).toContain('Prompt')
+    expect(rows[0]).toContain('Why does the parser fail?')
+    expect(rows.find((r) => r.startsWith('Read'))).toContain('parser.go')
+    expect(rows.join()).not.toContain('file_path')
+    expect(find(p, 'session-elsewhere').textContent).toBe('This session runs in Claude Code. Answer it there.')
+    expect(find(p, 'talk-standing').textContent).toBe('waits for you: permission - Read: parser.go')
+    for (const id of ['talk-prompt', 'talk-rename', 'talk-abort', 'talk-close', 'talk-pause', 'retry', 'stop'])
+      expect(has(p, id), id).toBe(false)
+    expect(has(p, 'talk-erase')).toBe(true)
+  })
+
+  it('stands above what is not live, and below the process', async () => {
+    const p = await open(8)
+    const at = '2026-02-02T00:00:00.000Z'
+    const { messages: _, activeRuns: __, ...head } = after(8).views[0]!
+    p.net.last.say(
+      ['x1', 'x2'].map((conversationId, i) => ({
+        type: 'conversation.started',
+        seq: 9 + i,
+        at,
+        conversation: { ...head, conversationId, kind: i ? 'coding' : 'riddle', updatedAt: at },
+      })),
+    )
+    p.net.last.say([
+      { type: 'conversation.status', seq: 11, at, conversationId: 'x2', status: 'completed' },
+      { type: 'conversation.status', seq: 12, at, conversationId: 'x1', status: 'completed' },
+    ])
+    await drawn()
+    const listed = [...find(p, 'talk-list').querySelectorAll('.conversation-row')].map(
+      (e) => (e as HTMLElement).dataset['testid'],
+    )
+    expect(listed[0]).toBe('talk-c2-1')
+    expect(listed).toHaveLength(3)
+  })
+
+  it('that has ended or was lost says so', async () => {
+    const p = await open(8)
+    await choose(p, 'c2-1')
+    p.net.last.say([{ type: 'conversation.status', seq: 9, at: AT, conversationId: 'c2-1', status: 'interrupted' }])
+    await drawn()
+    expect(find(p, 'talk-standing').textContent).toContain('Claude Code stopped without ending this session')
+    expect(has(p, 'session-elsewhere')).toBe(false)
+    p.net.last.say([{ type: 'conversation.status', seq: 10, at: AT, conversationId: 'c2-1', status: 'completed' }])
+    await drawn()
+    expect(find(p, 'conversation').textContent).toContain('This session is over')
+  })
+})
+
+describe('the state of an agent', () => {
+  it('is in the roster and in the list of the map, with its source, and offers no orders', async () => {
+    const p = await open(8)
+    const row = find(p, 'other-claude:s1')
+    expect(row.className).toContain('seat-held')
+    expect(row.textContent).toContain('waits for you: permission - Read: parser.go')
+    expect(row.textContent).toContain('last read src/parser.go')
+    expect(row.textContent).toMatch(/for \d+ d/)
+    expect(row.querySelector('[data-testid=agent-doing]')?.getAttribute('title')).toContain('a status file')
+    for (const id of ['hero-menu-claude:s1', 'hero-talk', 'hero-task', 'take-role-claude:s1', 'free-role-claude:s1'])
+      expect(has(p, id), id).toBe(false)
+    p.net.last.say({
+      type: 'map:change',
+      path: '',
+      page: 0,
+      pages: 1,
+      room: { path: '', generation: 1, width: 5, height: 5, objects: [], doors: [], parts: [], walls: [], gone: [] },
+    })
+    await drawn()
+    expect(find(p, 'whereabouts').textContent).toContain('waits for you: permission - Read: parser.go')
+    find(p, 'open-claude:s1').click()
+    await drawn()
+    expect(find(p, 'conversation').dataset['conversation']).toBe('c2-1')
+  })
+
+  it('of one that waits stands first and is announced once it begins', async () => {
+    const p = await open(19)
+    expect(find(p, 'agents-announcer').textContent).toBe('')
+    const first = () => [...p.root.querySelectorAll<HTMLElement>('.roster .seat')][0]?.dataset['testid']
+    p.net.last.say([stated(20, { state: 'idle' })])
+    await drawn()
+    p.net.last.say([
+      { ...stated(21, { state: 'waiting', wait: 'question', since: AT }), agentId: 'claude:s2' } as EventFrame,
+    ])
+    await drawn()
+    expect(first()).toBe('other-claude:s2')
+    expect(find(p, 'agents-announcer').textContent).toBe('Explore waits for you: question')
+    p.net.last.say([{ ...stated(22, { since: AT }), agentId: 'claude:s2' } as EventFrame])
+    await drawn()
+    expect(first()).toBe('other-claude:s1')
+    expect(find(p, 'agents-announcer').textContent).toBe('')
+  })
+
+  it('goes to a spectator without its reason and without a session', async () => {
+    const p = await open(8, 'spectator')
+    expect(states(p)).toHaveLength(1)
+    expect(states(p)[0]).toContain('waits for an answer: permission')
+    expect(p.root.textContent).toContain('last read src/parser.go')
+    expect(p.root.textContent).not.toContain('Read: parser.go')
+    expect(has(p, 'open-claude:s1')).toBe(false)
+    expect(has(p, 'talk-c2-1')).toBe(false)
+  })
+})

@@ -1,0 +1,44 @@
+// The kind coding: a session of a coding agent that a person runs in its own program. It is only read here.
+import { isHeld } from '../../state/roster'
+import { agentFile, agentWords } from '../../words-agents'
+import { words } from '../../words'
+import type { ConversationProps, Kind } from '../kind'
+import { Elsewhere } from './elsewhere'
+import { briefOf, isLive, programOf, stateOf } from './state'
+import { codingWords } from './words'
+
+/** Returns what the agent does and its file. A wait for a person has a line of its own. */
+function facts({ view, realm }: ConversationProps): string[] {
+  const s = stateOf(realm, view)
+  if (!s || !isLive(view)) return []
+  return [isHeld({ state: s }) ? '' : agentWords(s, true), agentFile(s)].filter(Boolean)
+}
+
+function statusLine({ view, realm }: ConversationProps): string {
+  if (view.status === 'interrupted') return codingWords.lost(programOf(view))
+  const s = stateOf(realm, view)
+  return s && isLive(view) && isHeld({ state: s }) ? agentWords(s, true) : ''
+}
+
+export const coding: Kind = {
+  name: 'coding',
+  label: () => ({ id: 'coding', word: codingWords.name }),
+  listStatus: (c) => (isLive(c) ? '' : words.conversation.status[c.status]),
+  listNote: (c) => programOf(c),
+  isLive,
+  isRunning: (m, v) => isLive(v) && stateOf(m.realm, v)?.state === 'working',
+  isMyTurn: (m, v) => {
+    const s = stateOf(m.realm, v)
+    return s !== null && isLive(v) && isHeld({ state: s })
+  },
+  facts,
+  statusLine,
+  canRename: false,
+  showsTask: false,
+  empty: () => codingWords.emptyTranscript,
+  showsWork: () => false,
+  endLine: (v) => (v.status === 'completed' ? codingWords.over(programOf(v)) : ''),
+  row: (m, text) => ({ text, chips: [], as: '', asMember: false, name: m.role === 'user' ? codingWords.prompt : '' }),
+  toolBrief: briefOf,
+  RowsEnd: Elsewhere,
+}

@@ -1,0 +1,43 @@
+// What a coding agent does: its state, for how long, and its file. The tooltip says how the state is known.
+import type { AgentState } from '../net/protocol.gen'
+import { isHeld } from '../state/roster'
+import { agentFile, agentSource, agentWords } from '../words-agents'
+import { AgentAge } from './agent-age'
+import { useApp } from './context'
+import { StateMark, type State } from './state-mark'
+
+const MARK: Record<string, State> = {
+  working: 'running',
+  waiting: 'waiting',
+  shell: 'open',
+  idle: 'open',
+  ended: 'done',
+  lost: 'interrupted',
+}
+
+export function AgentDoing({ state: s }: { state: AgentState }) {
+  const app = useApp()
+  const file = agentFile(s)
+  return (
+    <span
+      class={isHeld({ state: s }) ? 'agent-doing agent-held' : 'agent-doing'}
+      data-testid="agent-doing"
+      data-state={s.state}
+      data-source={s.source}
+      title={agentSource(s)}
+    >
+      <span class="agent-state">
+        <StateMark state={MARK[s.state] ?? 'open'} />
+        <span>
+          {agentWords(s, app.host.value)}
+          <AgentAge since={s.since} />
+        </span>
+      </span>
+      {file && (
+        <span class="quiet agent-file" title={file}>
+          {file}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,37 @@
+// An agent without a role in the process.
+import { isHeld, type OtherAgent } from '../state/roster'
+import { activityWord, words } from '../words'
+import { agentsWords } from '../words-agents'
+import { AgentDoing } from './agent-doing'
+import { useApp } from './context'
+import { Shield } from './shield'
+
+export function OtherRow({ agent: a }: { agent: OtherAgent }) {
+  const app = useApp()
+  const { conversationId: id } = a
+  return (
+    <li class={isHeld(a) ? 'seat seat-held' : 'seat'} data-testid={`other-${a.id}`}>
+      <Shield id={a.id} name={a.name} color={a.color} />
+      <span class="seat-text">
+        {id ? (
+          <button
+            type="button"
+            class="link seat-name"
+            title={agentsWords.open}
+            data-testid={`open-${a.id}`}
+            onClick={() => app.conversations.choose(id)}
+          >
+            {a.name}
+          </button>
+        ) : (
+          <span class="seat-name">{a.name}</span>
+        )}
+        {a.state ? (
+          <AgentDoing state={a.state} />
+        ) : (
+          <span class="quiet">{activityWord(a.activity) || words.roster.doing[a.doing]}</span>
+        )}
+      </span>
+    </li>
+  )
+}

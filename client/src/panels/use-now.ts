@@ -1,0 +1,27 @@
+// The time for ages that a person reads.
+import { useEffect, useState } from 'preact/hooks'
+
+/** How often an age is written anew, in milliseconds. */
+const EVERY = 20_000
+
+/** Returns the time, and renders as it passes. It stands still while the page is hidden. */
+export function useNow(): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    let timer: ReturnType<typeof setInterval> | undefined
+    const tick = () => setNow(Date.now())
+    const follow = () => {
+      clearInterval(timer)
+      if (document.visibilityState === 'hidden') return
+      tick()
+      timer = setInterval(tick, EVERY)
+    }
+    follow()
+    document.addEventListener('visibilitychange', follow)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', follow)
+    }
+  }, [])
+  return now
+}

@@ -1,0 +1,61 @@
+// The texts of coding agents that people run in programs of their own: what an agent does, and how that is known.
+import type { AgentState } from './net/protocol.gen'
+import { moment } from './words-format'
+
+const STATES: Record<string, string> = {
+  working: 'working',
+  shell: 'background shell',
+  idle: 'idle',
+  ended: 'ended',
+  lost: 'lost',
+}
+
+const WAITS: Record<string, string> = {
+  permission: 'permission',
+  question: 'question',
+  plan: 'plan',
+  turn: 'its turn is over',
+}
+
+const SOURCES: Record<string, string> = {
+  status: 'Its program says so in a status file',
+  lock: 'Known from the lock that its process holds',
+  transcript: 'Known from the end of its transcript',
+  hook: 'Its program has reported it',
+  guess: 'A guess: its program does not say it',
+}
+
+/** What the agent does, for example "working: Bash: touch x". host: whether the reader is a host. */
+export function agentWords(s: AgentState, host: boolean): string {
+  const guess = s.source === 'guess' ? 'probably ' : ''
+  if (s.state !== 'waiting') return [`${guess}${STATES[s.state] ?? s.state}`, s.reason].filter(Boolean).join(': ')
+  const waits = `${guess}${guess ? 'waiting' : 'waits'} for ${host ? 'you' : 'an answer'}`
+  const what = [WAITS[s.wait ?? ''] ?? s.wait, s.reason].filter(Boolean).join(' - ')
+  return what ? `${waits}: ${what}` : waits
+}
+
+/** The file that the agent reads or edits, or did before; "" for none. */
+export function agentFile(s: AgentState): string {
+  if (!s.path) return ''
+  if (s.state === 'working') return `${s.edits ? 'edits' : 'reads'} ${s.path}`
+  return `last ${s.edits ? 'edited' : 'read'} ${s.path}`
+}
+
+/** How long the agent has been in its state, for example "for 3 min"; "" for less than a minute. */
+export function agentAge(since: string | null, now: number): string {
+  const minutes = Math.floor((now - Date.parse(since ?? '')) / 60_000)
+  if (!(minutes >= 1)) return ''
+  if (minutes < 60) return `for ${minutes} min`
+  return minutes < 48 * 60 ? `for ${Math.floor(minutes / 60)} h` : `for ${Math.floor(minutes / 1440)} d`
+}
+
+/** How the state is known, and since when. */
+export function agentSource(s: AgentState): string {
+  const known = SOURCES[s.source] ?? `Known from: ${s.source}`
+  return s.since ? `${known}. Since ${moment(s.since)}.` : `${known}.`
+}
+
+export const agentsWords = {
+  announced: (name: string, text: string) => `${name} ${text}`,
+  open: 'Open its session',
+}

@@ -31,6 +31,13 @@ type Reader interface {
 	State(ctx context.Context, session Session, after Position, now time.Time) (State, error)
 }
 
+// Skipper is a Reader that can leave out sessions before it opens their files. Those that a process holds are never
+// left out.
+type Skipper interface {
+	// Skip sets the function that says which sessions Sessions leaves out, by id and Session.Changed.
+	Skip(out func(id string, changed time.Time) bool)
+}
+
 // Listing is the result of Reader.Sessions.
 type Listing struct {
 	Sessions []Session

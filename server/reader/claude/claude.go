@@ -64,8 +64,15 @@ func Homes(getenv func(string) string) []string {
 type Reader struct {
 	config Config
 	procs  proc.Table
-	known  map[string]about // by file
+	known  map[string]about                        // by file
+	ends   map[string]seenEnd                      // by file
+	skip   func(id string, changed time.Time) bool // nil for none
+	at     time.Time                               // of now
+	now    map[string]status                       // the result of living at that time
 }
+
+// Skip implements shadow.Skipper.
+func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
 // about is what the listing has read of a file, while that keeps its size.
 type about struct {
@@ -77,7 +84,7 @@ type about struct {
 
 // New returns a reader.
 func New(c Config) *Reader {
-	return &Reader{config: c, procs: proc.Table{Root: c.Proc}, known: map[string]about{}}
+	return &Reader{config: c, procs: proc.Table{Root: c.Proc}, known: map[string]about{}, ends: map[string]seenEnd{}}
 }
 
 // Program returns "claude".
@@ -195,6 +202,9 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 		}
 		if err := ctx.Err(); err != nil {
 			return listing, err
+		}
+		if !s.Alive && r.skip != nil && r.skip(s.ID, s.Changed) {
+			continue
 		}
 		if r.describe(&s, living) && want(s.Dir) {
 			listing.Sessions = append(listing.Sessions, s)

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"context"
+	"os"
 	"strings"
 	"time"
 
@@ -17,9 +18,8 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	if err := ctx.Err(); err != nil {
 		return shadow.State{}, err
 	}
-	var counts shadow.Counts
 	main, _, sub := strings.Cut(s.ID, "/")
-	st, ok := r.living(&counts)[main]
+	st, ok := r.livingAt(now)[main]
 	since := time.UnixMilli(st.Since)
 	if !ok || st.Since <= 0 || since.After(now) { // a clock was set: say no time that is still to come
 		since = s.Changed
@@ -31,7 +31,7 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	if ok && st.alive == proc.Unknown {
 		source = shadow.FromGuess
 	}
-	end := last(s.File)
+	end := r.last(s.File)
 	switch {
 	case sub && (end.meta.Finished || !ok):
 		return shadow.State{Name: shadow.Ended, Source: shadow.FromTranscript, Since: end.at(now)}, nil
@@ -96,6 +96,41 @@ func (e ending) at(now time.Time) time.Time {
 		return now
 	}
 	return e.time
+}
+
+// livingAt returns the status files at a time. Those who ask for many sessions at one time read them once.
+func (r *Reader) livingAt(now time.Time) map[string]status {
+	if r.now == nil || !r.at.Equal(now) {
+		var counts shadow.Counts
+		r.now, r.at = r.living(&counts), now
+	}
+	return r.now
+}
+
+// seenEnd is the end of a transcript of a size and a time.
+type seenEnd struct {
+	size int64
+	at   time.Time
+	end  ending
+}
+
+// last returns the end of a transcript. It does not read it again while that is as it was.
+func (r *Reader) last(file string) ending {
+	info, err := os.Stat(file)
+	if err != nil {
+		return last(file)
+	}
+	known, ok := r.ends[file]
+	if !ok || known.size != info.Size() || !known.at.Equal(info.ModTime()) {
+		if len(r.ends) >= maxLiving {
+			clear(r.ends)
+		}
+		known = seenEnd{info.Size(), info.ModTime(), last(file)}
+		r.ends[file] = known
+		return known.end
+	}
+	known.end.meta = readMeta(file) // it is finished without a new record
+	return known.end
 }
 
 // last reads the end of a transcript.

@@ -52,8 +52,12 @@ type Reader struct {
 	config Config
 	heads  map[string]head
 	ends   map[string]end
-	calls  map[string]string // sub-agent -> CallID
+	calls  map[string]string                       // sub-agent -> CallID
+	skip   func(id string, changed time.Time) bool // nil for none
 }
+
+// Skip implements shadow.Skipper.
+func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
 // head is what is known of a rollout without reading it all.
 type head struct {
@@ -120,7 +124,7 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 		}
 		seen[f.id] = true
 		listing.Total++
-		if len(listing.Sessions) >= limit {
+		if len(listing.Sessions) >= limit || !f.alive && r.skip != nil && r.skip(f.id, f.info.ModTime()) {
 			continue
 		}
 		h, ok := r.head(f.path, f.info)

@@ -141,3 +141,45 @@ func sameAsGit(t testing.TB, dir string, leave ...string) {
 		}
 	}
 }
+
+// Sessions of coding agents belong to a linked folder if their folder is it, lies below it or is another worktree.
+func TestNearby(t *testing.T) {
+	base := t.TempDir()
+	git := func(dir string, args ...string) {
+		t.Helper()
+		c := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	for _, dir := range []string{"repo/src/deep", "repo2", "plain/sub"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	repo, tree := filepath.Join(base, "repo"), filepath.Join(base, "tree")
+	git(repo, "init", "-q")
+	git(repo, "commit", "-q", "--allow-empty", "-m", "x")
+	git(repo, "worktree", "add", "-q", tree)
+	git(filepath.Join(base, "repo2"), "init", "-q")
+	if err := os.Mkdir(filepath.Join(tree, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(repo, filepath.Join(base, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		root, dir string
+		want      bool
+	}{
+		{"repo", "repo", true}, {"repo", "repo/src/deep", true}, {"repo", "tree", true}, {"repo", "tree/sub", true},
+		{"tree", "repo/src", true}, {"link", "repo/src", true}, {"repo", "link/src", true},
+		{"repo", "repo2", false}, {"repo", "", false}, {"repo/src", "repo", false}, {"repo/src", "tree", true},
+		{"repo", "repo/gone", true}, {"repo", "gone", false}, {"plain", "plain/sub", true}, {"plain", "repo", false},
+		{"plain/sub", "plain", false},
+	} {
+		if got := Nearby(filepath.Join(base, c.root))(filepath.Join(base, c.dir)); got != c.want {
+			t.Errorf("%s belongs to %s: %v", c.dir, c.root, got)
+		}
+	}
+}

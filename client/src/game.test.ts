@@ -29,6 +29,7 @@ describe('in the game', () => {
       maxConcurrentConversations: 'at-once',
       contextWindowMessages: 'window',
       agentChats: 'chats',
+      shadows: 'shadows',
     }
     const numbers = {
       maxAgents: 7,

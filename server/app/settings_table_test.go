@@ -17,6 +17,7 @@ import (
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/retention"
+	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -68,6 +69,7 @@ var settingsTable = []settingCase{
 		"50": "a chat tells 50 rows, a council 50", "4": "a chat tells 4 rows, a council 4", "11": "a chat tells 11 rows, a council 11",
 	}},
 	{"agentChats", chatter, society, map[string]string{`"on"`: "a council begins, a task begins", `"off"`: "no council begins, a task begins"}},
+	{"shadows", chatter, shadows, map[string]string{`"on"`: "a session is a hero", `"off"`: "a session is no hero"}},
 }
 
 // Each setting has its effect from settings.json, also under its older name, and from player:update-settings
@@ -352,6 +354,21 @@ func society(p *table) string {
 	begins := map[bool]string{true: "no %s begins", false: "a %s begins"}
 	many, one := p.talks(council("x", "skeptic", "connector")), p.talks(council("x", "skeptic"))
 	return fmt.Sprintf(begins[many == ""]+", "+begins[one == ""], "council", "task")
+}
+
+func shadows(p *table) string {
+	_, err := p.realm.Observe(p.t.Context(), shadow.Seen{
+		Session: shadow.Session{Program: "claude", ID: "a"}, Next: "1",
+		State: shadow.State{Name: shadow.Working, Source: shadow.FromStatus, Since: time.Now()},
+	})
+	shown, e := p.realm.Shown(p.t.Context())
+	if err != nil || e != nil {
+		p.t.Fatal(err, e)
+	}
+	if len(shown.Heroes) != 1 {
+		return "a session is no hero"
+	}
+	return "a session is a hero"
 }
 
 // A dry run of retention reports each conversation with the time at which its limit is reached.

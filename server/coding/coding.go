@@ -82,13 +82,23 @@ func (*Coding) View(_ *kind.Realm, t *kind.Talk) kind.View {
 // stays is how long the hero of a lost session stays on the map, so that a person sees it.
 const stays = 10 * time.Minute
 
-// Next takes the heroes off the map whose sessions were lost some time ago.
+// Next takes the heroes off the map whose sessions were lost some time ago, and all heroes of sessions if the realm
+// shows none (setting shadows).
 func (k *Coding) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		k.due = time.Time{}
 		for _, s := range r.World.Sessions {
 			a := r.World.Agent(s.AgentID)
-			if a == nil || a.State == nil || a.State.State != world.StateLost {
+			if a == nil || a.State == nil {
+				continue
+			}
+			if r.World.Settings.Shadows == world.Off {
+				if !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: a.ID, Reason: unwatched}}}) {
+					return
+				}
+				continue
+			}
+			if a.State.State != world.StateLost {
 				continue
 			}
 			wait := stays - r.Clock.Wall.Sub(a.State.Since)

@@ -119,3 +119,31 @@ func TestOnlyFilesOfTheFolderArePlaces(t *testing.T) {
 		}
 	}
 }
+
+// When a host switches shadows off, the heroes leave and the conversations stay as they are; the session goes on as a
+// hero when they are on again (P17.6).
+func TestHeroesLeaveWhenShadowsAreOff(t *testing.T) {
+	e := newEngine()
+	e.sees(t, says("a", "", "1", "hello"))
+	next := func() {
+		for step := range e.kind.(kind.Kind).Next(e.Realm) {
+			e.fold(step.Bodies...)
+		}
+	}
+	next()
+	if e.World.Agent("codex:a") == nil {
+		t.Fatal("there is no hero")
+	}
+	e.World.Settings.Shadows = world.Off
+	next()
+	talk := e.Talks[e.World.Sessions[0].ConversationID]
+	if e.World.Agent("codex:a") != nil || talk.Head.Status != world.ConversationActive {
+		t.Errorf("off: %+v, the conversation is %s", e.World.Agents, talk.Head.Status)
+	}
+	e.World.Settings.Shadows = world.On
+	e.sees(t, says("a", "1", "2", "more"))
+	next()
+	if e.World.Agent("codex:a") == nil || len(e.Talks) != 1 {
+		t.Errorf("on: %+v, %d conversations", e.World.Agents, len(e.Talks))
+	}
+}

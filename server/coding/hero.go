@@ -15,6 +15,9 @@ const Role = "coder"
 // gone is the reason of agent:left for a hero whose session has ended or was lost.
 const gone = "its session is over"
 
+// unwatched is the reason of agent:left for the heroes of all sessions when a host switches them off.
+const unwatched = "this realm shows no coding agents now"
+
 // programs has the names of programs as people know them.
 var programs = map[string]string{
 	"claude": "Claude Code", "codex": "Codex", "opencode": "OpenCode", "gemini": "Gemini CLI",

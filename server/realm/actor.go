@@ -278,6 +278,8 @@ func (a *actor) onMessage(msg any) {
 		a.writes.End(m.Run.ConversationID, m.Run.RequestID)
 	case observeMsg:
 		a.observe(m)
+	case shownMsg:
+		m.reply <- shown(a.realm.World)
 	case boardMsg:
 		a.outbox.Board(m.note)
 	}

@@ -2,12 +2,14 @@ package realm
 
 import (
 	"context"
+	"slices"
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/command"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // observeMsg is what a reader has seen of a session. reply has room for one value.
@@ -33,6 +35,36 @@ func (r *Realm) Observe(ctx context.Context, seen shadow.Seen) (at shadow.Positi
 		return "", err
 	}
 	return got.at, got.err
+}
+
+// Shown is what a realm shows of sessions of coding agents.
+type Shown struct {
+	Path     string // the linked folder, "" for none
+	Off      bool   // the setting shadows is off: no session shall be read
+	Sessions []world.Session
+	Heroes   map[string]bool // by AgentID: a hero on the map whose session is not lost
+}
+
+// Shown returns what the realm shows of sessions. The actor does not wait for it.
+func (r *Realm) Shown(ctx context.Context) (Shown, error) {
+	reply := make(chan Shown, 1)
+	return call(ctx, r, shownMsg{reply}, reply)
+}
+
+// shownMsg asks for a Shown. reply has room for one value.
+type shownMsg struct{ reply chan<- Shown }
+
+func shown(w *world.World) Shown {
+	out := Shown{
+		Path: w.Realm.Path, Off: w.Settings.Shadows == world.Off, Sessions: slices.Clone(w.Sessions),
+		Heroes: map[string]bool{},
+	}
+	for i := range w.Agents {
+		if a := &w.Agents[i]; a.State != nil && a.State.State != world.StateLost {
+			out.Heroes[a.ID] = true
+		}
+	}
+	return out
 }
 
 func (m observeMsg) refuse(e *wire.Error) { m.reply <- observed{err: e} }

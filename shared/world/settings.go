@@ -39,6 +39,8 @@ var SettingRules = []SettingRule{
 		number: func(s *Settings) *int { return &s.ContextWindowMessages }},
 	{Name: "agentChats", Old: "agent_chats", Values: []string{On, Off},
 		word: func(s *Settings) *string { return &s.AgentChats }},
+	{Name: "shadows", Old: "shadows", Values: []string{On, Off},
+		word: func(s *Settings) *string { return &s.Shadows }},
 }
 
 // UpdateSettings returns s changed by the settings in raw, whose keys are new or old names of settings. If a setting in

@@ -1289,6 +1289,10 @@ export interface Settings {
    * AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with people are always allowed. Settings of older versions have "", which means On.
    */
   agentChats?: 'on' | 'off'
+  /**
+   * Shadows is On if the sessions of coding agents that people run in the linked folder are read and shown. Settings of older versions have "", which means On.
+   */
+  shadows?: 'on' | 'off'
 }
 /**
  * RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
@@ -2590,6 +2594,10 @@ export interface SettingsPatch {
    * AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with people are always allowed. Settings of older versions have "", which means On.
    */
   agentChats?: 'on' | 'off'
+  /**
+   * Shadows is On if the sessions of coding agents that people run in the linked folder are read and shown. Settings of older versions have "", which means On.
+   */
+  shadows?: 'on' | 'off'
 }
 /**
  * DismissAgent removes a person from a role, or removes a member that a driver plays from the map.

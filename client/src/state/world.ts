@@ -45,6 +45,7 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
       maxConcurrentConversations: 3,
       contextWindowMessages: 50,
       agentChats: 'on',
+      shadows: 'on',
     },
     fog: [],
     forts: [],

@@ -1,0 +1,131 @@
+// Package follow runs the readers of coding agents' sessions for the realms that are open: it lists sessions, decides
+// which of them belong to a realm, reads what is new, masks secrets and passes the rest to the realm.
+//
+// It owns one goroutine for each open realm of the tenant default, with readers of its own, and the figures for
+// operators about what the readers have met. It keeps no position that the realm does not have: after a restart it
+// reads on from the realm's. It never writes, opens no file itself, and never blocks an actor: it waits for the
+// realm's answer, and a realm that refuses is asked again later.
+//
+// The keeper calls Follow when a realm opens, and the end that it returns before the realm stops. server/app makes the
+// Follower with the readers of the programs.
+//
+// # Where to look
+//
+//   - the port to realms, and which sessions are read: follow.go, list.go
+//   - the pace, reading and passing on: pass.go; masking: mask.go
+//   - figures for operators: figures.go
+package follow
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
+)
+
+// Which says whose sessions a server reads.
+type Which string
+
+// Values of Which.
+const (
+	Here Which = "here" // those at work in the linked folder, below it or in another worktree of its repository
+	All  Which = "all"  // every session of this machine
+	Off  Which = "off"  // none
+)
+
+// Values has all values of Which.
+var Values = []string{string(Here), string(All), string(Off)}
+
+// Bounds.
+const (
+	pace       = 500 * time.Millisecond // between two looks at the sessions that are followed
+	listEvery  = 2 * time.Second        // between two listings
+	maxDuty    = 100                    // a listing uses at most this part of the time
+	age        = 24 * time.Hour         // of the last change of a session that is followed though nobody holds it
+	maxMain    = 50                     // sessions of a program, without sub-agents
+	maxListed  = 200                    // sessions of a program with sub-agents
+	maxTracked = world.MaxSessions / 2  // sessions of a realm; with more the realm would forget some that are followed
+	batchBytes = 512 << 10              // of a file, read at a time
+	budget     = 300 * time.Millisecond // of reading, before the next look
+	breath     = 10 * time.Millisecond  // between two looks while there is more to read
+	missing    = 10 * time.Second       // after which a hero without a session is lost
+	firstRetry = time.Second
+	lastRetry  = 30 * time.Second
+)
+
+// Realm is the port to a realm.
+type Realm interface {
+	ID() string
+	Done() <-chan struct{}
+	// Shown returns what the realm shows of sessions.
+	Shown(ctx context.Context) (realm.Shown, error)
+	// Observe passes what was seen; see realm.Realm.
+	Observe(ctx context.Context, seen shadow.Seen) (at shadow.Position, err error)
+}
+
+// Config configures a Follower.
+type Config struct {
+	Which Which
+	// Readers make the readers of a realm, each of another program.
+	Readers []func() shadow.Reader
+	// Nearby returns a function that reports whether a folder belongs to a linked folder.
+	Nearby func(root string) func(dir string) bool
+	Log    zerolog.Logger
+	// Stamp returns what changes when a session's file does; nil for its sizes and times.
+	Stamp func(file string) Stamp
+}
+
+// Stamp is the size and the time of a file and of a log beside it. Two equal stamps say that nothing has changed.
+type Stamp struct {
+	Size, Log int64
+	At, LogAt time.Time
+	Gone      bool
+}
+
+func stampOf(file string) (s Stamp) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return Stamp{Gone: true}
+	}
+	s.Size, s.At = info.Size(), info.ModTime()
+	if log, err := os.Stat(file + "-wal"); err == nil {
+		s.Log, s.LogAt = log.Size(), log.ModTime()
+	}
+	return s
+}
+
+// Follower follows sessions for all open realms.
+type Follower struct {
+	cfg     Config
+	figures figures
+}
+
+// New returns a Follower.
+func New(cfg Config) *Follower {
+	if cfg.Stamp == nil {
+		cfg.Stamp = stampOf
+	}
+	return &Follower{cfg: cfg, figures: figures{log: cfg.Log, of: map[string]*figure{}}}
+}
+
+// Follow begins to follow sessions for a realm, until the realm has closed or the caller calls end, which returns when
+// nothing is read any more. Sessions belong to the person who runs the server, so only the tenant default gets them.
+func (f *Follower) Follow(tenant string, r Realm) (end func()) {
+	if tenant != world.DefaultTenant {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	of := &following{f: f, realm: r}
+	go func() {
+		defer close(done)
+		defer cancel()
+		of.run(ctx)
+	}()
+	return func() { cancel(); <-done }
+}

@@ -1,0 +1,461 @@
+package follow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// machine has the sessions of a program that does not exist. Its reader gives one entry for each line.
+type machine struct {
+	mu     sync.Mutex
+	lines  map[string][]string
+	about  map[string]shadow.Session
+	state  map[string]shadow.State
+	broken error
+	reads  int
+	lists  int
+	states int
+}
+
+func newMachine() *machine {
+	return &machine{lines: map[string][]string{}, about: map[string]shadow.Session{}, state: map[string]shadow.State{}}
+}
+
+func (m *machine) session(id, dir string, lines ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.about[id] = shadow.Session{Program: "fake", ID: id, Dir: dir, File: id, Changed: time.Now(), Alive: true}
+	m.state[id] = shadow.State{Name: shadow.Working, Reason: "Edit: a.go", Source: shadow.FromStatus, Since: time.Now()}
+	m.lines[id] = append(m.lines[id], lines...)
+}
+
+func (m *machine) ends(id string, changed time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.about[id]
+	s.Alive, s.Changed = false, changed
+	m.about[id] = s
+	m.state[id] = shadow.State{Name: shadow.Ended, Source: shadow.FromStatus, Since: changed}
+}
+
+func (m *machine) stamp(file string) Stamp {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return Stamp{Size: int64(len(m.lines[file])), Gone: m.about[file].ID == ""}
+}
+
+// fake is the reader of a machine.
+type fake struct{ *machine }
+
+func (fake) Program() string { return "fake" }
+
+func (r fake) Sessions(_ context.Context, want func(string) bool, limit int) (l shadow.Listing, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lists++
+	if r.broken != nil {
+		return l, r.broken
+	}
+	for _, s := range r.about {
+		l.Total++
+		if want(s.Dir) {
+			l.Sessions = append(l.Sessions, s)
+		}
+	}
+	slices.SortFunc(l.Sessions, func(a, b shadow.Session) int {
+		if a.Alive != b.Alive {
+			return map[bool]int{true: -1, false: 1}[a.Alive]
+		}
+		return b.Changed.Compare(a.Changed)
+	})
+	l.Sessions = l.Sessions[:min(limit, len(l.Sessions))]
+	return l, nil
+}
+
+func (r fake) Read(_ context.Context, s shadow.Session, after shadow.Position, _ int) (b shadow.Batch, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reads++
+	if r.broken != nil {
+		return b, r.broken
+	}
+	n, _ := strconv.Atoi(string(after))
+	all := r.lines[s.ID]
+	b.Session, b.Next, b.Counts = s, after, shadow.Counts{Unknown: map[string]int{"new": 1}}
+	for _, line := range all[n:min(len(all), n+3)] {
+		n++
+		id := strconv.Itoa(n)
+		b.Entries = append(b.Entries, shadow.Entry{ID: id, Kind: shadow.Call, Text: line, CallID: id,
+			Tool: &shadow.Tool{Name: "Bash", Input: line, Brief: line}})
+		b.Next = shadow.Position(strconv.Itoa(n))
+	}
+	b.More = n < len(all)
+	return b, nil
+}
+
+func (r fake) State(_ context.Context, s shadow.Session, _ shadow.Position, _ time.Time) (shadow.State, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.states++
+	return r.state[s.ID], nil
+}
+
+// stage is a realm that keeps what it was told.
+type stage struct {
+	mu     sync.Mutex
+	shown  realm.Shown
+	at     map[string]shadow.Position
+	lines  map[string][]string
+	states map[string]shadow.State
+	titles map[string]string
+	took   int
+	refuse error
+	hold   int // number of readings that are answered by an older position
+	done   chan struct{}
+}
+
+func newStage() *stage {
+	return &stage{shown: realm.Shown{Path: "/repo", Heroes: map[string]bool{}}, at: map[string]shadow.Position{},
+		lines: map[string][]string{}, states: map[string]shadow.State{}, titles: map[string]string{},
+		done: make(chan struct{})}
+}
+
+func (s *stage) ID() string            { return "r1" }
+func (s *stage) Done() <-chan struct{} { return s.done }
+
+func (s *stage) Shown(context.Context) (realm.Shown, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := s.shown
+	out.Sessions, out.Heroes = slices.Clone(out.Sessions), map[string]bool{}
+	for id, at := range s.at {
+		out.Sessions = append(out.Sessions,
+			world.Session{Program: "fake", SessionID: id, AgentID: "fake:" + id, Position: string(at)})
+		if n := s.states[id].Name; n != "" && n != shadow.Ended && n != shadow.Gone && !s.shown.Off {
+			out.Heroes["fake:"+id] = true
+		}
+	}
+	return out, nil
+}
+
+func (s *stage) Observe(_ context.Context, seen shadow.Seen) (shadow.Position, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refuse != nil {
+		return "", s.refuse
+	}
+	id := seen.Session.ID
+	if s.hold > 0 || seen.Before != s.at[id] {
+		s.hold--
+		return s.at[id], nil
+	}
+	for _, e := range seen.Entries {
+		s.lines[id] = append(s.lines[id], e.Text)
+	}
+	s.took++
+	s.at[id], s.titles[id] = seen.Next, seen.Session.Title
+	if seen.State.Name != "" {
+		s.states[id] = seen.State
+	}
+	return seen.Next, nil
+}
+
+func (s *stage) set(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+func (s *stage) said(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.lines[id], " ")
+}
+
+func (s *stage) state(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.states[id].Name
+}
+
+// follows begins to follow, in a bubble.
+func follows(m *machine, s *stage, log *bytes.Buffer, which Which) (end func()) {
+	logger := zerolog.Nop()
+	if log != nil {
+		logger = zerolog.New(log)
+	}
+	near := func(root string) func(string) bool {
+		return func(dir string) bool { return strings.HasPrefix(dir, root) }
+	}
+	f := New(Config{Which: which, Readers: []func() shadow.Reader{func() shadow.Reader { return fake{m} }},
+		Nearby: near, Log: logger, Stamp: m.stamp})
+	return f.Follow(world.DefaultTenant, s)
+}
+
+func after(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func numbered(from, to int) (out []string) {
+	for n := from; n < to; n++ {
+		out = append(out, fmt.Sprint("line", n))
+	}
+	return out
+}
+
+// A session in the linked folder is shown at once, and a new line of it within a second; one elsewhere is not read.
+func TestSessionIsFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		m.session("a", "/repo/sub", numbered(0, 20)...)
+		m.session("b", "/elsewhere", "x")
+		defer follows(m, s, nil, Here)()
+		after(time.Second)
+		if got, want := s.said("a"), strings.Join(numbered(0, 20), " "); got != want || s.state("a") != shadow.Working {
+			t.Errorf("it says %q, state %q", got, s.state("a"))
+		}
+		m.session("a", "/repo/sub", "more")
+		after(time.Second)
+		if !strings.HasSuffix(s.said("a"), "line19 more") || s.said("b") != "" {
+			t.Errorf("it says %q, the other %q", s.said("a"), s.said("b"))
+		}
+		m.session("c", "/repo", "new")
+		after(listEvery)
+		if s.said("c") != "new" {
+			t.Error("a new session is not followed")
+		}
+		reads, took := m.reads, s.took
+		after(time.Hour)
+		if m.reads != reads || s.took != took {
+			t.Errorf("nothing happens, but it is read %d times and passed %d times", m.reads-reads, s.took-took)
+		}
+		m.ends("a", time.Now())
+		after(listEvery)
+		if s.state("a") != shadow.Ended {
+			t.Errorf("the session has ended and is %q", s.state("a"))
+		}
+		states := m.states
+		after(time.Minute)
+		if n := m.states - states; n > 130 { // of the other session, each 500 ms
+			t.Errorf("the state of a session that is over was asked for: %d", n)
+		}
+	})
+}
+
+// After any number of restarts, each line has come once and in order.
+func TestRestartsGoOnFromTheRealm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		for n := range 100 {
+			m.session("a", "/repo", numbered(4*n, 4*n+4)...)
+			end := follows(m, s, nil, Here)
+			after(time.Duration(n%7) * 5 * time.Millisecond)
+			end()
+		}
+		defer follows(m, s, nil, Here)()
+		after(10 * time.Second)
+		if got, want := s.said("a"), strings.Join(numbered(0, 400), " "); got != want {
+			t.Errorf("it says %q", got)
+		}
+	})
+}
+
+// What a realm refuses is passed again later, not at once; a realm that is elsewhere decides the position.
+func TestRealmRefuses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		s.refuse = wire.Errorf(wire.NotReady, "not now")
+		m.session("a", "/repo", numbered(0, 9)...)
+		var log bytes.Buffer
+		defer follows(m, s, &log, Here)()
+		after(time.Minute)
+		if m.reads > 10 || s.said("a") != "" {
+			t.Errorf("%d tries in a minute", m.reads)
+		}
+		s.set(func() { s.refuse, s.hold = nil, 2 })
+		after(2 * time.Minute)
+		if got := s.said("a"); got != strings.Join(numbered(0, 9), " ") {
+			t.Errorf("it says %q", got)
+		}
+		s.set(func() { s.refuse = errors.New("broken") })
+		m.session("a", "/repo", "x")
+		reads := m.reads
+		after(10 * time.Minute)
+		if m.reads-reads > 30 {
+			t.Errorf("%d tries at a realm that is broken", m.reads-reads)
+		}
+	})
+}
+
+// An error of a reader is logged once, and the reading goes on when it is over. Figures are logged at most once a
+// minute.
+func TestReaderFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		m.session("a", "/repo", "one")
+		var log bytes.Buffer
+		end := follows(m, s, &log, Here)
+		after(time.Second)
+		m.mu.Lock()
+		m.broken = errors.New("no permission")
+		m.mu.Unlock()
+		m.session("a", "/repo", "two")
+		after(10 * time.Minute)
+		m.mu.Lock()
+		m.broken = nil
+		m.mu.Unlock()
+		after(time.Minute)
+		end()
+		if got := s.said("a"); got != "one two" || s.state("a") != shadow.Working {
+			t.Errorf("it says %q, %q", got, s.state("a"))
+		}
+		if n := strings.Count(log.String(), `"level":"warn"`); n != 2 {
+			t.Errorf("%d warnings for two places:\n%s", n, log.String())
+		}
+		n := strings.Count(log.String(), "was met since")
+		if n < 2 || n > 13 || !strings.Contains(log.String(), `"unknown":{"new":`) {
+			t.Errorf("figures are logged %d times:\n%s", n, log.String())
+		}
+	})
+}
+
+// A realm whose host has switched shadows off gets nothing; it gets everything after they are on again. A server that
+// reads no sessions says so of the heroes that are there. Another tenant gets none.
+func TestSwitches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		m.session("a", "/repo", "one")
+		end := follows(m, s, nil, Here)
+		after(time.Second)
+		s.set(func() { s.shown.Off = true })
+		after(listEvery)
+		m.session("a", "/repo", "two")
+		lists := m.lists
+		s.set(func() { s.states = map[string]shadow.State{} })
+		after(time.Minute)
+		if s.said("a") != "one" || m.lists != lists || s.state("a") != "" {
+			t.Errorf("off: %q, %q, %d listings", s.said("a"), s.state("a"), m.lists-lists)
+		}
+		s.set(func() { s.shown.Off = false })
+		after(listEvery + time.Second)
+		if s.said("a") != "one two" || s.state("a") != shadow.Working {
+			t.Errorf("on again: %q, %q", s.said("a"), s.state("a"))
+		}
+		end()
+		lists = m.lists
+		end = follows(m, s, nil, Off)
+		after(time.Second)
+		if s.state("a") != shadow.Gone || m.lists != lists {
+			t.Errorf("-agents off: %q", s.state("a"))
+		}
+		end()
+		m.session("b", "/elsewhere", "x")
+		end = follows(m, s, nil, All)
+		after(time.Second)
+		if s.said("b") != "x" {
+			t.Error("-agents all does not read a session elsewhere")
+		}
+		end()
+		other := newStage()
+		New(Config{Which: Here}).Follow("other", other)()
+		close(s.done)
+	})
+}
+
+// A hero whose session cannot be found any more is lost, but not at the first look.
+func TestSessionVanishes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		m.session("a", "/repo", "one")
+		defer follows(m, s, nil, Here)()
+		after(time.Second)
+		m.mu.Lock()
+		delete(m.about, "a")
+		m.mu.Unlock()
+		after(5 * time.Second)
+		if s.state("a") != shadow.Working {
+			t.Errorf("at once it is %q", s.state("a"))
+		}
+		after(20 * time.Second)
+		if s.state("a") != shadow.Gone {
+			t.Errorf("it is %q", s.state("a"))
+		}
+		m.session("a", "/repo", "two")
+		after(listEvery)
+		if s.state("a") != shadow.Working || s.said("a") != "one two" {
+			t.Errorf("it is back as %q with %q", s.state("a"), s.said("a"))
+		}
+	})
+}
+
+// Of 5,000 sessions those are followed that somebody holds or that changed on the last day, at most 50.
+func TestOldSessionsAreLeftOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		for n := range 5000 {
+			id := fmt.Sprint("s", n)
+			m.session(id, "/repo", "x")
+			m.ends(id, time.Now().Add(-time.Duration(n)*time.Minute))
+		}
+		m.session("live", "/repo", "x")
+		m.session("old", "/repo", "x")
+		m.ends("old", time.Now().Add(-48*time.Hour))
+		s.at["s4000"] = "0"
+		s.states["s4000"] = shadow.State{Name: shadow.Working}
+		defer follows(m, s, nil, Here)()
+		after(10 * time.Second)
+		s.set(func() {
+			if len(s.lines) != maxMain || s.states["live"].Name != shadow.Working || len(s.lines["old"]) > 0 {
+				t.Errorf("%d are followed; the living one is %q", len(s.lines), s.states["live"].Name)
+			}
+		})
+		after(time.Minute)
+		if s.state("s4000") == shadow.Working {
+			t.Error("one that the server has shown at work and that nobody holds is still at work")
+		}
+	})
+}
+
+// No secret leaves the package: not in a text, an input, a short form, a reason or a title, also where a text is cut.
+func TestSecretsAreMasked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		secret := "gl" + "pat-" + "R7kq2VzX9mWb4TnLc8Jy"
+		m, s := newMachine(), newStage()
+		m.session("a", "/repo", "export TOKEN="+secret+" and more")
+		m.about["a"] = func(a shadow.Session) shadow.Session { a.Title = "use " + secret; return a }(m.about["a"])
+		st := m.state["a"]
+		st.Reason = strings.Repeat("x ", 91) + "TOKEN=" + secret[:12]
+		m.state["a"] = st
+		defer follows(m, s, nil, Here)()
+		after(time.Second)
+		s.set(func() {
+			for _, text := range []string{s.lines["a"][0], s.titles["a"], s.states["a"].Reason} {
+				if strings.Contains(text, secret[:10]) || !strings.Contains(text, "[") {
+					t.Errorf("told: %q", text)
+				}
+			}
+		})
+		e := []shadow.Entry{{Text: "k", Tool: &shadow.Tool{Input: secret, Brief: secret}}}
+		got := withoutSecrets(e)[0].Tool
+		if strings.Contains(got.Input+got.Brief, secret) || e[0].Tool.Input != secret {
+			t.Errorf("%+v of %+v", got, e[0].Tool)
+		}
+	})
+}

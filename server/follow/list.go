@@ -1,0 +1,241 @@
+package follow
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/server/shadow"
+)
+
+// key names a session.
+type key struct{ program, id string }
+
+// tracked is a session that is followed.
+type tracked struct {
+	shadow.Session
+	reader shadow.Reader
+	at     shadow.Position // the realm has everything up to here
+	read   Stamp           // of the file when it was read to its end
+	more   bool            // there is more to read, whatever the stamp says
+	state  shadow.State    // what the realm was told last; the zero value for nothing
+	asked  bool            // the state was asked for since something changed
+	gone   bool            // there was no file
+	masks  masks
+	wait   time.Duration // after a refusal or an error, the time to the next try
+	tryAt  time.Time
+}
+
+func (t *tracked) key() key { return key{t.Program, t.ID} }
+
+// over reports whether the realm knows that the session is over.
+func (t *tracked) over() bool { return t.state.Name == shadow.Ended || t.state.Name == shadow.Gone }
+
+// following follows the sessions of one realm. Only its own goroutine uses it.
+type following struct {
+	f       *Follower
+	realm   Realm
+	readers []shadow.Reader
+	root    string
+	near    func(dir string) bool
+	dirs    map[string]bool // answers of near, for a short time
+	dirsAt  time.Time
+	known   map[key]shadow.Position // what the realm knew at the last listing
+	all     []*tracked              // those that a process holds first, then the newest
+	lost    map[key]time.Time       // heroes without a session, since when
+	listAt  time.Time
+}
+
+// reset forgets everything: the next listing begins anew.
+func (o *following) reset() {
+	o.readers, o.all, o.near, o.dirs, o.lost = nil, nil, nil, nil, nil
+}
+
+// list looks for sessions. ok is false if the realm shall get none now.
+func (o *following) list(ctx context.Context, now time.Time) (ok bool, err error) {
+	o.listAt = now.Add(listEvery)
+	shown, err := o.realm.Shown(ctx)
+	if err != nil {
+		return false, err
+	}
+	if shown.Path == "" || shown.Off {
+		o.reset()
+		return false, nil
+	}
+	if o.readers == nil || o.root != shown.Path {
+		o.begin(shown.Path)
+	}
+	o.known = map[key]shadow.Position{}
+	for i := range shown.Sessions {
+		s := &shown.Sessions[i]
+		o.known[key{s.Program, s.SessionID}] = shadow.Position(s.Position)
+	}
+	if now.Sub(o.dirsAt) > 10*time.Second {
+		o.dirs, o.dirsAt = map[string]bool{}, now
+	}
+	unsure := map[string]bool{}
+	var found []*tracked
+	began := time.Now()
+	for _, reader := range o.readers {
+		list, err := o.listOne(ctx, reader, now)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if err != nil {
+			unsure[reader.Program()] = true
+			o.f.figures.fail(reader.Program(), o.realm.ID(), "the sessions of a coding agent could not be listed", err)
+		}
+		found = append(found, list...)
+	}
+	o.listAt = now.Add(max(listEvery, min(maxDuty*time.Since(began), 10*listEvery)))
+	if o.f.cfg.Which == Off {
+		o.listAt = now.Add(lastRetry)
+	}
+	o.take(found, &shown)
+	return true, o.lose(ctx, &shown, unsure, now)
+}
+
+// begin makes the readers for a linked folder.
+func (o *following) begin(root string) {
+	o.reset()
+	o.root, o.lost, o.dirs = root, map[key]time.Time{}, map[string]bool{}
+	if o.f.cfg.Which == Off {
+		return
+	}
+	o.near = func(string) bool { return true }
+	if o.f.cfg.Which == Here {
+		o.near = o.f.cfg.Nearby(root)
+	}
+	o.readers = []shadow.Reader{}
+	for _, reader := range o.f.cfg.Readers {
+		o.readers = append(o.readers, reader())
+	}
+}
+
+// listOne returns the sessions of a program that are followed: those that are alive, that the realm knows, or that
+// changed a short time ago.
+func (o *following) listOne(ctx context.Context, reader shadow.Reader, now time.Time) ([]*tracked, error) {
+	program := reader.Program()
+	old := func(id string, changed time.Time) bool {
+		_, known := o.known[key{program, id}]
+		return !known && now.Sub(changed) > age
+	}
+	if s, ok := reader.(shadow.Skipper); ok {
+		s.Skip(old)
+	}
+	l, err := reader.Sessions(ctx, o.wants, maxListed)
+	var out []*tracked
+	mains := 0
+	for _, s := range l.Sessions {
+		if !s.Alive && old(s.ID, s.Changed) {
+			continue
+		}
+		if s.Parent == "" {
+			if mains++; mains > maxMain {
+				continue
+			}
+		}
+		out = append(out, &tracked{Session: s, reader: reader})
+	}
+	o.f.figures.listed(program, &l, len(out))
+	return out, err
+}
+
+// wants reports whether a session with a working directory belongs to the realm. One that has belonged to it keeps on
+// doing so when its folder is deleted.
+func (o *following) wants(dir string) bool {
+	if near, ok := o.dirs[dir]; ok {
+		return near
+	}
+	near := o.near(dir) || slices.ContainsFunc(o.all, func(t *tracked) bool { return t.Dir == dir })
+	if len(o.dirs) < 1000 {
+		o.dirs[dir] = near
+	}
+	return near
+}
+
+// take replaces the sessions that are followed by those of a listing. What is known of a session stays. A session that
+// is listed no more, because it went to another folder, is followed until it is over.
+func (o *following) take(found []*tracked, shown *realm.Shown) {
+	was := map[key]*tracked{}
+	for _, t := range o.all {
+		was[t.key()] = t
+	}
+	var all []*tracked
+	for _, t := range found {
+		old := was[t.key()]
+		if old == nil {
+			t.at = o.known[t.key()]
+			all = append(all, t)
+			continue
+		}
+		delete(was, t.key())
+		if t.Alive != old.Alive || !t.Changed.Equal(old.Changed) || t.Title != old.Title {
+			old.asked = false
+		}
+		if t.File != old.File {
+			old.more = true
+		}
+		old.Session = t.Session
+		all = append(all, old)
+	}
+	for _, t := range o.all {
+		if was[t.key()] != nil && !t.over() && !t.gone {
+			all = append(all, t)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *tracked) int {
+		if a.Alive != b.Alive {
+			if a.Alive {
+				return -1
+			}
+			return 1
+		}
+		return b.Changed.Compare(a.Changed)
+	})
+	o.all = all[:min(len(all), maxTracked)]
+	for _, t := range o.all { // a hero that had no room, or left, comes when there is room
+		if !t.over() && !shown.Heroes[t.Program+":"+t.ID] {
+			t.state, t.asked = shadow.State{}, false
+		}
+	}
+}
+
+// lose tells the realm of heroes whose sessions cannot be found any more.
+func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[string]bool, now time.Time) error {
+	have := map[key]bool{}
+	for _, t := range o.all {
+		have[t.key()] = true
+	}
+	off := o.f.cfg.Which == Off
+	for i := range shown.Sessions {
+		s := &shown.Sessions[i]
+		k := key{s.Program, s.SessionID}
+		if have[k] || unsure[s.Program] || !shown.Heroes[s.AgentID] {
+			delete(o.lost, k)
+			continue
+		}
+		since, ok := o.lost[k]
+		if !ok {
+			since = now
+			o.lost[k] = now
+		}
+		if !off && now.Sub(since) < missing {
+			continue
+		}
+		reason := "its session cannot be found any more"
+		if off {
+			reason = "this server reads no sessions (-agents off)"
+		}
+		at := shadow.Position(s.Position)
+		_, err := o.realm.Observe(ctx, shadow.Seen{
+			Session: shadow.Session{Program: s.Program, ID: s.SessionID}, Before: at, Next: at,
+			State: shadow.State{Name: shadow.Gone, Reason: reason, Source: shadow.FromGuess, Since: since},
+		})
+		if err := o.passed(ctx, s.Program, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

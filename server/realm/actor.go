@@ -279,7 +279,7 @@ func (a *actor) onMessage(msg any) {
 	case observeMsg:
 		a.observe(m)
 	case shownMsg:
-		m.reply <- shown(a.realm.World)
+		m.reply <- shownOf(a.realm.World)
 	case boardMsg:
 		a.outbox.Board(m.note)
 	}

@@ -54,7 +54,7 @@ func (r *Realm) Shown(ctx context.Context) (Shown, error) {
 // shownMsg asks for a Shown. reply has room for one value.
 type shownMsg struct{ reply chan<- Shown }
 
-func shown(w *world.World) Shown {
+func shownOf(w *world.World) Shown {
 	out := Shown{
 		Path: w.Realm.Path, Off: w.Settings.Shadows == world.Off, Sessions: slices.Clone(w.Sessions),
 		Heroes: map[string]bool{},

@@ -16,7 +16,10 @@ export interface ListedConversation extends Conversation {
   asked: boolean
 }
 
-/** All known conversations: the current process first, then what is live, then by the last change. */
+/**
+ * All known conversations: the current process first, then what is live (if it waits for the person at this page, above
+ * the rest), then by the last change.
+ */
 export function listConversations(m: Model): ListedConversation[] {
   const r = m.realm
   if (!r) return []
@@ -33,8 +36,13 @@ export function listConversations(m: Model): ListedConversation[] {
   return [...shown, ...listed].sort(
     (a, b) =>
       Number(b.conversationId === now) - Number(a.conversationId === now) ||
-      Number(kindOf(b).isLive(b)) - Number(kindOf(a).isLive(a)) ||
+      liveness(b) - liveness(a) ||
       compareTimes(b.updatedAt, a.updatedAt) ||
       compareTimes(a.conversationId, b.conversationId),
   )
+}
+
+/** 0 for a conversation that is not live, 2 for one that waits for the person at this page. */
+function liveness(c: ListedConversation): number {
+  return kindOf(c).isLive(c) ? 1 + Number(c.asked) : 0
 }

@@ -4,5 +4,5 @@ import { useNow } from './use-now'
 
 export function AgentAge({ since }: { since: string | null }) {
   const age = agentAge(since, useNow())
-  return age ? <span class="quiet agent-age"> {age}</span> : null
+  return age ? <span class="quiet agent-age"> · {age}</span> : null
 }

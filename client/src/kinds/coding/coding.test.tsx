@@ -22,6 +22,10 @@ const journal = readFileSync(join(import.meta.dirname, '../../../../shared/testd
   .flatMap(parse)
   .filter(isEvent)
 
+/** The conversation of the first session. */
+const first =
+  journal.flatMap((e) => (e.type === 'conversation.started' ? [e.conversation.conversationId] : []))[0] ?? ''
+
 /** What the journal leads to with its first n events. */
 function after(n: number): { world: World; views: ConversationView[] } {
   let world = emptyWorld()
@@ -61,7 +65,7 @@ const stated = (seq: number, over: Partial<AgentState>): EventFrame => ({
   seq,
   at: AT,
   agentId: 'claude:s1',
-  conversationId: 'c2-1',
+  conversationId: first,
   state: 'working',
   source: 'status',
   since: AT,
@@ -121,7 +125,7 @@ describe('an age', () => {
     const hidden = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible')
     render(h(AgentAge, { since: AT }), at)
     await vi.advanceTimersByTimeAsync(65_000)
-    expect(at.textContent).toBe(' for 2 min')
+    expect(at.textContent).toBe(' · for 2 min')
     hidden.mockReturnValue('hidden')
     document.dispatchEvent(new Event('visibilitychange'))
     expect(vi.getTimerCount()).toBe(0)
@@ -129,7 +133,7 @@ describe('an age', () => {
     hidden.mockReturnValue('visible')
     document.dispatchEvent(new Event('visibilitychange'))
     await vi.advanceTimersByTimeAsync(1000)
-    expect(at.textContent).toBe(' for 12 min')
+    expect(at.textContent).toBe(' · for 12 min')
     render(null, at)
     await vi.advanceTimersByTimeAsync(1000)
     expect(vi.getTimerCount()).toBe(0)
@@ -151,8 +155,8 @@ describe('a tool call in a few words', () => {
 describe('a session', () => {
   it('shows its rows and says where it goes on, and offers nothing that the server refuses', async () => {
     const p = await open(8)
-    await choose(p, 'c2-1')
-    expect(find(p, 'talk-c2-1').textContent).toContain('Session, your turn · Claude Code')
+    await choose(p, first)
+    expect(find(p, `talk-${first}`).textContent).toContain('Session, your turn · Claude Code')
     expect(find(p, 'conversation').dataset['kind']).toBe('coding')
     const rows = texts(p, 'message')
     expect(rows[0]).toContain('Prompt')
@@ -186,18 +190,18 @@ describe('a session', () => {
     const listed = [...find(p, 'talk-list').querySelectorAll('.conversation-row')].map(
       (e) => (e as HTMLElement).dataset['testid'],
     )
-    expect(listed[0]).toBe('talk-c2-1')
+    expect(listed[0]).toBe(`talk-${first}`)
     expect(listed).toHaveLength(3)
   })
 
   it('that has ended or was lost says so', async () => {
     const p = await open(8)
-    await choose(p, 'c2-1')
-    p.net.last.say([{ type: 'conversation.status', seq: 9, at: AT, conversationId: 'c2-1', status: 'interrupted' }])
+    await choose(p, first)
+    p.net.last.say([{ type: 'conversation.status', seq: 9, at: AT, conversationId: first, status: 'interrupted' }])
     await drawn()
     expect(find(p, 'talk-standing').textContent).toContain('Claude Code stopped without ending this session')
     expect(has(p, 'session-elsewhere')).toBe(false)
-    p.net.last.say([{ type: 'conversation.status', seq: 10, at: AT, conversationId: 'c2-1', status: 'completed' }])
+    p.net.last.say([{ type: 'conversation.status', seq: 10, at: AT, conversationId: first, status: 'completed' }])
     await drawn()
     expect(find(p, 'conversation').textContent).toContain('This session is over')
   })
@@ -225,34 +229,37 @@ describe('the state of an agent', () => {
     expect(find(p, 'whereabouts').textContent).toContain('waits for you: permission - Read: parser.go')
     find(p, 'open-claude:s1').click()
     await drawn()
-    expect(find(p, 'conversation').dataset['conversation']).toBe('c2-1')
+    expect(find(p, 'conversation').dataset['conversation']).toBe(first)
   })
 
   it('of one that waits stands first and is announced once it begins', async () => {
     const p = await open(19)
     expect(find(p, 'agents-announcer').textContent).toBe('')
-    const first = () => [...p.root.querySelectorAll<HTMLElement>('.roster .seat')][0]?.dataset['testid']
+    const top = () => [...p.root.querySelectorAll<HTMLElement>('.roster .seat')][0]?.dataset['testid']
     p.net.last.say([stated(20, { state: 'idle' })])
     await drawn()
     p.net.last.say([
       { ...stated(21, { state: 'waiting', wait: 'question', since: AT }), agentId: 'claude:s2' } as EventFrame,
     ])
     await drawn()
-    expect(first()).toBe('other-claude:s2')
+    expect(top()).toBe('other-claude:s2')
     expect(find(p, 'agents-announcer').textContent).toBe('Explore waits for you: question')
     p.net.last.say([{ ...stated(22, { since: AT }), agentId: 'claude:s2' } as EventFrame])
     await drawn()
-    expect(first()).toBe('other-claude:s1')
+    expect(top()).toBe('other-claude:s1')
     expect(find(p, 'agents-announcer').textContent).toBe('')
   })
 
   it('goes to a spectator without its reason and without a session', async () => {
     const p = await open(8, 'spectator')
+    p.net.last.say([{ type: 'event:withheld', seq: 9, at: AT }])
+    await drawn()
+    expect(p.app.model.realm?.world.tick).toBe(9)
     expect(states(p)).toHaveLength(1)
     expect(states(p)[0]).toContain('waits for an answer: permission')
     expect(p.root.textContent).toContain('last read src/parser.go')
     expect(p.root.textContent).not.toContain('Read: parser.go')
     expect(has(p, 'open-claude:s1')).toBe(false)
-    expect(has(p, 'talk-c2-1')).toBe(false)
+    expect(has(p, `talk-${first}`)).toBe(false)
   })
 })

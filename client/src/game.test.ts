@@ -54,9 +54,11 @@ describe('in the game', () => {
     }
     find(p, 'setting-chats').click()
     await drawn()
+    find(p, 'setting-shadows').click()
+    await drawn()
     find(p, 'settings-save').click()
     expect(p.net.last.ofType('player:update-settings')).toMatchObject([
-      { settings: { ...numbers, autonomyMode: 'manual', pace: 'instant', agentChats: 'off' } },
+      { settings: { ...numbers, autonomyMode: 'manual', pace: 'instant', agentChats: 'off', shadows: 'off' } },
     ])
   })
 

@@ -7,6 +7,7 @@ import { useApp } from './context'
 import { Choice } from './choice'
 import { Dialog } from './dialog'
 import { Refusals } from './refusals'
+import { Switch } from './switch'
 import { useSent } from './use-sent'
 import { ForgetMe } from './forget-me'
 
@@ -17,6 +18,12 @@ const NUMBERS = [
   { field: 'taskMaxTurns', label: words.settings.turns, testid: 'setting-turns', min: 1, max: 100 },
   { field: 'maxConcurrentConversations', label: words.settings.atOnce, testid: 'setting-at-once', min: 1, max: 32 },
   { field: 'contextWindowMessages', label: words.settings.window, testid: 'setting-window', min: 1, max: 1000 },
+] as const
+
+/** The settings that are on or off. */
+const SWITCHES = [
+  { field: 'agentChats', label: words.settings.chats, text: words.settings.chatsText, testid: 'setting-chats' },
+  { field: 'shadows', label: words.settings.shadows, text: words.settings.shadowsText, testid: 'setting-shadows' },
 ] as const
 
 export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose: () => void }) {
@@ -73,17 +80,16 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
             />
           </label>
         ))}
-        <label class="pick">
-          <input
-            type="checkbox"
-            data-testid="setting-chats"
-            checked={form.agentChats !== 'off'}
-            onChange={(e) => change({ agentChats: e.currentTarget.checked ? 'on' : 'off' })}
+        {SWITCHES.map(({ field, label, text, testid }) => (
+          <Switch
+            key={field}
+            label={label}
+            text={text}
+            testid={testid}
+            value={form[field]}
+            onPick={(value) => change({ [field]: value })}
           />
-          <span>
-            {words.settings.chats} <span class="quiet">{words.settings.chatsText}</span>
-          </span>
-        </label>
+        ))}
         <Refusals only={['player:update-settings']} />
         <div class="buttons">
           <button type="submit" class="primary" data-testid="settings-save" disabled={busy}>

@@ -59,11 +59,16 @@ func Homes(getenv func(string) string) []string {
 // Reader implements shadow.Reader.
 type Reader struct {
 	config Config
-	known  map[string]about  // by file
-	ends   map[string]ending // by file
-	calls  map[string]origin // by the id of a sub-agent
+	known  map[string]about   // by file
+	ends   map[string]ending  // by file
+	calls  map[string]origin  // by the id of a sub-agent
+	held   map[string]holding // by the folder of a project
 	table  table
+	skip   func(id string, changed time.Time) bool // nil for none
 }
+
+// Skip implements shadow.Skipper. The name of a file has only a part of the id, so a file is opened once to know it.
+func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
 // about is what the listing has read of a file, while that is as it was.
 type about struct {
@@ -84,7 +89,8 @@ func New(c Config) *Reader {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Reader{config: c, known: map[string]about{}, ends: map[string]ending{}, calls: map[string]origin{}}
+	return &Reader{config: c, known: map[string]about{}, ends: map[string]ending{}, calls: map[string]origin{},
+		held: map[string]holding{}}
 }
 
 // Program returns "gemini".
@@ -185,7 +191,7 @@ func (r *Reader) described(
 			break
 		}
 		a, ok := r.look(s.File)
-		if !ok {
+		if !ok || !s.Alive && r.skip != nil && r.skip(a.id, s.Changed) {
 			continue
 		}
 		s.ID, s.Title, s.Began = a.id, a.title, a.began

@@ -14,6 +14,7 @@ import (
 
 const (
 	pause = time.Second     // between two looks at all processes
+	brink = pause / 4       // between two looks at which sessions of a folder they hold
 	slack = 2 * time.Second // start times of processes are known to about a second
 )
 
@@ -164,6 +165,7 @@ func (h hold) alive() bool { return h >= holdMaybe }
 
 // holding has the files of a project that a process holds.
 type holding struct {
+	at    time.Time
 	rest  hold
 	files map[string]hold
 	child time.Time
@@ -187,12 +189,28 @@ func (h holding) of(file string) hold {
 	return h.rest
 }
 
-// holds tells which sessions of a project's folder a process holds. No file, lock or argument says it: the program opens
+// holds returns what holding tells of a folder. It is asked for each session of the folder in turn, so the answer is kept
+// for a moment.
+func (r *Reader) holds(folder, dir string) holding {
+	now := r.config.Now()
+	if h, ok := r.held[folder]; ok && now.Sub(h.at) >= 0 && now.Sub(h.at) < brink {
+		return h
+	}
+	h := r.hold(folder, dir)
+	h.at = now
+	if len(r.held) >= maxKnown {
+		clear(r.held)
+	}
+	r.held[folder] = h
+	return h
+}
+
+// hold tells which sessions of a project's folder a process holds. No file, lock or argument says it: the program opens
 // its file anew for each record. But it runs in the project's folder, and it writes a record when it starts: so of the
 // sessions whose last record is younger than the oldest process, the newest ones are held, as many as there are processes.
 // If one process runs and there is one such session, that is sure. The time of the file is no sign: another process adds a
 // title to a session that has ended.
-func (r *Reader) holds(folder, dir string) holding {
+func (r *Reader) hold(folder, dir string) holding {
 	procs := r.processes()
 	h := holding{files: map[string]hold{}}
 	if !procs.known {

@@ -212,6 +212,13 @@ func TestWhichSessionIsHeld(t *testing.T) {
 	if got := state(t, r, all[0], noon) + "|" + state(t, r, all[1], noon); got != "lost  guess |working  guess " {
 		t.Error(got)
 	}
+	if err := os.Chtimes(all[1].File, noon, noon); err != nil { // the empty file is the newer one
+		t.Fatal(err)
+	}
+	all = readertest.Sessions(t, h.reader(filepath.Join(h.proc, "none")))
+	if len(all) != 2 || !strings.Contains(all[1].File, "T11-00-") {
+		t.Errorf("%+v", all)
+	}
 }
 
 // TestACommandRuns: a process that began after the last answer says that a tool runs; one from before does not.
@@ -290,6 +297,11 @@ func TestListing(t *testing.T) {
 		if want > 0 && (listing.Sessions[0].ID != mainID || !listing.Sessions[0].Alive) {
 			t.Errorf("%+v", listing.Sessions[0])
 		}
+	}
+	old := h.reader(h.proc)
+	old.Skip(func(id string, _ time.Time) bool { return true })
+	if all := readertest.Sessions(t, old); len(all) != 1 || all[0].ID != mainID {
+		t.Errorf("not only what is held: %+v", all)
 	}
 	r := gemini.New(gemini.Config{Homes: []string{filepath.Join(h.dir, "none")}})
 	if listing, err := r.Sessions(t.Context(), here, 9); err != nil || listing.Total != 0 {

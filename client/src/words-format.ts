@@ -15,7 +15,7 @@ export function clock(at: string | number): string {
   const d = new Date(at)
   return Number.isNaN(d.getTime())
     ? ''
-    : d.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hour12: false })
+    : d.toLocaleTimeString('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 }
 
 /** Date and time, for tooltips. */
@@ -23,7 +23,7 @@ export function moment(at: string): string {
   const d = new Date(at)
   return Number.isNaN(d.getTime())
     ? ''
-    : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+    : d.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 }
 
 /** The date with its weekday, in the reader's time zone. */

@@ -56,10 +56,7 @@ func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.Sear
 	if q.Words == "" {
 		return nil, nil
 	}
-	if q.Public {
-		return []world.SearchHit{{MessageID: "public"}}, nil
-	}
-	return []world.SearchHit{{MessageID: "m", ConversationID: q.ConversationID, Seq: int64(q.Limit), Parts: []world.SearchPart{{Text: q.Words, Hit: true}}, Title: r.id}}, nil
+	return []world.SearchHit{{MessageID: map[bool]string{true: "public", false: "m"}[q.Public], ConversationID: q.ConversationID, Seq: int64(q.Limit), Parts: []world.SearchPart{{Text: q.Words, Hit: true}}, Title: r.id}}, nil
 }
 
 func (r *fakeRealm) ID() string                { return r.id }

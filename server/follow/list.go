@@ -2,11 +2,13 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"agentdungeon/server/realm"
 	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
 )
 
 // key names a session.
@@ -238,4 +240,19 @@ func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[str
 		}
 	}
 	return nil
+}
+
+// passed returns the error of a realm that takes nothing any more, and counts a refusal.
+func (o *following) passed(ctx context.Context, program string, err error) error {
+	var refused *wire.Error
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &refused):
+		o.f.figures.refuse(program)
+		return nil
+	}
+	return err
 }

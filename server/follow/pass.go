@@ -2,11 +2,9 @@ package follow
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"agentdungeon/server/shadow"
-	"agentdungeon/shared/wire"
 )
 
 // run is the goroutine of a realm.
@@ -137,21 +135,6 @@ func (o *following) tell(ctx context.Context, t *tracked, seen shadow.Seen, stam
 		t.read = stamp
 	}
 	return nil
-}
-
-// passed returns the error of a realm that takes nothing any more, and counts a refusal.
-func (o *following) passed(ctx context.Context, program string, err error) error {
-	var refused *wire.Error
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &refused):
-		o.f.figures.refuse(program)
-		return nil
-	}
-	return err
 }
 
 // failed counts the error of a reader and puts the session off.

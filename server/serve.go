@@ -18,6 +18,7 @@ import (
 	"agentdungeon/client"
 	"agentdungeon/server/agent/model"
 	"agentdungeon/server/app"
+	"agentdungeon/server/follow"
 	"agentdungeon/server/mirror"
 	"agentdungeon/shared/world"
 )
@@ -28,7 +29,7 @@ type serveFlags struct {
 	modelURL, model, modelKeyFile                          string
 	resume                                                 resumeFlag
 	noResume                                               bool
-	team, logFormat, logLevel                              string
+	team, logFormat, logLevel, agents                      string
 }
 
 func serveCommand(p *program) *cobra.Command {
@@ -60,6 +61,8 @@ func (o *serveFlags) define(c *cobra.Command) {
 	set.BoolVar(&o.noResume, "no-resume", false, "open no realm at the start; nothing is deleted")
 	set.StringVar(&o.team, "team", "",
 		"`id` of the team whose session --resume takes up (default that of the realm's party)")
+	set.StringVar(&o.agents, "agents", string(follow.Here),
+		"`here`, all or off: show coding agents that run in the linked folder, on this machine, or none")
 	set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 	set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
 	c.PreRun = func(*cobra.Command, []string) { // the command line takes precedence over the variable of the opposite flag
@@ -67,6 +70,7 @@ func (o *serveFlags) define(c *cobra.Command) {
 		set.Lookup("no-resume").Changed = set.Changed("no-resume") || o.resume.wanted
 	}
 	offer(c, "pace", paces...)
+	offer(c, "agents", follow.Values...)
 	offer(c, "log-format", logFormats...)
 	offer(c, "log-level", logLevels...)
 	offerFolders(c, "repo")
@@ -88,6 +92,9 @@ func (o *serveFlags) check() error {
 	}
 	if o.pace != "" && !slices.Contains(paces, o.pace) {
 		return fmt.Errorf("-pace %s: the pace must be watchable or instant", o.pace)
+	}
+	if !slices.Contains(follow.Values, o.agents) {
+		return fmt.Errorf("-agents %s: it must be here, all or off", o.agents)
 	}
 	if err := app.CheckTenants(names(o.tenants)); err != nil {
 		return fmt.Errorf("-tenants: %w", err)
@@ -117,7 +124,8 @@ func (o *serveFlags) config() (app.Config, error) {
 	if err != nil {
 		return app.Config{}, err
 	}
-	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true}
+	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true,
+		Agents: follow.Which(o.agents)}
 	cfg.Hosts, cfg.Tenants = names(o.host), names(o.tenants)
 	cfg.Resume = app.Resume{Team: o.team, Wanted: o.resume.wanted, Session: o.resume.id, None: o.noResume}
 	if cfg.Redis, err = mirror.ParseAddress(os.Getenv(mirror.Variable)); err != nil {

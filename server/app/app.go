@@ -7,7 +7,7 @@
 // # Where to look
 //
 //   - starting and stopping the server: app.go, resume.go; tenants and their tokens: tenants.go
-//   - adapters between packages: wiring.go, board.go, memory.go
+//   - adapters between packages: wiring.go, board.go, agents.go, memory.go
 //   - templates and teams of the worlds folder: offered.go, timedread.go
 //   - requests of the gate and of commands that concern one realm: audit.go, conversations.go, erase.go,
 //     export.go, retention.go
@@ -33,6 +33,7 @@ import (
 	"agentdungeon/server/agent/script"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/folder"
+	"agentdungeon/server/follow"
 	"agentdungeon/server/gate"
 	"agentdungeon/server/inspect/heroes"
 	"agentdungeon/server/keeper"
@@ -65,7 +66,11 @@ type Config struct {
 	Resume  Resume
 	Redis   mirror.Address // Redis server that gets the boards; if it is zero, findings.json gets them
 	Watch   bool           // watch linked folders; otherwise each is read once
-	Page    fs.FS          // the built page
+	// Agents says whose sessions of coding agents are read; "" is follow.Off. Getenv returns the variables that say where
+	// they are; nil for os.Getenv.
+	Agents  follow.Which
+	Getenv  func(string) string
+	Page    fs.FS // the built page
 	Version string
 	Log     zerolog.Logger
 
@@ -192,7 +197,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 		Store:   worlds{a.store, a.cfg.FS, a.log, rescueFolders(a.cfg.Data), &releaser{}},
 		Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Kinds: kinds.All(), Templates: templates,
 		Teams: teams, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board,
-		Retention: cleaning(a.store),
+		Retention: cleaning(a.store), Shadows: sessions{newFollower(a.cfg)},
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})
 	if err != nil {

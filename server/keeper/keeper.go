@@ -82,6 +82,7 @@ type opened struct {
 	idle          time.Time // since when the realm has not been needed; zero while it is needed
 	stopFollowing func()    // stops following the linked folder and waits for the follower
 	stopCopying   func()    // end of Board.Follow
+	stopReading   func()    // end of Shadows.Follow
 }
 
 // New returns a keeper without open realms. Start opens the first ones.

@@ -37,6 +37,8 @@ type Config struct {
 	Afresh bool
 	// Board copies findings for other programs; nil for no copies.
 	Board Board
+	// Shadows shows realms the sessions of coding agents that people run; nil for none.
+	Shadows Shadows
 }
 
 // Store is the port to the worlds folder.
@@ -98,6 +100,13 @@ type Board interface {
 	// Removed tells the Board that a realm was removed from the store, so that the Board deletes the realm's
 	// copy.
 	Removed()
+}
+
+// Shadows reads sessions of coding agents for realms.
+type Shadows interface {
+	// Follow begins to read sessions for a realm. The caller must call end before it stops the realm; end returns when
+	// nothing is read any more.
+	Follow(tenant string, r *realm.Realm) (end func())
 }
 
 // Retention has the ports of the cleaner. Package retention decides what is due (S1-16, S1-B7).

@@ -81,7 +81,7 @@ func (t *Tenant) begin(id string, o Opened) *realm.Realm {
 	})
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.open[t.key(id)] = &opened{realm: r, stopCopying: k.copyFindings(t.name, r)}
+	k.open[t.key(id)] = &opened{realm: r, stopCopying: k.copyFindings(t.name, r), stopReading: k.readSessions(t.name, r)}
 	return r
 }
 
@@ -91,6 +91,14 @@ func (k *Keeper) copyFindings(tenant string, r *realm.Realm) (end func()) {
 		return func() {}
 	}
 	return k.cfg.Board.Follow(tenant, r)
+}
+
+// readSessions begins to read sessions of coding agents for a realm. end stops the reading.
+func (k *Keeper) readSessions(tenant string, r *realm.Realm) (end func()) {
+	if k.cfg.Shadows == nil {
+		return func() {}
+	}
+	return k.cfg.Shadows.Follow(tenant, r)
 }
 
 // summary saves a realm's entry in the registry. If it fails, only the list of realms is out of date.
@@ -233,6 +241,7 @@ func (k *Keeper) closeRealm(at key) error {
 	if o.stopFollowing != nil {
 		o.stopFollowing()
 	}
+	o.stopReading()
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	_, err := o.realm.Stop(ctx)

@@ -89,11 +89,12 @@ func (k *Keeper) Stop() (unshown int, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for at, r := range k.closing { // mayOpen has refused to open them again
-		k.open[at] = &opened{realm: r, stopCopying: func() {}}
+		k.open[at] = &opened{realm: r, stopCopying: func() {}, stopReading: func() {}}
 	}
 	clear(k.closing)
 	for at, o := range k.open {
 		wait.Go(func() {
+			o.stopReading()
 			n, e := o.realm.Stop(ctx)
 			o.stopCopying()
 			mu.Lock()

@@ -1,0 +1,43 @@
+package app
+
+import (
+	"cmp"
+	"os"
+
+	"agentdungeon/server/folder"
+	"agentdungeon/server/follow"
+	"agentdungeon/server/reader/claude"
+	"agentdungeon/server/reader/codex"
+	"agentdungeon/server/reader/gemini"
+	"agentdungeon/server/reader/opencode"
+	"agentdungeon/server/realm"
+	"agentdungeon/server/shadow"
+)
+
+// sessions implements keeper.Shadows with a Follower.
+type sessions struct{ follower *follow.Follower }
+
+func (s sessions) Follow(tenant string, r *realm.Realm) (end func()) {
+	return s.follower.Follow(tenant, r)
+}
+
+// newFollower returns the Follower of a server, with a reader for each program that it knows.
+func newFollower(cfg Config) *follow.Follower {
+	getenv := cfg.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	readers := []func() shadow.Reader{
+		func() shadow.Reader { return claude.New(claude.Config{Homes: claude.Homes(getenv)}) },
+		func() shadow.Reader { return codex.New(codex.Config{Homes: codex.Homes(getenv)}) },
+		func() shadow.Reader { return gemini.New(gemini.Config{Homes: gemini.Homes(getenv)}) },
+	}
+	if home := getenv("HOME"); home != "" || getenv("XDG_DATA_HOME") != "" {
+		readers = append(readers, func() shadow.Reader {
+			return opencode.New(opencode.Config{Homes: opencode.Homes(home, getenv)})
+		})
+	}
+	return follow.New(follow.Config{
+		Which: cmp.Or(cfg.Agents, follow.Off), Readers: readers, Nearby: folder.Nearby, Log: cfg.Log,
+	})
+}

@@ -213,6 +213,17 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 	return listing, nil
 }
 
+// agentsIn returns the transcripts of sub-agents in a folder, which may be missing.
+func agentsIn(folder string, counts *shadow.Counts) []os.DirEntry {
+	files, err := readDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		counts.Hidden++
+	}
+	return slices.DeleteFunc(files, func(f os.DirEntry) bool {
+		return !strings.HasPrefix(f.Name(), "agent-") || !strings.HasSuffix(f.Name(), ".jsonl")
+	})
+}
+
 // files returns the sessions that have a transcript, without what stands in it. Of two files of one session, as a
 // move can leave them, the newer counts.
 func (r *Reader) files(ctx context.Context, living map[string]status, counts *shadow.Counts) ([]shadow.Session, error) {
@@ -251,16 +262,11 @@ func (r *Reader) files(ctx context.Context, living map[string]status, counts *sh
 					add(dir, file, shadow.Session{ID: id, Alive: living[id].alive == proc.Yes})
 				} else if file.IsDir() && file.Name() != "memory" {
 					below := filepath.Join(dir, file.Name(), "subagents")
-					agents, err := readDir(below)
-					if err != nil && !errors.Is(err, fs.ErrNotExist) {
-						counts.Hidden++
-					}
-					for _, agent := range agents {
-						if id, ok := strings.CutSuffix(agent.Name(), ".jsonl"); ok && strings.HasPrefix(id, "agent-") {
-							s := shadow.Session{ID: file.Name() + "/" + id, Parent: file.Name()}
-							s.Alive = living[s.Parent].alive == proc.Yes && !finished(filepath.Join(below, agent.Name()))
-							add(below, agent, s)
-						}
+					for _, agent := range agentsIn(below, counts) {
+						s := shadow.Session{Parent: file.Name()}
+						s.ID = s.Parent + "/" + strings.TrimSuffix(agent.Name(), ".jsonl")
+						s.Alive = living[s.Parent].alive == proc.Yes && !finished(filepath.Join(below, agent.Name()))
+						add(below, agent, s)
 					}
 				}
 			}

@@ -216,23 +216,6 @@ func (r *Reader) head(path string, info fs.FileInfo) (head, bool) {
 	return h, true
 }
 
-// contextDir returns the working directory that a line names if it is a turn_context, else "".
-func contextDir(line []byte) string {
-	rec, ok := parse(line)
-	var c turnContext
-	if !ok || rec.Type != "turn_context" || json.Unmarshal(rec.Payload, &c) != nil {
-		return ""
-	}
-	return clean(c.Dir)
-}
-
-func clean(dir string) string {
-	if !filepath.IsAbs(dir) {
-		return ""
-	}
-	return filepath.Clean(dir)
-}
-
 // readMeta reads the first session_meta of a rollout. The oldest versions wrote no directory there: it stands in
 // the first message, as <cwd>.
 func readMeta(path string) (meta, bool) {
@@ -288,15 +271,6 @@ func (r *Reader) session(path string, h head) shadow.Session {
 	}
 	s.Began = record{Timestamp: m.Timestamp}.at()
 	return s
-}
-
-func cmpOr(names ...string) string {
-	for _, n := range names {
-		if n != "" {
-			return cut(n, shadow.MaxReason)
-		}
-	}
-	return ""
 }
 
 // callOf looks for the call of the parent whose output names the sub-agent.

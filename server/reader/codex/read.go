@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -384,50 +383,4 @@ func (r *reading) message(it item) {
 			r.add(shadow.Entry{Kind: shadow.Prompt, Text: text, Human: r.human()})
 		}
 	}
-}
-
-// textOf returns the text of a content: a string, or a list of parts. Of parts with kinds only those of the person
-// count.
-func textOf(content json.RawMessage, kinds []string) string {
-	var text string
-	if len(content) == 0 || json.Unmarshal(content, &text) == nil {
-		return text
-	}
-	var parts []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
-	}
-	if json.Unmarshal(content, &parts) != nil {
-		var one struct {
-			Content json.RawMessage `json:"content"`
-		}
-		if json.Unmarshal(content, &one) == nil && len(one.Content) > 0 && one.Content[0] != '{' {
-			return textOf(one.Content, nil)
-		}
-		return string(content)
-	}
-	var b strings.Builder
-	for i, p := range parts {
-		if i < len(kinds) && !strings.HasPrefix(kinds[i], "user.") {
-			continue
-		}
-		if p.Text == "" && strings.Contains(p.Type, "image") {
-			p.Text = "[image]"
-		}
-		if b.Len() > 0 && p.Text != "" {
-			b.WriteByte('\n')
-		}
-		b.WriteString(p.Text)
-	}
-	return b.String()
-}
-
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, path)
 }

@@ -3,7 +3,9 @@ package codex
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"agentdungeon/server/reader/jsonl"
@@ -173,4 +175,72 @@ type tokens struct {
 	Write  int `json:"cache_write_input_tokens"`
 	Output int `json:"output_tokens"`
 	Total  int `json:"total_tokens"`
+}
+
+// textOf returns the text of a content: a string, or a list of parts. Of parts with kinds only those of the person
+// count.
+func textOf(content json.RawMessage, kinds []string) string {
+	var text string
+	if len(content) == 0 || json.Unmarshal(content, &text) == nil {
+		return text
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(content, &parts) != nil {
+		var one struct {
+			Content json.RawMessage `json:"content"`
+		}
+		if json.Unmarshal(content, &one) == nil && len(one.Content) > 0 && one.Content[0] != '{' {
+			return textOf(one.Content, nil)
+		}
+		return string(content)
+	}
+	var b strings.Builder
+	for i, p := range parts {
+		if i < len(kinds) && !strings.HasPrefix(kinds[i], "user.") {
+			continue
+		}
+		if p.Text == "" && strings.Contains(p.Type, "image") {
+			p.Text = "[image]"
+		}
+		if b.Len() > 0 && p.Text != "" {
+			b.WriteByte('\n')
+		}
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, path)
+}
+
+// contextDir returns the working directory that a line names if it is a turn_context, else "".
+func contextDir(line []byte) string {
+	rec, ok := parse(line)
+	var c turnContext
+	if !ok || rec.Type != "turn_context" || json.Unmarshal(rec.Payload, &c) != nil {
+		return ""
+	}
+	return clean(c.Dir)
+}
+
+func clean(dir string) string {
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return filepath.Clean(dir)
+}
+
+// asksPerson reports whether a call beyond the sandbox is put to a person. The reviewer can also be Codex's own.
+func asksPerson(policy, reviewer string) bool {
+	return policy != "never" && (reviewer == "" || reviewer == "user")
 }

@@ -91,11 +91,6 @@ func unlocked(e end, open bool, since, now time.Time) shadow.State {
 	return state
 }
 
-// asksPerson reports whether a call beyond the sandbox is put to a person. The reviewer can also be Codex's own.
-func asksPerson(policy, reviewer string) bool {
-	return policy != "never" && (reviewer == "" || reviewer == "user")
-}
-
 func reason(t *shadow.Tool) string {
 	if t == nil {
 		return ""

@@ -258,3 +258,12 @@ func cut(s string, limit int) string {
 	s, _ = world.Cut(s, limit)
 	return s
 }
+
+func cmpOr(names ...string) string {
+	for _, n := range names {
+		if n != "" {
+			return cut(n, shadow.MaxReason)
+		}
+	}
+	return ""
+}

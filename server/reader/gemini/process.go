@@ -189,8 +189,8 @@ func (h holding) of(file string) hold {
 	return h.rest
 }
 
-// holds returns what holding tells of a folder. It is asked for each session of the folder in turn, so the answer is kept
-// for a moment.
+// holds returns what holding tells of a folder. It is asked for each session of the folder in turn, so the answer is
+// kept for a moment.
 func (r *Reader) holds(folder, dir string) holding {
 	now := r.config.Now()
 	if h, ok := r.held[folder]; ok && now.Sub(h.at) >= 0 && now.Sub(h.at) < brink {
@@ -205,11 +205,11 @@ func (r *Reader) holds(folder, dir string) holding {
 	return h
 }
 
-// hold tells which sessions of a project's folder a process holds. No file, lock or argument says it: the program opens
-// its file anew for each record. But it runs in the project's folder, and it writes a record when it starts: so of the
-// sessions whose last record is younger than the oldest process, the newest ones are held, as many as there are processes.
-// If one process runs and there is one such session, that is sure. The time of the file is no sign: another process adds a
-// title to a session that has ended.
+// hold tells which sessions of a project's folder a process holds. No file, lock or argument says it: the program
+// opens its file anew for each record. But it runs in the project's folder, and it writes a record when it starts: so
+// of the sessions whose last record is younger than the oldest process, the newest ones are held, as many as there are
+// processes. If one process runs and there is one such session, that is sure. The time of the file is no sign: another
+// process adds a title to a session that has ended.
 func (r *Reader) hold(folder, dir string) holding {
 	procs := r.processes()
 	h := holding{files: map[string]hold{}}

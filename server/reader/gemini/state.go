@@ -36,10 +36,10 @@ type ending struct {
 	silent  bool      // for phaseSaid: the model has spoken no word, so a tool was called
 }
 
-// State implements shadow.Reader. Gemini CLI keeps no status; of a tool it writes nothing until all tools of that answer
-// have ended. So after an answer of the model without ended tools it cannot be known from its files whether the turn is
-// over, a tool runs or a person is asked: each of these states is marked as a guess. So is every state of a session if it
-// is not sure that a process holds it.
+// State implements shadow.Reader. Gemini CLI keeps no status; of a tool it writes nothing until all tools of that
+// answer have ended. So after an answer of the model without ended tools it cannot be known from its files whether the
+// turn is over, a tool runs or a person is asked: each of these states is marked as a guess. So is every state of a
+// session if it is not sure that a process holds it.
 func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
 	if err := ctx.Err(); err != nil {
 		return shadow.State{}, err
@@ -180,8 +180,8 @@ func (r *Reader) end(file string) ending {
 	return e
 }
 
-// add takes one more record in. After an interruption the program still writes what has become of the tools; only a prompt
-// opens the turn again.
+// add takes one more record in. After an interruption the program still writes what has become of the tools; only a
+// prompt opens the turn again.
 func (e *ending) add(rec *record) {
 	was := e.phase
 	switch {

@@ -58,12 +58,13 @@ func (s stamp) same(o stamp) bool {
 // between two tries.
 const tries = 3
 
-// read opens a handle, calls f with it and closes the handle. f has readTime; it can be called again after it has failed.
+// read opens a handle, calls f with it and closes the handle. f has readTime; it can be called again after it has
+// failed.
 //
-// A process of OpenCode that ends well removes the log and its index, and a handle in WAL mode would make them anew. So a
-// database without a log is read as immutable, without any lock, and what was read counts only if nobody has opened the
-// database meanwhile. Otherwise readonly_shm takes shared locks only; after a process was killed SQLite then makes the
-// index in memory.
+// A process of OpenCode that ends well removes the log and its index, and a handle in WAL mode would make them anew.
+// So a database without a log is read as immutable, without any lock, and what was read counts only if nobody has
+// opened the database meanwhile. Otherwise readonly_shm takes shared locks only; after a process was killed SQLite
+// then makes the index in memory.
 func (db *database) read(ctx context.Context, f func(ctx context.Context, q *sql.Conn) error) (err error) {
 	for range tries {
 		if err = db.try(ctx, f); err == nil || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {
@@ -148,8 +149,8 @@ func (db *database) list(ctx context.Context) ([]shadow.Session, error) {
 	return all, nil
 }
 
-// names takes the type of a sub-agent and a title out of a session's title. A new session has a title with its time until
-// the model has made one; a sub-agent's is "Look at x (@general subagent)".
+// names takes the type of a sub-agent and a title out of a session's title. A new session has a title with its time
+// until the model has made one; a sub-agent's is "Look at x (@general subagent)".
 func names(title string, sub bool) (name, rest string) {
 	if strings.HasPrefix(title, "New session - ") || strings.HasPrefix(title, "Child session - ") {
 		return "", ""
@@ -168,8 +169,8 @@ type event struct {
 	data     []byte // nil if it is too long
 }
 
-// events returns events of a session after seq: about maxBytes of them, as many as can be read in time, at least one. more
-// is set if there can be others.
+// events returns events of a session after seq: about maxBytes of them, as many as can be read in time, at least one.
+// more is set if there can be others.
 func (db *database) events(ctx context.Context, session string, seq int64, maxBytes, maxRecord int) (
 	all []event, more bool, err error) {
 	err = db.read(ctx, func(ctx context.Context, q *sql.Conn) error {
@@ -213,4 +214,28 @@ func (db *database) call(ctx context.Context, parent, child string) (call string
 			parent, child, child).Scan(&call)
 	})
 	return call, err
+}
+
+func millis(ms float64) time.Time {
+	if ms <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
+}
+
+func stat(path string) (size int64, at time.Time) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return -1, time.Time{}
+	}
+	return info.Size(), info.ModTime()
+}
+
+func (r *Reader) database(path string) *database {
+	for _, db := range r.dbs {
+		if db.path == path {
+			return db
+		}
+	}
+	return nil
 }

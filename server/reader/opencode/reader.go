@@ -1,14 +1,17 @@
-// Package opencode reads the sessions of OpenCode (tried: version 1.18.33) from its database, as shadow.Reader describes.
+// Package opencode reads the sessions of OpenCode (tried: version 1.18.33) from its database, as shadow.Reader
+// describes.
 //
 // OpenCode keeps all sessions of a person in one SQLite database, opencode.db, with a log (-wal) beside it. The table
-// event is the ordered log of each session: event(aggregate_id, seq, type, data), where aggregate_id is the session's id.
-// A part of a message (a text, a tool call) comes again in a new event each time it has more; the reader makes one Entry
-// of a text when it is complete, and one each when a tool call begins and ends. A Position holds the last seq that was
-// read. An event with a lower seq is never read again, also if somebody has put an older database into the place.
+// event is the ordered log of each session: event(aggregate_id, seq, type, data), where aggregate_id is the session's
+// id. A part of a message (a text, a tool call) comes again in a new event each time it has more; the reader makes one
+// Entry of a text when it is complete, and one each when a tool call begins and ends. A Position holds the last seq
+// that was read. An event with a lower seq is never read again, also if somebody has put an older database into the
+// place.
 //
 // The package owns a handle only while it reads: at most 50 ms, then it is closed, so that no lock is held between two
-// reads. A handle is read-only, also for the index of the log (-shm); it never checkpoints and creates no file. It selects
-// columns of the tables event and session by name and uses no other table: account and credential stand in the same file.
+// reads. A handle is read-only, also for the index of the log (-shm); it never checkpoints and creates no file. It
+// selects columns of the tables event and session by name and uses no other table: account and credential stand in the
+// same file.
 //
 // server/app makes a Reader; the kind coding uses it through shadow.Reader.
 package opencode
@@ -19,7 +22,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -29,10 +31,12 @@ import (
 
 // Config says where a Reader looks.
 type Config struct {
-	Homes     []string         // folders that can hold an opencode.db: see Homes
-	Proc      string           // "" is /proc
-	Now       func() time.Time // nil is time.Now
-	MaxRecord int              // bytes of the longest event that is kept; 0 is 8 MiB, the most that fits into a read of 50 ms
+	Homes []string         // folders that can hold an opencode.db: see Homes
+	Proc  string           // "" is /proc
+	Now   func() time.Time // nil is time.Now
+	// MaxRecord is the size in bytes of the longest event that is kept; 0 is 8 MiB, the most that fits into a read of
+	// 50 ms.
+	MaxRecord int
 }
 
 // Homes returns the folder of OpenCode's data for a person with this home folder and environment.
@@ -147,17 +151,10 @@ func (r *Reader) call(ctx context.Context, s shadow.Session) string {
 	return call
 }
 
-func (r *Reader) database(path string) *database {
-	for _, db := range r.dbs {
-		if db.path == path {
-			return db
-		}
-	}
-	return nil
-}
-
 // Read returns entries as shadow.Reader says.
-func (r *Reader) Read(ctx context.Context, session shadow.Session, after shadow.Position, maxBytes int) (shadow.Batch, error) {
+func (r *Reader) Read(
+	ctx context.Context, session shadow.Session, after shadow.Position, maxBytes int,
+) (shadow.Batch, error) {
 	out := shadow.Batch{Session: session, Next: after}
 	db := r.database(session.File)
 	if db == nil {
@@ -185,19 +182,4 @@ func (r *Reader) Read(ctx context.Context, session shadow.Session, after shadow.
 	}
 	out.Entries, out.Next, out.More = t.entries, shadow.Position(next), more
 	return out, nil
-}
-
-func stat(path string) (size int64, at time.Time) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return -1, time.Time{}
-	}
-	return info.Size(), info.ModTime()
-}
-
-func millis(ms float64) time.Time {
-	if ms <= 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(int64(ms)).UTC()
 }

@@ -44,16 +44,19 @@ type call struct {
 	told                    bool // the tool has said something about itself
 }
 
-// State tells what a session does. OpenCode writes to the database neither whether it waits for a person nor whether it
-// is idle:
+// State tells what a session does. OpenCode writes to the database neither whether it waits for a person nor whether
+// it is idle:
 //
-//   - A turn is open if the newest message is a prompt, or a message of the agent that is not complete or has called tools.
-//   - Only a process that has the database open and began before the newest event can work at it; without one an open turn
-//     is lost. A process whose working directory is neither in the session's nor around it is a guess.
+//   - A turn is open if the newest message is a prompt, or a message of the agent that is not complete or has called
+//     tools.
+//   - Only a process that has the database open and began before the newest event can work at it; without one an open
+//     turn is lost. A process whose working directory is neither in the session's nor around it is a guess.
 //   - A tool call is "running" before a person has allowed it. The tools that ask say something about themselves
-//     (state.metadata) as soon as they may: one that is silent for longer than a moment is probably waiting. So is one that
-//     is pending, while the model writes its input, for longer than that.
-func (r *Reader) State(ctx context.Context, session shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
+//     (state.metadata) as soon as they may: one that is silent for longer than a moment is probably waiting. So is one
+//     that is pending, while the model writes its input, for longer than that.
+func (r *Reader) State(
+	ctx context.Context, session shadow.Session, _ shadow.Position, now time.Time,
+) (shadow.State, error) {
 	db := r.database(session.File)
 	if db == nil {
 		return shadow.State{}, fmt.Errorf("%s is no database of this reader", session.File)
@@ -119,8 +122,8 @@ func (t *tail) state(now time.Time) shadow.State {
 // asking are the tools that say something about themselves as soon as a person has allowed them.
 var asking = []string{"bash", "edit", "write", "multiedit", "apply_patch", "patch"}
 
-// tail reads the newest events of a session. It takes single fields out of them, because an event holds the whole output
-// of a tool.
+// tail reads the newest events of a session. It takes single fields out of them, because an event holds the whole
+// output of a tool.
 func (db *database) tail(ctx context.Context, session shadow.Session) (tail, error) {
 	now := db.stamp()
 	if t, ok := db.tails[session.ID]; ok && now.same(t.at) {
@@ -244,8 +247,8 @@ type held struct {
 	holders []holder
 }
 
-// holders returns the processes that have the database open, but not this one. All processes are looked at again only if
-// the database has changed since: at most every 2 s while a known holder lives, otherwise 4 times a second.
+// holders returns the processes that have the database open, but not this one. All processes are looked at again only
+// if the database has changed since: at most every 2 s while a known holder lives, otherwise 4 times a second.
 func (r *Reader) holders(db *database) []holder {
 	h, now, at := &db.held, r.cfg.Now(), db.stamp()
 	before := len(h.holders)

@@ -51,11 +51,13 @@ type translator struct {
 	entries []shadow.Entry
 }
 
-// record is the content of an event, of any type.
-type record struct {
-	Info info    `json:"info"`
-	Part part    `json:"part"`
-	Time float64 `json:"time"`
+// infoRecord is the content of an event about a session or a message.
+type infoRecord struct{ Info info }
+
+// partRecord is the content of an event about a part of a message.
+type partRecord struct {
+	Part part
+	Time float64
 }
 
 type span struct {
@@ -105,39 +107,51 @@ func (t *translator) event(e event) {
 		return
 	}
 	switch e.kind {
-	case "session.created.1", "session.updated.1", "message.updated.1", "message.part.updated.1":
-	case "session.deleted.1", "message.removed.1", "message.part.removed.1":
-		return // what was said stays said
+	case "session.created.1", "session.updated.1", "message.updated.1":
+		var r infoRecord
+		if t.decode(e, &r) {
+			t.info(e, r.Info)
+		}
+	case "message.part.updated.1":
+		var r partRecord
+		if t.decode(e, &r) {
+			t.part(r)
+		}
+	case "session.deleted.1", "message.removed.1", "message.part.removed.1": // what was said stays said
 	default:
 		t.unknown(e.kind)
-		return
 	}
-	var r record
-	if err := json.Unmarshal(e.data, &r); err != nil {
+}
+
+// decode decodes the content of an event. It counts an event that cannot be decoded and returns false.
+func (t *translator) decode(e event, to any) bool {
+	err := json.Unmarshal(e.data, to)
+	if err != nil {
 		t.counts.Broken++
-		return
 	}
+	return err == nil
+}
+
+func (t *translator) info(e event, i info) {
 	switch e.kind {
 	case "session.created.1":
-		t.at.Created = int64(r.Info.Time.Created)
-		if r.Info.Directory != nil {
-			t.at.Dir = sum(*r.Info.Directory)
+		t.at.Created = int64(i.Time.Created)
+		if i.Directory != nil {
+			t.at.Dir = sum(*i.Directory)
 		}
-		t.named(e, r)
+		t.named(e, i)
 	case "session.updated.1":
-		t.named(e, r)
-	case "message.updated.1":
-		t.message(r.Info)
-	case "message.part.updated.1":
-		t.part(r)
+		t.named(e, i)
+	default:
+		t.message(i)
 	}
 }
 
 // named notes the title and the directory of a session; each session.updated repeats both.
-func (t *translator) named(e event, r record) {
-	at := millis(r.Info.Time.Updated)
-	if r.Info.Title != nil {
-		name, title := names(*r.Info.Title, t.session.Parent != "")
+func (t *translator) named(e event, i info) {
+	at := millis(i.Time.Updated)
+	if i.Title != nil {
+		name, title := names(*i.Title, t.session.Parent != "")
 		if name != "" {
 			t.session.Name = name
 		}
@@ -146,7 +160,7 @@ func (t *translator) named(e event, r record) {
 			t.add(shadow.Entry{ID: e.id + ":title", At: at, Kind: shadow.Titled, Text: title})
 		}
 	}
-	if dir := r.Info.Directory; dir != nil && filepath.IsAbs(*dir) {
+	if dir := i.Directory; dir != nil && filepath.IsAbs(*dir) {
 		if key := sum(*dir); key != t.at.Dir {
 			t.at.Dir, t.session.Dir = key, *dir
 			t.add(shadow.Entry{ID: e.id + ":dir", At: at, Kind: shadow.Moved, Text: *dir})
@@ -154,9 +168,9 @@ func (t *translator) named(e event, r record) {
 	}
 }
 
-// message notes a message, and makes an entry when it ends the turn. A message of the agent is one request to the model:
-// if its finish is tool-calls another one follows, unless a person has refused one of the calls. The record with
-// time.completed can follow the next prompt.
+// message notes a message, and makes an entry when it ends the turn. A message of the agent is one request to the
+// model: if its finish is tool-calls another one follows, unless a person has refused one of the calls. The record
+// with time.completed can follow the next prompt.
 func (t *translator) message(m info) {
 	if m.ID == "" || len(m.ID) > 100 {
 		t.counts.Broken++
@@ -191,7 +205,7 @@ func (t *translator) message(m info) {
 	t.once(e)
 }
 
-func (t *translator) part(r record) {
+func (t *translator) part(r partRecord) {
 	p := r.Part
 	i := slices.IndexFunc(t.at.Messages, func(m message) bool { return m.ID == p.MessageID })
 	var of message
@@ -217,7 +231,7 @@ func (t *translator) part(r record) {
 
 // text makes an entry of a complete text. A person's text has no time; an agent's has time.end when it is complete. A
 // synthetic text is what the program says to the model in the person's name.
-func (t *translator) text(r record, of message) {
+func (t *translator) text(r partRecord, of message) {
 	p := r.Part
 	if strings.TrimSpace(p.Text) == "" {
 		return
@@ -275,16 +289,16 @@ func (t *translator) tool(p part, of message) {
 	t.once(e)
 }
 
-// rejected reports whether a tool's error says that a person has refused it, which ends the turn. With a word to the agent
-// the turn goes on.
+// rejected reports whether a tool's error says that a person has refused it, which ends the turn. With a word to the
+// agent the turn goes on.
 func rejected(text string) bool {
 	return (strings.HasPrefix(text, "The user rejected permission") || strings.HasPrefix(text, "The user dismissed")) &&
 		!strings.Contains(text, "feedback")
 }
 
-// spent makes an entry of what one request has used. A fork copies the messages of another session with their times; what
-// was created before the session was paid there.
-func (t *translator) spent(r record, of message) {
+// spent makes an entry of what one request has used. A fork copies the messages of another session with their times;
+// what was created before the session was paid there.
+func (t *translator) spent(r partRecord, of message) {
 	p := r.Part
 	if of.Created > 0 && of.Created < t.at.Created {
 		return
@@ -333,7 +347,9 @@ func sum(s string) string {
 }
 
 // readers are the tools that only read.
-var readers = []string{"read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todoread", "skill", "lsp"}
+var readers = []string{
+	"read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todoread", "skill", "lsp",
+}
 
 // describe returns a tool call as its input tells it.
 func describe(name string, input json.RawMessage, dir string) *shadow.Tool {

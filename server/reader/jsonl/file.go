@@ -1,0 +1,78 @@
+package jsonl
+
+import (
+	"bytes"
+	"errors"
+	"hash/crc64"
+	"io"
+	"os"
+	"syscall"
+)
+
+// Sum returns a checksum of b, for keys of lines that have no id of their own.
+func Sum(b []byte) uint64 { return crc64.Checksum(b, table) }
+
+// Open opens a regular file for reading, and nothing else: neither a pipe nor a device is waited for.
+func Open(path string) (*os.File, os.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &os.PathError{Op: "open", Path: path, Err: ErrNotFile}
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// add takes bytes in that were read behind the others.
+func (e *ends) add(b []byte) {
+	if n := headBytes - len(e.head); n > 0 {
+		e.head = append(e.head, b[:min(n, len(b))]...)
+	}
+	if len(b) >= tailBytes {
+		e.tail = append(e.tail[:0], b[len(b)-tailBytes:]...)
+		return
+	}
+	if n := len(e.tail) + len(b) - tailBytes; n > 0 {
+		e.tail = e.tail[:copy(e.tail, e.tail[n:])]
+	}
+	e.tail = append(e.tail, b...)
+}
+
+// check returns the ends of a place if the file still has what was read before it, else nil.
+func check(f io.ReaderAt, size int64, p Place) (*ends, error) {
+	if size < p.Off {
+		return nil, nil
+	}
+	e, err := endsAt(f, p.Off)
+	if errors.Is(err, io.EOF) {
+		return nil, nil // it became shorter just now
+	}
+	if err == nil && p.Off > 0 && (Sum(e.head) != p.Head || Sum(e.tail) != p.Tail) {
+		e = nil
+	}
+	return e, err
+}
+
+// endsAt reads the ends of the place at an offset.
+func endsAt(f io.ReaderAt, off int64) (*ends, error) {
+	e := &ends{head: make([]byte, min(off, headBytes)), tail: make([]byte, min(off, tailBytes))}
+	if off == 0 {
+		return e, nil
+	}
+	if n, err := f.ReadAt(e.head, 0); n < len(e.head) {
+		return nil, err
+	}
+	if n, err := f.ReadAt(e.tail, off-int64(len(e.tail))); n < len(e.tail) {
+		return nil, err
+	}
+	return e, nil
+}
+
+// trim returns a line without a carriage return at its end.
+func trim(b []byte) []byte { return bytes.TrimSuffix(b, []byte{'\r'}) }

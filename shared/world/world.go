@@ -200,8 +200,8 @@ type Settings struct {
 	// AgentChats is On if councils of more than one agent are allowed (S0-B12). Tasks of one agent and chats with
 	// people are always allowed. Settings of older versions have "", which means On.
 	AgentChats string `json:"agentChats,omitempty"`
-	// Shadows is On if the sessions of coding agents that people run in the linked folder are read and shown. Settings of
-	// older versions have "", which means On.
+	// Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting
+	// stay as they are.
 	Shadows string `json:"shadows,omitempty"`
 }
 
@@ -221,7 +221,7 @@ func DefaultSettings() Settings {
 	return Settings{
 		MaxAgents: 12, Pace: PaceWatchable, AutonomyMode: ModeAutonomous,
 		TurnTimeoutSeconds: 120, TaskMaxTurns: 6,
-		MaxConcurrentConversations: 3, ContextWindowMessages: 50, AgentChats: On, Shadows: On,
+		MaxConcurrentConversations: 3, ContextWindowMessages: 50, AgentChats: On,
 	}
 }
 
@@ -293,7 +293,6 @@ func (s *Settings) fill() {
 	s.MaxConcurrentConversations = cmp.Or(s.MaxConcurrentConversations, d.MaxConcurrentConversations)
 	s.ContextWindowMessages = cmp.Or(s.ContextWindowMessages, d.ContextWindowMessages)
 	s.AgentChats = cmp.Or(s.AgentChats, d.AgentChats)
-	s.Shadows = cmp.Or(s.Shadows, d.Shadows)
 }
 
 // NotNil returns s, or an empty list instead of nil, which JSON would show as null.

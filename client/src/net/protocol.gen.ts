@@ -1290,7 +1290,7 @@ export interface Settings {
    */
   agentChats?: 'on' | 'off'
   /**
-   * Shadows is On if the sessions of coding agents that people run in the linked folder are read and shown. Settings of older versions have "", which means On.
+   * Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting stay as they are.
    */
   shadows?: 'on' | 'off'
 }
@@ -2595,7 +2595,7 @@ export interface SettingsPatch {
    */
   agentChats?: 'on' | 'off'
   /**
-   * Shadows is On if the sessions of coding agents that people run in the linked folder are read and shown. Settings of older versions have "", which means On.
+   * Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting stay as they are.
    */
   shadows?: 'on' | 'off'
 }

@@ -45,7 +45,6 @@ export function emptyWorld(realm: Realm = { id: '', name: '', tenant: 'default' 
       maxConcurrentConversations: 3,
       contextWindowMessages: 50,
       agentChats: 'on',
-      shadows: 'on',
     },
     fog: [],
     forts: [],

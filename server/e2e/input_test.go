@@ -214,8 +214,14 @@ func TestBadCommands(t *testing.T) {
 	for i, c := range list {
 		r.write(clientFrame(0x81, []byte(c.frame)))
 		answer := r.until(`"type":"error"`)
-		var e wire.ErrorFrame
-		must(t, json.Unmarshal([]byte(answer), &e))
+		frames := []wire.ErrorFrame{{}}
+		if strings.HasPrefix(answer, "[") { // it came with another frame
+			must(t, json.Unmarshal([]byte(answer), &frames))
+			frames = slices.DeleteFunc(frames, func(f wire.ErrorFrame) bool { return f.Code == "" })
+		} else {
+			must(t, json.Unmarshal([]byte(answer), &frames[0]))
+		}
+		e := frames[0]
 		if !slices.Contains(c.codes, e.Code) || e.Message == "" {
 			t.Errorf("%.200s\nis answered %s, want %v", c.frame, answer, c.codes)
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,9 +29,9 @@ type machine struct {
 	about  map[string]shadow.Session
 	state  map[string]shadow.State
 	broken error
-	reads  int
-	lists  int
-	states int
+	reads  atomic.Int64
+	lists  atomic.Int64
+	states atomic.Int64
 }
 
 func newMachine() *machine {
@@ -68,7 +69,7 @@ func (fake) Program() string { return "fake" }
 func (r fake) Sessions(_ context.Context, want func(string) bool, limit int) (l shadow.Listing, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lists++
+	r.lists.Add(1)
 	if r.broken != nil {
 		return l, r.broken
 	}
@@ -91,7 +92,7 @@ func (r fake) Sessions(_ context.Context, want func(string) bool, limit int) (l 
 func (r fake) Read(_ context.Context, s shadow.Session, after shadow.Position, _ int) (b shadow.Batch, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.reads++
+	r.reads.Add(1)
 	if r.broken != nil {
 		return b, r.broken
 	}
@@ -112,7 +113,7 @@ func (r fake) Read(_ context.Context, s shadow.Session, after shadow.Position, _
 func (r fake) State(_ context.Context, s shadow.Session, _ shadow.Position, _ time.Time) (shadow.State, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.states++
+	r.states.Add(1)
 	return r.state[s.ID], nil
 }
 
@@ -124,7 +125,7 @@ type stage struct {
 	lines  map[string][]string
 	states map[string]shadow.State
 	titles map[string]string
-	took   int
+	took   atomic.Int64
 	refuse error
 	hold   int // number of readings that are answered by an older position
 	done   chan struct{}
@@ -168,7 +169,7 @@ func (s *stage) Observe(_ context.Context, seen shadow.Seen) (shadow.Position, e
 	for _, e := range seen.Entries {
 		s.lines[id] = append(s.lines[id], e.Text)
 	}
-	s.took++
+	s.took.Add(1)
 	s.at[id], s.titles[id] = seen.Next, seen.Session.Title
 	if seen.State.Name != "" {
 		s.states[id] = seen.State
@@ -241,19 +242,19 @@ func TestSessionIsFollowed(t *testing.T) {
 		if s.said("c") != "new" {
 			t.Error("a new session is not followed")
 		}
-		reads, took := m.reads, s.took
+		reads, took := m.reads.Load(), s.took.Load()
 		after(time.Hour)
-		if m.reads != reads || s.took != took {
-			t.Errorf("nothing happens, but it is read %d times and passed %d times", m.reads-reads, s.took-took)
+		if m.reads.Load() != reads || s.took.Load() != took {
+			t.Errorf("nothing happens, but it is read %d times and passed %d times", m.reads.Load()-reads, s.took.Load()-took)
 		}
 		m.ends("a", time.Now())
 		after(listEvery)
 		if s.state("a") != shadow.Ended {
 			t.Errorf("the session has ended and is %q", s.state("a"))
 		}
-		states := m.states
+		states := m.states.Load()
 		after(time.Minute)
-		if n := m.states - states; n > 130 { // of the other session, each 500 ms
+		if n := m.states.Load() - states; n > 130 { // of the other session, each 500 ms
 			t.Errorf("the state of a session that is over was asked for: %d", n)
 		}
 	})
@@ -286,8 +287,8 @@ func TestRealmRefuses(t *testing.T) {
 		var log bytes.Buffer
 		defer follows(m, s, &log, Here)()
 		after(time.Minute)
-		if m.reads > 10 || s.said("a") != "" {
-			t.Errorf("%d tries in a minute", m.reads)
+		if m.reads.Load() > 10 || s.said("a") != "" {
+			t.Errorf("%d tries in a minute", m.reads.Load())
 		}
 		s.set(func() { s.refuse, s.hold = nil, 2 })
 		after(2 * time.Minute)
@@ -296,10 +297,10 @@ func TestRealmRefuses(t *testing.T) {
 		}
 		s.set(func() { s.refuse = errors.New("broken") })
 		m.session("a", "/repo", "x")
-		reads := m.reads
+		reads := m.reads.Load()
 		after(10 * time.Minute)
-		if m.reads-reads > 30 {
-			t.Errorf("%d tries at a realm that is broken", m.reads-reads)
+		if m.reads.Load()-reads > 30 {
+			t.Errorf("%d tries at a realm that is broken", m.reads.Load()-reads)
 		}
 	})
 }
@@ -347,11 +348,11 @@ func TestSwitches(t *testing.T) {
 		s.set(func() { s.shown.Off = true })
 		after(listEvery)
 		m.session("a", "/repo", "two")
-		lists := m.lists
+		lists := m.lists.Load()
 		s.set(func() { s.states = map[string]shadow.State{} })
 		after(time.Minute)
-		if s.said("a") != "one" || m.lists != lists || s.state("a") != "" {
-			t.Errorf("off: %q, %q, %d listings", s.said("a"), s.state("a"), m.lists-lists)
+		if s.said("a") != "one" || m.lists.Load() != lists || s.state("a") != "" {
+			t.Errorf("off: %q, %q, %d listings", s.said("a"), s.state("a"), m.lists.Load()-lists)
 		}
 		s.set(func() { s.shown.Off = false })
 		after(listEvery + time.Second)
@@ -359,10 +360,10 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("on again: %q, %q", s.said("a"), s.state("a"))
 		}
 		end()
-		lists = m.lists
+		lists = m.lists.Load()
 		end = follows(m, s, nil, Off)
 		after(time.Second)
-		if s.state("a") != shadow.Gone || m.lists != lists {
+		if s.state("a") != shadow.Gone || m.lists.Load() != lists {
 			t.Errorf("-agents off: %q", s.state("a"))
 		}
 		end()

@@ -30,6 +30,9 @@ func (e usageError) Unwrap() error { return e.error }
 // run runs the program with the arguments args and returns the exit code: 0 if the command has succeeded, 2
 // for wrong usage, and 1 after any other error.
 func run(args []string, stdout, stderr io.Writer) int {
+	if isHook(args) {
+		return hook(args[1:], os.Getenv, os.Stdin, stdout, stderr)
+	}
 	p := &program{stdout: stdout, stderr: stderr}
 	root := p.root()
 	root.SetArgs(arguments(root, args))

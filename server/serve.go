@@ -125,7 +125,7 @@ func (o *serveFlags) config() (app.Config, error) {
 		return app.Config{}, err
 	}
 	cfg := app.Config{Addr: o.addr, Worlds: worlds, Token: o.token, Pace: o.pace, Script: o.script, Watch: true,
-		Agents: follow.Which(o.agents)}
+		Agents: follow.Which(o.agents), Announce: true}
 	cfg.Hosts, cfg.Tenants = names(o.host), names(o.tenants)
 	cfg.Resume = app.Resume{Team: o.team, Wanted: o.resume.wanted, Session: o.resume.id, None: o.noResume}
 	if cfg.Redis, err = mirror.ParseAddress(os.Getenv(mirror.Variable)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -33,6 +34,7 @@ func (b *bench) launch(addr, program string, args ...string) *child {
 			c.cmd.Env = append(c.cmd.Env, v)
 		}
 	}
+	c.cmd.Env = append(c.cmd.Env, "XDG_STATE_HOME="+filepath.Join(b.dir, "state")) // hooks must not find it
 	c.out = get(c.cmd.StdoutPipe())
 	must(c.cmd.Start())
 	b.after(c.kill)

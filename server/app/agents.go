@@ -11,6 +11,7 @@ import (
 	"agentdungeon/server/reader/gemini"
 	"agentdungeon/server/reader/opencode"
 	"agentdungeon/server/realm"
+	"agentdungeon/server/rendezvous"
 	"agentdungeon/server/shadow"
 )
 
@@ -21,12 +22,30 @@ func (s sessions) Follow(tenant string, r *realm.Realm) (end func()) {
 	return s.follower.Follow(tenant, r)
 }
 
+// environment returns cfg.Getenv, or os.Getenv if it is nil.
+func (cfg Config) environment() func(string) string {
+	if cfg.Getenv == nil {
+		return os.Getenv
+	}
+	return cfg.Getenv
+}
+
+// announce lets the commands of this user find the server, with a token for them. A server that they cannot find works
+// as any other.
+func (a *App) announce(token string) {
+	if !a.cfg.Announce {
+		return
+	}
+	leave, err := rendezvous.Announce(a.cfg.environment(), a.addr, token, a.cfg.Worlds)
+	if err != nil {
+		a.log.Warn().Err(err).Msg("the hooks of coding agents cannot find this server")
+	}
+	a.leave = leave
+}
+
 // newFollower returns the Follower of a server, with a reader for each program that it knows.
 func newFollower(cfg Config) *follow.Follower {
-	getenv := cfg.Getenv
-	if getenv == nil {
-		getenv = os.Getenv
-	}
+	getenv := cfg.environment()
 	readers := []func() shadow.Reader{
 		func() shadow.Reader { return claude.New(claude.Config{Homes: claude.Homes(getenv)}) },
 		func() shadow.Reader { return codex.New(codex.Config{Homes: codex.Homes(getenv)}) },

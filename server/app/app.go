@@ -68,11 +68,13 @@ type Config struct {
 	Watch   bool           // watch linked folders; otherwise each is read once
 	// Agents says whose sessions of coding agents are read; "" is follow.Off. Getenv returns the variables that say where
 	// they are; nil for os.Getenv.
-	Agents  follow.Which
-	Getenv  func(string) string
-	Page    fs.FS // the built page
-	Version string
-	Log     zerolog.Logger
+	Agents follow.Which
+	Getenv func(string) string
+	// Announce is set if the commands of this user may find the server; see server/rendezvous.
+	Announce bool
+	Page     fs.FS // the built page
+	Version  string
+	Log      zerolog.Logger
 
 	// FS and Listen replace the disk and the TCP port in tests; nil means the real ones.
 	FS     afero.Fs
@@ -94,6 +96,7 @@ type App struct {
 	driver  string         // driver that plays most roles that no person holds: a wire.Driver constant
 	scouts  *review.Scouts // nil with a script
 	note    string         // see Note
+	leave   func()         // ends the announcement of the server
 }
 
 // shutdownTime is the longest time that Stop waits for the sockets to close.
@@ -116,7 +119,7 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 	if err := cfg.Resume.check(); err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, log: cfg.Log, served: make(chan error, 1)}
+	a := &App{cfg: cfg, log: cfg.Log, served: make(chan error, 1), leave: func() {}}
 	drivers, err := a.drivers()
 	if err != nil {
 		return nil, err
@@ -214,6 +217,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	teams.begin()
 	a.keeper.Start(context.WithoutCancel(ctx)) // a stop does not interrupt an opening that has begun
 	a.gate.SetReady()
+	a.announce(gate.DeriveTokens(a.store.Secret(), world.DefaultTenant, a.cfg.Token).Host)
 	if err := a.openRequested(ctx); err != nil && ctx.Err() == nil {
 		_, stopErr := a.Stop()
 		return errors.Join(err, stopErr)
@@ -261,6 +265,7 @@ func (a *App) Failed() <-chan error { return a.served }
 func (a *App) Stop() (unshown int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
+	a.leave()
 	if e := a.gate.Shutdown(ctx); e != nil {
 		a.log.Warn().Err(e).Msg("not every socket closed in time")
 	}

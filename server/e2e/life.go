@@ -47,8 +47,8 @@ func (h *Home) command(args ...string) *exec.Cmd {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	// A test must not read the sessions of coding agents that run on the machine.
-	cmd.Env = append(cmd.Env, "AGENTDUNGEON_AGENTS=off")
+	// A test must not read the sessions of coding agents that run on the machine, and their hooks must not find it.
+	cmd.Env = append(cmd.Env, "AGENTDUNGEON_AGENTS=off", "XDG_STATE_HOME="+h.Worlds+"-state")
 	// By default, the race detector waits one second at each exit for reports of other threads.
 	cmd.Env = append(append(cmd.Env, "GORACE=atexit_sleep_ms=50"), h.Env...)
 	return cmd

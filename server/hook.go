@@ -1,0 +1,204 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentdungeon/server/rendezvous"
+)
+
+const (
+	// maxPayload limits what a hook reads and what it writes, in bytes. Of a longer payload nobody is told.
+	maxPayload = 1 << 20
+	// dialTime is the longest time of connecting to a server of this machine.
+	dialTime = 250 * time.Millisecond
+	// toldTime is the longest time of a hook that does not wait for a person.
+	toldTime = time.Second
+	// parentPause is the time between two looks at who called a hook that waits for a person.
+	parentPause = 2 * time.Second
+)
+
+// exitHeader is the header of an answer that a hook writes to standard error, and then ends with exit code 2: the agent
+// takes it as words to it.
+const exitHeader = "Agentdungeon-Exit"
+
+// hookCommand returns the command hook, for the help and for shells. run calls hook for it.
+func hookCommand(p *program) *cobra.Command {
+	var wake bool
+	c := p.command("hook", "tell running servers what a coding agent's hook says; agents call it",
+		func() error { return nil }) // run calls hook instead
+	c.Use = "hook [flags] claude|codex"
+	c.Long = "The hooks of Claude Code and Codex call this. It passes their payload from standard input to the\n" +
+		"servers of this user that run, and writes what one of them answers. Without a server it ends at once and is\n" +
+		"silent."
+	c.ValidArgs = hookPrograms
+	c.Flags().BoolVar(&wake, "wake", false, "wait for words that wake an idle agent")
+	return c
+}
+
+var hookPrograms = []string{"claude", "codex"}
+
+// isHook reports whether the command line calls hook, and asks for no help.
+func isHook(args []string) bool {
+	return len(args) > 1 && args[0] == "hook" && !slices.ContainsFunc(args[1:], func(arg string) bool {
+		return arg == "-h" || strings.TrimLeft(arg, "-") == "help" && arg != "help"
+	})
+}
+
+// hook passes the payload of an agent's hook from stdin to the running servers, and writes the first answer. It returns
+// the exit code. It never says anything else: what it writes is shown to the agent or to its user. So whatever goes
+// wrong, the agent goes on as without the hook.
+func hook(args []string, getenv func(string) string, stdin io.Reader, stdout, stderr io.Writer) int {
+	wake := len(args) == 2 && (args[0] == "-wake" || args[0] == "--wake")
+	if wake {
+		args = args[1:]
+	}
+	if len(args) != 1 || !slices.Contains(hookPrograms, args[0]) {
+		return 0
+	}
+	servers := rendezvous.Servers(getenv)
+	if len(servers) == 0 {
+		return 0
+	}
+	payload, ok := payloadOf(stdin)
+	if !ok {
+		return 0
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if waits(payload, wake) {
+		go withParent(cancel)
+	} else {
+		ctx, cancel = context.WithTimeout(ctx, toldTime)
+		defer cancel()
+	}
+	query := url.Values{"program": args}
+	if wake {
+		query.Set("wake", "1")
+	}
+	switch said := askServers(ctx, servers, "/api/hook?"+query.Encode(), payload); {
+	case said == nil:
+	case said.exit:
+		stderr.Write(said.text) // nobody is there to be told of an error
+		return 2
+	default:
+		stdout.Write(said.text)
+	}
+	return 0
+}
+
+// payloadOf reads a payload. ok is false if it is too long or does not end.
+func payloadOf(stdin io.Reader) (payload []byte, ok bool) {
+	read := make(chan []byte, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(stdin, maxPayload+1))
+		if err != nil || len(text) > maxPayload {
+			text = nil
+		}
+		read <- text
+	}()
+	select {
+	case payload = <-read:
+		return payload, payload != nil
+	case <-time.After(toldTime):
+		return nil, false
+	}
+}
+
+// waits reports whether a hook with that payload may wait for a person.
+func waits(payload []byte, wake bool) bool {
+	var p struct {
+		Event string `json:"hook_event_name"`
+	}
+	if json.Unmarshal(payload, &p) != nil {
+		return false
+	}
+	return p.Event == "PermissionRequest" || wake && p.Event == "Stop"
+}
+
+// withParent calls end once the process that called this one is gone: an agent that was killed ends no hook.
+func withParent(end func()) {
+	parent := os.Getppid()
+	for os.Getppid() == parent {
+		time.Sleep(parentPause)
+	}
+	end()
+}
+
+// hookAnswer is what a server wants a hook to say.
+type hookAnswer struct {
+	text []byte
+	exit bool // to standard error, with exit code 2
+}
+
+// askServers posts the payload to all servers and returns the first answer, or nil if no server has one. It cancels the
+// requests to the others.
+func askServers(ctx context.Context, servers []rendezvous.Server, path string, payload []byte) *hookAnswer {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	client := localClient()
+	answers := make(chan *hookAnswer, len(servers))
+	for _, s := range servers {
+		go func() { answers <- askServer(ctx, client, s, path, payload) }()
+	}
+	for range servers {
+		select {
+		case said := <-answers:
+			if said != nil {
+				return said
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// askServer posts the payload to one server. It returns nil unless the server has answered something whole.
+func askServer(ctx context.Context, client *http.Client, s rendezvous.Server, path string, payload []byte) *hookAnswer {
+	response, err := askLocal(ctx, client, s, http.MethodPost, path, payload)
+	if err != nil {
+		return nil
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxPayload+1))
+	if err != nil || len(text) > maxPayload {
+		return nil
+	}
+	return &hookAnswer{text, response.Header.Get(exitHeader) == "2"}
+}
+
+// localClient returns a client for the servers of this machine: no proxy, no redirect.
+func localClient() *http.Client {
+	dialer := &net.Dialer{Timeout: dialTime}
+	return &http.Client{
+		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// askLocal sends a request to a running server, with its token.
+func askLocal(ctx context.Context, client *http.Client, s rendezvous.Server, method, path string,
+	body []byte) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+s.Addr+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+s.Token)
+	request.Header.Set("Content-Type", "application/json")
+	return client.Do(request)
+}

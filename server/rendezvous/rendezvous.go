@@ -1,0 +1,248 @@
+// Package rendezvous is how commands of a user find the running servers of that user: each server writes a file that
+// says where it listens, with a token, and removes it when it stops.
+//
+// It owns the folder agentdungeon/servers in the user's state folder ($XDG_STATE_HOME, else ~/.local/state), with mode
+// 0700, and the files in it, with mode 0600: <pid>.json. What a server has left that was killed is removed by the next
+// one that starts. It connects to nothing and decides nothing about tokens.
+//
+// server/app calls Announce; the commands hook and hooks of the main package call Servers.
+package rendezvous
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	// maxServers is the number of servers that Servers returns at most, the newest ones.
+	maxServers = 8
+	// maxFiles is the number of files in the folder that are looked at, at most.
+	maxFiles = 256
+	// maxFile is the longest file of a server, in bytes.
+	maxFile = 64 << 10
+)
+
+// Server is a running server.
+type Server struct {
+	Addr string `json:"addr"` // host:port at which programs of this machine reach it
+	PID  int    `json:"pid"`
+	// Started is when the process began, as field 22 of its stat in /proc says, "" on a system without it. It tells the
+	// server from a later process with the same pid.
+	Started string `json:"started,omitempty"`
+	Token   string `json:"token"`
+	Worlds  string `json:"worlds"` // the worlds folder
+}
+
+// Folder returns the folder of the servers' files, "" if getenv names no state folder. getenv is like os.Getenv.
+func Folder(getenv func(string) string) string {
+	state := getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home := getenv("HOME")
+		if !filepath.IsAbs(home) {
+			return ""
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "agentdungeon", "servers")
+}
+
+// Announce writes the file of this process, which listens on addr. remove removes it. If getenv names no state folder,
+// nothing is written. Files that killed servers have left are removed.
+func Announce(getenv func(string) string, addr net.Addr, token, worlds string) (remove func(), err error) {
+	dir := Folder(getenv)
+	if dir == "" {
+		return func() {}, nil
+	}
+	if err := private(dir); err != nil {
+		return func() {}, fmt.Errorf("the folder of running servers: %w", err)
+	}
+	tidy(dir)
+	pid := os.Getpid()
+	_, started := process(pid)
+	text, err := json.Marshal(Server{Addr: near(addr), PID: pid, Started: started, Token: token, Worlds: worlds})
+	if err != nil {
+		return func() {}, err
+	}
+	name := filepath.Join(dir, strconv.Itoa(pid)+".json")
+	if err := replace(name, append(text, '\n')); err != nil {
+		return func() {}, fmt.Errorf("announce this server: %w", err)
+	}
+	// A file that cannot be removed is stale: nobody uses it, and the next server removes it.
+	return func() { _ = os.Remove(name) }, nil
+}
+
+// private makes the folder dir, or ends the access of others to it.
+func private(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() || !own(info) {
+		return fmt.Errorf("%s is not a folder of this user", dir)
+	}
+	if info.Mode().Perm() != 0o700 {
+		return os.Chmod(dir, 0o700)
+	}
+	return nil
+}
+
+// replace makes data the content of the file name, with mode 0600. Readers see all of it or the file before.
+func replace(name string, data []byte) error {
+	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".tmp")
+	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) { // of a killed process with this pid
+		return err
+	}
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(temp, name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return nil
+}
+
+// near returns the address at which programs of this machine reach a listener on addr.
+func near(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+}
+
+// Servers returns the running servers of this user, the newest first, at most 8. It trusts only files that belong to
+// this user and that nobody else may read or write.
+func Servers(getenv func(string) string) []Server {
+	dir := Folder(getenv)
+	if dir == "" {
+		return nil
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !own(info) || info.Mode().Perm()&0o077 != 0 {
+		return nil
+	}
+	type found struct {
+		Server
+		at time.Time
+	}
+	var all []found
+	for _, name := range names(dir) {
+		s, at, err := read(filepath.Join(dir, name))
+		if err == nil && strconv.Itoa(s.PID)+".json" == name && alive(s.PID, s.Started) {
+			all = append(all, found{s, at})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return b.at.Compare(a.at) })
+	var out []Server
+	for _, f := range all[:min(len(all), maxServers)] {
+		out = append(out, f.Server)
+	}
+	return out
+}
+
+// tidy removes the files of processes that have ended. It leaves what it does not know.
+func tidy(dir string) {
+	for _, name := range names(dir) {
+		pid, err := strconv.Atoi(strings.TrimSuffix(name, ".json"))
+		if err != nil {
+			continue
+		}
+		s, _, err := read(filepath.Join(dir, name))
+		if err != nil || s.PID != pid {
+			s = Server{}
+		}
+		if !alive(pid, s.Started) {
+			_ = os.Remove(filepath.Join(dir, name)) // the next server tries again
+		}
+	}
+}
+
+// names returns the names of the servers' files, as many as are looked at.
+func names(dir string) (out []string) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	all, _ := f.Readdirnames(maxFiles) // an error means that there are fewer
+	for _, name := range all {
+		if !strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".json") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// errNotOurs is the error for a file that this user did not write, or that others may read.
+var errNotOurs = errors.New("not a file of this user alone")
+
+func read(path string) (s Server, at time.Time, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return s, at, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return s, at, err
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm() != 0o600 || !own(info) {
+		return s, at, errNotOurs
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return s, at, err
+	}
+	return s, info.ModTime(), json.Unmarshal(text, &s)
+}
+
+// own reports whether a file belongs to this user.
+func own(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+// alive reports whether the process pid runs and began at started, if both are known.
+func alive(pid int, started string) bool {
+	if pid <= 0 {
+		return false
+	}
+	state, began := process(pid)
+	if began != "" {
+		return state != "Z" && state != "X" && (started == "" || started == began)
+	}
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}
+
+// process returns the state of a process and when it began, from /proc; "" if that is not known.
+func process(pid int) (state, began string) {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return "", ""
+	}
+	// The second field is the name in brackets, which can hold blanks and brackets.
+	line := string(text)
+	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:]) // from field 3 on
+	if len(fields) < 20 {
+		return "", ""
+	}
+	return fields[0], fields[19]
+}

@@ -18,6 +18,8 @@ BENCH ?= .
 AGAINST ?=
 RUN ?= .
 MUTANTS ?= .
+PREFIX ?=
+DESTDIR ?=
 
 # Packages that are compiled without -race: SQLite, which is C translated to Go, because its
 # memory is outside of Go's heap, where the detector sees nothing; and regexp, compress and
@@ -70,7 +72,7 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build test test-race test-rest check size licences mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build install test test-race test-rest check size licences mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
@@ -81,6 +83,19 @@ run: build ## build page and server and serve http://127.0.0.1:3001 (ARGS="-scri
 	@exec bin/agentdungeon serve $(ARGS)
 
 build: page server ## build bin/agentdungeon: one static binary with the page inside
+
+# Where "go install" puts programs, so that nobody needs to be root; with PREFIX as other programs do it.
+# The old program is replaced by name, because a server may run it.
+install: build ## put agentdungeon on PATH: into the folder of "go install", or PREFIX/bin (PREFIX=/usr/local)
+	@prefix='$(PREFIX)'; dir='$(DESTDIR)'"$${prefix:+$$prefix/bin}"; \
+	if [ -z "$$prefix" ]; then dir+=$$(go env GOBIN); fi; \
+	if [ -z "$$prefix" ] && [ -z "$$(go env GOBIN)" ]; then gopath=$$(go env GOPATH); dir+=$${gopath%%:*}/bin; fi; \
+	mkdir -p "$$dir"; \
+	cp bin/agentdungeon "$$dir/.agentdungeon.new"; \
+	chmod 755 "$$dir/.agentdungeon.new"; \
+	mv -f "$$dir/.agentdungeon.new" "$$dir/agentdungeon"; \
+	echo "installed $$dir/agentdungeon"; \
+	case ":$$PATH:" in *":$$dir:"*) ;; *) echo "$$dir is not on PATH: add it, as in export PATH=\"\$$PATH:$$dir\"" ;; esac
 
 page: preflight $(PAGE)
 

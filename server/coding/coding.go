@@ -8,7 +8,7 @@
 // # Where to look
 //
 //   - what was seen becomes events: observed.go; the rows: rows.go
-//   - heroes on the map: hero.go
+//   - heroes on the map: hero.go; their doors: doors.go
 package coding
 
 import (
@@ -67,9 +67,6 @@ func (*Coding) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 // Cut returns no events.
 func (*Coding) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
 
-// Restore returns no steps: what a session has done meanwhile is read from its files.
-func (*Coding) Restore(*kind.Realm, kind.Opening) kind.Steps { return kind.None }
-
 // View shows a session that has not ended, and the newest of those that have.
 func (*Coding) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team, Standing: kind.Recent}
@@ -93,7 +90,8 @@ func (k *Coding) Next(r *kind.Realm) kind.Steps {
 				continue
 			}
 			if r.World.Settings.Shadows == world.Off {
-				if !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: a.ID, Reason: unwatched}}}) {
+				out := closes(r, a.ID, world.DoorEnded, everyDoor)
+				if !yield(kind.Step{Bodies: append(out, &world.AgentLeft{AgentID: a.ID, Reason: unwatched})}) {
 					return
 				}
 				continue

@@ -58,7 +58,12 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 	if fresh {
 		bodies = append(bodies, &world.SessionRead{Session: now})
 	}
-	bodies = append(bodies, k.stated(r, t, now, agent, seen)...)
+	shut := passed(r, agent.ID, seen, calls(t, seen.Entries))
+	stated := k.stated(r, t, now, agent, seen, waitsBehind(r, agent.ID, shut))
+	if stated == nil {
+		shut = goesOn(r, agent.ID, shut)
+	}
+	bodies = append(append(bodies, shut...), stated...)
 	return kind.Decision{Bodies: bodies}, at
 }
 
@@ -70,9 +75,10 @@ func title(s *shadow.Session, name string) string {
 	return name
 }
 
-// stated returns the events that follow from the session's state: those of its conversation and of its hero.
-func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent world.Member,
-	seen shadow.Seen) []world.Body {
+// stated returns the events that follow from the session's state: those of its conversation and of its hero. A hero
+// that waits behind a door does so whatever its files say, until the door closes.
+func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent world.Member, seen shadow.Seen,
+	door *world.AgentDoor) []world.Body {
 	if seen.State.Name == "" {
 		return nil
 	}
@@ -82,6 +88,9 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent worl
 	}
 	hero := r.World.Agent(agent.ID)
 	state.Path, state.Edits = touched(r, seen.Entries, hero)
+	if door != nil {
+		behind(door, &state)
+	}
 	var out []world.Body
 	status, was := world.ConversationActive, world.ConversationActive
 	if t != nil {

@@ -231,6 +231,12 @@ type Observer interface {
 	Observed(r *Realm, seen shadow.Seen) (d Decision, at shadow.Position)
 }
 
+// Doorkeeper is a kind with doors: questions of agents outside of the server that people answer.
+type Doorkeeper interface {
+	// Hooked returns the events for what an agent's hook has told. door is the id of the door that it opens, "" for none.
+	Hooked(r *Realm, h shadow.Hook) (d Decision, door string)
+}
+
 // Quitter is a kind with state about a conversation that must end before an erasure ends the conversation.
 type Quitter interface {
 	// Quits returns the events that end the kind's state of the conversation t.

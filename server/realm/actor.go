@@ -278,6 +278,8 @@ func (a *actor) onMessage(msg any) {
 		a.writes.End(m.Run.ConversationID, m.Run.RequestID)
 	case observeMsg:
 		a.observe(m)
+	case hookMsg:
+		a.hooked(m)
 	case shownMsg:
 		m.reply <- shownOf(a.realm.World)
 	case boardMsg:

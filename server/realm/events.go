@@ -75,6 +75,8 @@ func (a *actor) react(ev world.Event) {
 		a.saved.Vaults.Learn(b, ev.At, a.realm.Clock.Now)
 	case *world.AgentLeft:
 		a.saveVaults(b.AgentID)
+	case *world.DoorClosed:
+		a.outbox.Then(0, func() { a.handle.doors.Closed(b) })
 	}
 	for _, k := range a.realm.Kinds.All {
 		w, ok := k.(kind.Watcher)

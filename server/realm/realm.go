@@ -14,6 +14,7 @@ import (
 	"agentdungeon/server/dungeon"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/realm/commit"
+	"agentdungeon/server/realm/doors"
 	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/realm/place"
 	"agentdungeon/server/realm/watch"
@@ -86,6 +87,7 @@ type Realm struct {
 	rooms   place.Rooms
 	feed    *watch.Feed
 	imports imports
+	doors   doors.Waits
 
 	head    commit.Position
 	stats   atomic.Pointer[Stats]

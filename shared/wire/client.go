@@ -166,6 +166,13 @@ type HistoryErase struct {
 	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
+// DoorAnswer answers the question of a coding agent (P17.11). Only the person who runs the server may send it, with the
+// token of the server's link. Choice is one of the door's choices.
+type DoorAnswer struct {
+	DoorID string `json:"doorId"`
+	Choice string `json:"choice"`
+}
+
 // ConversationOpen requests a snapshot of a conversation with the newest Limit rows before the row
 // Before or, if Before is absent, with the newest Limit rows of all. The default of Limit is
 // ViewMessages. If Limit is 0, the snapshot has only overlays, for a client that missed deltas.
@@ -283,6 +290,7 @@ func (*TeamTakeMember) CommandType() string     { return "team:take-member" }
 func (*SkillOpen) CommandType() string          { return "skill:open" }
 func (*SkillGive) CommandType() string          { return "skill:give" }
 func (*HistoryErase) CommandType() string       { return "history:erase" }
+func (*DoorAnswer) CommandType() string         { return "door:answer" }
 func (*MapRoom) CommandType() string            { return "map:room" }
 func (*GetAgentDetails) CommandType() string    { return "player:get-agent-details" }
 func (*NavigateEnter) CommandType() string      { return "player:navigate-enter" }
@@ -297,6 +305,6 @@ func Commands() []Command {
 		&SpectatorSay{}, &ChatSend{}, &ChatCancel{}, &ConversationStart{}, &ConversationOpen{}, &ConversationList{},
 		&ConversationAbort{}, &ConversationResume{}, &ConversationPause{}, &ConversationRename{}, &ConversationClose{},
 		&TeamList{}, &TeamSet{}, &TeamTakeMember{}, &SkillOpen{}, &SkillGive{}, &HistoryErase{}, &GetAgentDetails{},
-		&MapRoom{}, &NavigateEnter{}, &NavigateBack{},
+		&MapRoom{}, &NavigateEnter{}, &NavigateBack{}, &DoorAnswer{},
 	}
 }

@@ -346,6 +346,8 @@ func (c *HistoryErase) check() *Error {
 	return id("spectatorId", c.SpectatorID)
 }
 
+func (c *DoorAnswer) check() *Error { return first(id("doorId", c.DoorID), id("choice", c.Choice)) }
+
 func (c *ConversationOpen) check() *Error {
 	e := first(id("conversationId", c.ConversationID), optionalID("stageId", c.StageID))
 	switch {

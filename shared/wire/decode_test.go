@@ -68,6 +68,7 @@ func TestDecodeEveryCommand(t *testing.T) {
 		{`{"type":"team:take-member"}`, &TeamTakeMember{}},
 		{`{"type":"team:take-member","memberId":"ada"}`, &TeamTakeMember{MemberID: "ada"}},
 		{`{"type":"skill:open","name":"release-notes"}`, &SkillOpen{Name: "release-notes"}},
+		{`{"type":"door:answer","doorId":"d1","choice":"allow"}`, &DoorAnswer{DoorID: "d1", Choice: "allow"}},
 		{`{"type":"skill:give","name":"release-notes","agentId":"bard"}`, &SkillGive{Name: "release-notes", AgentID: "bard"}},
 		{`{"type":"skill:give","name":"release-notes","agentId":"bard","taken":true}`, &SkillGive{Name: "release-notes", AgentID: "bard", Taken: true}},
 		{`{"type":"history:erase","conversationId":"c1"}`, &HistoryErase{ConversationID: "c1"}},

@@ -162,6 +162,8 @@ type SpectatorWelcome struct {
 	Color       string `json:"color"`
 	Role        string `json:"role"`
 	Seat        string `json:"seat"`
+	// Owner is set if the sender proved to be the person who runs the server: they may answer doors (P17.11).
+	Owner bool `json:"owner,omitempty"`
 }
 
 // SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. The server

@@ -21,6 +21,7 @@ func (w *World) Clone() *World {
 	c.Focus = slices.Clone(w.Focus)
 	c.Instances = slices.Clone(w.Instances)
 	c.Sessions = slices.Clone(w.Sessions)
+	c.Doors = slices.Clone(w.Doors) // shares the choices, which are replaced and never changed
 	c.Party = w.Party.clone()
 	c.Skills = slices.Clone(w.Skills) // shares the agents, which are replaced and never changed
 	c.Erased = slices.Clone(w.Erased)

@@ -120,6 +120,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 		w.clear(what)
 	}
 	w.eraseSessions(b.Conversations)
+	w.eraseDoors(b.Conversations)
 	if b.SpectatorID != "" {
 		w.erasePerson(b.SpectatorID)
 	}

@@ -32,6 +32,7 @@ func (w *World) Validate() error {
 	atMost("objects", len(w.Objects), MaxObjects)
 	atMost("instances", len(w.Instances), MaxInstances)
 	atMost("sessions", len(w.Sessions), MaxSessions)
+	atMost("doors", len(w.Doors), MaxDoors+MaxClosedDoors)
 	atMost("erased ids", len(w.Erased), MaxErased)
 	unique(bad, "agent", w.Agents, func(a Agent) string { return a.ID })
 	unique(bad, "finding", w.Findings, func(f Finding) string { return f.ID })
@@ -44,6 +45,7 @@ func (w *World) Validate() error {
 	unique(bad, "skill", w.Skills, func(s Skill) string { return s.Name })
 	unique(bad, "instance", w.Instances, func(i Instance) string { return i.MemberID })
 	unique(bad, "session", w.Sessions, func(s Session) string { return s.Program + "/" + s.SessionID })
+	unique(bad, "door", w.Doors, func(d AgentDoor) string { return d.DoorID })
 	for _, q := range w.Quests {
 		if !slices.Contains([]string{QuestOpen, QuestAssigned, QuestProgress, QuestDone}, q.Status) {
 			bad("quest %s has the unknown status %q", q.ID, q.Status)

@@ -41,6 +41,8 @@ type World struct {
 	// Sessions lists the sessions of coding agents that people run, at most MaxSessions. The one that was read longest ago
 	// comes first.
 	Sessions []Session `json:"sessions,omitempty"`
+	// Doors lists the questions of coding agents: at most MaxDoors open ones and MaxClosedDoors others, the oldest first.
+	Doors []AgentDoor `json:"doors,omitempty"`
 }
 
 // Realm identifies a realm. Path is the absolute path of the linked folder on the server, "" if

@@ -56,6 +56,8 @@ export type EventFrame =
   | ConversationStarted
   | ConversationStatus
   | ConversationTeam
+  | DoorClosed
+  | DoorOpened
   | EventWithheld
   | FindingPosted
   | FindingWithdrawn
@@ -136,6 +138,7 @@ export type ClientFrame =
   | MapRoom
   | NavigateEnter
   | NavigateBack
+  | DoorAnswer
 
 /**
  * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
@@ -619,6 +622,54 @@ export interface ConversationTeam {
   requestId?: string
   conversationId: string
   team: Team
+}
+/**
+ * DoorClosed closes a door. A later one corrects an earlier one: the agent's own record can show that its terminal was faster.
+ */
+export interface DoorClosed {
+  type: 'door:closed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  doorId: string
+  conversationId: string
+  outcome: string
+  by?: string
+}
+/**
+ * DoorOpened adds a door, or replaces the one with the same id.
+ */
+export interface DoorOpened {
+  type: 'door:opened'
+  seq: number
+  v?: number
+  requestId?: string
+  doorId: string
+  agentId: string
+  conversationId: string
+  tool: string
+  /**
+   * the call in a few words, such as "touch x" or "main.go"
+   */
+  summary: string
+  /**
+   * the whole input of the call, as far as MaxToolInput
+   */
+  detail?: string
+  /**
+   * Choices are the answers that a person can give: values of Choice. Without any the question is answered in the agent's own terminal.
+   */
+  choices: string[]
+  at: string
+  /**
+   * one of DoorAllowed and so on; "" while the door is open
+   */
+  outcome?: string
+  /**
+   * SpectatorID of the person who answered, "" for nobody here
+   */
+  by?: string
 }
 /**
  * EventWithheld is what a spectator gets in the place of an event that only hosts see: it has the seq and the time of that event. No journal has it.
@@ -1707,6 +1758,10 @@ export interface World {
    * Sessions lists the sessions of coding agents that people run, at most MaxSessions. The one that was read longest ago comes first.
    */
   sessions?: Session[]
+  /**
+   * Doors lists the questions of coding agents: at most MaxDoors open ones and MaxClosedDoors others, the oldest first.
+   */
+  doors?: AgentDoor[]
 }
 /**
  * Map summarizes the last scan of the linked folder.
@@ -1892,6 +1947,36 @@ export interface NavigationState {
 export interface Focus {
   spectatorId: string
   agentId: string
+}
+/**
+ * AgentDoor is a question of a coding agent that a person answers: whether a tool may run. It is open until Outcome is set.
+ */
+export interface AgentDoor {
+  doorId: string
+  agentId: string
+  conversationId: string
+  tool: string
+  /**
+   * the call in a few words, such as "touch x" or "main.go"
+   */
+  summary: string
+  /**
+   * the whole input of the call, as far as MaxToolInput
+   */
+  detail?: string
+  /**
+   * Choices are the answers that a person can give: values of Choice. Without any the question is answered in the agent's own terminal.
+   */
+  choices: string[]
+  at: string
+  /**
+   * one of DoorAllowed and so on; "" while the door is open
+   */
+  outcome?: string
+  /**
+   * SpectatorID of the person who answered, "" for nobody here
+   */
+  by?: string
 }
 /**
  * View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.
@@ -2131,6 +2216,10 @@ export interface SpectatorWelcome {
   color: string
   role: 'host' | 'spectator'
   seat: string
+  /**
+   * Owner is set if the sender proved to be the person who runs the server: they may answer doors (P17.11).
+   */
+  owner?: boolean
 }
 /**
  * SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. The server sends one SpectatorList for several changes that follow closely.
@@ -2802,4 +2891,13 @@ export interface NavigateEnter {
 export interface NavigateBack {
   type: 'player:navigate-back'
   requestId?: string
+}
+/**
+ * DoorAnswer answers the question of a coding agent (P17.11). Only the person who runs the server may send it, with the token of the server's link. Choice is one of the door's choices.
+ */
+export interface DoorAnswer {
+  type: 'door:answer'
+  requestId?: string
+  doorId: string
+  choice: string
 }

@@ -1,0 +1,232 @@
+package coding
+
+import (
+	"slices"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Hooked implements kind.Doorkeeper. A question opens a door before the session's hero; everything that shows that the
+// session has gone on closes its doors.
+func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door string) {
+	s := r.World.Session(h.Program, h.SessionID)
+	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {
+		return d, ""
+	}
+	switch h.Told {
+	case shadow.Asks:
+		return opens(r, s, h)
+	case shadow.Hangs:
+		if old := r.World.Door(h.DoorID); old != nil && old.Open() && len(old.Choices) > 0 {
+			d.Bodies = []world.Body{inTerminal(*old)}
+		}
+	case shadow.Did:
+		input := kind.Clip(h.Input, world.MaxToolInput)
+		d.Bodies = goesOn(r, s.AgentID, closes(r, s.AgentID, world.DoorTerminal, func(d *world.AgentDoor) bool {
+			return d.Tool == h.Tool && d.Detail == input
+		}))
+		d.Bodies = append(d.Bodies, corrected(r, s.AgentID, h.Tool, input)...)
+	case shadow.Over:
+		d.Bodies = goesOn(r, s.AgentID, closes(r, s.AgentID, world.DoorTerminal, everyDoor))
+	}
+	return d, ""
+}
+
+// opens returns the events of a question of a session.
+func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, door string) {
+	open := 0
+	for i := range r.World.Doors {
+		if r.World.Doors[i].Open() {
+			open++
+		}
+	}
+	if open >= world.MaxDoors {
+		return kind.Decision{Warn: "too many doors are open; the agent's terminal asks"}, ""
+	}
+	opened := &world.DoorOpened{AgentDoor: world.AgentDoor{
+		DoorID: r.NewID("d"), AgentID: s.AgentID, ConversationID: s.ConversationID,
+		Tool: kind.Clip(h.Tool, world.MaxTitle), Summary: kind.Clip(h.Brief, shadow.MaxReason),
+		Detail: kind.Clip(h.Input, world.MaxToolInput), Choices: append([]string{}, h.Choices...), At: r.At(),
+	}}
+	d.Bodies = []world.Body{opened}
+	if hero := r.World.Agent(s.AgentID); hero != nil && hero.State != nil {
+		state := *hero.State
+		behind(&opened.AgentDoor, &state)
+		d.Bodies = append(d.Bodies, &world.AgentStated{AgentID: s.AgentID, ConversationID: s.ConversationID, AgentState: state})
+	}
+	return d, opened.DoorID
+}
+
+// behind sets the state of a hero that waits behind a door.
+func behind(d *world.AgentDoor, state *world.AgentState) {
+	state.State, state.Wait, state.Source, state.Since = world.StateWaiting, world.WaitPermission, world.SourceHook, d.At
+	state.Reason = d.Tool
+	if d.Summary != "" {
+		state.Reason = kind.Clip(d.Tool+": "+d.Summary, shadow.MaxReason)
+	}
+}
+
+// inTerminal returns the event by which a door can only be answered in the agent's terminal.
+func inTerminal(d world.AgentDoor) *world.DoorOpened {
+	d.Choices = []string{}
+	return &world.DoorOpened{AgentDoor: d}
+}
+
+// closes returns the events that close the open doors of an agent for which which returns true.
+func closes(r *kind.Realm, agentID, outcome string, which func(*world.AgentDoor) bool) (out []world.Body) {
+	for i := range r.World.Doors {
+		if d := &r.World.Doors[i]; d.AgentID == agentID && d.Open() && which(d) {
+			out = append(out, &world.DoorClosed{DoorID: d.DoorID, ConversationID: d.ConversationID, Outcome: outcome})
+		}
+	}
+	return out
+}
+
+// everyDoor is true for every door.
+func everyDoor(*world.AgentDoor) bool { return true }
+
+// goesOn adds to events that close doors of an agent the one by which the agent is at work again, if they leave it no
+// open door.
+func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
+	hero := r.World.Agent(agentID)
+	if len(closed) == 0 || waitsBehind(r, agentID, closed) != nil || hero == nil || hero.State == nil ||
+		hero.State.Source != world.SourceHook {
+		return closed
+	}
+	state := *hero.State
+	state.State, state.Wait, state.Reason, state.Since = world.StateWorking, "", "", r.At()
+	return append(closed, &world.AgentStated{
+		AgentID: agentID, ConversationID: closed[0].(*world.DoorClosed).ConversationID, AgentState: state,
+	})
+}
+
+// corrected returns the event that corrects a door which was refused here although its call has run: the terminal was
+// faster.
+func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
+	for i := range slices.Backward(r.World.Doors) {
+		d := &r.World.Doors[i]
+		if d.AgentID == agentID && d.Tool == tool && d.Detail == input && !d.Open() {
+			if d.Outcome == world.DoorDenied {
+				return []world.Body{&world.DoorClosed{
+					DoorID: d.DoorID, ConversationID: d.ConversationID, Outcome: world.DoorTerminal,
+				}}
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// Command implements kind.Commander: it decides door:answer. The first answer counts.
+func (k *Coding) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {
+	c, ok := in.Command.(*wire.DoorAnswer)
+	if !ok {
+		return d, false, nil
+	}
+	door := r.World.Door(c.DoorID)
+	switch {
+	case in.From.SpectatorID == "":
+		return d, true, kind.RegisterFirst
+	case door == nil:
+		return d, true, wire.Errorf(wire.NotFound, "there is no such door; it may have closed long ago")
+	case !door.Open():
+		return d, true, wire.Errorf(wire.Conflict, "this door is closed already: %s", door.Outcome)
+	case len(door.Choices) == 0:
+		return d, true, wire.Errorf(wire.Conflict, "answer this in the agent's own terminal")
+	case !slices.Contains(door.Choices, c.Choice):
+		return d, true, wire.Errorf(wire.BadField, "this door has no choice %s", c.Choice)
+	}
+	outcome := map[string]string{
+		world.ChoiceAllow: world.DoorAllowed, world.ChoiceAlways: world.DoorAlways, world.ChoiceDeny: world.DoorDenied,
+	}[c.Choice]
+	closed := &world.DoorClosed{
+		DoorID: door.DoorID, ConversationID: door.ConversationID, Outcome: outcome, By: in.From.SpectatorID,
+	}
+	d.Bodies = goesOn(r, door.AgentID, []world.Body{closed})
+	return d, true, nil
+}
+
+// Slash knows no lines.
+func (*Coding) Slash(*kind.Realm, kind.Command, string, string) (d kind.Decision, ok bool, e *wire.Error) {
+	return d, false, nil
+}
+
+// Restore says of each open door that it is answered in the agent's terminal: the hooks that waited ended with the
+// server.
+func (*Coding) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
+	var out []world.Body
+	for i := range r.World.Doors {
+		if d := &r.World.Doors[i]; d.Open() && len(d.Choices) > 0 {
+			out = append(out, inTerminal(*d))
+		}
+	}
+	if len(out) == 0 {
+		return kind.None
+	}
+	return kind.One(kind.Step{Bodies: out})
+}
+
+// passed returns the events that close the doors of an agent because of what was seen of its session. calls has the
+// tool calls of the session by CallID.
+func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*world.ToolUse) []world.Body {
+	if s := seen.State.Name; s == shadow.Ended || s == shadow.Gone {
+		return closes(r, agentID, world.DoorEnded, everyDoor)
+	}
+	return closes(r, agentID, world.DoorTerminal, func(d *world.AgentDoor) bool {
+		state := seen.State
+		if state.Source == shadow.FromStatus && state.Name != shadow.Waiting && world.TimeOf(state.Since) > d.At {
+			return true
+		}
+		for i := range seen.Entries {
+			e := &seen.Entries[i]
+			if e.At.IsZero() || world.TimeOf(e.At) <= d.At {
+				continue
+			}
+			switch e.Kind {
+			case shadow.Words, shadow.Turn, shadow.Stopped, shadow.Failed, shadow.Prompt:
+				return true
+			case shadow.Result:
+				if call := calls[e.CallID]; call != nil && call.Name == d.Tool && call.Input == d.Detail {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// calls returns the tool calls of a conversation that are open, and those of entries, by CallID.
+func calls(t *kind.Talk, entries []shadow.Entry) map[string]*world.ToolUse {
+	out := map[string]*world.ToolUse{}
+	if t != nil {
+		for _, m := range t.Messages {
+			if m.Status == world.MessageOpen && m.Tool != nil {
+				out[m.Tool.CallID] = m.Tool
+			}
+		}
+	}
+	for i := range entries {
+		if e := &entries[i]; e.Kind == shadow.Call && e.Tool != nil {
+			out[e.CallID] = &world.ToolUse{Name: e.Tool.Name, Input: kind.Clip(e.Tool.Input, world.MaxToolInput)}
+		}
+	}
+	return out
+}
+
+// waitsBehind returns the oldest open door of an agent that none of bodies closes, or nil.
+func waitsBehind(r *kind.Realm, agentID string, bodies []world.Body) *world.AgentDoor {
+	for i := range r.World.Doors {
+		d := &r.World.Doors[i]
+		closed := slices.ContainsFunc(bodies, func(b world.Body) bool {
+			c, ok := b.(*world.DoorClosed)
+			return ok && c.DoorID == d.DoorID
+		})
+		if d.AgentID == agentID && d.Open() && !closed {
+			return d
+		}
+	}
+	return nil
+}

@@ -3,9 +3,12 @@ package app
 import (
 	"cmp"
 	"os"
+	"time"
 
+	"agentdungeon/server/agenthook"
 	"agentdungeon/server/folder"
 	"agentdungeon/server/follow"
+	"agentdungeon/server/keeper"
 	"agentdungeon/server/reader/claude"
 	"agentdungeon/server/reader/codex"
 	"agentdungeon/server/reader/gemini"
@@ -59,4 +62,15 @@ func newFollower(cfg Config) *follow.Follower {
 	return follow.New(follow.Config{
 		Which: cmp.Or(cfg.Agents, follow.Off), Readers: readers, Nearby: folder.Nearby, Log: cfg.Log,
 	})
+}
+
+// newHooks returns the handler of the hooks of coding agents, for the open realms of a tenant.
+func newHooks(t *keeper.Tenant) *agenthook.Hooks {
+	return agenthook.New(func() []agenthook.Realm {
+		var out []agenthook.Realm
+		for _, r := range t.Opened() {
+			out = append(out, r)
+		}
+		return out
+	}, time.Now)
 }

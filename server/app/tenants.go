@@ -40,10 +40,10 @@ func CheckTenants(names []string) error {
 }
 
 // tokens returns the tokens of the default tenant and then those of cfg.Tenants, in their order. A server on
-// loopback that has only the default tenant and no cfg.Token has no tokens.
+// loopback that has only the default tenant and no cfg.Token has only a token of its owner.
 func (a *App) tokens() []gate.Tokens {
 	if gate.IsLoopback(a.cfg.Addr) && a.cfg.Token == "" && len(a.cfg.Tenants) == 0 {
-		return []gate.Tokens{{}}
+		return []gate.Tokens{{Owner: gate.DeriveTokens(a.store.Secret(), world.DefaultTenant, "").Host}}
 	}
 	key := a.store.Secret()
 	all := []gate.Tokens{gate.DeriveTokens(key, world.DefaultTenant, a.cfg.Token)}
@@ -65,7 +65,11 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 		if i > 0 {
 			about.Offer = "" // the folder where the server was started is the operator's
 		}
-		out = append(out, gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t), About: about})
+		tenant := gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t), About: about}
+		if i == 0 {
+			tenant.Hooks = newHooks(t)
+		}
+		out = append(out, tenant)
 	}
 	return out, nil
 }

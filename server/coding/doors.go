@@ -49,20 +49,23 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 	opened := &world.DoorOpened{AgentDoor: world.AgentDoor{
 		DoorID: r.NewID("d"), AgentID: s.AgentID, ConversationID: s.ConversationID,
 		Tool: kind.Clip(h.Tool, world.MaxTitle), Summary: kind.Clip(h.Brief, shadow.MaxReason),
-		Detail: kind.Clip(h.Input, world.MaxToolInput), Choices: append([]string{}, h.Choices...), At: r.At(),
+		Detail: kind.Clip(h.Input, world.MaxToolInput), Choices: append([]string{}, h.Choices...), Since: r.At(),
 	}}
 	d.Bodies = []world.Body{opened}
 	if hero := r.World.Agent(s.AgentID); hero != nil && hero.State != nil {
 		state := *hero.State
 		behind(&opened.AgentDoor, &state)
-		d.Bodies = append(d.Bodies, &world.AgentStated{AgentID: s.AgentID, ConversationID: s.ConversationID, AgentState: state})
+		d.Bodies = append(d.Bodies, &world.AgentStated{
+			AgentID: s.AgentID, ConversationID: s.ConversationID, AgentState: state,
+		})
 	}
 	return d, opened.DoorID
 }
 
 // behind sets the state of a hero that waits behind a door.
 func behind(d *world.AgentDoor, state *world.AgentState) {
-	state.State, state.Wait, state.Source, state.Since = world.StateWaiting, world.WaitPermission, world.SourceHook, d.At
+	state.State, state.Wait, state.Source = world.StateWaiting, world.WaitPermission, world.SourceHook
+	state.Since = d.Since
 	state.Reason = d.Tool
 	if d.Summary != "" {
 		state.Reason = kind.Clip(d.Tool+": "+d.Summary, shadow.MaxReason)
@@ -177,12 +180,12 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 	}
 	return closes(r, agentID, world.DoorTerminal, func(d *world.AgentDoor) bool {
 		state := seen.State
-		if state.Source == shadow.FromStatus && state.Name != shadow.Waiting && world.TimeOf(state.Since) > d.At {
+		if state.Source == shadow.FromStatus && state.Name != shadow.Waiting && world.TimeOf(state.Since) > d.Since {
 			return true
 		}
 		for i := range seen.Entries {
 			e := &seen.Entries[i]
-			if e.At.IsZero() || world.TimeOf(e.At) <= d.At {
+			if e.At.IsZero() || world.TimeOf(e.At) <= d.Since {
 				continue
 			}
 			switch e.Kind {

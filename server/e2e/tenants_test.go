@@ -178,6 +178,7 @@ var crossings = map[string]crossing{
 	"skill:open":            {func(*victim) map[string]any { return map[string]any{"name": "numbat-skill"} }, anyError},
 	"skill:give":            {func(a *victim) map[string]any { return map[string]any{"name": "numbat-skill", "agentId": "ideator"} }, anyError},
 	"history:erase":         {inChat, anyError},
+	"door:answer":           {func(*victim) map[string]any { return map[string]any{"doorId": "d1", "choice": "allow"} }, anyError},
 	"map:room":              {func(*victim) map[string]any { return map[string]any{"path": "src"} }, ""},
 	"player:navigate-enter": {func(*victim) map[string]any { return map[string]any{"path": "src"} }, ""},
 	"player:navigate-back":  {func(*victim) map[string]any { return nil }, ""},

@@ -53,7 +53,7 @@ func (g *Gate) serveSocket(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(g.limits.Frame)
 	s := &socket{g: g, remote: remote, conn: conn, link: h.link}
 	if by != nil {
-		s.pass = *by
+		s.by = *by
 	}
 	g.begin(s)
 }
@@ -71,7 +71,7 @@ func (g *Gate) begin(s *socket) {
 	// The random delay spreads the pings of sockets that were opened at the same moment, for example after a
 	// restart.
 	s.pinger = time.AfterFunc(g.limits.Ping/2+rand.N(g.limits.Ping/2+1), s.ping)
-	if s.role != "" {
+	if s.by.role != "" {
 		s.queue = append(s.queue, item{info: true})
 	}
 	s.mu.Unlock()
@@ -83,7 +83,7 @@ func (g *Gate) begin(s *socket) {
 	switch {
 	case stopping: // Shutdown has closed only the sockets that it saw
 		s.close(wire.CloseGoingAway, "the server is going away")
-	case s.role == "":
+	case s.by.role == "":
 		g.refused.Add(1)
 		s.close(wire.CloseNotAllowed, "a valid token is needed")
 	default:

@@ -22,6 +22,9 @@ import (
 type Tokens struct {
 	Host      string // may do everything
 	Spectator string // may look, register and speak
+	// Owner identifies the person who runs the server on a server without other tokens; "" for none. On other servers
+	// that is the hosts' token of the first tenant.
+	Owner string
 }
 
 // MinToken is the minimum length of a token in characters.
@@ -88,13 +91,16 @@ type access struct {
 	hosts  map[string]bool // allowed Host names besides loopback, lower case
 	grants []*grant
 	cookie string
-	open   pass // pass of every sender if there are no tokens
+	open   *pass // pass of a sender who shows no token, on a server without tokens; otherwise nil
 }
 
 // pass is the tenant and the role of a sender.
 type pass struct {
 	tenant *Tenant
 	role   string
+	// owner is set if the sender proved to be the person who runs the server, by a token. Only they may do what runs
+	// commands as that person (P17.8): on loopback, everybody on the machine can be a host without a token.
+	owner bool
 }
 
 // grant is a token and the pass that the token gives to its sender.
@@ -108,7 +114,6 @@ type grant struct {
 
 func newAccess(cfg Config) *access {
 	a := &access{hosts: map[string]bool{}, cookie: "agentdungeon_" + strconv.Itoa(cfg.Port)}
-	a.open = pass{&cfg.Tenants[0], wire.RoleHost}
 	for _, h := range cfg.Hosts {
 		a.hosts[strings.ToLower(hostOnly(h))] = true
 	}
@@ -124,14 +129,25 @@ func newAccess(cfg Config) *access {
 			if t.token == "" {
 				continue
 			}
-			cookie := base64.RawURLEncoding.EncodeToString(mac(cfg.Key, "pass of "+t.role, t.token))
-			a.grants = append(a.grants, &grant{
-				pass: pass{tenant, t.role}, token: t.token, cookie: cookie,
-				tokenHash: sha256.Sum256([]byte(t.token)), cookieHash: sha256.Sum256([]byte(cookie)),
-			})
+			owns := i == 0 && t.role == wire.RoleHost
+			a.grants = append(a.grants, newGrant(cfg.Key, pass{tenant, t.role, owns}, t.token))
+		}
+	}
+	if first := &cfg.Tenants[0]; len(a.grants) == 0 {
+		a.open = &pass{tenant: first, role: wire.RoleHost}
+		if owner := first.Tokens.Owner; owner != "" {
+			a.grants = append(a.grants, newGrant(cfg.Key, pass{first, wire.RoleHost, true}, owner))
 		}
 	}
 	return a
+}
+
+func newGrant(key []byte, p pass, token string) *grant {
+	cookie := base64.RawURLEncoding.EncodeToString(mac(key, "pass of "+p.role, token))
+	return &grant{
+		pass: p, token: token, cookie: cookie,
+		tokenHash: sha256.Sum256([]byte(token)), cookieHash: sha256.Sum256([]byte(cookie)),
+	}
 }
 
 // checkOrigin returns an error unless the Host header names this server and the Origin header names one of its
@@ -196,14 +212,19 @@ func hostOnly(hostport string) string {
 // pass returns the pass of a request's sender, or nil if the sender has no access. A token in the
 // Authorization header or in the query takes precedence over the cookie.
 func (a *access) pass(r *http.Request) *pass {
-	if len(a.grants) == 0 {
-		// A server without tokens listens on loopback only. If other machines reach it nevertheless, they get
-		// no access.
-		if remote, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && !remote.Addr().Unmap().IsLoopback() {
-			return nil
-		}
-		return &a.open
+	by := a.shown(r)
+	if by != nil || a.open == nil {
+		return by
 	}
+	// A server without tokens listens on loopback only. If other machines reach it nevertheless, they get no access.
+	if remote, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && !remote.Addr().Unmap().IsLoopback() {
+		return nil
+	}
+	return a.open
+}
+
+// shown returns the pass of the token or the cookie that a request shows, or nil.
+func (a *access) shown(r *http.Request) *pass {
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, token, _ := strings.Cut(header, " ")
 		if !strings.EqualFold(scheme, "Bearer") {
@@ -258,13 +279,18 @@ type Links struct {
 	Spectator []string // one for each address; none if no tenant has tokens
 }
 
-// Links returns the links of each tenant, one for each address ("host:port") and role. Without tokens only the
-// first tenant has links, all for hosts. Links with tokens are secrets: print them, never log them.
+// Links returns the links of each tenant, one for each address ("host:port") and role. On a server without tokens only
+// the first tenant has links, all for hosts; they have the owner's token, which such a server does not need for
+// anything else than what only the owner may do. Links with tokens are secrets: print them, never log them.
 func (g *Gate) Links(addresses []string) []Links {
-	if len(g.access.grants) == 0 {
-		open := Links{Tenant: g.access.open.tenant.Name}
+	if open := g.access.open; open != nil {
+		open := Links{Tenant: open.tenant.Name}
 		for _, addr := range addresses {
-			open.Host = append(open.Host, "http://"+addr+"/")
+			link := "http://" + addr + "/"
+			for _, owner := range g.access.grants {
+				link += "?token=" + url.QueryEscape(owner.token)
+			}
+			open.Host = append(open.Host, link)
 		}
 		return []Links{open}
 	}

@@ -13,6 +13,7 @@ type apiRoute struct {
 	serve   func(g *Gate, w http.ResponseWriter, r *http.Request, by *pass, realmID string)
 	methods []string
 	hosts   bool // only for hosts
+	owner   bool // only for the person who runs the server
 }
 
 var (
@@ -29,6 +30,7 @@ var apiRoutes = map[string]apiRoute{
 	"/api/realms/{realmId}/erase":         {serve: (*Gate).serveErase, methods: post, hosts: true},
 	"/api/realms/{realmId}/audit":         {serve: (*Gate).serveAudit, methods: get, hosts: true},
 	"/api/search":                         {serve: (*Gate).serveSearch, methods: getOrHead},
+	"/api/hook":                           {serve: (*Gate).serveHook, methods: getOrPost, owner: true},
 	"/api/retention":                      {serve: (*Gate).serveRetention, methods: getOrPost, hosts: true},
 }
 
@@ -53,6 +55,8 @@ func (g *Gate) serveAPI(w http.ResponseWriter, r *http.Request, by *pass, path s
 		answerJSON(w, http.StatusMethodNotAllowed, wire.BadField, "ask for this with "+strings.Join(route.methods, " or "))
 	case route.hosts && by.role != wire.RoleHost:
 		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyHosts)
+	case route.owner && !by.owner:
+		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyOwner)
 	default:
 		route.serve(g, w, r, by, id)
 	}

@@ -116,13 +116,17 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 		*wire.ConversationList, *wire.TeamList, *wire.SkillOpen, *wire.GetAgentDetails, *wire.MapRoom,
 		*wire.NavigateEnter, *wire.NavigateBack:
 	default:
-		if s.role != wire.RoleHost {
+		if s.by.role != wire.RoleHost {
 			return wire.Errorf(wire.NotAllowed, "spectators look and speak; this is for hosts")
 		}
 	}
 	switch cmd.(type) {
 	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.LinkRepo, *wire.ResumeRealm:
 		return nil
+	case *wire.DoorAnswer:
+		if !s.by.owner {
+			return wire.Errorf(wire.NotAllowed, onlyOwner)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +156,7 @@ func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
 		if c.Path != "" || c.Bare || !attached {
 			// This command first makes or opens a realm. Refuse an unknown template before anything changes
 			// (B22).
-			if !s.tenant.offers(c.TemplateID) {
+			if !s.by.tenant.offers(c.TemplateID) {
 				return wire.Errorf(wire.NotFound, "there is no template %s", c.TemplateID)
 			}
 			return s.long(cmd, requestID)
@@ -186,9 +190,9 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	}
 	s.helloDue.Stop()
 	pos := watch.Position{Epoch: c.Epoch, LastSeq: c.LastSeq, MapGeneration: c.MapGeneration}
-	to, _ := s.tenant.Realms.Current()
+	to, _ := s.by.tenant.Realms.Current()
 	if c.RealmID != nil && *c.RealmID != "" && (to == nil || to.ID() != *c.RealmID) {
-		named, err := s.tenant.Realms.Open(s.ctx, *c.RealmID)
+		named, err := s.by.tenant.Realms.Open(s.ctx, *c.RealmID)
 		var refused *wire.Error
 		switch {
 		case err == nil:
@@ -209,7 +213,7 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 	if to == nil {
 		// Opened may have run between Current and switchLocked. It skipped this socket, which was not greeted
 		// yet. Attach the socket now.
-		if late, ok := s.tenant.Realms.Current(); ok {
+		if late, ok := s.by.tenant.Realms.Current(); ok {
 			s.adopt(late)
 		}
 	}
@@ -222,7 +226,7 @@ func (r *reader) hello(c *wire.Hello, requestID string) *wire.Error {
 
 // register sends the sender a signed seat. If the command has a valid seat, the sender keeps its spectatorId.
 func (s *socket) register(c *wire.Register, requestID string) {
-	id, ok := seated(s.g.cfg.Key, s.tenant.Name, c.Seat)
+	id, ok := seated(s.g.cfg.Key, s.by.tenant.Name, c.Seat)
 	s.mu.Lock()
 	if !ok {
 		if id = s.person.SpectatorID; id == "" { // otherwise the person only changes their name
@@ -232,7 +236,7 @@ func (s *socket) register(c *wire.Register, requestID string) {
 	if s.now.realm != nil && s.now.realm.Erased(id) {
 		id = newSpectatorID()
 	}
-	person := realm.Person{SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role}
+	person := realm.Person{SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.by.role}
 	s.person = person
 	if s.now.viewer != nil {
 		s.now.viewer.Identify(wire.Spectator(person))
@@ -242,13 +246,14 @@ func (s *socket) register(c *wire.Register, requestID string) {
 		old.close(wire.CloseElsewhere, "this tab is open elsewhere")
 	}
 	s.send(&wire.SpectatorWelcome{
-		RequestID: requestID, SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.role,
-		Seat: sign(s.g.cfg.Key, s.tenant.Name, id),
+		RequestID: requestID, SpectatorID: id, Name: c.Name, Color: c.Color, Role: s.by.role,
+		Guest: s.by.role == wire.RoleHost && !s.by.owner,
+		Seat:  sign(s.g.cfg.Key, s.by.tenant.Name, id),
 	})
 }
 
 func (s *socket) list(requestID string) *wire.Error {
-	list, err := s.tenant.Realms.List(s.ctx)
+	list, err := s.by.tenant.Realms.List(s.ctx)
 	if err != nil {
 		return s.g.shown(err, "list the realms")
 	}
@@ -256,7 +261,7 @@ func (s *socket) list(requestID string) *wire.Error {
 	if list.Realms == nil {
 		list.Realms = []wire.RealmInfo{}
 	}
-	if s.role != wire.RoleHost {
+	if s.by.role != wire.RoleHost {
 		// Only hosts may see paths of the host's disk (P2.4).
 		list.Realms = slices.Clone(list.Realms)
 		for i := range list.Realms {

@@ -22,5 +22,6 @@
 //     moves.go (linking, opening and removing realms), writer.go, frames.go
 //   - the connection below it: link.go, gather.go
 //   - the page's files: page.go; the page without a token: locked.go
-//   - requests under /api: api.go (the routes), answer.go, export.go, lists.go, search.go, erase.go, retention.go
+//   - requests under /api: api.go (the routes), answer.go, export.go, lists.go, search.go, erase.go, retention.go,
+//     hook.go
 package gate

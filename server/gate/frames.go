@@ -11,7 +11,7 @@ import (
 // info returns an encoded server:info for the socket. The frame describes the realm *of, or no realm if *of is
 // nil. If of itself is nil, the frame describes the tenant's last active realm.
 func (s *socket) info(of *Realm) []byte {
-	g, realms, role := s.g, s.tenant.Realms, s.role
+	g, realms, role := s.g, s.by.tenant.Realms, s.by.role
 	var realm Realm
 	if of != nil {
 		realm = *of
@@ -21,7 +21,7 @@ func (s *socket) info(of *Realm) []byte {
 	f := &wire.ServerInfo{
 		Protocol: wire.Protocol, Version: g.cfg.Version, GamePhase: realms.Phase(),
 		Addresses: g.cfg.Addresses, Port: g.cfg.Port, Role: role,
-		Templates: s.tenant.templates(), Driver: s.tenant.About.Driver,
+		Templates: s.by.tenant.templates(), Driver: s.by.tenant.About.Driver,
 	}
 	switch {
 	case realm != nil:
@@ -32,7 +32,7 @@ func (s *socket) info(of *Realm) []byte {
 		f.GamePhase = wire.PhaseOnboarding // a realm is open, but not for this socket
 	}
 	if role == wire.RoleHost {
-		f.Offer = s.tenant.About.Offer
+		f.Offer = s.by.tenant.About.Offer
 	}
 	if f.Addresses == nil {
 		f.Addresses = []string{}

@@ -43,7 +43,7 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	g.mu.Unlock()
 	key := ""
 	if person != "" && requestID != "" {
-		key = s.tenant.Name + " " + person + " " + requestID
+		key = s.by.tenant.Name + " " + person + " " + requestID
 	}
 	go func() {
 		defer g.wg.Done()
@@ -97,7 +97,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 	s.switchLocked(t)
 	s.mu.Unlock()
 	if first {
-		g.Opened(s.tenant.Name, f.realm)
+		g.Opened(s.by.tenant.Name, f.realm)
 	}
 	select {
 	case <-t.done:
@@ -117,7 +117,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 // that a page that a person reloads during a scan still gets the realm. When the server stops, the keeper
 // cancels the command unless it has already changed something.
 func (s *socket) perform(cmd wire.Command, requestID string) (Realm, error) {
-	g, realms := s.g, s.tenant.Realms
+	g, realms := s.g, s.by.tenant.Realms
 	switch c := cmd.(type) {
 	case *wire.LinkRepo:
 		return realms.Link(g.ctx, c.Path, s.progress(requestID))
@@ -170,24 +170,24 @@ func (g *Gate) endFlight(f *flight, key string) {
 // remove closes and deletes a realm and sends realm:removed to all sockets of its tenant. Sockets that watch
 // the realm switch to the last active realm, or to none.
 func (s *socket) remove(id, requestID string) error {
-	g, key := s.g, realmKey{s.tenant, id}
+	g, key := s.g, realmKey{s.by.tenant, id}
 	g.mu.Lock()
 	g.removing[key]++
 	g.mu.Unlock()
 	// Remove continues after g.ctx has ended: it is better that the server stops later than that a realm is
 	// half removed.
-	if err := s.tenant.Realms.Remove(context.WithoutCancel(g.ctx), id); err != nil {
+	if err := s.by.tenant.Realms.Remove(context.WithoutCancel(g.ctx), id); err != nil {
 		g.endRemoval(key)
 		g.reattach(key)
 		return err
 	}
 	defer g.endRemoval(key) // orphaned relies on this order: first the switches below are queued
-	current, _ := s.tenant.Realms.Current()
+	current, _ := s.by.tenant.Realms.Current()
 	if current != nil && current.ID() == id {
 		current = nil
 	}
 	told := g.encode(&wire.RealmRemoved{RealmID: id})
-	for _, other := range g.of(s.tenant) {
+	for _, other := range g.of(s.by.tenant) {
 		frame := told
 		if other == s {
 			frame = g.encode(&wire.RealmRemoved{RequestID: requestID, RealmID: id})
@@ -247,7 +247,7 @@ func (g *Gate) Opened(tenant string, realm Realm) {
 
 // of returns the open sockets of a tenant.
 func (g *Gate) of(t *Tenant) []*socket {
-	return slices.DeleteFunc(g.all(), func(s *socket) bool { return s.tenant != t })
+	return slices.DeleteFunc(g.all(), func(s *socket) bool { return s.by.tenant != t })
 }
 
 // adopt switches s to realm if s watches none. If s has not sent hello yet, adopt only sends it server:info;
@@ -256,7 +256,7 @@ func (s *socket) adopt(realm Realm) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.role == "" || s.watches != "":
+	case s.by.role == "" || s.watches != "":
 	case s.greeted:
 		s.switchLocked(&turnOver{realm: realm, told: true})
 	default:

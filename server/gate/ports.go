@@ -51,6 +51,15 @@ type Tenant struct {
 	Tokens Tokens
 	Realms Realms
 	About  About
+	Hooks  Hooks // nil for a tenant that takes none
+}
+
+// Hooks handles the hooks of coding agents (P17.8).
+type Hooks interface {
+	// Handle handles what a hook of a program sends. It returns what the hook prints, nil for nothing.
+	Handle(ctx context.Context, program string, payload []byte) (answer []byte, err error)
+	// Heard returns when the hooks of each program were last heard.
+	Heard() map[string]world.Time
 }
 
 // About has those parts of server:info that do not depend on a realm.

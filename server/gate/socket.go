@@ -20,7 +20,7 @@ import (
 type socket struct {
 	g      *Gate
 	number uint64 // identifies the socket in logs
-	pass          // role "" and no tenant if access was refused
+	by     pass   // role "" and no tenant if access was refused
 	remote netip.Addr
 	conn   *websocket.Conn
 	link   *link
@@ -59,9 +59,9 @@ type seen struct {
 }
 
 func (s *socket) log() *zerolog.Event {
-	e := s.g.log.Debug().Uint64("socket", s.number).Str("role", s.role)
-	if s.tenant != nil {
-		e.Str("tenant", s.tenant.Name)
+	e := s.g.log.Debug().Uint64("socket", s.number).Str("role", s.by.role)
+	if s.by.tenant != nil {
+		e.Str("tenant", s.by.tenant.Name)
 	}
 	return e
 }
@@ -71,7 +71,7 @@ func (s *socket) sender() realm.Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	person := s.person
-	person.Role = s.role
+	person.Role = s.by.role
 	return person
 }
 

@@ -267,7 +267,7 @@ func (w *writer) turn(t *turnOver) {
 	var viewer Viewer
 	if t.realm != nil {
 		var err error
-		t.pos.Public = s.role != wire.RoleHost
+		t.pos.Public = s.by.role != wire.RoleHost
 		if viewer, err = t.realm.Attach(s.ctx, t.pos); err != nil {
 			w.stays(t, err)
 			return
@@ -325,7 +325,7 @@ func (w *writer) orphaned() {
 	s.g.mu.Lock()
 	stopping, removing := s.g.stopping, s.g.removing
 	s.mu.Lock()
-	parked := s.now.realm != nil && removing[realmKey{s.tenant, s.now.realm.ID()}] > 0
+	parked := s.now.realm != nil && removing[realmKey{s.by.tenant, s.now.realm.ID()}] > 0
 	pending := s.wanted != s.now.switches
 	s.now = seen{switches: s.now.switches, welcomed: true}
 	if !stopping && !parked && !pending {

@@ -44,6 +44,19 @@ func (t *Tenant) Current() (*realm.Realm, bool) {
 	return o.realm, true
 }
 
+// Opened returns the realms that are open.
+func (t *Tenant) Opened() []*realm.Realm {
+	t.k.mu.Lock()
+	defer t.k.mu.Unlock()
+	var out []*realm.Realm
+	for at, o := range t.k.open {
+		if at.tenant == t.name {
+			out = append(out, o.realm)
+		}
+	}
+	return out
+}
+
 // Open returns a realm, and opens it first if it is closed. The last active realm stays the same.
 func (t *Tenant) Open(ctx context.Context, id string) (*realm.Realm, error) {
 	if r := t.k.get(t.key(id)); r != nil {

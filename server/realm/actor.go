@@ -276,10 +276,8 @@ func (a *actor) onMessage(msg any) {
 			a.drive(plan.Written(a.realm, m.Writing, m.Err, known))
 		}
 		a.writes.End(m.Run.ConversationID, m.Run.RequestID)
-	case observeMsg:
-		a.observe(m)
-	case hookMsg:
-		a.hooked(m)
+	case outsideMsg:
+		a.outside(m)
 	case shownMsg:
 		m.reply <- shownOf(a.realm.World)
 	case boardMsg:

@@ -206,12 +206,12 @@ func (a *actor) resume(msg any, res wait.Result) {
 		}
 		m.read = true
 		a.onAbandon(m)
-	case observeMsg:
+	case outsideMsg:
 		if res.Err != nil {
-			m.reply <- observed{err: res.Err}
+			m.fail(res.Err)
 			return
 		}
-		a.observe(m)
+		a.outside(m)
 	case planMsg:
 		a.drive(plan.Found(a.realm, m.kind, res))
 		a.handle.imports.check()

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"agentdungeon/server/kind"
-	"agentdungeon/server/realm/command"
+	"agentdungeon/server/realm/doors"
 	"agentdungeon/server/realm/wait"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
@@ -14,6 +14,7 @@ import (
 // hookMsg is what a hook of a coding agent has told. reply has room for one value.
 type hookMsg struct {
 	hook  shadow.Hook
+	doors *doors.Waits
 	reply chan<- hooked
 }
 
@@ -34,42 +35,37 @@ type Door struct {
 // durable. door is nil if it opens none. The caller that has got a door calls Leave when it stops to wait.
 func (r *Realm) Hook(ctx context.Context, h shadow.Hook) (door *Door, err error) {
 	reply := make(chan hooked, 1)
-	got, err := call(ctx, r, hookMsg{hook: h, reply: reply}, reply)
+	got, err := call(ctx, r, hookMsg{hook: h, doors: &r.doors, reply: reply}, reply)
 	if err != nil {
 		return nil, err
 	}
 	return got.door, got.err
 }
 
+// Watched reports whether anybody watches the realm.
+func (r *Realm) Watched() bool { return r.Stats().Viewers > 0 }
+
 // Leave ends the wait for a door.
 func (r *Realm) Leave(d *Door) { r.doors.Leave(d.ID) }
 
-func (m hookMsg) refuse(e *wire.Error) { m.reply <- hooked{err: e} }
+func (m hookMsg) refuse(e *wire.Error) { m.fail(e) }
 
-// decide returns the events for what a hook has told.
-func (m hookMsg) decide(r *kind.Realm) (kind.Decision, string) {
+func (m hookMsg) fail(err error) { m.reply <- hooked{err: err} }
+
+func (m hookMsg) decide(r *kind.Realm, busy bool) (d kind.Decision, answer func()) {
+	if busy {
+		return d, func() { m.refuse(wait.TooMany) }
+	}
+	var opened *Door
 	for _, k := range r.Kinds.All {
-		if keeper, ok := k.(kind.Doorkeeper); ok {
-			return keeper.Hooked(r, m.hook)
+		keeper, ok := k.(kind.Doorkeeper)
+		if !ok {
+			continue
+		}
+		var id string
+		if d, id = keeper.Hooked(r, m.hook); id != "" {
+			opened = &Door{ID: id, Closed: m.doors.Wait(id)}
 		}
 	}
-	return kind.Decision{}, ""
-}
-
-// hooked emits the events for what a hook has told, and answers once they are durable.
-func (a *actor) hooked(m hookMsg) {
-	if a.outbox.Full() || a.erasures.Busy() {
-		m.refuse(wait.TooMany)
-		return
-	}
-	d, id := m.decide(a.realm)
-	if d.Warn != "" {
-		a.log.Warn().Msg(d.Warn)
-	}
-	var door *Door
-	if id != "" {
-		door = &Door{ID: id, Closed: a.handle.doors.Wait(id)}
-	}
-	a.emit("", d.Bodies...)
-	a.outbox.ThenOr(0, func() { m.reply <- hooked{door: door} }, func() { m.refuse(command.ReadOnly) })
+	return d, func() { m.reply <- hooked{door: opened} }
 }

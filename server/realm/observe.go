@@ -67,25 +67,36 @@ func shownOf(w *world.World) Shown {
 	return out
 }
 
-func (m observeMsg) refuse(e *wire.Error) { m.reply <- observed{err: e} }
+func (m observeMsg) refuse(e *wire.Error) { m.fail(e) }
 
-// decide returns the events for what a reader has seen, and the answer to the reader. busy is set if the realm takes no
-// events now.
-func (m observeMsg) decide(r *kind.Realm, busy bool) (kind.Decision, observed) {
+func (m observeMsg) fail(err error) { m.reply <- observed{err: err} }
+
+// outsideMsg is a message about an agent that runs outside of the server.
+type outsideMsg interface {
+	// decide returns the events for the message, and the function that answers it once they are durable. busy is set if
+	// the realm takes no events now; then there are none.
+	decide(r *kind.Realm, busy bool) (d kind.Decision, answer func())
+	refuse(e *wire.Error)
+	fail(err error)
+}
+
+func (m observeMsg) decide(r *kind.Realm, busy bool) (kind.Decision, func()) {
 	if busy {
-		return kind.Decision{}, observed{err: wait.TooMany}
+		return kind.Decision{}, func() { m.refuse(wait.TooMany) }
 	}
 	for _, k := range r.Kinds.All {
 		if o, ok := k.(kind.Observer); ok {
 			d, at := o.Observed(r, m.seen)
-			return d, observed{at: at}
+			return d, func() { m.reply <- observed{at: at} }
 		}
 	}
-	return kind.Decision{}, observed{err: wire.Errorf(wire.NotReady, "this realm shows no sessions of coding agents")}
+	return kind.Decision{}, func() {
+		m.refuse(wire.Errorf(wire.NotReady, "this realm shows no sessions of coding agents"))
+	}
 }
 
-// observe emits the events for what a reader has seen, and answers once they are durable.
-func (a *actor) observe(m observeMsg) {
+// outside emits the events for a message about an agent outside, and answers once they are durable.
+func (a *actor) outside(m outsideMsg) {
 	d, answer := m.decide(a.realm, a.outbox.Full() || a.erasures.Busy())
 	if d.Needs != nil {
 		if !a.waits.Wait(d.Needs, m) {
@@ -93,6 +104,9 @@ func (a *actor) observe(m observeMsg) {
 		}
 		return
 	}
+	if d.Warn != "" {
+		a.log.Warn().Msg(d.Warn)
+	}
 	a.emit("", d.Bodies...)
-	a.outbox.ThenOr(0, func() { m.reply <- answer }, func() { m.refuse(command.ReadOnly) })
+	a.outbox.ThenOr(0, answer, func() { m.refuse(command.ReadOnly) })
 }

@@ -166,7 +166,7 @@ type HistoryErase struct {
 	SpectatorID    string `json:"spectatorId,omitempty"`
 }
 
-// DoorAnswer answers the question of a coding agent (P17.11). Only the person who runs the server may send it, with the
+// DoorAnswer answers the question of a coding agent (P17.8). Only the person who runs the server may send it, with the
 // token of the server's link. Choice is one of the door's choices.
 type DoorAnswer struct {
 	DoorID string `json:"doorId"`

@@ -162,8 +162,8 @@ type SpectatorWelcome struct {
 	Color       string `json:"color"`
 	Role        string `json:"role"`
 	Seat        string `json:"seat"`
-	// Owner is set if the sender proved to be the person who runs the server: they may answer doors (P17.11).
-	Owner bool `json:"owner,omitempty"`
+	// Guest is set for a host who has not shown the owner's token, and so may not answer doors (P17.8).
+	Guest bool `json:"guest,omitempty"`
 }
 
 // SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. The server

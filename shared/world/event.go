@@ -151,7 +151,7 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 // conversation (P17.5).
 func ForSpectators(typ string, raw []byte) ([]byte, error) {
 	known := registered[typ]
-	if known == nil || known.hide == nil && !bytes.Contains(raw, []byte(privateID)) {
+	if known == nil || known.hide == nil && !known.private && !bytes.Contains(raw, []byte(privateID)) {
 		return raw, nil
 	}
 	ev, err := DecodeEvent(raw)
@@ -159,7 +159,7 @@ func ForSpectators(typ string, raw []byte) ([]byte, error) {
 		return nil, err
 	}
 	switch {
-	case IsPrivate(ConversationOf(ev.Body)):
+	case known.private || IsPrivate(ConversationOf(ev.Body)):
 		ev = Event{Seq: ev.Seq, At: ev.At, Body: &EventWithheld{}}
 	case known.hide != nil:
 		known.hide(ev.Body)

@@ -17,6 +17,7 @@ type Facts struct {
 	audit        func(Body) []AuditNote
 	changes      func(*Event) []Change
 	hide         func(Body)
+	private      bool
 
 	// Personal declares which fields are personal. Every type declares it.
 	Personal Personal
@@ -53,6 +54,7 @@ type facts[T any] struct {
 	audits       func(*T) []AuditNote // instead of audit, for several rows
 	changes      func(*T, *Event) []Change
 	hide         func(*T) // removes what spectators do not get
+	private      bool     // spectators do not get the event
 	personal     Personal
 	between      bool
 }
@@ -66,7 +68,7 @@ func register[T any, P interface {
 	*T
 	Body
 }](f facts[T]) struct{} {
-	out := &Facts{make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between}
+	out := &Facts{make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between, private: f.private}
 	of := func(b Body) *T { return (*T)(b.(P)) }
 	if f.conversation != nil {
 		out.conversation = func(b Body) string { return f.conversation(of(b)) }

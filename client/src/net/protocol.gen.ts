@@ -643,6 +643,7 @@ export interface DoorClosed {
 export interface DoorOpened {
   type: 'door:opened'
   seq: number
+  at: string
   v?: number
   requestId?: string
   doorId: string
@@ -661,7 +662,7 @@ export interface DoorOpened {
    * Choices are the answers that a person can give: values of Choice. Without any the question is answered in the agent's own terminal.
    */
   choices: string[]
-  at: string
+  since: string | null
   /**
    * one of DoorAllowed and so on; "" while the door is open
    */
@@ -1968,7 +1969,7 @@ export interface AgentDoor {
    * Choices are the answers that a person can give: values of Choice. Without any the question is answered in the agent's own terminal.
    */
   choices: string[]
-  at: string
+  since: string | null
   /**
    * one of DoorAllowed and so on; "" while the door is open
    */
@@ -2217,9 +2218,9 @@ export interface SpectatorWelcome {
   role: 'host' | 'spectator'
   seat: string
   /**
-   * Owner is set if the sender proved to be the person who runs the server: they may answer doors (P17.11).
+   * Guest is set for a host who has not shown the owner's token, and so may not answer doors (P17.8).
    */
-  owner?: boolean
+  guest?: boolean
 }
 /**
  * SpectatorList lists the connected spectators, at most MaxSpectators; Count counts all. The server sends one SpectatorList for several changes that follow closely.
@@ -2893,7 +2894,7 @@ export interface NavigateBack {
   requestId?: string
 }
 /**
- * DoorAnswer answers the question of a coding agent (P17.11). Only the person who runs the server may send it, with the token of the server's link. Choice is one of the door's choices.
+ * DoorAnswer answers the question of a coding agent (P17.8). Only the person who runs the server may send it, with the token of the server's link. Choice is one of the door's choices.
  */
 export interface DoorAnswer {
   type: 'door:answer'

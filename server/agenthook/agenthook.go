@@ -1,0 +1,169 @@
+// Package agenthook handles what the hooks of coding agents send: it finds the realm that shows the session, passes on
+// what was told, waits for a person's answer to a question, and words the answer as the program expects it.
+//
+// It owns when the hooks of each program were last heard, and for how long a hook waits. It decides nothing about doors
+// (server/coding does), runs nothing, and answers nothing by itself: without a person's answer the agent's own terminal
+// asks. Secrets are masked before anything leaves this package.
+//
+// server/gate calls Handle for each request of a hook; server/app makes the Hooks.
+package agenthook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"agentdungeon/server/realm"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// hold is how long a hook of each program waits for a person. Claude Code shows its own prompt meanwhile. Codex shows
+// none while a hook runs, so it waits only if somebody watches the realm.
+var hold = map[string]time.Duration{"claude": 10 * time.Minute, "codex": 20 * time.Second}
+
+// watched has the programs whose hooks wait only while somebody watches.
+var watched = map[string]bool{"codex": true}
+
+// New sessions are read within two seconds; their hooks can be faster.
+const (
+	findTime  = 3 * time.Second
+	findPause = 100 * time.Millisecond
+)
+
+// tellTime limits the last word of a hook that stops to wait, while its own context has ended.
+const tellTime = 5 * time.Second
+
+// Realm is the port to an open realm; see realm.Realm.
+type Realm interface {
+	Shown(ctx context.Context) (realm.Shown, error)
+	Hook(ctx context.Context, h shadow.Hook) (*realm.Door, error)
+	Leave(d *realm.Door)
+	Watched() bool
+	Done() <-chan struct{}
+}
+
+// Hooks handles the hooks of coding agents. Its methods are safe for concurrent use.
+type Hooks struct {
+	realms func() []Realm
+	now    func() time.Time
+
+	mu    sync.Mutex
+	heard map[string]world.Time // by program
+}
+
+// New returns Hooks for the open realms that realms returns.
+func New(realms func() []Realm, now func() time.Time) *Hooks {
+	return &Hooks{realms: realms, now: now, heard: map[string]world.Time{}}
+}
+
+// Heard returns when the hooks of each program were last heard since the server's start.
+func (h *Hooks) Heard() map[string]world.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return maps.Clone(h.heard)
+}
+
+// Handle handles one payload of a program's hook. answer is what the hook prints, nil for nothing. It waits for a
+// person if the payload asks for a permission, until ctx ends at the latest.
+func (h *Hooks) Handle(ctx context.Context, program string, payload []byte) (answer []byte, err error) {
+	if hold[program] == 0 {
+		return nil, wire.Errorf(wire.NotFound, "this server knows no hooks of such a program")
+	}
+	var p told
+	if err := json.Unmarshal(payload, &p); err != nil {
+		return nil, wire.Errorf(wire.BadField, "the payload of a hook is JSON")
+	}
+	h.mu.Lock()
+	h.heard[program] = world.TimeOf(h.now())
+	h.mu.Unlock()
+	said, ok := p.hook(program)
+	if !ok {
+		return nil, nil
+	}
+	r := h.find(ctx, said)
+	if r == nil {
+		return nil, nil
+	}
+	if said.Told == shadow.Asks && watched[program] && !r.Watched() {
+		said.Choices = nil
+	}
+	door, err := r.Hook(ctx, said)
+	if err != nil || door == nil {
+		return nil, unlessOver(ctx, err)
+	}
+	defer r.Leave(door)
+	if len(said.Choices) == 0 {
+		return nil, nil
+	}
+	closed := wait(ctx, r, door, hold[program])
+	if closed == nil {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
+		defer cancel()
+		said.Told, said.DoorID = shadow.Hangs, door.ID
+		_, err := r.Hook(last, said)
+		return nil, unlessOver(ctx, err)
+	}
+	return p.answer(closed.Outcome)
+}
+
+// wait returns the end of a door, or nil if it did not close before limit, the hook and the realm ended.
+func wait(ctx context.Context, r Realm, door *realm.Door, limit time.Duration) *world.DoorClosed {
+	over := time.NewTimer(limit)
+	defer over.Stop()
+	select {
+	case closed := <-door.Closed:
+		return closed
+	case <-over.C:
+	case <-ctx.Done():
+	case <-r.Done():
+	}
+	select {
+	case closed := <-door.Closed: // it closed at the same time
+		return closed
+	default:
+		return nil
+	}
+}
+
+// find returns the realm that shows the session of a hook, or nil. A question of a session that no realm shows yet
+// waits for a reader to find it.
+func (h *Hooks) find(ctx context.Context, said shadow.Hook) Realm {
+	ctx, cancel := context.WithTimeout(ctx, findTime)
+	defer cancel()
+	again := time.NewTicker(findPause)
+	defer again.Stop()
+	for {
+		for _, r := range h.realms() {
+			shown, err := r.Shown(ctx)
+			if err != nil {
+				continue // the realm has closed
+			}
+			for _, s := range shown.Sessions {
+				if s.Program == said.Program && s.SessionID == said.SessionID {
+					return r
+				}
+			}
+		}
+		if said.Told != shadow.Asks {
+			return nil
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// unlessOver returns err unless it only says that the hook has gone.
+func unlessOver(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,161 @@
+package agenthook_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/agenthook"
+	"agentdungeon/server/realm"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// stage is a realm that shows one session and opens a door for each question.
+type stage struct {
+	session string
+	since   time.Time // before that it shows no session
+	watched bool
+	told    []shadow.Hook
+	closed  chan *world.DoorClosed
+	left    int
+}
+
+func (s *stage) Shown(context.Context) (out realm.Shown, err error) {
+	if !time.Now().Before(s.since) {
+		out.Sessions = []world.Session{{Program: "claude", SessionID: s.session}, {Program: "codex", SessionID: s.session}}
+	}
+	return out, nil
+}
+
+func (s *stage) Hook(_ context.Context, h shadow.Hook) (*realm.Door, error) {
+	s.told = append(s.told, h)
+	if h.Told != shadow.Asks {
+		return nil, nil
+	}
+	return &realm.Door{ID: "d1", Closed: s.closed}, nil
+}
+
+func (s *stage) Leave(*realm.Door)     { s.left++ }
+func (s *stage) Watched() bool         { return s.watched }
+func (s *stage) Done() <-chan struct{} { return nil }
+
+func hooksOf(s *stage) *agenthook.Hooks {
+	return agenthook.New(func() []agenthook.Realm { return []agenthook.Realm{s} }, time.Now)
+}
+
+// question asks for a command with a secret in it.
+const question = `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash",` +
+	`"tool_input":{"command":"curl -H 'Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345' x"},` +
+	`"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash"}]}]}`
+
+// The answer of a person is worded as the programs read it, and "always" allows only what the agent itself suggests
+// (P17.8).
+func TestAnAnswerIsTheProgramsDecision(t *testing.T) {
+	for outcome, want := range map[string]string{
+		world.DoorAllowed: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
+		world.DoorAlways: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow",` +
+			`"updatedPermissions":[{"type":"addRules","rules":[{"toolName":"Bash"}]}]}}}`,
+		world.DoorDenied: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny",` +
+			`"message":"A person refused this."}}}`,
+		world.DoorTerminal: "", world.DoorEnded: "",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{session: "s1", closed: make(chan *world.DoorClosed, 1)}
+			s.closed <- &world.DoorClosed{Outcome: outcome}
+			got, err := hooksOf(s).Handle(context.Background(), "claude", []byte(question))
+			if string(got) != want || err != nil {
+				t.Errorf("%s: %s %v", outcome, got, err)
+			}
+			if len(s.told) != 1 || s.left != 1 {
+				t.Errorf("%s: the realm was told %+v and left %d times", outcome, s.told, s.left)
+			}
+			h := s.told[0]
+			if len(h.Choices) != 3 || h.Brief != "curl -H 'Authorization: Bearer [secret: github-pat]' x" {
+				t.Errorf("%s: the realm was told %+v", outcome, h)
+			}
+		})
+	}
+}
+
+// A hook waits for a person as long as its program shows a prompt of its own, or 20 seconds: then, and when it is cut
+// off, the door is told that the terminal asks (P17.8).
+func TestAHookThatGivesUpLeavesItsDoor(t *testing.T) {
+	for name, c := range map[string]struct {
+		program string
+		cut     time.Duration
+		watched bool
+		waits   time.Duration
+		hangs   bool
+	}{
+		"claude":                {"claude", time.Hour, false, 10 * time.Minute, true},
+		"claude, cut off":       {"claude", time.Second, false, time.Second, true},
+		"codex":                 {"codex", time.Hour, true, 20 * time.Second, true},
+		"codex, nobody watches": {"codex", time.Hour, false, 0, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{session: "s1", watched: c.watched, closed: make(chan *world.DoorClosed)}
+			ctx, cancel := context.WithTimeout(context.Background(), c.cut)
+			defer cancel()
+			began := time.Now()
+			got, err := hooksOf(s).Handle(ctx, c.program, []byte(question))
+			if got != nil || err != nil || time.Since(began) != c.waits {
+				t.Errorf("%s: %s %v after %v, want nothing after %v", name, got, err, time.Since(began), c.waits)
+			}
+			last := s.told[len(s.told)-1]
+			if hangs := last.Told == shadow.Hangs && last.DoorID == "d1"; hangs != c.hangs {
+				t.Errorf("%s: the last word is %+v", name, last)
+			}
+			if c.hangs == (len(s.told[0].Choices) == 0) {
+				t.Errorf("%s: the choices are %v", name, s.told[0].Choices)
+			}
+		})
+	}
+}
+
+// A question of a session that no reader has found yet waits for it; what else a hook tells does not (P17.8).
+func TestAQuestionWaitsForItsSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{session: "s1", since: time.Now().Add(2 * time.Second), closed: make(chan *world.DoorClosed, 1)}
+		s.closed <- &world.DoorClosed{Outcome: world.DoorAllowed}
+		h := hooksOf(s)
+		if _, err := h.Handle(context.Background(), "claude", []byte(`{"session_id":"s1","hook_event_name":"Stop"}`)); err != nil || len(s.told) != 0 {
+			t.Errorf("%v, told %+v", err, s.told)
+		}
+		if got, err := h.Handle(context.Background(), "claude", []byte(question)); got == nil || err != nil {
+			t.Errorf("%s %v", got, err)
+		}
+		s.since = time.Now().Add(time.Hour)
+		if got, err := h.Handle(context.Background(), "claude", []byte(question)); got != nil || err != nil || len(s.told) != 1 {
+			t.Errorf("a session that nobody shows: %s %v, told %+v", got, err, s.told)
+		}
+		if at := h.Heard()["claude"]; at == 0 || h.Heard()["codex"] != 0 {
+			t.Errorf("heard: %v", h.Heard())
+		}
+	})
+}
+
+// Payloads that are not understood change nothing (P17.8).
+func TestUnknownPayloads(t *testing.T) {
+	s := &stage{session: "s1"}
+	h := hooksOf(s)
+	for payload, code := range map[string]wire.Code{
+		"": wire.BadField, "[1]": wire.BadField, "{}": "", `{"session_id":"s1","hook_event_name":"Unknown"}`: "",
+		`{"hook_event_name":"PermissionRequest"}`: "",
+	} {
+		got, err := h.Handle(context.Background(), "claude", []byte(payload))
+		var e *wire.Error
+		if got != nil || errors.As(err, &e) != (code != "") || code != "" && e.Code != code {
+			t.Errorf("%s: %s %v", payload, got, err)
+		}
+	}
+	if _, err := h.Handle(context.Background(), "emacs", []byte(question)); err == nil {
+		t.Error("an unknown program is taken")
+	}
+	if len(s.told) != 0 {
+		t.Errorf("told %+v", s.told)
+	}
+}

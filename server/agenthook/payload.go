@@ -1,0 +1,109 @@
+package agenthook
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"agentdungeon/server/inspect/sentinel"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
+)
+
+// told is the payload of a hook, as far as it is used. Claude Code and Codex send the same shape.
+type told struct {
+	Session     string            `json:"session_id"`
+	Event       string            `json:"hook_event_name"`
+	Tool        string            `json:"tool_name"`
+	Input       json.RawMessage   `json:"tool_input"`
+	Agent       string            `json:"agent_id"` // of a sub-agent
+	Suggestions []json.RawMessage `json:"permission_suggestions"`
+}
+
+// events says what the events of the programs tell. Others tell nothing that the files do not.
+var events = map[string]shadow.Told{
+	"PermissionRequest": shadow.Asks,
+	"PostToolUse":       shadow.Did, "PostToolUseFailure": shadow.Did, "PermissionDenied": shadow.Did,
+	"UserPromptSubmit": shadow.Over, "Stop": shadow.Over, "StopFailure": shadow.Over, "SessionStart": shadow.Over,
+	"SessionEnd": shadow.Over, "SubagentStop": shadow.Over,
+}
+
+// hook returns what the payload tells. ok is false if it tells nothing.
+func (p *told) hook(program string) (h shadow.Hook, ok bool) {
+	about, ok := events[p.Event]
+	if !ok || p.Session == "" {
+		return h, false
+	}
+	h = shadow.Hook{Program: program, SessionID: p.Session, Told: about, Tool: p.Tool}
+	if p.Agent != "" && program == "claude" {
+		h.SessionID += "/agent-" + p.Agent
+	}
+	var input bytes.Buffer
+	if json.Compact(&input, p.Input) == nil {
+		h.Input = sentinel.Mask(input.String())
+	}
+	h.Brief = sentinel.Mask(brief(p.Input))
+	if about == shadow.Asks {
+		h.Choices = []string{world.ChoiceAllow, world.ChoiceDeny}
+		if len(p.Suggestions) > 0 {
+			h.Choices = []string{world.ChoiceAllow, world.ChoiceAlways, world.ChoiceDeny}
+		}
+	}
+	return h, true
+}
+
+// brief returns a tool's input in a few words: the command, the file, or whatever says most.
+func brief(input json.RawMessage) string {
+	var fields map[string]any
+	if json.Unmarshal(input, &fields) != nil {
+		return ""
+	}
+	for _, name := range []string{"command", "cmd", "file_path", "path", "notebook_path", "url", "pattern", "query",
+		"description"} {
+		switch v := fields[name].(type) {
+		case string:
+			return v
+		case []any: // a command with its arguments
+			var words []string
+			for _, word := range v {
+				if s, ok := word.(string); ok {
+					words = append(words, s)
+				}
+			}
+			return strings.Join(words, " ")
+		}
+	}
+	return ""
+}
+
+// refused is what the agent is told if a person refuses.
+const refused = "A person refused this."
+
+// decision is the answer to a question, as the programs read it.
+type decision struct {
+	Behavior string            `json:"behavior"`
+	Message  string            `json:"message,omitempty"`
+	Updated  []json.RawMessage `json:"updatedPermissions,omitempty"`
+}
+
+// answer returns what the hook prints for the outcome of its door, nil for nothing.
+func (p *told) answer(outcome string) ([]byte, error) {
+	d := decision{Behavior: "allow"}
+	switch outcome {
+	case world.DoorAllowed:
+	case world.DoorAlways:
+		d.Updated = p.Suggestions
+	case world.DoorDenied:
+		d.Behavior, d.Message = "deny", refused
+	default:
+		return nil, nil
+	}
+	var out struct {
+		Hook struct {
+			Event    string   `json:"hookEventName"`
+			Decision decision `json:"decision"`
+		} `json:"hookSpecificOutput"`
+	}
+	out.Hook.Event, out.Hook.Decision = p.Event, d
+	return json.Marshal(out)
+}

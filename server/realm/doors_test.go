@@ -1,0 +1,223 @@
+package realm
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// asks is what a hook tells when the agent of the session in seen asks for a permission.
+func asks(command string) shadow.Hook {
+	return shadow.Hook{
+		Program: "claude", SessionID: "s1", Told: shadow.Asks, Tool: "Bash", Brief: command,
+		Input: fmt.Sprintf(`{"command":%q}`, command), Choices: []string{world.ChoiceAllow, world.ChoiceDeny},
+	}
+}
+
+// opensDoor passes what a hook has told to the realm, and returns the door that it opens.
+func opensDoor(t *testing.T, b *bench, h shadow.Hook) *Door {
+	t.Helper()
+	d, err := b.r.Hook(context.Background(), h)
+	if err != nil || d == nil {
+		t.Fatalf("no door opens: %v", err)
+	}
+	return d
+}
+
+// A question of an agent opens a door before its hero, and the first answer counts: the hook gets it once it is durable,
+// and a second one is a conflict (P17.8).
+func TestADoorIsAnsweredOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		c := b.tab()
+		observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+		d := opensDoor(t, b, asks("touch x"))
+		c.pull()
+		hero, door := c.world.Agent("claude:s1"), c.world.Door(d.ID)
+		if door == nil || !door.Open() || door.Tool != "Bash" || door.Summary != "touch x" || door.AgentID != hero.ID {
+			t.Fatalf("the door is %+v", door)
+		}
+		if s := hero.State; s.State != world.StateWaiting || s.Wait != world.WaitPermission || s.Source != world.SourceHook ||
+			s.Reason != "Bash: touch x" {
+			t.Errorf("before the door the hero is %+v", s)
+		}
+		observes(t, b, seen(3, shadow.Working), readTo(3))
+		c.pull()
+		if s := c.world.Agent("claude:s1").State; s.State != world.StateWaiting {
+			t.Errorf("its files open the door: %+v", s)
+		}
+		for _, bad := range []*wire.DoorAnswer{{DoorID: d.ID, Choice: "always"}, {DoorID: "d-none", Choice: "allow"}} {
+			if got := find(c.send(ada, "", bad), "error"); got == nil {
+				t.Errorf("%+v is taken", bad)
+			}
+		}
+		c.send(ada, "", &wire.DoorAnswer{DoorID: d.ID, Choice: world.ChoiceAllow})
+		if closed := <-d.Closed; closed.Outcome != world.DoorAllowed || closed.By != ada.SpectatorID {
+			t.Errorf("the hook gets %+v", closed)
+		}
+		c.pull()
+		if s := c.world.Agent("claude:s1").State; s.State != world.StateWorking || s.Reason != "" {
+			t.Errorf("behind the door the hero is %+v", s)
+		}
+		got := find(c.send(ada, "", &wire.DoorAnswer{DoorID: d.ID, Choice: world.ChoiceDeny}), "error")
+		if got == nil || got["code"] != string(wire.Conflict) {
+			t.Errorf("a second answer gets %v", got)
+		}
+		observes(t, b, seen(3, shadow.Ended), readTo(3))
+		c.pull()
+		oneWorld(t, "in the end", b, c)
+		b.stop()
+		sound(t, "in the end", b.journal)
+	})
+}
+
+// A door closes when the agent has moved on: by its status, by its transcript, by another hook or with its session. What
+// was there before the door opened does not close it (P17.8).
+func TestADoorClosesWhenItsAgentMovesOn(t *testing.T) {
+	call := shadow.Entry{Kind: shadow.Call, CallID: "t5", Tool: &shadow.Tool{Name: "Bash", Input: `{"command":"touch x"}`}}
+	other := shadow.Entry{Kind: shadow.Call, CallID: "t6", Tool: &shadow.Tool{Name: "Bash", Input: `{"command":"ls"}`}}
+	for name, c := range map[string]struct {
+		moves   func(t *testing.T, b *bench)
+		outcome string
+	}{
+		"a later status": {func(t *testing.T, b *bench) {
+			observes(t, b, seen(5, shadow.Working), readTo(5))
+		}, world.DoorTerminal},
+		"its result": {func(t *testing.T, b *bench) {
+			s := seen(5, shadow.Waiting, shadow.Entry{Kind: shadow.Result, CallID: "t5", OK: true})
+			observes(t, b, s, readTo(6))
+		}, world.DoorTerminal},
+		"words": {func(t *testing.T, b *bench) {
+			observes(t, b, seen(5, shadow.Waiting, shadow.Entry{Kind: shadow.Words, Text: "Well."}), readTo(6))
+		}, world.DoorTerminal},
+		"a hook": {func(t *testing.T, b *bench) {
+			h := asks("touch x")
+			h.Told = shadow.Did
+			if _, err := b.r.Hook(context.Background(), h); err != nil {
+				t.Error(err)
+			}
+		}, world.DoorTerminal},
+		"the session ends": {func(t *testing.T, b *bench) {
+			observes(t, b, seen(5, shadow.Ended), readTo(5))
+		}, world.DoorEnded},
+		"another result": {func(t *testing.T, b *bench) {
+			s := seen(5, shadow.Waiting, shadow.Entry{Kind: shadow.Result, CallID: "t6", OK: true})
+			observes(t, b, s, readTo(6))
+		}, ""},
+		"an earlier status": {func(t *testing.T, b *bench) {
+			s := seen(5, shadow.Working)
+			s.State.Since = s.State.Since.Add(-time.Minute)
+			observes(t, b, s, readTo(5))
+		}, ""},
+		"another hook": {func(t *testing.T, b *bench) {
+			h := asks("ls")
+			h.Told = shadow.Did
+			if _, err := b.r.Hook(context.Background(), h); err != nil {
+				t.Error(err)
+			}
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+				b.start(false)
+				defer b.stop()
+				tab := b.tab()
+				observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+				observes(t, b, seen(3, shadow.Working, call, other), readTo(5))
+				d := opensDoor(t, b, asks("touch x"))
+				time.Sleep(time.Second)
+				c.moves(t, b)
+				tab.pull()
+				if got := tab.world.Door(d.ID); got.Outcome != c.outcome {
+					t.Errorf("the outcome is %q, want %q", got.Outcome, c.outcome)
+				}
+				select {
+				case closed := <-d.Closed:
+					if closed.Outcome != c.outcome {
+						t.Errorf("the hook gets %+v", closed)
+					}
+				default:
+					if c.outcome != "" {
+						t.Error("the hook waits on")
+					}
+				}
+			})
+		})
+	}
+}
+
+// A door outlives the server: afterwards its hook is gone, so it is answered in the terminal, and it closes as before. It
+// also does so when the hook stops to wait (P17.8).
+func TestADoorOutlivesTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+		d := opensDoor(t, b, asks("touch x"))
+		second := asks("ls")
+		hung := opensDoor(t, b, second)
+		b.r.Leave(hung)
+		second.Told, second.DoorID = shadow.Hangs, hung.ID
+		if _, err := b.r.Hook(context.Background(), second); err != nil {
+			t.Fatal(err)
+		}
+		b.kill()
+		b.start(true)
+		c := b.tab()
+		for _, id := range []string{d.ID, hung.ID} {
+			if door := c.world.Door(id); door == nil || !door.Open() || len(door.Choices) != 0 {
+				t.Errorf("after the restart the door is %+v", door)
+			}
+			got := find(c.send(ada, "", &wire.DoorAnswer{DoorID: id, Choice: world.ChoiceAllow}), "error")
+			if got == nil || got["code"] != string(wire.Conflict) {
+				t.Errorf("an answer gets %v", got)
+			}
+		}
+		time.Sleep(time.Second)
+		observes(t, b, seen(3, shadow.Idle), readTo(3))
+		c.pull()
+		for _, door := range c.world.Doors {
+			if door.Outcome != world.DoorTerminal {
+				t.Errorf("the agent has moved on, but the door is %+v", door)
+			}
+		}
+		observes(t, b, seen(3, shadow.Ended), readTo(3))
+		c.pull()
+		oneWorld(t, "in the end", b, c)
+		b.stop()
+		sound(t, "in the end", b.journal)
+	})
+}
+
+// With world.MaxDoors open doors no other opens: the agent's own terminal asks. Of closed doors the newest stay (P17.8).
+func TestDoorsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		defer b.stop()
+		c := b.tab()
+		observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+		for i := range world.MaxDoors {
+			opensDoor(t, b, asks(fmt.Sprint("touch ", i)))
+		}
+		if d, err := b.r.Hook(context.Background(), asks("one more")); d != nil || err != nil {
+			t.Errorf("one more opens: %+v %v", d, err)
+		}
+		observes(t, b, seen(3, shadow.Ended), readTo(3))
+		c.pull()
+		if n := len(c.world.Doors); n != world.MaxClosedDoors {
+			t.Errorf("%d closed doors stay", n)
+		}
+		if last := c.world.Doors[len(c.world.Doors)-1]; last.Summary != fmt.Sprint("touch ", world.MaxDoors-1) {
+			t.Errorf("the newest is %+v", last)
+		}
+	})
+}

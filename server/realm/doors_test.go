@@ -3,6 +3,7 @@ package realm
 import (
 	"context"
 	"fmt"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -219,5 +220,58 @@ func TestDoorsAreBounded(t *testing.T) {
 		if last := c.world.Doors[len(c.world.Doors)-1]; last.Summary != fmt.Sprint("touch ", world.MaxDoors-1) {
 			t.Errorf("the newest is %+v", last)
 		}
+	})
+}
+
+// TestRecordJournalOfDoors is as TestRecordJournals, for doors: one that is answered here and corrected, one that is
+// answered in the terminal, some whose session ends, more than are kept, and the doors of a session that is erased.
+func TestRecordJournalOfDoors(t *testing.T) {
+	dir := os.Getenv("AGENTDUNGEON_RECORD")
+	if dir == "" {
+		t.Skip("AGENTDUNGEON_RECORD is not set: the recorded journals stay as they are")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+		b.start(false)
+		c := b.tab()
+		tells := func(h shadow.Hook, told shadow.Told) {
+			h.Told = told
+			if _, err := b.r.Hook(context.Background(), h); err != nil {
+				t.Fatal(err)
+			}
+		}
+		observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+		sub := seen(0, shadow.Working, coding()[0]...)
+		sub.Session.ID, sub.Session.Parent, sub.Session.Name = "s2", "s1", "Explore"
+		observes(t, b, sub, readTo(3))
+		refused := opensDoor(t, b, asks("touch x"))
+		c.send(ada, "", &wire.DoorAnswer{DoorID: refused.ID, Choice: world.ChoiceDeny})
+		tells(asks("touch x"), shadow.Did)
+		opensDoor(t, b, asks("ls"))
+		time.Sleep(time.Second)
+		observes(t, b, seen(3, shadow.Working, coding()[1]...), readTo(5))
+		for i := range world.MaxClosedDoors {
+			opensDoor(t, b, asks(fmt.Sprint("touch ", i)))
+		}
+		tells(asks(""), shadow.Over)
+		observes(t, b, seen(5, shadow.Idle, coding()[2]...), readTo(7))
+		h := asks("go vet")
+		h.SessionID = "s2"
+		h.DoorID = opensDoor(t, b, h).ID
+		tells(h, shadow.Hangs)
+		h.Input = `{"command":"go test"}`
+		opensDoor(t, b, h)
+		c.pull()
+		erased := &world.HistoryErased{ErasureID: "x1", Reason: world.ErasedOnRequest,
+			Conversations: []string{c.world.Session("claude", "s2").ConversationID}}
+		b.stop()
+		rec, err := world.Event{Seq: c.world.Tick + 1, At: world.TimeOf(time.Now()), V: 1, Body: erased}.Encode()
+		if err == nil {
+			err = b.journal.Commit(&world.Batch{Records: []world.Record{rec}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.record(dir, "doors.jsonl")
 	})
 }

@@ -72,6 +72,7 @@ const WORLD: Readonly<Record<keyof World, true>> = {
   instances: true,
   salvage: true,
   sessions: true,
+  doors: true,
 }
 
 /**

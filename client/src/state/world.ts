@@ -2,6 +2,7 @@
 // the server. replay.test.ts compares the two folds of recorded journals. Pure: the result shares unchanged parts with
 // its input, which is never changed.
 import { applyByType, type ByType } from './by-type'
+import { closeDoor, openDoor } from './doors'
 import { eraseWorld } from './erased'
 import { layer } from './grid'
 import { enter, leave, without } from './navigation'
@@ -157,6 +158,20 @@ const FOLD: ByType<EventFrame, World> = {
       session,
     ].slice(-MAX_SESSIONS),
   }),
+  'door:opened': (w, { doorId, agentId, conversationId, tool, summary, detail, choices, since, outcome, by }) =>
+    openDoor(w, {
+      doorId,
+      agentId,
+      conversationId,
+      tool,
+      summary,
+      ...(detail ? { detail } : {}),
+      choices,
+      since,
+      ...(outcome ? { outcome } : {}),
+      ...(by ? { by } : {}),
+    }),
+  'door:closed': (w, ev) => closeDoor(w, ev),
   'agent:goes': goes,
   'fort:update': (w, ev) => {
     const kept = ev.removes ? w.forts.filter((f) => f.agentId !== ev.removes) : w.forts

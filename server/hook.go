@@ -40,8 +40,8 @@ func hookCommand(p *program) *cobra.Command {
 		func() error { return nil }) // run calls hook instead
 	c.Use = "hook [flags] claude|codex"
 	c.Long = "The hooks of Claude Code and Codex call this. It passes their payload from standard input to the\n" +
-		"servers of this user that run, and writes what one of them answers. Without a server it ends at once and is\n" +
-		"silent."
+		"servers of this user that run, and writes what one of them answers. Without a server it ends\n" +
+		"at once and is silent."
 	c.ValidArgs = hookPrograms
 	c.Flags().BoolVar(&wake, "wake", false, "wait for words that wake an idle agent")
 	return c

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sergi/go-diff/diffmatchpatch"
+	"github.com/spf13/cobra"
+
+	"agentdungeon/server/hooks"
+	"agentdungeon/server/rendezvous"
+)
+
+// hooksFlags has the flags and arguments of hooks.
+type hooksFlags struct {
+	yes      bool
+	do       string
+	programs []hooks.Program
+}
+
+// hooksCommand returns the command hooks, which puts the hooks of coding agents into their settings.
+func hooksCommand(p *program) *cobra.Command {
+	o := &hooksFlags{}
+	c := p.command("hooks", "install, remove or look at the hooks of your coding agents",
+		func() error { return p.hooks(o) })
+	c.Use = "hooks install|remove|status [claude|codex] [flags]"
+	c.Args = func(_ *cobra.Command, args []string) error { return o.parse(args) }
+	c.ValidArgs = []string{"install", "remove", "status", "claude", "codex"}
+	c.Flags().BoolVar(&o.yes, "yes", false, "change the files without asking")
+	return c
+}
+
+func (o *hooksFlags) parse(args []string) error {
+	if len(args) < 1 || len(args) > 2 || !slices.Contains([]string{"install", "remove", "status"}, args[0]) {
+		return errors.New("hooks needs one of install, remove and status, and perhaps one program: claude or codex")
+	}
+	o.do, o.programs = args[0], hooks.Programs
+	if len(args) == 2 {
+		i := slices.IndexFunc(hooks.Programs, func(p hooks.Program) bool { return p.Name == args[1] })
+		if i < 0 {
+			return fmt.Errorf("hooks are known of claude and codex, not of %q", args[1])
+		}
+		o.programs = hooks.Programs[i : i+1]
+	}
+	return nil
+}
+
+func (p *program) hooks(o *hooksFlags) error {
+	binary, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	heard := map[string]string{}
+	known := o.do == "status" && askHeard(os.Getenv, heard)
+	return asText(p.stdout, false, func(w io.Writer) error {
+		var errs []error
+		for _, agent := range o.programs {
+			path := agent.File(os.Getenv)
+			if path == "" {
+				return errors.New("neither HOME nor a variable of the program says where its settings are")
+			}
+			if o.do == "status" {
+				err = hooksStatus(w, agent, path, binary, heard, known)
+			} else {
+				err = changeHooks(w, agent, path, binary, o)
+			}
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", path, err))
+			}
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// changeHooks shows how the settings of an agent change, and changes them if the user agrees.
+func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooksFlags) error {
+	before, err := hooks.Read(path)
+	if err != nil {
+		return err
+	}
+	change := agent.Install
+	if o.do == "remove" {
+		change = agent.Remove
+	}
+	text, err := change(before, binary)
+	if err != nil {
+		return err
+	}
+	if string(before) == string(text) && (before == nil) == (text == nil) {
+		fmt.Fprintf(w, "%s: nothing to %s in %s\n", agent.Title, o.do, path)
+		return nil
+	}
+	fmt.Fprintf(w, "%s: this changes %s\n", agent.Title, path)
+	writeDiff(w, string(before), string(text))
+	if !o.yes && !agreed(w) {
+		fmt.Fprintln(w, "nothing was changed; -yes changes it without asking")
+		return nil
+	}
+	if err := hooks.Write(path, before, text); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "changed")
+	if o.do == "install" && agent.Name == "codex" {
+		fmt.Fprintln(w, "Codex runs a hook only after you have trusted it: it asks at its next start.")
+	}
+	return nil
+}
+
+// writeDiff writes the lines that are new or gone.
+func writeDiff(w io.Writer, before, text string) {
+	differ := diffmatchpatch.New()
+	a, b, lines := differ.DiffLinesToRunes(before, text)
+	marks := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffInsert: "+", diffmatchpatch.DiffDelete: "-"}
+	for _, d := range differ.DiffCharsToLines(differ.DiffMainRunes(a, b, false), lines) {
+		for line := range strings.Lines(d.Text) {
+			if mark := marks[d.Type]; mark != "" {
+				fmt.Fprintln(w, mark+strings.TrimRight(line, "\r\n"))
+			}
+		}
+	}
+}
+
+// agreed asks the user on the terminal. Without a terminal nobody agrees.
+func agreed(w io.Writer) bool {
+	info, err := os.Stdin.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	fmt.Fprint(w, "change it? [y/N] ")
+	answer, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	return err == nil && slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer)))
+}
+
+// hooksStatus writes whether an agent's hooks are installed, trusted, and when they were last heard.
+func hooksStatus(w io.Writer, agent hooks.Program, path, binary string, heard map[string]string, known bool) error {
+	text, err := hooks.Read(path)
+	if err != nil {
+		return err
+	}
+	state, err := agent.Installed(text, binary)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "%s: %s (%s)\n", agent.Title, state, path)
+	if state == hooks.None {
+		return nil
+	}
+	if agent.Name == "codex" {
+		trusted, err := agent.Trusted(path, text, binary)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "  trusted by you in Codex: %s\n", trusted)
+	}
+	last := "unknown, no server runs"
+	if known {
+		last = cmp.Or(heard[agent.Name], "not since the server's start")
+	}
+	fmt.Fprintln(w, "  last heard:", last)
+	return nil
+}
+
+// askHeard asks the running servers when each program's hooks were last heard. It returns false if no server says so.
+func askHeard(getenv func(string) string, heard map[string]string) (known bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), toldTime)
+	defer cancel()
+	client := localClient()
+	for _, s := range rendezvous.Servers(getenv) {
+		response, err := askLocal(ctx, client, s, http.MethodGet, "/api/hook", nil)
+		if err != nil {
+			continue
+		}
+		var said struct {
+			Heard map[string]time.Time `json:"heard"`
+		}
+		err = json.NewDecoder(io.LimitReader(response.Body, maxPayload)).Decode(&said)
+		response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusOK {
+			continue
+		}
+		known = true
+		for program, at := range said.Heard {
+			heard[program] = max(heard[program], at.UTC().Format(time.RFC3339))
+		}
+	}
+	return known
+}

@@ -1,0 +1,75 @@
+package hooks
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxSettings is the longest settings file that is edited, in bytes.
+const maxSettings = 16 << 20
+
+// Read returns the content of a settings file, nil if there is none.
+func Read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file", path)
+	case info.Size() > maxSettings:
+		return nil, fmt.Errorf("%s is longer than %d bytes", path, maxSettings)
+	}
+	text, err := os.ReadFile(path)
+	if text == nil {
+		text = []byte{}
+	}
+	return text, err
+}
+
+// Write makes text the content of a settings file that had the content before, nil for none: a nil text removes it. The
+// file is replaced at once and keeps its mode; if it is a link, the file behind it is. A file that somebody else has
+// changed meanwhile is an error, and is not touched.
+func Write(path string, before, text []byte) (err error) {
+	now, err := Read(path)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, before) || (now == nil) != (before == nil) {
+		return fmt.Errorf("%s has changed meanwhile; try again", path)
+	}
+	mode := os.FileMode(0o600)
+	if before != nil {
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		mode = info.Mode().Perm()
+	} else if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if text == nil {
+		return os.Remove(path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentdungeon/server/rendezvous"
+)
+
+// hooks shows what it would change and changes nothing without consent; with it, it installs, says what is
+// installed, and removes so that the files are as before.
+func TestHooksCommand(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_STATE_HOME", home)
+	t.Setenv("CLAUDE_CONFIG_DIR", "")
+	t.Setenv("CODEX_HOME", "")
+	file := filepath.Join(home, ".claude", "settings.json")
+	before := "{\n\t\"model\":  \"x\"\n}"
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		says []string
+	}{
+		{"hooks", 2, []string{"install, remove and status"}},
+		{"hooks install emacs", 2, []string{`"emacs"`}},
+		{"hooks status", 0, []string{"Claude Code: not installed", "Codex: not installed"}},
+		{"hooks install", 0, []string{"+", "PermissionRequest", "nothing was changed"}},
+		{"hooks status claude", 0, []string{"Claude Code: not installed"}},
+		{"hooks install -yes", 0, []string{" hook claude", " hook codex", "after you have trusted it"}},
+		{"hooks install -yes codex", 0, []string{"Codex: nothing to install"}},
+		{"hooks status", 0, []string{"Claude Code: installed", "Codex: installed", "Codex: no", "heard: unknown"}},
+		{"hooks remove -yes", 0, []string{"-", "changed"}},
+		{"hooks remove", 0, []string{"Claude Code: nothing to remove"}},
+	} {
+		code, out, errs := ran(t, strings.Fields(c.args)...)
+		for _, says := range c.says {
+			if code != c.code || !strings.Contains(out+errs, says) {
+				t.Errorf("%s: exit code %d, without %q: %s %s", c.args, code, says, out, errs)
+			}
+		}
+	}
+	if text, err := os.ReadFile(file); string(text) != before || err != nil {
+		t.Errorf("%q %v", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(home, ".codex", "hooks.json")); !os.IsNotExist(err) {
+		t.Errorf("the file of Codex is still there: %v", err)
+	}
+	if err := os.WriteFile(file, []byte("{ // mine\n}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := ran(t, "hooks", "install", "-yes", "claude"); code != 1 || !strings.Contains(errs, "comments") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// When hooks were last heard is what the servers say, the latest.
+func TestHooksHeard(t *testing.T) {
+	getenv := announced(t, says(`{"heard": {"claude": "2026-01-02T03:04:05.000Z"}}`),
+		says(`{"heard": {"claude": "2026-01-02T03:04:04.000Z"}}`),
+		func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "{}", http.StatusForbidden) })
+	heard := map[string]string{}
+	if known := askHeard(getenv, heard); !known || heard["claude"] != "2026-01-02T03:04:05Z" || len(heard) != 1 {
+		t.Errorf("%v %v", known, heard)
+	}
+	if len(rendezvous.Servers(getenv)) != 3 {
+		t.Error("not all servers are found")
+	}
+	if known := askHeard(announced(t), heard); known {
+		t.Error("known without a server")
+	}
+}

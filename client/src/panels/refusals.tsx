@@ -5,8 +5,14 @@ import { Refusal } from './refusal'
 
 type Kind = CommandFrame['type']
 
-/** The commands whose refusals are shown in dialogs of their own. */
-const ELSEWHERE: ReadonlySet<Kind> = new Set(['conversation.start', 'team:set', 'skill:give', 'history:erase'])
+/** The commands whose refusals are shown in places of their own. */
+const ELSEWHERE: ReadonlySet<Kind> = new Set([
+  'conversation.start',
+  'team:set',
+  'skill:give',
+  'history:erase',
+  'door:answer',
+])
 
 /**
  * Without of and only, shows the refused commands that are about no conversation, and refused chat.send to the process.

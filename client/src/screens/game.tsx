@@ -7,6 +7,7 @@ import { Completion } from '../panels/completion'
 import { AgentsAnnouncer } from '../panels/agents-announcer'
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
+import { Doors } from '../panels/doors'
 import { Prompt } from '../panels/prompt'
 import { RestoredLine } from '../panels/restored-line'
 import { SalvageNotice } from '../panels/salvage-notice'
@@ -14,6 +15,7 @@ import { SaveBanner } from '../panels/save-banner'
 import { StageBar } from '../panels/stage-bar'
 import { useSelect } from '../panels/use-select'
 import type { RealmModel } from '../state/model'
+import { isOpen } from '../state/doors'
 import { myAsks } from '../state/select'
 import { HALL } from '../conversations'
 import { Dialogs, type DialogName } from './dialogs'
@@ -40,7 +42,8 @@ export function Game({ realm }: { realm: RealmModel }) {
     [app],
   )
   const [mapShown, showMap] = useMapShown(asked || (tab === 'talk' && answers))
-  useTitle(realm.world.realm.name, asked)
+  const questions = useSelect(() => (realm.world.doors ?? []).filter(isOpen).length, [realm])
+  useTitle(realm.world.realm.name, asked, questions)
   const process = useSelect(() => processAt(realm), [realm])
   // The start dialog closes when the server has started the process.
   useEffect(() => setDialog((d) => (d === 'start' ? null : d)), [process.id])
@@ -78,6 +81,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <SaveBanner />
         <SalvageNotice realm={realm} />
         <RestoredLine realm={realm} />
+        <Doors realm={realm} />
         <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead('')} />
       </header>
       {layout !== 'phone' && (

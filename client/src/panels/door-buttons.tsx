@@ -1,0 +1,40 @@
+// The answers to the question of a door, or why they cannot be given here.
+import type { AgentDoor } from '../net/protocol.gen'
+import { doorsWords } from '../words-doors'
+import { useApp } from './context'
+
+export function DoorButtons({ door, name }: { door: AgentDoor; name: string }) {
+  const app = useApp()
+  if (door.choices.length === 0) return <p class="quiet meta">{doorsWords.terminal}</p>
+  if (app.model.me?.guest) return <p class="quiet meta">{doorsWords.guest}</p>
+  const sent = app.pending.value.findLast((p) => p.frame.type === 'door:answer' && p.frame.doorId === door.doorId)
+  const busy = sent !== undefined && sent.status !== 'refused'
+  return (
+    <>
+      <div class="buttons door-choices">
+        {door.choices.map((choice) => (
+          <button
+            key={choice}
+            type="button"
+            class={choice === 'allow' ? 'small primary' : 'small'}
+            disabled={busy}
+            title={doorsWords.hints[choice]}
+            aria-label={`${doorsWords.choices[choice] ?? choice}: ${name}, ${door.tool} ${door.summary}`}
+            data-testid={`door-${choice}`}
+            onClick={() => {
+              if (sent) app.discard(sent.requestId)
+              app.send({ type: 'door:answer', doorId: door.doorId, choice })
+            }}
+          >
+            {doorsWords.choices[choice] ?? choice}
+          </button>
+        ))}
+      </div>
+      {sent?.status === 'refused' && (
+        <p class="problem" role="alert">
+          {doorsWords.refused(sent.error?.message ?? '')}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+// The questions of coding agents: shown in one place, answered once, and seen to close.
+import { describe, expect, it } from 'vitest'
+import type { AgentDoor, World } from '../net/protocol.gen'
+import { doorDetails } from '../state/door-details'
+import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
+import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/storages'
+
+const door = (id: string, over: Partial<AgentDoor> = {}): AgentDoor => ({
+  doorId: id,
+  agentId: 'claude:s1',
+  conversationId: 'private-c9',
+  tool: 'Bash',
+  summary: `touch ${id}`,
+  detail: `{"command":"touch ${id}"}`,
+  choices: ['allow', 'deny'],
+  since: AT,
+  ...over,
+})
+
+async function game(doors: AgentDoor[], me: object = {}): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN))
+  const w: World = { ...running(5), doors }
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w), overlays(), { ...seated, ...me })
+  await drawn()
+  return p
+}
+
+const card = (p: Page, id: string) => find(p, 'doors').querySelector<HTMLElement>(`[data-door=${id}]`)!
+const button = (p: Page, id: string, choice: string) =>
+  card(p, id).querySelector<HTMLButtonElement>(`[data-testid=door-${choice}]`)
+
+const closed = (id: string, over: object) => ({
+  type: 'door:closed',
+  seq: 6,
+  at: AT,
+  doorId: id,
+  conversationId: 'private-c9',
+  ...over,
+})
+
+describe('the questions of agents', () => {
+  it('are in one place, with what exactly is asked, and counted in the title', async () => {
+    const p = await game([
+      door('d1'),
+      door('d2', { choices: ['allow', 'always', 'deny'] }),
+      door('d0', { outcome: 'denied' }),
+    ])
+    expect(document.title).toMatch(/^\(2\) /)
+    expect(card(p, 'd1').textContent).toContain('asks to use Bash')
+    expect(card(p, 'd1').querySelector('[data-testid=door-details]')?.textContent).toBe('touch d1')
+    expect(button(p, 'd1', 'always')).toBeNull()
+    expect(button(p, 'd2', 'always')?.getAttribute('aria-label')).toContain('Bash touch d2')
+    expect(find(p, 'doors').querySelector('[data-door=d0]')).toBeNull()
+  })
+
+  it('are answered once, and the end says by whom', async () => {
+    const p = await game([door('d1')])
+    button(p, 'd1', 'allow')!.click()
+    await drawn()
+    const [sent] = p.net.last.ofType('door:answer')
+    expect(sent).toMatchObject({ doorId: 'd1', choice: 'allow' })
+    expect(button(p, 'd1', 'deny')!.disabled).toBe(true)
+    p.net.last.say({ type: 'spectator:list', count: 1, spectators: [{ spectatorId: 'p2', name: 'Ben', color: '#4fb8a3' }] })
+    p.net.last.say({ ...closed('d1', { outcome: 'allowed', by: 'p2' }), requestId: sent?.requestId })
+    await drawn()
+    expect(find(p, 'door-over').textContent).toContain('allowed by Ben')
+    expect(has(p, 'door')).toBe(false)
+    expect(document.title).not.toMatch(/^\(/)
+  })
+
+  it('say why an answer was not taken', async () => {
+    const p = await game([door('d1')])
+    button(p, 'd1', 'deny')!.click()
+    await drawn()
+    p.net.last.say({
+      type: 'error',
+      requestId: p.net.last.ofType('door:answer')[0]?.requestId,
+      code: 'conflict',
+      message: 'this door is closed already: allowed',
+    })
+    await drawn()
+    expect(card(p, 'd1').querySelector('[role=alert]')?.textContent).toContain('closed already')
+    expect(button(p, 'd1', 'deny')!.disabled).toBe(false)
+  })
+
+  it('have no buttons where nobody can answer here', async () => {
+    const p = await game([door('d1', { choices: [] })])
+    expect(card(p, 'd1').querySelector('.door-choices')).toBeNull()
+    expect(card(p, 'd1').textContent).toContain('its own terminal')
+  })
+
+  it('tell a host without the token how to answer', async () => {
+    const p = await game([door('d1')], { guest: true })
+    expect(button(p, 'd1', 'allow')).toBeNull()
+    expect(card(p, 'd1').textContent).toContain('open the link')
+  })
+})
+
+describe('what exactly is asked', () => {
+  it.each([
+    ['{"command":"ls -l"}', { command: 'ls -l' }],
+    ['{"cmd":["ls","-l"]}', { command: 'ls -l' }],
+    ['{"command":["ls","-l"]}', { command: 'ls -l' }],
+    ['{"file_path":"a.go","old_string":"x","new_string":"y"}', { file: 'a.go', before: 'x', after: 'y' }],
+    ['{"file_path":"a.go","content":"y"}', { file: 'a.go', after: 'y' }],
+    ['{"query":"x"}', { rest: '{\n  "query": "x"\n}' }],
+    ['{"command":"cut of', { rest: '{"command":"cut of' }],
+  ])('%s', (input, want) => {
+    const none = { command: '', file: '', before: '', after: '', rest: '' }
+    expect(doorDetails(input)).toEqual({ ...none, ...want })
+  })
+})

@@ -1,0 +1,52 @@
+// The one place for the questions of all agents. A question that was open on this page stays for a moment after its end.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { AgentDoor } from '../net/protocol.gen'
+import { isOpen } from '../state/doors'
+import type { RealmModel } from '../state/model'
+import { doorsWords } from '../words-doors'
+import { DoorCard } from './door-card'
+import { DoorOver } from './door-over'
+import { useSelect } from './use-select'
+
+/** How long the end of a question stays, in milliseconds. */
+const STAYS = 8_000
+
+export function Doors({ realm }: { realm: RealmModel }) {
+  const doors = useSelect(() => realm.world.doors ?? [], [realm])
+  const open = doors.filter(isOpen)
+  const over = useJustOver(doors)
+  if (open.length + over.length === 0) return null
+  return (
+    <section class="doors" aria-label={doorsWords.title(open.length)} data-testid="doors">
+      {open.length > 1 && <h2 class="doors-title">{doorsWords.title(open.length)}</h2>}
+      <ul>
+        {open.map((d) => (
+          <DoorCard key={d.doorId} realm={realm} door={d} />
+        ))}
+        {over.map((d) => (
+          <DoorOver key={d.doorId} realm={realm} door={d} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The doors that were open on this page and have closed a moment ago. */
+function useJustOver(doors: readonly AgentDoor[]): AgentDoor[] {
+  const open = useRef<ReadonlySet<string>>(new Set())
+  const [ids, setIds] = useState<readonly string[]>([])
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  useEffect(() => {
+    const closed = doors.filter((d) => !isOpen(d) && open.current.has(d.doorId)).map((d) => d.doorId)
+    open.current = new Set(doors.filter(isOpen).map((d) => d.doorId))
+    if (closed.length === 0) return
+    setIds((before) => [...before, ...closed])
+    const timer = setTimeout(() => {
+      timers.current.delete(timer)
+      setIds((before) => before.filter((id) => !closed.includes(id)))
+    }, STAYS)
+    timers.current.add(timer)
+  }, [doors])
+  useEffect(() => () => timers.current.forEach((t) => clearTimeout(t)), [])
+  return doors.filter((d) => !isOpen(d) && ids.includes(d.doorId))
+}

@@ -1,0 +1,32 @@
+// What an agent exactly asks for, taken from the input of its tool call. Pure.
+
+/** What a call does, in the parts that a person reads. Parts that it does not have are empty. */
+export interface DoorDetails {
+  command: string
+  file: string
+  before: string
+  after: string
+  /** The whole input, if none of the other parts is known. */
+  rest: string
+}
+
+const FILES = ['file_path', 'filePath', 'path', 'notebook_path']
+
+export function doorDetails(input: string): DoorDetails {
+  const out: DoorDetails = { command: '', file: '', before: '', after: '', rest: '' }
+  let fields: Record<string, unknown>
+  try {
+    fields = JSON.parse(input) as Record<string, unknown>
+  } catch {
+    return { ...out, rest: input } // the server has shortened it
+  }
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '')
+  const command = fields.command ?? fields.cmd
+  if (typeof command === 'string') out.command = command
+  else if (Array.isArray(command)) out.command = command.join(' ')
+  out.file = FILES.map(text).find(Boolean) ?? ''
+  out.before = text('old_string')
+  out.after = text('new_string') || text('content')
+  if (!out.command && !out.file && !out.after) out.rest = JSON.stringify(fields, null, 2)
+  return out
+}

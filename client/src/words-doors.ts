@@ -1,0 +1,26 @@
+// The texts of doors: the questions of coding agents that a person answers. src/words.ts states the rules for texts.
+export const doorsWords = {
+  title: (n: number) => (n === 1 ? 'An agent asks' : `Agents ask: ${n} questions`),
+  asks: (tool: string) => `asks to use ${tool}`,
+  choices: { allow: 'Allow', always: 'Always allow', deny: 'Refuse' } as Readonly<Record<string, string>>,
+  hints: {
+    allow: 'Allow this one call',
+    always: 'Allow this call, and what the agent itself suggests to allow from now on',
+    deny: 'Refuse this call; the agent is told so',
+  } as Readonly<Record<string, string>>,
+  outcomes: {
+    allowed: 'allowed',
+    always: 'always allowed',
+    denied: 'refused',
+    terminal: 'decided in its terminal',
+    ended: 'its session is over',
+  } as Readonly<Record<string, string>>,
+  by: (outcome: string, name: string) => (name ? `${outcome} by ${name}` : outcome),
+  details: 'What exactly',
+  before: 'Before',
+  after: 'After',
+  terminal: 'Answer this in its own terminal.',
+  guest: 'To answer here, open the link that the server printed: it shows that you run the server.',
+  refused: (why: string) => `The answer was not taken: ${why}`,
+  session: 'Its session',
+}

@@ -61,7 +61,11 @@ describe('the questions of agents', () => {
     const [sent] = p.net.last.ofType('door:answer')
     expect(sent).toMatchObject({ doorId: 'd1', choice: 'allow' })
     expect(button(p, 'd1', 'deny')!.disabled).toBe(true)
-    p.net.last.say({ type: 'spectator:list', count: 1, spectators: [{ spectatorId: 'p2', name: 'Ben', color: '#4fb8a3' }] })
+    p.net.last.say({
+      type: 'spectator:list',
+      count: 1,
+      spectators: [{ spectatorId: 'p2', name: 'Ben', color: '#4fb8a3' }],
+    })
     p.net.last.say({ ...closed('d1', { outcome: 'allowed', by: 'p2' }), requestId: sent?.requestId })
     await drawn()
     expect(find(p, 'door-over').textContent).toContain('allowed by Ben')

@@ -1,4 +1,5 @@
-// The one place for the questions of all agents. A question that was open on this page stays for a moment after its end.
+// The one place for the questions of all agents. A question that was open on this page stays for a moment after it has
+// ended.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AgentDoor } from '../net/protocol.gen'
 import { isOpen } from '../state/doors'

@@ -103,7 +103,7 @@ func TestHookWakes(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong, a hook is silent and ends with 0.
+// Whatever goes wrong, a hook is silent and ends with 0 (P17.8).
 func TestHookIsSilent(t *testing.T) {
 	asks := `{"hook_event_name": "PermissionRequest"}`
 	answers := announced(t, says("yes"))

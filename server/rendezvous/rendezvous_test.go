@@ -117,7 +117,7 @@ func place(t *testing.T, dir string, s rendezvous.Server, mode os.FileMode) stri
 }
 
 // Files of ended processes, of a reused pid, of others, links and broken files are passed over. The next server removes
-// those whose process has ended, and nothing else.
+// those whose process has ended, and nothing else (P17.8).
 func TestStaleFiles(t *testing.T) {
 	state := t.TempDir()
 	getenv := env("XDG_STATE_HOME", state)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"agentdungeon/server/realm"
+	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -34,9 +35,6 @@ const (
 	findTime  = 3 * time.Second
 	findPause = 100 * time.Millisecond
 )
-
-// tellTime limits the last word of a hook that stops to wait, while its own context has ended.
-const tellTime = 5 * time.Second
 
 // Realm is the port to an open realm; see realm.Realm.
 type Realm interface {
@@ -92,9 +90,10 @@ func (h *Hooks) Handle(ctx context.Context, program string, payload []byte) (ans
 	if said.Told == shadow.Asks && watched[program] && !r.Watched() {
 		said.Choices = nil
 	}
-	door, err := r.Hook(ctx, said)
+	// The end of the hook does not cut this call off: a door that opens must be known here, so that it can be left.
+	door, err := r.Hook(context.WithoutCancel(ctx), said)
 	if err != nil || door == nil {
-		return nil, unlessOver(ctx, err)
+		return nil, unlessClosed(err)
 	}
 	defer r.Leave(door)
 	if len(said.Choices) == 0 {
@@ -102,11 +101,9 @@ func (h *Hooks) Handle(ctx context.Context, program string, payload []byte) (ans
 	}
 	closed := wait(ctx, r, door, hold[program])
 	if closed == nil {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
-		defer cancel()
 		said.Told, said.DoorID = shadow.Hangs, door.ID
-		_, err := r.Hook(last, said)
-		return nil, unlessOver(ctx, err)
+		_, err := r.Hook(context.WithoutCancel(ctx), said)
+		return nil, unlessClosed(err)
 	}
 	return p.answer(closed.Outcome)
 }
@@ -160,9 +157,9 @@ func (h *Hooks) find(ctx context.Context, said shadow.Hook) Realm {
 	}
 }
 
-// unlessOver returns err unless it only says that the hook has gone.
-func unlessOver(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+// unlessClosed returns err unless it only says that the realm has closed.
+func unlessClosed(err error) error {
+	if errors.Is(err, watch.ErrStopped) {
 		return nil
 	}
 	return err

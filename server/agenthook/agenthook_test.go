@@ -22,6 +22,7 @@ type stage struct {
 	told    []shadow.Hook
 	closed  chan *world.DoorClosed
 	left    int
+	cut     func() // ends the hook while its door opens; nil for none
 }
 
 func (s *stage) Shown(context.Context) (out realm.Shown, err error) {
@@ -31,7 +32,13 @@ func (s *stage) Shown(context.Context) (out realm.Shown, err error) {
 	return out, nil
 }
 
-func (s *stage) Hook(_ context.Context, h shadow.Hook) (*realm.Door, error) {
+func (s *stage) Hook(ctx context.Context, h shadow.Hook) (*realm.Door, error) {
+	if s.cut != nil {
+		s.cut()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.told = append(s.told, h)
 	if h.Told != shadow.Asks {
 		return nil, nil
@@ -113,6 +120,17 @@ func TestAHookThatGivesUpLeavesItsDoor(t *testing.T) {
 				t.Errorf("%s: the choices are %v", name, s.told[0].Choices)
 			}
 		})
+	}
+}
+
+// A hook that ends while its door opens leaves it: nobody answers a door behind which no agent waits (P17.8).
+func TestAHookEndsWhileItsDoorOpens(t *testing.T) {
+	s := &stage{session: "s1", closed: make(chan *world.DoorClosed)}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cut = cancel
+	got, err := hooksOf(s).Handle(ctx, "claude", []byte(question))
+	if got != nil || err != nil || s.left != 1 || len(s.told) != 2 || s.told[1].Told != shadow.Hangs {
+		t.Errorf("%s %v, left %d times, told %+v", got, err, s.left, s.told)
 	}
 }
 

@@ -5,7 +5,8 @@ import { flagsOf } from '../flags'
 import { footprints, glows, moss, objectPiece, sizeOf } from './marks'
 import { pickCountry, pickRoom } from './picking'
 import { COVER, lift, NEVER, SEEN, visibility, WATCHED, revealWhole } from './visibility'
-import { lastSentence } from './speech'
+import type { RealmModel } from '../../state/model'
+import { lastSentence, speech } from './speech'
 import {
   biomes,
   BIOMES,
@@ -286,6 +287,21 @@ describe('speech', () => {
     expect(lastSentence('# Title\n- a point that is long enough')).toBe('a point that is long enough')
     expect(lastSentence('')).toBe('')
     expect(lastSentence('word '.repeat(60))).toMatch(/^…word/)
+  })
+  it('of a coding agent that waits for a person is what it waits for', () => {
+    const waiting = {
+      state: 'waiting',
+      wait: 'permission',
+      reason: 'Bash: touch x',
+      source: 'hook',
+      since: null,
+    } as const
+    const r = { world: { agents: [agent({ id: 'a', state: waiting }), agent({ id: 'b' })] }, streams: {}, views: {} }
+    const said = speech(r as unknown as RealmModel)
+    expect([...said]).toEqual([['a', 'waits for an answer: permission - Bash: touch x']])
+    const long = { ...waiting, reason: `Bash: ${'x'.repeat(200)}` }
+    const cut = speech({ ...r, world: { agents: [agent({ id: 'a', state: long })] } } as unknown as RealmModel)
+    expect(cut.get('a')).toMatch(/^waits for an answer.*x…$/)
   })
 })
 

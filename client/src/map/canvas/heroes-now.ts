@@ -1,6 +1,7 @@
 // The position, pose and light of each hero at a point in time. Pure; read by the drawing and by the debug hook.
 import type { Site } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
+import { isHeld } from '../../state/roster'
 import type { Hero } from './heroes'
 import { cutOff, speech } from './speech'
 import { siteOf, textHash } from './terrain'
@@ -22,7 +23,7 @@ export function heroesNow(r: RealmModel, clock: WalkClock, now: number, still: b
   return r.world.agents.map((a) => {
     const p = clock.position(a, now)
     const said = says.get(a.id)
-    const pose = poseOf(a, said !== undefined, cut.has(a.id), done)
+    const pose = poseOf(a, said !== undefined && !isHeld(a), cut.has(a.id), done)
     return {
       id: a.id,
       name: a.displayName,

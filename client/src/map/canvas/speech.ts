@@ -1,6 +1,9 @@
-// What each hero says now: the last sentence of the text that streams into its open row. Pure.
-import type { Message } from '../../net/protocol.gen'
+// What each hero says now: the last sentence of the text that streams into its open row, or for what a coding agent
+// waits. Pure.
+import type { AgentState, Message } from '../../net/protocol.gen'
 import type { RealmModel } from '../../state/model'
+import { isHeld } from '../../state/roster'
+import { agentWords } from '../../words-agents'
 
 /** The longest text of a bubble, in characters. */
 const LONGEST = 90
@@ -29,6 +32,7 @@ export function lastSentence(text: string): string {
 /** What each member says now, by member id. */
 export function speech(r: RealmModel): Map<string, string> {
   const out = new Map<string, string>()
+  for (const { id, state } of r.world.agents) if (state && isHeld({ state })) out.set(id, held(state))
   const open = new Set(Object.keys(r.streams))
   if (open.size === 0) return out
   for (const view of Object.values(r.views)) {
@@ -40,6 +44,12 @@ export function speech(r: RealmModel): Map<string, string> {
     }
   }
   return out
+}
+
+/** What a coding agent waits for, cut at its end: its beginning says whether somebody has to come. */
+function held(s: AgentState): string {
+  const letters = [...agentWords(s, false)]
+  return letters.length > LONGEST ? letters.slice(0, LONGEST - 1).join('') + '…' : letters.join('')
 }
 
 /** The members whose last row was interrupted. */

@@ -49,8 +49,8 @@ export function HeroCard({
         {!a.state && <li>{words.map.found(found)}</li>}
       </ul>
       {door && (
-        <div class="door" data-testid="hero-door">
-          <code class="door-summary">{door.summary}</code>
+        <div class="agent-door" data-testid="hero-door">
+          <code class="agent-door-summary">{door.summary}</code>
           <DoorButtons door={door} name={a.displayName} />
         </div>
       )}

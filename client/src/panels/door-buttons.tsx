@@ -11,7 +11,7 @@ export function DoorButtons({ door, name }: { door: AgentDoor; name: string }) {
   const busy = sent !== undefined && sent.status !== 'refused'
   return (
     <>
-      <div class="buttons door-choices">
+      <div class="buttons agent-door-choices">
         {door.choices.map((choice) => (
           <button
             key={choice}

@@ -12,7 +12,7 @@ export function DoorOver({ realm, door }: { realm: RealmModel; door: AgentDoor }
   const who = useSelect(() => app.model.spectators.list.find((s) => s.spectatorId === door.by)?.name ?? '', [app, door])
   const outcome = doorsWords.outcomes[door.outcome ?? ''] ?? door.outcome ?? ''
   return (
-    <li class="door door-over quiet" data-testid="door-over" data-outcome={door.outcome}>
+    <li class="agent-door agent-door-over quiet" data-testid="door-over" data-outcome={door.outcome}>
       <StateMark state="done" />
       <span>
         {nameOf(realm, door.agentId)}: <code>{door.summary || door.tool}</code> - {doorsWords.by(outcome, who)}

@@ -48,7 +48,8 @@ describe('the questions of agents', () => {
     ])
     expect(document.title).toMatch(/^\(2\) /)
     expect(card(p, 'd1').textContent).toContain('asks to use Bash')
-    expect(card(p, 'd1').querySelector('[data-testid=door-details]')?.textContent).toBe('touch d1')
+    expect(card(p, 'd1').querySelector('.agent-door-summary')?.textContent).toBe('touch d1')
+    expect(card(p, 'd1').querySelector('[data-testid=door-details]')).toBeNull()
     expect(button(p, 'd1', 'always')).toBeNull()
     expect(button(p, 'd2', 'always')?.getAttribute('aria-label')).toContain('Bash touch d2')
     expect(find(p, 'doors').querySelector('[data-door=d0]')).toBeNull()
@@ -73,6 +74,14 @@ describe('the questions of agents', () => {
     expect(document.title).not.toMatch(/^\(/)
   })
 
+  it('show the whole edit that is asked for', async () => {
+    const detail = '{"file_path":"a.go","old_string":"x","new_string":"y"}'
+    const p = await game([door('d1', { tool: 'Edit', summary: 'a.go', detail })])
+    expect(card(p, 'd1').querySelector('details')?.open).toBe(true)
+    expect(card(p, 'd1').querySelector('.agent-door-before')?.textContent).toBe('x')
+    expect(card(p, 'd1').querySelector('.agent-door-after')?.textContent).toBe('y')
+  })
+
   it('say why an answer was not taken', async () => {
     const p = await game([door('d1')])
     button(p, 'd1', 'deny')!.click()
@@ -90,7 +99,7 @@ describe('the questions of agents', () => {
 
   it('have no buttons where nobody can answer here', async () => {
     const p = await game([door('d1', { choices: [] })])
-    expect(card(p, 'd1').querySelector('.door-choices')).toBeNull()
+    expect(card(p, 'd1').querySelector('.agent-door-choices')).toBeNull()
     expect(card(p, 'd1').textContent).toContain('its own terminal')
   })
 

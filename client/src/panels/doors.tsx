@@ -18,11 +18,11 @@ export function Doors({ realm }: { realm: RealmModel }) {
   const over = useJustOver(doors)
   if (open.length + over.length === 0) return null
   return (
-    <section class="doors" aria-label={doorsWords.title(open.length)} data-testid="doors">
-      {open.length > 1 && <h2 class="doors-title">{doorsWords.title(open.length)}</h2>}
+    <section class="agent-doors" aria-label={doorsWords.title(open.length)} data-testid="doors">
+      {open.length > 1 && <h2 class="agent-doors-title">{doorsWords.title(open.length)}</h2>}
       <ul>
         {open.map((d) => (
-          <DoorCard key={d.doorId} realm={realm} door={d} />
+          <DoorCard key={d.doorId} realm={realm} door={d} alone={open.length === 1} />
         ))}
         {over.map((d) => (
           <DoorOver key={d.doorId} realm={realm} door={d} />

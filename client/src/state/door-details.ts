@@ -12,6 +12,16 @@ export interface DoorDetails {
 
 const FILES = ['file_path', 'filePath', 'path', 'notebook_path']
 
+/** Leaves out what the summary says already; null if nothing is left. */
+export function moreThan(summary: string, d: DoorDetails): DoorDetails | null {
+  const more = {
+    ...d,
+    command: d.command === summary ? '' : d.command,
+    file: d.file === summary ? '' : d.file,
+  }
+  return Object.values(more).some(Boolean) ? more : null
+}
+
 export function doorDetails(input: string): DoorDetails {
   const out: DoorDetails = { command: '', file: '', before: '', after: '', rest: '' }
   let fields: Record<string, unknown>
@@ -27,6 +37,7 @@ export function doorDetails(input: string): DoorDetails {
   out.file = FILES.map(text).find(Boolean) ?? ''
   out.before = text('old_string')
   out.after = text('new_string') || text('content')
-  if (!out.command && !out.file && !out.after) out.rest = JSON.stringify(fields, null, 2)
+  if (!out.command && !out.file && !out.after && Object.keys(fields).length > 0)
+    out.rest = JSON.stringify(fields, null, 2)
   return out
 }

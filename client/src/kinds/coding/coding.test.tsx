@@ -163,7 +163,7 @@ describe('a session', () => {
     expect(rows[0]).toContain('Why does the parser fail?')
     expect(rows.find((r) => r.startsWith('Read'))).toContain('parser.go')
     expect(rows.join()).not.toContain('file_path')
-    expect(find(p, 'session-elsewhere').textContent).toBe('This session runs in Claude Code. Answer it there.')
+    expect(find(p, 'session-elsewhere').textContent).toBe('This session runs in Claude Code. Prompts are typed there.')
     expect(find(p, 'talk-standing').textContent).toBe('waits for you: permission - Read: parser.go')
     for (const id of ['talk-prompt', 'talk-rename', 'talk-abort', 'talk-close', 'talk-pause', 'retry', 'stop'])
       expect(has(p, id), id).toBe(false)

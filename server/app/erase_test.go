@@ -148,7 +148,7 @@ func TestErasingInAFolderSaysWhatItWaitsFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
-		receipt, err := stopped(stuckFs{afero.NewOsFs(), time.Now().Add(time.Minute)}, worlds, id).Erase(context.Background(), world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.New(&log))
+		receipt, err := stopped(stuckFs{afero.NewOsFs(), time.Now().Add(time.Minute)}, worlds, id).Erase(context.Background(), world.Erasure{SpectatorID: "p1", Reason: world.ErasedOnRequest, Who: "test"}, zerolog.New(zerolog.SyncWriter(&log)))
 		if err != nil || !strings.HasSuffix(receipt.Unreached[len(receipt.Unreached)-1], "not taken in: sessions/bad.json.") {
 			t.Errorf("%+v, %v", receipt, err)
 		}

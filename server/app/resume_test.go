@@ -131,7 +131,7 @@ func TestTeamFiles(t *testing.T) {
 		a := start(t, worlds)
 		defer stop(t, a)
 		var log bytes.Buffer
-		all := &teams{store: a.store, log: zerolog.New(&log)}
+		all := &teams{store: a.store, log: zerolog.New(zerolog.SyncWriter(&log))}
 		ids := func() (out []string) {
 			for _, team := range all.Teams() {
 				out = append(out, team.ID)
@@ -215,7 +215,7 @@ func TestSessionsOfAnOlderProgram(t *testing.T) {
 		write("old.json", "s-old", `{"roleId":"sentinel","roleName":"Sentinel","roleTitle":"The Sentinel"}`)
 		write("bad.json", "s-bad", `{"name":"nobody"}`)
 		var log bytes.Buffer
-		a = start(t, worlds, script, func(c *Config) { c.Log = zerolog.New(&log) })
+		a = start(t, worlds, script, func(c *Config) { c.Log = zerolog.New(zerolog.SyncWriter(&log)) })
 		synctest.Wait()
 		r, _ := home(t, a).Current()
 		rows := func(session string) (out []string) {
@@ -318,7 +318,7 @@ func TestBadSessionsHinderNoGoodOne_S2_B4(t *testing.T) {
 		write("c.json", "2.0", "new")
 		for opening := range 2 {
 			var log bytes.Buffer
-			a = start(t, worlds, func(c *Config) { c.Log = zerolog.New(&log) })
+			a = start(t, worlds, func(c *Config) { c.Log = zerolog.New(zerolog.SyncWriter(&log)) })
 			synctest.Wait()
 			r, _ := home(t, a).Current()
 			found, err := r.Transcripts().Sessions(context.Background(), "guild", 100)

@@ -170,7 +170,7 @@ func TestAMovedRealmIsTheOtherTenants(t *testing.T) {
 		}
 		for life := range 2 {
 			var log strings.Builder
-			a = start(t, worlds, func(c *Config) { c.Log, c.Tenants = zerolog.New(&log), []string{"b"} })
+			a = start(t, worlds, func(c *Config) { c.Log, c.Tenants = zerolog.New(zerolog.SyncWriter(&log)), []string{"b"} })
 			if _, err := tenantOf(t, a, "default").Open(context.Background(), "same"); err == nil {
 				t.Error("the first tenant still has it")
 			}

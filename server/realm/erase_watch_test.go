@@ -170,7 +170,7 @@ func TestTheLogHasNoWords(t *testing.T) {
 	var log syncBuffer
 	onDisk(t, cast(quoting), func(d *disk) {
 		d.stop()
-		d.log = zerolog.New(&log).Level(zerolog.TraceLevel)
+		d.log = zerolog.New(zerolog.SyncWriter(&log)).Level(zerolog.TraceLevel)
 		d.open(false)
 		c, chat, _ := d.lived()
 		c.send(planter, "f", &wire.ChatSend{ConversationID: chat, Content: "wait " + chatSays})

@@ -23,7 +23,7 @@ type told struct {
 // events says what the events of the programs tell. Others tell nothing that the files do not.
 var events = map[string]shadow.Told{
 	"PermissionRequest": shadow.Asks,
-	"PostToolUse":       shadow.Did, "PostToolUseFailure": shadow.Did, "PermissionDenied": shadow.Did,
+	"PostToolUse":       shadow.Did, "PostToolUseFailure": shadow.Fails, "PermissionDenied": shadow.Fails,
 	"UserPromptSubmit": shadow.Over, "Stop": shadow.Over, "StopFailure": shadow.Over, "SessionStart": shadow.Over,
 	"SessionEnd": shadow.Over, "SubagentStop": shadow.Over,
 }

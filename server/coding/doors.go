@@ -23,12 +23,14 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 		if old := r.World.Door(h.DoorID); old != nil && old.Open() && len(old.Choices) > 0 {
 			d.Bodies = []world.Body{inTerminal(*old)}
 		}
-	case shadow.Did:
+	case shadow.Did, shadow.Fails:
 		input := kind.Clip(h.Input, world.MaxToolInput)
 		d.Bodies = goesOn(r, s.AgentID, closes(r, s.AgentID, world.DoorTerminal, func(d *world.AgentDoor) bool {
 			return d.Tool == h.Tool && d.Detail == input
 		}))
-		d.Bodies = append(d.Bodies, corrected(r, s.AgentID, h.Tool, input)...)
+		if h.Told == shadow.Did {
+			d.Bodies = append(d.Bodies, corrected(r, s.AgentID, h.Tool, input)...)
+		}
 	case shadow.Over:
 		d.Bodies = goesOn(r, s.AgentID, closes(r, s.AgentID, world.DoorTerminal, everyDoor))
 	}

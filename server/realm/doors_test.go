@@ -155,6 +155,31 @@ func TestADoorClosesWhenItsAgentMovesOn(t *testing.T) {
 	}
 }
 
+// A refusal here is corrected once the call has run nevertheless: the terminal was faster. That the call was refused does
+// not correct it (P17.8).
+func TestARefusalIsCorrected(t *testing.T) {
+	for told, want := range map[shadow.Told]string{shadow.Did: world.DoorTerminal, shadow.Fails: world.DoorDenied} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+			b.start(false)
+			defer b.stop()
+			c := b.tab()
+			observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+			d := opensDoor(t, b, asks("touch x"))
+			c.send(ada, "", &wire.DoorAnswer{DoorID: d.ID, Choice: world.ChoiceDeny})
+			h := asks("touch x")
+			h.Told = told
+			if _, err := b.r.Hook(context.Background(), h); err != nil {
+				t.Fatal(err)
+			}
+			c.pull()
+			if got := c.world.Door(d.ID).Outcome; got != want {
+				t.Errorf("after %s the outcome is %q, want %q", told, got, want)
+			}
+		})
+	}
+}
+
 // A door outlives the server: afterwards its hook is gone, so it is answered in the terminal, and it closes as before. It
 // also does so when the hook stops to wait (P17.8).
 func TestADoorOutlivesTheServer(t *testing.T) {

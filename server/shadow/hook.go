@@ -20,6 +20,7 @@ type Told string
 const (
 	Asks  Told = "asks"  // a person shall say whether Tool may run
 	Hangs Told = "hangs" // the program does not wait any more for the answer to DoorID; its terminal asks
-	Did   Told = "did"   // the call of Tool is over, or was refused
+	Did   Told = "did"   // the call of Tool has run
+	Fails Told = "fails" // the call of Tool was refused, or has failed
 	Over  Told = "over"  // the session goes on with something else, or ends
 )

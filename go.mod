@@ -26,6 +26,7 @@ require (
 	golang.org/x/time v0.16.0
 	gopkg.in/yaml.v3 v3.0.1
 	modernc.org/sqlite v1.50.0
+	mvdan.cc/sh/v3 v3.14.1
 )
 
 require (

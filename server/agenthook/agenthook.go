@@ -49,14 +49,17 @@ type Realm interface {
 type Hooks struct {
 	realms func() []Realm
 	now    func() time.Time
+	// ignored returns a function that reports whether git ignores the file at an absolute path.
+	ignored func(ctx context.Context) func(path string) bool
 
 	mu    sync.Mutex
 	heard map[string]world.Time // by program
 }
 
-// New returns Hooks for the open realms that realms returns.
-func New(realms func() []Realm, now func() time.Time) *Hooks {
-	return &Hooks{realms: realms, now: now, heard: map[string]world.Time{}}
+// New returns Hooks for the open realms that realms returns. ignored returns a function that reports whether git
+// ignores the file at an absolute path.
+func New(realms func() []Realm, now func() time.Time, ignored func(context.Context) func(string) bool) *Hooks {
+	return &Hooks{realms: realms, now: now, ignored: ignored, heard: map[string]world.Time{}}
 }
 
 // Heard returns when the hooks of each program were last heard since the server's start.
@@ -79,7 +82,7 @@ func (h *Hooks) Handle(ctx context.Context, program string, payload []byte) (ans
 	h.mu.Lock()
 	h.heard[program] = world.TimeOf(h.now())
 	h.mu.Unlock()
-	said, ok := p.hook(program)
+	said, ok := p.hook(program, h.ignored(ctx))
 	if !ok {
 		return nil, nil
 	}

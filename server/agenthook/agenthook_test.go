@@ -3,6 +3,7 @@ package agenthook_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,7 +52,32 @@ func (s *stage) Watched() bool         { return s.watched }
 func (s *stage) Done() <-chan struct{} { return nil }
 
 func hooksOf(s *stage) *agenthook.Hooks {
-	return agenthook.New(func() []agenthook.Realm { return []agenthook.Realm{s} }, time.Now)
+	return agenthook.New(func() []agenthook.Realm { return []agenthook.Realm{s} }, time.Now, ignored)
+}
+
+func ignored(context.Context) func(string) bool {
+	return func(path string) bool { return path == "/repo/.env" }
+}
+
+// A door shows the name and not the content of a file that git ignores (P17.9).
+func TestADoorHasNoContentOfIgnoredFiles(t *testing.T) {
+	for input, brief := range map[string]string{
+		`{"file_path":"/repo/.env","content":"PLAIN"}`:                                ".env",
+		`{"command":"cat > .env <<E\nPLAIN\nE"}`:                                      ".env",
+		`{"command":"*** Begin Patch\n*** Update File: .env\n+PLAIN\n*** End Patch"}`: ".env",
+		`{"command":"cat .env"}`:                                                      "cat .env",
+	} {
+		s := &stage{session: "s1", watched: true, closed: make(chan *world.DoorClosed, 1)}
+		s.closed <- &world.DoorClosed{Outcome: world.DoorTerminal}
+		payload := `{"session_id":"s1","cwd":"/repo","hook_event_name":"PermissionRequest","tool_name":"T","tool_input":` + input + `}`
+		if _, err := hooksOf(s).Handle(context.Background(), "claude", []byte(payload)); err != nil {
+			t.Fatal(err)
+		}
+		h := s.told[0]
+		if strings.Contains(h.Input+h.Brief, "PLAIN") || h.Brief != brief || !strings.Contains(h.Input, ".env") {
+			t.Errorf("%s: the realm was told %+v", input, h)
+		}
+	}
 }
 
 // question asks for a command with a secret in it.

@@ -7,12 +7,14 @@ import (
 
 	"agentdungeon/server/inspect/sentinel"
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/withheld"
 	"agentdungeon/shared/world"
 )
 
 // told is the payload of a hook, as far as it is used. Claude Code and Codex send the same shape.
 type told struct {
 	Session     string            `json:"session_id"`
+	Dir         string            `json:"cwd"`
 	Event       string            `json:"hook_event_name"`
 	Tool        string            `json:"tool_name"`
 	Input       json.RawMessage   `json:"tool_input"`
@@ -28,8 +30,9 @@ var events = map[string]shadow.Told{
 	"SessionEnd": shadow.Over, "SubagentStop": shadow.Over,
 }
 
-// hook returns what the payload tells. ok is false if it tells nothing.
-func (p *told) hook(program string) (h shadow.Hook, ok bool) {
+// hook returns what the payload tells, without the content of files that git ignores (P17.9). ok is false if it tells
+// nothing.
+func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Hook, ok bool) {
 	about, ok := events[p.Event]
 	if !ok || p.Session == "" {
 		return h, false
@@ -43,6 +46,9 @@ func (p *told) hook(program string) (h shadow.Hook, ok bool) {
 		h.Input = sentinel.Mask(input.String())
 	}
 	h.Brief = sentinel.Mask(brief(p.Input))
+	if v := withheld.Call(p.Dir, string(p.Input), nil, ignored); v.Input {
+		h.Input, h.Brief = v.Kept(), v.Names()
+	}
 	if about == shadow.Asks {
 		h.Choices = []string{world.ChoiceAllow, world.ChoiceDeny}
 		if len(p.Suggestions) > 0 {

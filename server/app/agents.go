@@ -60,7 +60,8 @@ func newFollower(cfg Config) *follow.Follower {
 		})
 	}
 	return follow.New(follow.Config{
-		Which: cmp.Or(cfg.Agents, follow.Off), Readers: readers, Nearby: folder.Nearby, Log: cfg.Log,
+		Which: cmp.Or(cfg.Agents, follow.Off), Readers: readers, Nearby: folder.Nearby,
+		Ignored: folder.Ignored, Log: cfg.Log,
 	})
 }
 
@@ -72,5 +73,5 @@ func newHooks(t *keeper.Tenant) *agenthook.Hooks {
 			out = append(out, r)
 		}
 		return out
-	}, time.Now)
+	}, time.Now, folder.Ignored)
 }

@@ -147,3 +147,34 @@ func TestHeroesLeaveWhenShadowsAreOff(t *testing.T) {
 		t.Errorf("on: %+v, %d conversations", e.World.Agents, len(e.Talks))
 	}
 }
+
+// The output of a call that is marked is not kept, also in a later batch and after a restart, nor is an output whose
+// call is not known (P17.9).
+func TestWithheldOutputsAreNotKept(t *testing.T) {
+	e := newEngine()
+	result := func(before, next, call string) shadow.Seen {
+		s := says("a", before, next, "PLAIN")
+		s.Entries[0].Kind, s.Entries[0].CallID, s.Entries[0].OK = shadow.Result, call, true
+		return s
+	}
+	s := says("a", "", "1", "")
+	s.Entries = []shadow.Entry{
+		{ID: "1", Kind: shadow.Call, CallID: "hidden", Tool: &shadow.Tool{Name: "Bash", Input: "cat .env", Withheld: true}},
+		{ID: "2", Kind: shadow.Call, CallID: "shown", Tool: &shadow.Tool{Name: "Bash", Input: "cat main.go"}},
+	}
+	e.sees(t, s)
+	e.sees(t, result("1", "2", "hidden"))
+	e.sees(t, result("2", "3", "shown"))
+	e.sees(t, result("3", "4", "unknown"))
+	want := map[string]bool{"hidden": false, "shown": true, "unknown": false}
+	for _, m := range e.Talks[e.World.Sessions[0].ConversationID].Messages {
+		kept := m.Content == "PLAIN"
+		if m.Status != world.MessageDone || kept != want[m.Tool.CallID] || m.Content == "" || m.Tool.Withheld == kept {
+			t.Errorf("%s: %+v %+v", m.Tool.CallID, m, m.Tool)
+		}
+		delete(want, m.Tool.CallID)
+	}
+	if len(want) > 0 {
+		t.Errorf("no rows of %v", want)
+	}
+}

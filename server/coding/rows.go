@@ -16,15 +16,16 @@ type rows struct {
 	agent  world.Member
 	bodies []world.Body
 	open   map[string]string // the ids of open rows of tool calls, by CallID
+	hidden map[string]bool   // the CallIDs of those whose output is not kept
 }
 
 // newRows returns rows for a conversation. t is the conversation in memory, nil if it begins now.
 func newRows(r *kind.Realm, t *kind.Talk, talk string, agent world.Member) *rows {
-	w := &rows{r: r, talk: talk, agent: agent, open: map[string]string{}}
+	w := &rows{r: r, talk: talk, agent: agent, open: map[string]string{}, hidden: map[string]bool{}}
 	if t != nil {
 		for _, m := range t.Messages {
 			if m.Status == world.MessageOpen && m.Tool != nil {
-				w.open[m.Tool.CallID] = m.MessageID
+				w.open[m.Tool.CallID], w.hidden[m.Tool.CallID] = m.MessageID, m.Tool.Withheld
 			}
 		}
 	}
@@ -97,21 +98,25 @@ func (w *rows) call(e *shadow.Entry) {
 	m.MemberID, m.Name, m.Content, m.Status = w.agent.ID, w.agent.DisplayName, "", world.MessageOpen
 	m.Tool = &world.ToolUse{
 		Name: kind.Clip(e.Tool.Name, world.MaxTitle), Input: kind.Clip(e.Tool.Input, world.MaxToolInput), CallID: e.CallID,
-		Reads: e.Tool.Reads,
+		Reads: e.Tool.Reads, Withheld: e.Tool.Withheld,
 	}
-	w.open[e.CallID] = m.MessageID
+	w.open[e.CallID], w.hidden[e.CallID] = m.MessageID, e.Tool.Withheld
 	w.message(m)
 }
 
-// result closes the row of a tool call. A result whose call the realm has not seen gets a row of its own.
+// result closes the row of a tool call. A result whose call the realm has not seen, or has erased, gets a row of its
+// own without its text: nobody can say whether git ignores a file that the call names (P17.9).
 func (w *rows) result(e *shadow.Entry) {
 	id, ok := w.open[e.CallID]
 	if !ok {
-		w.call(&shadow.Entry{At: e.At, CallID: e.CallID, Tool: &shadow.Tool{Name: "tool"}})
+		w.call(&shadow.Entry{At: e.At, CallID: e.CallID, Tool: &shadow.Tool{Name: "tool", Withheld: true}})
 		id = w.open[e.CallID]
 	}
 	delete(w.open, e.CallID)
 	text := kind.Clip(e.Text, world.MaxMessageText)
+	if w.hidden[e.CallID] && text != "" {
+		text = notKept
+	}
 	shown, cut := world.Cut(text, world.MaxToolShown)
 	end := &world.ToolEnd{ConversationID: w.talk, MessageID: id, OK: e.OK, Output: shown, Cut: cut}
 	if cut {
@@ -119,6 +124,9 @@ func (w *rows) result(e *shadow.Entry) {
 	}
 	w.bodies = append(w.bodies, end)
 }
+
+// notKept stands in the place of an output that is not kept.
+const notKept = "[not kept: git ignores a file that this call names]"
 
 // close closes the rows of all tool calls that are open, because their session is over: nobody knows their outcome.
 func (w *rows) close() {

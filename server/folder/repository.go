@@ -36,6 +36,15 @@ type repository struct {
 // and tracks nothing in it (say, a home folder under git). It calls note with what could
 // not be read.
 func findRepository(ctx context.Context, root string, note func(string)) *repository {
+	r := repositoryAround(ctx, root, note)
+	if r != nil && r.ignored && len(r.index.all().names) == 0 {
+		return nil
+	}
+	return r
+}
+
+// repositoryAround returns the repository that a folder lies in, also if it ignores the folder, or nil.
+func repositoryAround(ctx context.Context, root string, note func(string)) *repository {
 	top, gitDir := discover(root)
 	if gitDir == "" {
 		return nil
@@ -65,9 +74,6 @@ func findRepository(ctx context.Context, root string, note func(string)) *reposi
 		}
 		r.rules = r.rules.enter(foldName(name, r.fold))
 		dir = filepath.Join(dir, name)
-	}
-	if r.ignored && len(r.index.all().names) == 0 {
-		return nil
 	}
 	return r
 }

@@ -75,7 +75,9 @@ type Config struct {
 	Readers []func() shadow.Reader
 	// Nearby returns a function that reports whether a folder belongs to a linked folder.
 	Nearby func(root string) func(dir string) bool
-	Log    zerolog.Logger
+	// Ignored returns a function that reports whether git ignores the file at an absolute path; nil for none.
+	Ignored func(ctx context.Context) func(path string) bool
+	Log     zerolog.Logger
 	// Stamp returns what changes when a session's file does; nil for its sizes and times.
 	Stamp func(file string) Stamp
 }
@@ -109,6 +111,9 @@ type Follower struct {
 func New(cfg Config) *Follower {
 	if cfg.Stamp == nil {
 		cfg.Stamp = stampOf
+	}
+	if cfg.Ignored == nil {
+		cfg.Ignored = func(context.Context) func(string) bool { return func(string) bool { return false } }
 	}
 	return &Follower{cfg: cfg, figures: figures{log: cfg.Log, of: map[string]*figure{}}}
 }

@@ -454,9 +454,44 @@ func TestSecretsAreMasked(t *testing.T) {
 			}
 		})
 		e := []shadow.Entry{{Text: "k", Tool: &shadow.Tool{Input: secret, Brief: secret}}}
-		got := withoutSecrets(e)[0].Tool
+		got := withoutSecrets(e, "/repo", func(string) bool { return false })[0].Tool
 		if strings.Contains(got.Input+got.Brief, secret) || e[0].Tool.Input != secret {
 			t.Errorf("%+v of %+v", got, e[0].Tool)
 		}
 	})
+}
+
+// A call that writes a file that git ignores is passed on with the file's name, and one that prints such a file with a
+// mark that its result is not kept; a state has no content of such a file either (P17.9).
+func TestContentOfIgnoredFilesIsNotPassedOn(t *testing.T) {
+	ignored := func(path string) bool { return path == "/repo/.env" }
+	for input, c := range map[string]struct {
+		touch string
+		kept  bool
+	}{
+		`{"file":"x","content":"PLAIN"}`:         {"/repo/.env", false},
+		`{"command":"echo PLAIN > .env"}`:        {"", false},
+		`{"command":"cat .env"}`:                 {"", true},
+		`{"file_path":"/repo/a","content":"CC"}`: {"/repo/a", true},
+	} {
+		call := shadow.Entry{Kind: shadow.Call, Tool: &shadow.Tool{Name: "T", Input: input, Brief: input}}
+		if c.touch != "" {
+			call.Tool.Touches = []shadow.Touch{{Path: c.touch, Edit: true}}
+		}
+		got := withoutSecrets([]shadow.Entry{call}, "/repo", ignored)[0].Tool
+		if c.kept != (got.Input == input) || c.kept != (got.Brief == input) || got.Withheld == (c.touch == "/repo/a") {
+			t.Errorf("%s is passed on as %+v", input, got)
+		}
+		if strings.Contains(got.Input+got.Brief, "PLAIN") || !c.kept && !strings.Contains(got.Input, "/repo/.env") {
+			t.Errorf("%s is passed on as %+v", input, got)
+		}
+	}
+	var m masks
+	for reason, want := range map[string]string{
+		"Bash: echo PLAIN > .env": "Bash: .env", "Bash: cat > .env <<E PLA": "Bash: .env", "Bash: touch x": "Bash: touch x",
+	} {
+		if got := m.reason(reason, "/repo", ignored); got != want {
+			t.Errorf("the reason %q is passed on as %q", reason, got)
+		}
+	}
 }

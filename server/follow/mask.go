@@ -7,20 +7,28 @@ import (
 
 	"agentdungeon/server/inspect/sentinel"
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/withheld"
 )
 
 // Secrets are masked in each whole record, before anything of it leaves this package. A text that the reader has cut
 // can end within a secret that no rule knows any more, so a long word at such an end goes, too.
 
-// masks masks secrets in texts. It remembers the last text, because a state is asked for often.
+// masks masks secrets in the reason of a session's state. It remembers the last one, because a state is asked for
+// often.
 type masks struct{ last, masked string }
 
-// short masks a text of at most shadow.MaxReason bytes, such as a title or a reason.
-func (m *masks) short(text string) string {
+// reason masks a reason such as "Bash: touch x" of a session at work in dir: secrets, and the content of files that git
+// ignores (P17.9).
+func (m *masks) reason(text, dir string, ignored func(path string) bool) string {
 	if text == m.last {
 		return m.masked
 	}
 	m.last, m.masked = text, mask(text, shadow.MaxReason)
+	if tool, what, ok := strings.Cut(text, ": "); ok {
+		if v := withheld.Call(dir, what, nil, ignored); v.Input {
+			m.masked = tool + ": " + v.Names()
+		}
+	}
 	return m.masked
 }
 
@@ -43,8 +51,9 @@ func mask(text string, limit int) string {
 	return text
 }
 
-// withoutSecrets returns entries without secrets. The caller's are not changed.
-func withoutSecrets(all []shadow.Entry) []shadow.Entry {
+// withoutSecrets returns entries of a session at work in dir without secrets and without the content of files that git
+// ignores. The caller's are not changed.
+func withoutSecrets(all []shadow.Entry, dir string, ignored func(path string) bool) []shadow.Entry {
 	all = slices.Clone(all)
 	for i := range all {
 		e := &all[i]
@@ -58,10 +67,24 @@ func withoutSecrets(all []shadow.Entry) []shadow.Entry {
 		e.Text = mask(e.Text, limit)
 		if e.Tool != nil {
 			tool := *e.Tool
+			withhold(&tool, dir, ignored)
 			tool.Input = mask(tool.Input, shadow.MaxInput)
 			tool.Brief = mask(tool.Brief, shadow.MaxReason)
 			e.Tool = &tool
 		}
 	}
 	return all
+}
+
+// withhold takes out of a call what is not kept because git ignores a file that it names (P17.9).
+func withhold(tool *shadow.Tool, dir string, ignored func(path string) bool) {
+	paths := make([]string, len(tool.Touches))
+	for i, f := range tool.Touches {
+		paths[i] = f.Path
+	}
+	v := withheld.Call(dir, tool.Input, paths, ignored)
+	tool.Withheld = v.Output
+	if v.Input {
+		tool.Input, tool.Brief = v.Kept(), v.Names()
+	}
 }

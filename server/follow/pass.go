@@ -68,6 +68,7 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (more b
 		return false, nil // a file that has moved is listed again at its new place
 	}
 	seen := shadow.Seen{Session: t.Session, Before: t.at, Next: t.at}
+	ignored := o.f.cfg.Ignored(ctx)
 	if fresh {
 		batch, err := t.reader.Read(ctx, t.Session, t.at, batchBytes)
 		if err != nil {
@@ -76,7 +77,8 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (more b
 		}
 		o.f.figures.read(t.Program, batch.Counts)
 		t.Session, t.more = batch.Session, batch.More
-		seen.Session, seen.Entries, seen.Next = batch.Session, withoutSecrets(batch.Entries), batch.Next
+		seen.Session, seen.Next = batch.Session, batch.Next
+		seen.Entries = withoutSecrets(batch.Entries, batch.Session.Dir, ignored)
 		t.asked = false
 	}
 	if seen.State, err = t.reader.State(ctx, t.Session, seen.Next, now); err != nil {
@@ -84,7 +86,7 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (more b
 		t.more = t.more || fresh
 		return false, nil
 	}
-	seen.State.Reason = t.masks.short(seen.State.Reason)
+	seen.State.Reason = t.masks.reason(seen.State.Reason, t.Dir, ignored)
 	seen.Session.Title, seen.Session.Name = mask(seen.Session.Title, maxTitle), mask(seen.Session.Name, maxTitle)
 	if t.more && (seen.State.Name == shadow.Ended || seen.State.Name == shadow.Gone) {
 		seen.State = shadow.State{} // what follows may end its open calls

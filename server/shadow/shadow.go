@@ -143,6 +143,8 @@ type Tool struct {
 	// Touches has the files that the call names, as far as they can be known from its input. Paths are absolute.
 	Touches []Touch
 	Asks    bool // the program asks a person before the call, as far as the record says so
+	// Withheld is set if the result is not kept, because git ignores a file that the call names. Readers do not set it.
+	Withheld bool `json:",omitempty"`
 }
 
 // Touch is a file that a tool call reads or edits.

@@ -121,6 +121,8 @@ type ToolUse struct {
 	// Reads is set if the tool only reads, so that the call can be repeated without asking a
 	// person.
 	Reads bool `json:"reads,omitempty"`
+	// Withheld is set if the output is not kept, because git ignores a file that the call names (P17.9).
+	Withheld bool `json:"withheld,omitempty"`
 	// Cut is set if Content is only the beginning of the output. A conversation.open for this
 	// row alone returns the whole output.
 	Cut bool `json:"cut,omitempty"`

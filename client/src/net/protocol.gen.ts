@@ -404,6 +404,10 @@ export interface ToolUse {
    */
   reads?: boolean
   /**
+   * Withheld is set if the output is not kept, because git ignores a file that the call names (P17.9).
+   */
+  withheld?: boolean
+  /**
    * Cut is set if Content is only the beginning of the output. A conversation.open for this row alone returns the whole output.
    */
   cut?: boolean

@@ -26,6 +26,10 @@ func TestWhatMayBeLinked(t *testing.T) {
 		{"copyleft", gpl, true},
 		{"words of somebody", "You may do with this what you want on Sundays.\n", true},
 		{"none", "", true},
+		{"documents under another one", string(mit) + "\nDocumentation in this project (excluding specifications) is licensed " +
+			"under\nCC-BY-4.0. See https://creativecommons.org/licenses/by/4.0/legalcode for\nthe full text.\n", false},
+		{"another one, not said of what", string(mit) + "\nThis project is licensed under\nCC-BY-4.0. " +
+			"See https://creativecommons.org/licenses/by/4.0/legalcode for\nthe full text.\n", true},
 	} {
 		p := part{name: tc.name, licences: licencesIn([]byte(tc.text))}
 		if why := p.wrong(); (why != "") != tc.wrong {

@@ -173,10 +173,20 @@ func all(texts [][]byte) (found []string) {
 // licences. The other words are headings and, in notices of several parts, names of authors.
 const leastKnown = 50
 
-// licencesIn returns the licences in a text, or none if less than leastKnown of the text is known.
+// ofDocuments matches the statement that a licence, which it names by its address, is that of a project's documents and
+// of nothing else.
+var ofDocuments = regexp.MustCompile(`(?m)^Documentation in this project(?: \(excluding specifications\))? is licensed ` +
+	`under\s+[\w.-]+\.\s+See\s+https://\S+`)
+
+// licencesIn returns the licences in a text, or none if less than leastKnown of the text is known. It leaves out a
+// licence that the text states for documents alone, because documents are not linked.
 func licencesIn(text []byte) (found []string) {
+	documents := ofDocuments.FindIndex(text)
 	cover := licensecheck.Scan(text)
 	for _, m := range cover.Match {
+		if m.IsURL && documents != nil && documents[0] <= m.Start && m.End <= documents[1] {
+			continue
+		}
 		found = append(found, m.ID)
 	}
 	words := strings.Join(strings.Fields(string(text)), " ")

@@ -60,8 +60,9 @@ func newFollower(cfg Config) *follow.Follower {
 		})
 	}
 	return follow.New(follow.Config{
-		Which: cmp.Or(cfg.Agents, follow.Off), Readers: readers, Nearby: folder.Nearby,
-		Ignored: folder.Ignored, Log: cfg.Log,
+		Which: cmp.Or(cfg.Agents, follow.Off), Readers: readers,
+		Checkout: func(root string) follow.Checkout { return folder.CheckoutOf(root) },
+		Ignored:  folder.Ignored, Log: cfg.Log,
 	})
 }
 

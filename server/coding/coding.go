@@ -9,6 +9,7 @@
 //
 //   - what was seen becomes events: observed.go; the rows: rows.go
 //   - heroes on the map: hero.go; their doors: doors.go
+//   - what they read and edit: touches.go; who is in whose way: collisions.go
 package coding
 
 import (
@@ -25,6 +26,8 @@ import (
 type Coding struct {
 	name string
 	due  time.Time // when the next lost hero leaves the map; zero for never
+	// collisions are those of the realm's world, and what was not judged yet.
+	collisions collisions
 }
 
 // New returns the kind of coding sessions; name is the kind's name on the wire.
@@ -80,41 +83,60 @@ func (*Coding) View(_ *kind.Realm, t *kind.Talk) kind.View {
 const stays = 10 * time.Minute
 
 // Next takes the heroes off the map whose sessions were lost some time ago, and all heroes of sessions if the realm
-// shows none (setting shadows).
+// shows none (setting shadows). Then it finds and clears collisions.
 func (k *Coding) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
-		k.due = time.Time{}
-		for _, s := range r.World.Sessions {
-			a := r.World.Agent(s.AgentID)
-			if a == nil || a.State == nil {
-				continue
-			}
-			if r.World.Settings.Shadows == world.Off {
-				out := closes(r, a.ID, world.DoorEnded, everyDoor)
-				if !yield(kind.Step{Bodies: append(out, &world.AgentLeft{AgentID: a.ID, Reason: unwatched})}) {
-					return
-				}
-				continue
-			}
-			if a.State.State != world.StateLost {
-				continue
-			}
-			wait := stays - r.Clock.Wall.Sub(a.State.Since)
-			if wait <= 0 {
-				if !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: a.ID, Reason: gone}}}) {
-					return
-				}
-				continue
-			}
-			if at := r.Clock.Now.Add(wait); k.due.IsZero() || at.Before(k.due) {
-				k.due = at
-			}
+		if k.heroes(r, yield) {
+			k.collisions.steps(r, yield)
 		}
 	}
 }
 
+// heroes yields the events by which heroes leave the map. It returns false if yield did.
+func (k *Coding) heroes(r *kind.Realm, yield func(kind.Step) bool) bool {
+	k.due = time.Time{}
+	for _, s := range r.World.Sessions {
+		a := r.World.Agent(s.AgentID)
+		if a == nil || a.State == nil {
+			continue
+		}
+		if r.World.Settings.Shadows == world.Off {
+			out := closes(r, a.ID, world.DoorEnded, everyDoor)
+			if !yield(kind.Step{Bodies: append(out, &world.AgentLeft{AgentID: a.ID, Reason: unwatched})}) {
+				return false
+			}
+			continue
+		}
+		if a.State.State != world.StateLost {
+			continue
+		}
+		wait := stays - r.Clock.Wall.Sub(a.State.Since)
+		if wait <= 0 {
+			if !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: a.ID, Reason: gone}}}) {
+				return false
+			}
+			continue
+		}
+		if at := r.Clock.Now.Add(wait); k.due.IsZero() || at.Before(k.due) {
+			k.due = at
+		}
+	}
+	return true
+}
+
 // Due implements kind.Waker.
-func (k *Coding) Due() time.Time { return k.due }
+func (k *Coding) Due() time.Time {
+	if k.due.IsZero() || !k.collisions.due.IsZero() && k.collisions.due.Before(k.due) {
+		return k.collisions.due
+	}
+	return k.due
+}
+
+// Saw implements kind.Watcher.
+func (k *Coding) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
+	k.collisions.saw(ev)
+	return kind.Effects{}
+}
 
 // Running reports whether a session is at work, so that its realm stays open.
 func (*Coding) Running(r *kind.Realm) bool {

@@ -103,23 +103,6 @@ func TestHeroesHaveNames(t *testing.T) {
 	}
 }
 
-// A file outside of the linked folder is no place on the map.
-func TestOnlyFilesOfTheFolderArePlaces(t *testing.T) {
-	for path, want := range map[string]string{
-		"/home/dev/project/src/a.go": "src/a.go", "/home/dev/project": "", "/home/dev/project2/a.go": "", "/etc/passwd": "",
-		"src/a.go": "", "/home/dev/project/../x": "",
-	} {
-		e := newEngine()
-		s := says("a", "", "1", "x")
-		s.Entries = []shadow.Entry{{ID: "1", Kind: shadow.Call, CallID: "t",
-			Tool: &shadow.Tool{Name: "Read", Touches: []shadow.Touch{{Path: path}}}}}
-		e.sees(t, s)
-		if got := e.World.Agent("codex:a").State.Path; got != want {
-			t.Errorf("%s is the place %q, want %q", path, got, want)
-		}
-	}
-}
-
 // When a host switches shadows off, the heroes leave and the conversations stay as they are; the session goes on as a
 // hero when they are on again (P17.6).
 func TestHeroesLeaveWhenShadowsAreOff(t *testing.T) {

@@ -2,9 +2,7 @@ package coding
 
 import (
 	"cmp"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"agentdungeon/server/kind"
 	"agentdungeon/server/shadow"
@@ -43,7 +41,7 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 		now.ConversationID = head.ConversationID
 		bodies = append(bodies, &world.ConversationStarted{Conversation: head})
 	}
-	w := newRows(r, t, now.ConversationID, agent)
+	w := newRows(r, s, t, now.ConversationID, agent)
 	if fresh {
 		for i := range seen.Entries {
 			w.add(&seen.Entries[i])
@@ -54,7 +52,7 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 	if over {
 		w.close()
 	}
-	bodies = append(bodies, w.bodies...)
+	bodies = append(append(bodies, w.bodies...), w.touch.bodies()...)
 	if fresh {
 		bodies = append(bodies, &world.SessionRead{Session: now})
 	}
@@ -87,7 +85,7 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent worl
 		Source: seen.State.Source, Since: world.TimeOf(seen.State.Since),
 	}
 	hero := r.World.Agent(agent.ID)
-	state.Path, state.Edits = touched(r, seen.Entries, hero)
+	state.Path, state.Edits = touched(seen.Entries, hero)
 	if door != nil {
 		behind(door, &state)
 	}
@@ -127,14 +125,14 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent worl
 
 // touched returns the file that the session touched last, relative to the linked folder, and whether it edited it. If
 // the entries touch none, it is the file of the hero's present state.
-func touched(r *kind.Realm, entries []shadow.Entry, hero *world.Agent) (path string, edits bool) {
+func touched(entries []shadow.Entry, hero *world.Agent) (path string, edits bool) {
 	for _, e := range slices.Backward(entries) {
 		if e.Tool == nil {
 			continue
 		}
 		for _, f := range slices.Backward(e.Tool.Touches) {
-			if rel, ok := within(r.World.Realm.Path, f.Path); ok {
-				return rel, f.Edit
+			if f.Place != "" {
+				return f.Place, f.Edit
 			}
 		}
 	}
@@ -142,17 +140,4 @@ func touched(r *kind.Realm, entries []shadow.Entry, hero *world.Agent) (path str
 		return hero.State.Path, hero.State.Edits
 	}
 	return "", false
-}
-
-// within returns path relative to the folder root, with slashes. ok is false if path is not below root.
-func within(root, path string) (rel string, ok bool) {
-	if root == "" || !filepath.IsAbs(path) {
-		return "", false
-	}
-	rel, err := filepath.Rel(root, path)
-	rel = filepath.ToSlash(rel)
-	if err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", false
-	}
-	return rel, true
 }

@@ -17,19 +17,29 @@ type rows struct {
 	bodies []world.Body
 	open   map[string]string // the ids of open rows of tool calls, by CallID
 	hidden map[string]bool   // the CallIDs of those whose output is not kept
+	files  map[string][]world.ToolFile
+	touch  *touches
 }
 
-// newRows returns rows for a conversation. t is the conversation in memory, nil if it begins now.
-func newRows(r *kind.Realm, t *kind.Talk, talk string, agent world.Member) *rows {
-	w := &rows{r: r, talk: talk, agent: agent, open: map[string]string{}, hidden: map[string]bool{}}
+// newRows returns rows for the conversation of a session. t is the conversation in memory, nil if it begins now.
+func newRows(r *kind.Realm, s *shadow.Session, t *kind.Talk, talk string, agent world.Member) *rows {
+	w := &rows{
+		r: r, talk: talk, agent: agent, open: map[string]string{}, hidden: map[string]bool{},
+		files: map[string][]world.ToolFile{}, touch: newTouches(r, s, talk, agent),
+	}
 	if t != nil {
 		for _, m := range t.Messages {
 			if m.Status == world.MessageOpen && m.Tool != nil {
-				w.open[m.Tool.CallID], w.hidden[m.Tool.CallID] = m.MessageID, m.Tool.Withheld
+				w.opened(m.MessageID, m.Tool)
 			}
 		}
 	}
 	return w
+}
+
+// opened remembers the open row of a tool call.
+func (w *rows) opened(messageID string, call *world.ToolUse) {
+	w.open[call.CallID], w.hidden[call.CallID], w.files[call.CallID] = messageID, call.Withheld, call.Files
 }
 
 // add adds the events of an entry.
@@ -69,14 +79,19 @@ const maxNote = 2000
 
 // row returns a closed row with the text and time of an entry.
 func (w *rows) row(e *shadow.Entry, role string) *world.Message {
+	return &world.Message{
+		MessageID: w.r.NewID("m"), ConversationID: w.talk, Role: role, Content: kind.Clip(e.Text, world.MaxMessageText),
+		Status: world.MessageDone, At: w.at(e),
+	}
+}
+
+// at returns the time of an entry, which is not after now.
+func (w *rows) at(e *shadow.Entry) world.Time {
 	at := w.r.At()
 	if !e.At.IsZero() {
 		at = min(at, world.TimeOf(e.At))
 	}
-	return &world.Message{
-		MessageID: w.r.NewID("m"), ConversationID: w.talk, Role: role, Content: kind.Clip(e.Text, world.MaxMessageText),
-		Status: world.MessageDone, At: at,
-	}
+	return at
 }
 
 func (w *rows) message(m *world.Message) {
@@ -98,9 +113,9 @@ func (w *rows) call(e *shadow.Entry) {
 	m.MemberID, m.Name, m.Content, m.Status = w.agent.ID, w.agent.DisplayName, "", world.MessageOpen
 	m.Tool = &world.ToolUse{
 		Name: kind.Clip(e.Tool.Name, world.MaxTitle), Input: kind.Clip(e.Tool.Input, world.MaxToolInput), CallID: e.CallID,
-		Reads: e.Tool.Reads, Withheld: e.Tool.Withheld,
+		Reads: e.Tool.Reads, Withheld: e.Tool.Withheld, Files: filesOf(e.Tool),
 	}
-	w.open[e.CallID], w.hidden[e.CallID] = m.MessageID, e.Tool.Withheld
+	w.opened(m.MessageID, m.Tool)
 	w.message(m)
 }
 
@@ -113,6 +128,9 @@ func (w *rows) result(e *shadow.Entry) {
 		id = w.open[e.CallID]
 	}
 	delete(w.open, e.CallID)
+	if e.OK { // a call that was refused or failed has not touched them
+		w.touch.add(w.files[e.CallID], w.at(e))
+	}
 	text := kind.Clip(e.Text, world.MaxMessageText)
 	if w.hidden[e.CallID] && text != "" {
 		text = notKept

@@ -12,7 +12,7 @@
 //
 //   - which folder may be linked: check.go; how files are opened: open.go, peek.go
 //   - the map: scan.go, walk.go; what git tracks and ignores: repository.go, tracked.go, ignore.go, glob.go,
-//     ignored.go (of one file)
+//     ignored.go (of one file); its worktrees: checkout.go
 //   - git's objects: gitstore.go (bytes), objects.go (commits, trees, changes); status.go: what differs from HEAD
 //   - the live view: watcher.go, follow.go, changes.go, history.go
 //   - for checks: inspect.go, chronicle.go, since.go, blame.go

@@ -122,37 +122,6 @@ func discover(dir string) (top, gitDir string) {
 	}
 }
 
-// Nearby returns a function that reports whether a folder is root, lies below it, or lies in another worktree of the
-// repository of root. It reads the disk, and remembers nothing.
-func Nearby(root string) func(dir string) bool {
-	root = real(root)
-	top, gitDir := discover(root)
-	common := ""
-	if gitDir != "" {
-		common = real(commonDir(gitDir))
-	}
-	return func(dir string) bool {
-		dir = real(dir)
-		const slash = string(filepath.Separator)
-		if dir == root || strings.HasPrefix(dir, strings.TrimSuffix(root, slash)+slash) {
-			return true
-		}
-		if common == "" {
-			return false
-		}
-		other, gitDir := discover(dir)
-		return gitDir != "" && other != top && real(commonDir(gitDir)) == common
-	}
-}
-
-// real returns path without links, or as it is if that is not possible.
-func real(path string) string {
-	if got, err := filepath.EvalSymlinks(path); err == nil {
-		return got
-	}
-	return filepath.Clean(path)
-}
-
 // gitDirOf returns the git folder of a worktree: its .git, or the target of a .git file
 // (of a worktree or a submodule).
 func gitDirOf(dir string) (string, bool) {

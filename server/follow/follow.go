@@ -73,13 +73,21 @@ type Config struct {
 	Which Which
 	// Readers make the readers of a realm, each of another program.
 	Readers []func() shadow.Reader
-	// Nearby returns a function that reports whether a folder belongs to a linked folder.
-	Nearby func(root string) func(dir string) bool
+	// Checkout returns the Checkout of a linked folder.
+	Checkout func(root string) Checkout
 	// Ignored returns a function that reports whether git ignores the file at an absolute path; nil for none.
 	Ignored func(ctx context.Context) func(path string) bool
 	Log     zerolog.Logger
 	// Stamp returns what changes when a session's file does; nil for its sizes and times.
 	Stamp func(file string) Stamp
+}
+
+// Checkout is a linked folder with the other worktrees of its repository; see folder.Checkout.
+type Checkout interface {
+	// Near reports whether a session's folder belongs to the linked one.
+	Near(dir string) bool
+	// Place returns where on the map the file at an absolute path lies, and the name of the other worktree that holds it.
+	Place(path string) (rel, worktree string, ok bool)
 }
 
 // Stamp is the size and the time of a file and of a log beside it. Two equal stamps say that nothing has changed.

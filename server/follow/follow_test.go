@@ -195,17 +195,24 @@ func (s *stage) state(id string) string {
 	return s.states[id].Name
 }
 
+// checkout is a linked folder without git.
+type checkout string
+
+func (c checkout) Near(dir string) bool { return strings.HasPrefix(dir, string(c)) }
+
+func (c checkout) Place(path string) (rel, worktree string, ok bool) {
+	rel, ok = strings.CutPrefix(path, string(c)+"/")
+	return rel, "", ok
+}
+
 // follows begins to follow, in a bubble.
 func follows(m *machine, s *stage, log *bytes.Buffer, which Which) (end func()) {
 	logger := zerolog.Nop()
 	if log != nil {
 		logger = zerolog.New(log)
 	}
-	near := func(root string) func(string) bool {
-		return func(dir string) bool { return strings.HasPrefix(dir, root) }
-	}
 	f := New(Config{Which: which, Readers: []func() shadow.Reader{func() shadow.Reader { return fake{m} }},
-		Nearby: near, Log: logger, Stamp: m.stamp})
+		Checkout: func(root string) Checkout { return checkout(root) }, Log: logger, Stamp: m.stamp})
 	return f.Follow(world.DefaultTenant, s)
 }
 

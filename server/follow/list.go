@@ -40,7 +40,7 @@ type following struct {
 	realm   Realm
 	readers []shadow.Reader
 	root    string
-	near    func(dir string) bool
+	folder  Checkout
 	dirs    map[string]bool // answers of near, for a short time
 	dirsAt  time.Time
 	known   map[key]shadow.Position // what the realm knew at the last listing
@@ -51,7 +51,7 @@ type following struct {
 
 // reset forgets everything: the next listing begins anew.
 func (o *following) reset() {
-	o.readers, o.all, o.near, o.dirs, o.lost = nil, nil, nil, nil, nil
+	o.readers, o.all, o.folder, o.dirs, o.lost = nil, nil, nil, nil, nil
 }
 
 // list looks for sessions. ok is false if the realm shall get none now.
@@ -105,10 +105,7 @@ func (o *following) begin(root string) {
 	if o.f.cfg.Which == Off {
 		return
 	}
-	o.near = func(string) bool { return true }
-	if o.f.cfg.Which == Here {
-		o.near = o.f.cfg.Nearby(root)
-	}
+	o.folder = o.f.cfg.Checkout(root)
 	o.readers = []shadow.Reader{}
 	for _, reader := range o.f.cfg.Readers {
 		o.readers = append(o.readers, reader())
@@ -150,7 +147,8 @@ func (o *following) wants(dir string) bool {
 	if near, ok := o.dirs[dir]; ok {
 		return near
 	}
-	near := o.near(dir) || slices.ContainsFunc(o.all, func(t *tracked) bool { return t.Dir == dir })
+	near := o.f.cfg.Which == All || o.folder.Near(dir) ||
+		slices.ContainsFunc(o.all, func(t *tracked) bool { return t.Dir == dir })
 	if len(o.dirs) < 1000 {
 		o.dirs[dir] = near
 	}

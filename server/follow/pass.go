@@ -2,6 +2,7 @@ package follow
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"agentdungeon/server/shadow"
@@ -78,7 +79,7 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (more b
 		o.f.figures.read(t.Program, batch.Counts)
 		t.Session, t.more = batch.Session, batch.More
 		seen.Session, seen.Next = batch.Session, batch.Next
-		seen.Entries = withoutSecrets(batch.Entries, batch.Session.Dir, ignored)
+		seen.Entries = o.placed(withoutSecrets(batch.Entries, batch.Session.Dir, ignored))
 		t.asked = false
 	}
 	if seen.State, err = t.reader.State(ctx, t.Session, seen.Next, now); err != nil {
@@ -152,4 +153,24 @@ func (o *following) failed(ctx context.Context, t *tracked, what string, err err
 func (o *following) later(t *tracked, now time.Time) {
 	t.wait = min(max(2*t.wait, firstRetry), lastRetry)
 	t.tryAt = now.Add(t.wait)
+}
+
+// placed returns entries with the places on the map of the files that their calls touch. The caller's are not changed.
+func (o *following) placed(all []shadow.Entry) []shadow.Entry {
+	all = slices.Clone(all)
+	for i := range all {
+		if all[i].Tool == nil || len(all[i].Tool.Touches) == 0 {
+			continue
+		}
+		tool := *all[i].Tool
+		tool.Touches = slices.Clone(tool.Touches)
+		for j := range tool.Touches {
+			f := &tool.Touches[j]
+			if place, worktree, ok := o.folder.Place(f.Path); ok {
+				f.Place, f.Worktree = place, worktree
+			}
+		}
+		all[i].Tool = &tool
+	}
+	return all
 }

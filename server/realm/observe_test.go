@@ -42,11 +42,11 @@ func coding() [][]shadow.Entry {
 		{Kind: shadow.Prompt, Text: "Why does the parser fail?", Human: true},
 		{Kind: shadow.Words, Text: "I look at it."},
 		{Kind: shadow.Call, CallID: "t1", Tool: &shadow.Tool{Name: "Read", Input: `{"file_path":"parser.go"}`, Reads: true,
-			Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go"}}}},
+			Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go", Place: "src/parser.go"}}}},
 	}, {
 		{Kind: shadow.Result, CallID: "t1", Text: "package parser", OK: true},
 		{Kind: shadow.Call, CallID: "t2", Tool: &shadow.Tool{Name: "Edit", Input: `{}`,
-			Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go", Edit: true}}}},
+			Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go", Place: "src/parser.go", Edit: true}}}},
 	}, {
 		{Kind: shadow.Result, CallID: "t2", Text: strings.Repeat("x", 2*world.MaxToolShown), OK: true},
 		{Kind: shadow.Words, Text: "It is mended."},

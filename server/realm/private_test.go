@@ -32,7 +32,7 @@ func TestSpectatorsSeeNoSession(t *testing.T) {
 			{Kind: shadow.Prompt, Text: "hush prompt", Human: true},
 			{Kind: shadow.Words, Text: "hush words"},
 			{Kind: shadow.Call, CallID: "t1", Tool: &shadow.Tool{Name: "Edit", Input: `{"new":"hush input"}`, Brief: "hush brief",
-				Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go", Edit: true}}}},
+				Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go", Place: "src/parser.go", Edit: true}}}},
 			{Kind: shadow.Titled, Text: "hush another title"},
 		}), readTo(4))
 		observes(t, b, hushed(4, []shadow.Entry{{Kind: shadow.Result, CallID: "t1", Text: "hush output", OK: true}}), readTo(5))

@@ -151,6 +151,10 @@ type Tool struct {
 type Touch struct {
 	Path string
 	Edit bool
+	// Place is where on the map the file lies: relative to the linked folder, also if it is the same file of another
+	// worktree, whose name Worktree then has. It is "" for a file that has no place. Readers do not set these.
+	Place    string `json:",omitempty"`
+	Worktree string `json:",omitempty"`
 }
 
 // Usage is the use of tokens by one request to a model. If several entries have the usage of one request, they have the

@@ -123,10 +123,23 @@ type ToolUse struct {
 	Reads bool `json:"reads,omitempty"`
 	// Withheld is set if the output is not kept, because git ignores a file that the call names (P17.9).
 	Withheld bool `json:"withheld,omitempty"`
+	// Files has the files below the linked folder that the call reads or edits, as far as they are known: at most
+	// MaxToolFiles.
+	Files []ToolFile `json:"files,omitempty"`
 	// Cut is set if Content is only the beginning of the output. A conversation.open for this
 	// row alone returns the whole output.
 	Cut bool `json:"cut,omitempty"`
 }
+
+// ToolFile is a file that a tool call of a coding agent reads or edits.
+type ToolFile struct {
+	Path     string `json:"path"` // relative to the linked folder, at most MaxTouchedPath bytes
+	Edits    bool   `json:"edits,omitempty"`
+	Worktree string `json:"worktree,omitempty"` // see FileTouch
+}
+
+// MaxToolFiles is the maximum number of files of a tool call that are noted.
+const MaxToolFiles = 32
 
 // Bounds of a tool's row, in bytes. Clients get at most MaxToolShown bytes of an output (S4-B4).
 // The stored row holds up to MaxMessageText bytes.

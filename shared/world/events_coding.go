@@ -117,7 +117,7 @@ func PrivateID(conversationID string) string { return privateID + conversationID
 // ForSpectators returns the world as spectators get it (P2.4, P17.5). It shares what it does not hide with w.
 func (w *World) ForSpectators() *World {
 	out := *w
-	out.Realm.Path, out.Doors = "", nil
+	out.Realm.Path, out.Doors, out.Touches = "", nil, withoutWorktrees(w.Touches)
 	out.Agents = slices.Clone(w.Agents)
 	for i := range out.Agents {
 		out.Agents[i] = out.Agents[i].ForSpectators()

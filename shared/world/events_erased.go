@@ -121,6 +121,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 	}
 	w.eraseSessions(b.Conversations)
 	w.eraseDoors(b.Conversations)
+	w.eraseTouches(b.Conversations)
 	if b.SpectatorID != "" {
 		w.erasePerson(b.SpectatorID)
 	}

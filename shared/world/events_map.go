@@ -44,6 +44,67 @@ type NavigationChanged struct {
 	Forgets     string   `json:"forgets,omitempty"`
 }
 
+// FileTouch is a run of touches of a file by one coding agent, until another agent touches the file.
+type FileTouch struct {
+	Path           string `json:"path"` // relative to the linked folder
+	AgentID        string `json:"agentId"`
+	ConversationID string `json:"conversationId"` // of its session
+	Name           string `json:"name"`           // of the agent, for when it is not on the map any more
+	// Worktree is the name of the other worktree in which the agent touched the same file, "" for the linked folder.
+	// Spectators do not get it.
+	Worktree string `json:"worktree,omitempty"`
+	Reads    int    `json:"reads,omitempty"` // number of calls that read the file, and have not failed
+	Edits    int    `json:"edits,omitempty"` // number of those that edited it
+	Since    Time   `json:"since"`           // of the first touch
+	Last     Time   `json:"last"`            // of the last touch
+	Edited   Time   `json:"edited"`          // of the last edit, null for none
+}
+
+// Bounds of World.Touches. Beyond MaxTouches it drops the oldest, beyond MaxTouchesOfFile the oldest of the same file.
+const (
+	MaxTouches       = 500
+	MaxTouchesOfFile = 20
+	MaxTouchedPath   = 1024 // bytes of a path; a file with a longer one is not noted
+)
+
+// FilesTouched adds to the timelines of files what a coding agent has read and edited: at most one run of a file in a
+// worktree, in the order of Last.
+type FilesTouched struct {
+	Touches []FileTouch `json:"touches"`
+}
+
+// Collision says that coding agents are in each other's way at a file.
+type Collision struct {
+	Path string `json:"path"` // relative to the linked folder
+	// AgentIDs has those that edited the file first, then those that only read it; each part sorted.
+	AgentIDs []string `json:"agentIds"`
+	Why      string   `json:"why"` // one of CollisionEdits, CollisionReads
+	Since    Time     `json:"since"`
+}
+
+// Values of Collision.Why.
+const (
+	CollisionEdits = "edits" // two agents edited the file
+	CollisionReads = "reads" // one edited what another had read
+)
+
+// MaxCollisions is the maximum number of collisions of a world. While there are as many, no other is found.
+const MaxCollisions = 64
+
+// CollisionFound adds a collision, or replaces the one at the same path.
+type CollisionFound struct {
+	Collision
+}
+
+// CollisionCleared removes the collision at a path.
+type CollisionCleared struct {
+	Path string `json:"path"`
+}
+
+func (*FilesTouched) EventType() string     { return "file:touched" }
+func (*CollisionFound) EventType() string   { return "collision:found" }
+func (*CollisionCleared) EventType() string { return "collision:cleared" }
+
 func (*AgentGoes) EventType() string         { return "agent:goes" }
 func (*FortUpdate) EventType() string        { return "fort:update" }
 func (*NavigationChanged) EventType() string { return "navigation:changed" }
@@ -59,6 +120,12 @@ var (
 			}
 		}),
 	})
+	_ = register(facts[FilesTouched]{
+		hide:     func(b *FilesTouched) { b.Touches = withoutWorktrees(b.Touches) },
+		personal: none("names of files and agents"),
+	})
+	_ = register(facts[CollisionFound]{personal: none("a name of a file and ids of agents")})
+	_ = register(facts[CollisionCleared]{personal: none("a name of a file")})
 	_ = register(facts[NavigationChanged]{
 		personal: rule(nil, []string{"path", "stack[]"}, func(r *Redactor, b *NavigationChanged, _ *Event) {
 			if b.SpectatorID == r.person && r.person != "" {
@@ -114,4 +181,75 @@ func (b *NavigationChanged) apply(w *World, _ *Event) {
 	others := slices.DeleteFunc(n.Walkers, func(id string) bool { return id == b.SpectatorID || id == b.Forgets })
 	n.Walkers = append(others, b.SpectatorID)
 	n.enter(b.SpectatorID, b.Path, b.Stack)
+}
+
+// Collision returns the collision at a path, or nil.
+func (w *World) Collision(path string) *Collision {
+	return find(w.Collisions, func(c *Collision) bool { return c.Path == path })
+}
+
+func (b *FilesTouched) apply(w *World, _ *Event) {
+	for _, t := range b.Touches {
+		w.touch(t)
+	}
+}
+
+// touch adds a run to the timeline of a file, and keeps Touches in the order of Last. If the same agent has touched the
+// file last, in the same worktree, its run goes on.
+func (w *World) touch(t FileTouch) {
+	last, runs, oldest := -1, 0, -1
+	for i := range w.Touches {
+		if w.Touches[i].Path != t.Path {
+			continue
+		}
+		if last = i; oldest < 0 {
+			oldest = i
+		}
+		runs++
+	}
+	drop := -1
+	if last >= 0 {
+		if was := &w.Touches[last]; was.AgentID == t.AgentID && was.Worktree == t.Worktree {
+			t.Reads, t.Edits = t.Reads+was.Reads, t.Edits+was.Edits
+			t.Since, t.Last, t.Edited = min(t.Since, was.Since), max(t.Last, was.Last), max(t.Edited, was.Edited)
+			drop = last
+		} else if runs >= MaxTouchesOfFile {
+			drop = oldest
+		}
+	}
+	if drop < 0 && len(w.Touches) >= MaxTouches {
+		drop = 0
+	}
+	if drop >= 0 {
+		w.Touches = slices.Delete(w.Touches, drop, drop+1)
+	}
+	at := len(w.Touches)
+	for at > 0 && w.Touches[at-1].Last > t.Last {
+		at--
+	}
+	w.Touches = slices.Insert(w.Touches, at, t)
+}
+
+// withoutWorktrees returns runs as spectators get them.
+func withoutWorktrees(all []FileTouch) []FileTouch {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Worktree = ""
+	}
+	return all
+}
+
+// eraseTouches removes the touches of sessions whose conversations were erased.
+func (w *World) eraseTouches(conversations []string) {
+	w.Touches = slices.DeleteFunc(w.Touches, func(t FileTouch) bool {
+		return slices.Contains(conversations, t.ConversationID)
+	})
+}
+
+func (b *CollisionFound) apply(w *World, _ *Event) {
+	w.Collisions = upsert(w.Collisions, b.Collision, func(c *Collision) bool { return c.Path == b.Path })
+}
+
+func (b *CollisionCleared) apply(w *World, _ *Event) {
+	w.Collisions = slices.DeleteFunc(w.Collisions, func(c Collision) bool { return c.Path == b.Path })
 }

@@ -43,6 +43,11 @@ type World struct {
 	Sessions []Session `json:"sessions,omitempty"`
 	// Doors lists the questions of coding agents: at most MaxDoors open ones and MaxClosedDoors others, the oldest first.
 	Doors []AgentDoor `json:"doors,omitempty"`
+	// Touches is the timeline of files: who of the coding agents has read and edited which. It is in the order of Last,
+	// and has at most MaxTouches runs.
+	Touches []FileTouch `json:"touches,omitempty"`
+	// Collisions lists the files at which coding agents are in each other's way: at most MaxCollisions.
+	Collisions []Collision `json:"collisions,omitempty"`
 }
 
 // Realm identifies a realm. Path is the absolute path of the linked folder on the server, "" if

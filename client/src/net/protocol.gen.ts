@@ -52,6 +52,8 @@ export type EventFrame =
   | ChatDone
   | ChatError
   | ChatStarted
+  | CollisionCleared
+  | CollisionFound
   | ConversationRenamed
   | ConversationStarted
   | ConversationStatus
@@ -59,6 +61,7 @@ export type EventFrame =
   | DoorClosed
   | DoorOpened
   | EventWithheld
+  | FilesTouched
   | FindingPosted
   | FindingWithdrawn
   | FocusChanged
@@ -408,9 +411,27 @@ export interface ToolUse {
    */
   withheld?: boolean
   /**
+   * Files has the files below the linked folder that the call reads or edits, as far as they are known: at most MaxToolFiles.
+   */
+  files?: ToolFile[]
+  /**
    * Cut is set if Content is only the beginning of the output. A conversation.open for this row alone returns the whole output.
    */
   cut?: boolean
+}
+/**
+ * ToolFile is a file that a tool call of a coding agent reads or edits.
+ */
+export interface ToolFile {
+  /**
+   * relative to the linked folder, at most MaxTouchedPath bytes
+   */
+  path: string
+  edits?: boolean
+  /**
+   * see FileTouch
+   */
+  worktree?: string
 }
 /**
  * SegmentStarted inserts an open, empty assistant row.
@@ -518,6 +539,40 @@ export interface Turn {
    * number of the role's turn in this attempt, from 1
    */
   n: number
+}
+/**
+ * CollisionCleared removes the collision at a path.
+ */
+export interface CollisionCleared {
+  type: 'collision:cleared'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  path: string
+}
+/**
+ * CollisionFound adds a collision, or replaces the one at the same path.
+ */
+export interface CollisionFound {
+  type: 'collision:found'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  /**
+   * relative to the linked folder
+   */
+  path: string
+  /**
+   * AgentIDs has those that edited the file first, then those that only read it; each part sorted.
+   */
+  agentIds: string[]
+  /**
+   * one of CollisionEdits, CollisionReads
+   */
+  why: string
+  since: string | null
 }
 /**
  * ConversationRenamed sets a conversation's title. SpectatorID is the person who set it.
@@ -685,6 +740,59 @@ export interface EventWithheld {
   at: string
   v?: number
   requestId?: string
+}
+/**
+ * FilesTouched adds to the timelines of files what a coding agent has read and edited: at most one run of a file in a worktree, in the order of Last.
+ */
+export interface FilesTouched {
+  type: 'file:touched'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  touches: FileTouch[]
+}
+/**
+ * FileTouch is a run of touches of a file by one coding agent, until another agent touches the file.
+ */
+export interface FileTouch {
+  /**
+   * relative to the linked folder
+   */
+  path: string
+  agentId: string
+  /**
+   * of its session
+   */
+  conversationId: string
+  /**
+   * of the agent, for when it is not on the map any more
+   */
+  name: string
+  /**
+   * Worktree is the name of the other worktree in which the agent touched the same file, "" for the linked folder. Spectators do not get it.
+   */
+  worktree?: string
+  /**
+   * number of calls that read the file, and have not failed
+   */
+  reads?: number
+  /**
+   * number of those that edited it
+   */
+  edits?: number
+  /**
+   * of the first touch
+   */
+  since: string | null
+  /**
+   * of the last touch
+   */
+  last: string | null
+  /**
+   * of the last edit, null for none
+   */
+  edited: string | null
 }
 /**
  * FindingPosted adds a finding, or replaces the finding with the same id, even a withdrawn one.
@@ -1767,6 +1875,14 @@ export interface World {
    * Doors lists the questions of coding agents: at most MaxDoors open ones and MaxClosedDoors others, the oldest first.
    */
   doors?: AgentDoor[]
+  /**
+   * Touches is the timeline of files: who of the coding agents has read and edited which. It is in the order of Last, and has at most MaxTouches runs.
+   */
+  touches?: FileTouch[]
+  /**
+   * Collisions lists the files at which coding agents are in each other's way: at most MaxCollisions.
+   */
+  collisions?: Collision[]
 }
 /**
  * Map summarizes the last scan of the linked folder.
@@ -1982,6 +2098,24 @@ export interface AgentDoor {
    * SpectatorID of the person who answered, "" for nobody here
    */
   by?: string
+}
+/**
+ * Collision says that coding agents are in each other's way at a file.
+ */
+export interface Collision {
+  /**
+   * relative to the linked folder
+   */
+  path: string
+  /**
+   * AgentIDs has those that edited the file first, then those that only read it; each part sorted.
+   */
+  agentIds: string[]
+  /**
+   * one of CollisionEdits, CollisionReads
+   */
+  why: string
+  since: string | null
 }
 /**
  * View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.

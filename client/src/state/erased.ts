@@ -5,6 +5,7 @@ import type { ConversationView, EventFrame, HistoryErased, Message, Party, World
 import { eraseDoors } from './doors'
 import type { Model, RealmModel } from './model'
 import { enter, leave } from './navigation'
+import { eraseTouches } from './touches'
 import type { Views } from './views'
 
 /** The text that replaces names and titles. */
@@ -28,7 +29,7 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
   const left = new Map((ev.artifacts ?? []).map((a) => [a.id, a.text]))
   const p = w.processState
   const next: World = {
-    ...eraseDoors(w, conversations),
+    ...eraseTouches(eraseDoors(w, conversations), conversations),
     erased: remembered(
       w.erased.filter((id) => !ids.includes(id)),
       ids,

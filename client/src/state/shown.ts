@@ -73,6 +73,8 @@ const WORLD: Readonly<Record<keyof World, true>> = {
   salvage: true,
   sessions: true,
   doors: true,
+  touches: true,
+  collisions: true,
 }
 
 /**

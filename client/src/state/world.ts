@@ -7,6 +7,7 @@ import { eraseWorld } from './erased'
 import { layer } from './grid'
 import { enter, leave, without } from './navigation'
 import { makerSpot, placeSpot, settle } from './objects'
+import { clearCollision, findCollision, touchFiles } from './touches'
 import type {
   Agent,
   AgentGoes,
@@ -172,6 +173,9 @@ const FOLD: ByType<EventFrame, World> = {
       ...(by ? { by } : {}),
     }),
   'door:closed': (w, ev) => closeDoor(w, ev),
+  'file:touched': (w, { touches }) => touchFiles(w, touches),
+  'collision:found': (w, { path, agentIds, why, since }) => findCollision(w, { path, agentIds, why, since }),
+  'collision:cleared': (w, { path }) => clearCollision(w, path),
   'agent:goes': goes,
   'fort:update': (w, ev) => {
     const kept = ev.removes ? w.forts.filter((f) => f.agentId !== ev.removes) : w.forts

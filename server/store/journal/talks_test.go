@@ -163,7 +163,7 @@ func TestToolRows(t *testing.T) {
 		storetest.Must(t, err)
 		return rows[len(rows)-1]
 	}
-	if m := last(); m.Content != "one two" || m.Status != world.MessageOpen || m.Role != world.RoleTool || m.Name != "Bard" || m.StageID != "s" || *m.Tool != (world.ToolUse{Name: "run", Input: "{\"a\":1}", CallID: "k"}) {
+	if m := last(); m.Content != "one two" || m.Status != world.MessageOpen || m.Role != world.RoleTool || m.Name != "Bard" || m.StageID != "s" || !reflect.DeepEqual(*m.Tool, world.ToolUse{Name: "run", Input: "{\"a\":1}", CallID: "k"}) {
 		t.Fatalf("%+v %+v", m, m.Tool)
 	}
 	r.Commit(end("t1", "three"), &world.ToolOutput{ConversationID: "c", RequestID: "q", MessageID: "t1", Text: "late"})

@@ -1,0 +1,82 @@
+// How the timelines of files and the collisions of coding agents change the page's world. Mirrors Apply of shared/world.
+// Pure.
+import type { Collision, FileTouch, World } from '../net/protocol.gen'
+
+/** The maximum numbers of runs of touches that are kept, of all files and of one; the oldest are dropped. */
+const MAX_TOUCHES = 500
+const MAX_TOUCHES_OF_FILE = 20
+
+/** Adds runs of touches to the timelines of their files. */
+export function touchFiles(w: World, touches: readonly FileTouch[]): World {
+  const all = [...(w.touches ?? [])]
+  for (const t of touches) touch(all, t)
+  return withTouches(w, all)
+}
+
+/** Adds a run to all, which is in the order of `last`. If the same agent has touched the file last, its run goes on. */
+function touch(all: FileTouch[], run: FileTouch): void {
+  const ofFile = all.flatMap((t, i) => (t.path === run.path ? [i] : []))
+  const lastAt = ofFile.at(-1) ?? -1
+  const was = all[lastAt]
+  let next = run
+  let drop = all.length >= MAX_TOUCHES ? 0 : -1
+  if (was && was.agentId === run.agentId && was.worktree === run.worktree) {
+    drop = lastAt
+    next = joined(was, run)
+  } else if (ofFile.length >= MAX_TOUCHES_OF_FILE) {
+    drop = ofFile[0] ?? -1
+  }
+  if (drop >= 0) all.splice(drop, 1)
+  let at = all.length
+  while (at > 0 && time(all[at - 1]?.last) > time(next.last)) at--
+  all.splice(at, 0, next)
+}
+
+/** A run and the one that goes on with it. */
+function joined(was: FileTouch, run: FileTouch): FileTouch {
+  const reads = (was.reads ?? 0) + (run.reads ?? 0)
+  const edits = (was.edits ?? 0) + (run.edits ?? 0)
+  const { reads: _, edits: __, ...rest } = run
+  return {
+    ...rest,
+    ...(reads > 0 ? { reads } : {}),
+    ...(edits > 0 ? { edits } : {}),
+    since: time(was.since) < time(run.since) ? was.since : run.since,
+    last: time(was.last) > time(run.last) ? was.last : run.last,
+    edited: time(was.edited) > time(run.edited) ? was.edited : run.edited,
+  }
+}
+
+/** A time of the wire as a text that sorts: all have the same form. */
+function time(at: string | null | undefined): string {
+  return at ?? ''
+}
+
+/** Removes the touches of sessions whose conversations were erased. */
+export function eraseTouches(w: World, conversations: ReadonlySet<string>): World {
+  if (!w.touches?.some((t) => conversations.has(t.conversationId))) return w
+  return withTouches(
+    w,
+    w.touches.filter((t) => !conversations.has(t.conversationId)),
+  )
+}
+
+/** Adds a collision, or replaces the one at the same path. */
+export function findCollision(w: World, found: Collision): World {
+  const all = w.collisions ?? []
+  const i = all.findIndex((c) => c.path === found.path)
+  return { ...w, collisions: i < 0 ? [...all, found] : all.with(i, found) }
+}
+
+/** Removes the collision at a path. */
+export function clearCollision(w: World, path: string): World {
+  const { collisions = [], ...rest } = w
+  const left = collisions.filter((c) => c.path !== path)
+  return left.length > 0 ? { ...rest, collisions: left } : rest
+}
+
+/** A world without touches has no list, as on the wire. */
+function withTouches(w: World, touches: FileTouch[]): World {
+  const { touches: _, ...rest } = w
+  return touches.length > 0 ? { ...rest, touches } : rest
+}

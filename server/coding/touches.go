@@ -1,0 +1,79 @@
+package coding
+
+import (
+	"cmp"
+	"slices"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/world"
+)
+
+// filesOf returns the files on the map that a tool call names.
+func filesOf(tool *shadow.Tool) (out []world.ToolFile) {
+	for _, f := range tool.Touches {
+		file := world.ToolFile{Path: f.Place, Edits: f.Edit, Worktree: kind.Clip(f.Worktree, world.MaxTitle)}
+		if f.Place != "" && len(f.Place) <= world.MaxTouchedPath && len(out) < world.MaxToolFiles &&
+			!slices.Contains(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// touches collects what the calls of a session have done with files.
+type touches struct {
+	of  world.FileTouch // the session's part of each
+	all []world.FileTouch
+	// copied reports whether a touch belongs to the session from which this one was copied.
+	copied func(path string, at world.Time) bool
+}
+
+// newTouches returns touches for a session with a conversation. A forked session repeats the records of the one from
+// which it was copied; what that one has touched already is not the fork's.
+func newTouches(r *kind.Realm, s *shadow.Session, talk string, agent world.Member) *touches {
+	t := &touches{of: world.FileTouch{AgentID: agent.ID, ConversationID: talk, Name: agent.DisplayName}}
+	origin := agentID(&shadow.Session{Program: s.Program, ID: s.Fork})
+	t.copied = func(path string, at world.Time) bool {
+		return s.Fork != "" && slices.ContainsFunc(r.World.Touches, func(f world.FileTouch) bool {
+			return f.AgentID == origin && f.Path == path && f.Last >= at
+		})
+	}
+	return t
+}
+
+// add adds the files of a call that has run at a time.
+func (t *touches) add(files []world.ToolFile, at world.Time) {
+	for _, f := range files {
+		if t.copied(f.Path, at) {
+			continue
+		}
+		i := slices.IndexFunc(t.all, func(have world.FileTouch) bool {
+			return have.Path == f.Path && have.Worktree == f.Worktree
+		})
+		run := t.of
+		run.Path, run.Worktree, run.Since, run.Last = f.Path, f.Worktree, at, at
+		if i >= 0 {
+			run = t.all[i]
+			run.Since, run.Last = min(run.Since, at), max(run.Last, at)
+			t.all = slices.Delete(t.all, i, i+1)
+		}
+		if f.Edits {
+			run.Edits++
+			run.Edited = max(run.Edited, at)
+		} else {
+			run.Reads++
+		}
+		t.all = append(t.all, run)
+	}
+}
+
+// bodies returns the event of what was collected.
+func (t *touches) bodies() []world.Body {
+	if len(t.all) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(t.all, func(a, b world.FileTouch) int { return cmp.Compare(a.Last, b.Last) })
+	newest := t.all[max(0, len(t.all)-world.MaxTouches):]
+	return []world.Body{&world.FilesTouched{Touches: newest}}
+}

@@ -20,6 +20,7 @@ import (
 	"agentdungeon/server/app"
 	"agentdungeon/server/follow"
 	"agentdungeon/server/mirror"
+	"agentdungeon/server/price"
 	"agentdungeon/shared/world"
 )
 
@@ -29,7 +30,7 @@ type serveFlags struct {
 	modelURL, model, modelKeyFile                          string
 	resume                                                 resumeFlag
 	noResume                                               bool
-	team, logFormat, logLevel, agents                      string
+	team, logFormat, logLevel, agents, prices              string
 }
 
 func serveCommand(p *program) *cobra.Command {
@@ -63,6 +64,7 @@ func (o *serveFlags) define(c *cobra.Command) {
 		"`id` of the team whose session --resume takes up (default that of the realm's party)")
 	set.StringVar(&o.agents, "agents", string(follow.Here),
 		"`here`, all or off: show coding agents that run in the linked folder, on this machine, or none")
+	set.StringVar(&o.prices, "prices", "", "`file` with prices of models, which take precedence over the built-in ones")
 	set.StringVar(&o.logFormat, "log-format", "text", "`text` or json")
 	set.StringVar(&o.logLevel, "log-level", "info", "`debug`, info, warn or error")
 	c.PreRun = func(*cobra.Command, []string) { // the command line takes precedence over the variable of the opposite flag
@@ -140,6 +142,9 @@ func (o *serveFlags) config() (app.Config, error) {
 			return cfg, usageError{fmt.Errorf("-model-url, -model: %w", err)}
 		}
 	}
+	if cfg.Prices, err = readPrices(o.prices); err != nil {
+		return cfg, usageError{fmt.Errorf("-prices: %w", err)}
+	}
 	if o.repo != "" {
 		if cfg.Repo, err = filepath.Abs(o.repo); err != nil {
 			return cfg, usageError{fmt.Errorf("-repo: %w", err)}
@@ -152,6 +157,24 @@ func (o *serveFlags) config() (app.Config, error) {
 		cfg.Offer = "" // the page then asks for a path
 	}
 	return cfg, nil
+}
+
+// readPrices returns the built-in prices of models, with those of a file over them; "" is no file.
+func readPrices(file string) (price.List, error) {
+	list := price.Default()
+	if file == "" {
+		return list, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return list, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, price.MaxFile+1))
+	if err != nil {
+		return list, err
+	}
+	return list.With(file, data)
 }
 
 // serve runs the server until a signal comes or the server fails.

@@ -62,7 +62,7 @@ func newFollower(cfg Config) *follow.Follower {
 	return follow.New(follow.Config{
 		Which: cmp.Or(cfg.Agents, follow.Off), Readers: readers,
 		Checkout: func(root string) follow.Checkout { return folder.CheckoutOf(root) },
-		Ignored:  folder.Ignored, Log: cfg.Log,
+		Ignored:  folder.Ignored, Prices: cfg.Prices, Log: cfg.Log,
 	})
 }
 

@@ -39,6 +39,7 @@ import (
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/kinds"
 	"agentdungeon/server/mirror"
+	"agentdungeon/server/price"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/store/files"
 	"agentdungeon/shared/wire"
@@ -69,6 +70,7 @@ type Config struct {
 	// Agents says whose sessions of coding agents are read; "" is follow.Off. Getenv returns the variables that say where
 	// they are; nil for os.Getenv.
 	Agents follow.Which
+	Prices price.List // of the models that they use
 	Getenv func(string) string
 	// Announce is set if the commands of this user may find the server; see server/rendezvous.
 	Announce bool

@@ -8,7 +8,7 @@
 // # Where to look
 //
 //   - what was seen becomes events: observed.go; the rows: rows.go
-//   - heroes on the map: hero.go; their doors: doors.go
+//   - heroes on the map: hero.go; their doors: doors.go; the ledger: usage.go
 //   - what they read and edit: touches.go; who is in whose way: collisions.go
 package coding
 

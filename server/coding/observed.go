@@ -27,6 +27,9 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 	}
 	agent := member(r, s)
 	var t *kind.Talk
+	if known != nil {
+		now.Counted, now.Stated = known.Counted, known.Stated
+	}
 	if known != nil && !r.World.IsErased(known.ConversationID) {
 		now.ConversationID = known.ConversationID
 		if t = r.Talks[known.ConversationID]; t == nil {
@@ -54,6 +57,7 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 	}
 	bodies = append(append(bodies, w.bodies...), w.touch.bodies()...)
 	if fresh {
+		bodies = append(bodies, spent(r, &now, agent, seen.Entries)...)
 		bodies = append(bodies, &world.SessionRead{Session: now})
 	}
 	shut := passed(r, agent.ID, seen, calls(t, seen.Entries))

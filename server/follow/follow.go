@@ -12,7 +12,7 @@
 // # Where to look
 //
 //   - the port to realms, and which sessions are read: follow.go, list.go
-//   - the pace, reading and passing on: pass.go; masking: mask.go
+//   - the pace, reading and passing on: pass.go; masking: mask.go; prices of requests: priced.go
 //   - figures for operators: figures.go
 package follow
 
@@ -23,6 +23,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/price"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/world"
@@ -77,6 +78,7 @@ type Config struct {
 	Checkout func(root string) Checkout
 	// Ignored returns a function that reports whether git ignores the file at an absolute path; nil for none.
 	Ignored func(ctx context.Context) func(path string) bool
+	Prices  price.List
 	Log     zerolog.Logger
 	// Stamp returns what changes when a session's file does; nil for its sizes and times.
 	Stamp func(file string) Stamp

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"agentdungeon/server/price"
 	"agentdungeon/server/realm"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
@@ -499,6 +500,34 @@ func TestContentOfIgnoredFilesIsNotPassedOn(t *testing.T) {
 	} {
 		if got := m.reason(reason, "/repo", ignored); got != want {
 			t.Errorf("the reason %q is passed on as %q", reason, got)
+		}
+	}
+}
+
+// A request gets the price that its program has recorded, else that of the list; a model that is not in the list has no
+// price, which is not a price of nothing. The size of the context is the program's, else the list's (P17.12).
+func TestRequestsGetPrices_P17_12(t *testing.T) {
+	list, err := price.List{}.With("own.json", []byte(`{"models": [{"model": "m", "input": 2, "output": 10, "window": 200000}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ has, want shadow.Usage }{
+		{shadow.Usage{Model: "m", Input: 3, Output: 1}, shadow.Usage{Micros: 16, Priced: true, Window: 200_000}},
+		{shadow.Usage{Model: "m", Input: 3, USD: 0.25, Window: 7}, shadow.Usage{Micros: 250_000, Priced: true, Window: 7}},
+		{shadow.Usage{Model: "n", Input: 3, USD: 0.0000014}, shadow.Usage{Micros: 1, Priced: true}},
+		{shadow.Usage{Model: "n", Input: 3}, shadow.Usage{}},
+		{shadow.Usage{Model: "n", Input: 3, USD: -1}, shadow.Usage{}},
+		{shadow.Usage{Model: "n", Input: 3, USD: 1e300}, shadow.Usage{}},
+	} {
+		has := c.has
+		entries := []shadow.Entry{{Text: "no request"}, {Usage: &has}}
+		setPrices(entries, &list)
+		got := entries[1].Usage
+		if got.Micros != c.want.Micros || got.Priced != c.want.Priced || got.Window != c.want.Window {
+			t.Errorf("%+v is %+v", c.has, *got)
+		}
+		if has != c.has {
+			t.Errorf("the reader's own is changed to %+v", has)
 		}
 	}
 }

@@ -80,6 +80,7 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (more b
 		t.Session, t.more = batch.Session, batch.More
 		seen.Session, seen.Next = batch.Session, batch.Next
 		seen.Entries = o.placed(withoutSecrets(batch.Entries, batch.Session.Dir, ignored))
+		setPrices(seen.Entries, &o.f.cfg.Prices)
 		t.asked = false
 	}
 	if seen.State, err = t.reader.State(ctx, t.Session, seen.Next, now); err != nil {

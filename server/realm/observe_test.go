@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -120,18 +121,15 @@ func TestASessionIsRowsAndAHero(t *testing.T) {
 			b := &bench{t: t, journal: whole.upTo(n), files: &memFiles{}, path: "/home/dev/project"}
 			b.life, b.lines = 1, []world.Line{{Epoch: "e1", FromSeq: 1}}
 			b.start(true)
-			readsOn(t, b)
+			readsOn(t, b, coding())
 			check(t, at, b)
 		})
 	}
 }
 
-// readsOn reads on from where the realm has read, as a reader does.
-func readsOn(t *testing.T, b *bench) {
-	var all []shadow.Entry
-	for _, part := range coding() {
-		all = append(all, part...)
-	}
+// readsOn reads the parts of a session on from where the realm has read, as a reader does.
+func readsOn(t *testing.T, b *bench, parts [][]shadow.Entry) {
+	all := slices.Concat(parts...)
 	at := shadow.Position("none")
 	for range 3 {
 		n := 0

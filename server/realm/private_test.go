@@ -13,7 +13,7 @@ import (
 
 // A spectator sees the hero of a coding agent, its state and its file, and nothing of what is said in its session: not
 // live, not in a replay, a snapshot, a list or the hero's details. Seen live or in a snapshot, the world is the host's
-// without what is hidden (P17.5).
+// without what is hidden (P17.5, P17.12).
 func TestSpectatorsSeeNoSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -30,12 +30,13 @@ func TestSpectatorsSeeNoSession(t *testing.T) {
 		replayed := &tab{b: b, durable: map[int64][]byte{}, seq: before, world: live.world.Clone()}
 		observes(t, b, hushed(0, []shadow.Entry{
 			{Kind: shadow.Prompt, Text: "hush prompt", Human: true},
-			{Kind: shadow.Words, Text: "hush words"},
+			{Kind: shadow.Words, Text: "hush words", Usage: &shadow.Usage{Key: "k", Model: "hush model", Input: 1}},
+			{Kind: shadow.Stated, Micros: 7},
 			{Kind: shadow.Call, CallID: "t1", Tool: &shadow.Tool{Name: "Edit", Input: `{"new":"hush input"}`, Brief: "hush brief",
 				Touches: []shadow.Touch{{Path: "/home/dev/project/src/parser.go", Place: "src/parser.go", Edit: true}}}},
 			{Kind: shadow.Titled, Text: "hush another title"},
-		}), readTo(4))
-		observes(t, b, hushed(4, []shadow.Entry{{Kind: shadow.Result, CallID: "t1", Text: "hush output", OK: true}}), readTo(5))
+		}), readTo(5))
+		observes(t, b, hushed(5, []shadow.Entry{{Kind: shadow.Result, CallID: "t1", Text: "hush output", OK: true}}), readTo(6))
 		host.pull()
 		live.pull()
 		replayed.attach(watch.Position{Epoch: &epoch, LastSeq: &before, Public: true})

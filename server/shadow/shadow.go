@@ -115,6 +115,7 @@ const (
 	Titled    Kind = "titled"    // Text is the new title
 	Moved     Kind = "moved"     // Text is the new working directory
 	Spent     Kind = "spent"     // only Usage
+	Stated    Kind = "stated"    // Micros is the price of the session and its sub-agents so far, as the program counts it
 	Lost      Kind = "lost"      // a record that was too long or unreadable; Text names it
 )
 
@@ -132,6 +133,7 @@ type Entry struct {
 	Tool   *Tool  // of Call
 	OK     bool   // of Result
 	Usage  *Usage // what the model was asked for, nil for none; any kind can have one
+	Micros int64  `json:",omitempty"` // of Stated, in millionths of a dollar
 }
 
 // Tool is a tool call.
@@ -158,7 +160,7 @@ type Touch struct {
 }
 
 // Usage is the use of tokens by one request to a model. If several entries have the usage of one request, they have the
-// same Key, and the last one counts.
+// same Key, and the one with the most tokens counts.
 type Usage struct {
 	Key        string // the request, unique within the program
 	Model      string
@@ -171,6 +173,15 @@ type Usage struct {
 	Window     int // size of the context, 0 if it is unknown
 	// USD is the price that the program recorded for the request, 0 if it records none.
 	USD float64
+	// Micros is the price in millionths of a dollar, if Priced is set. Readers do not set it.
+	Micros int64 `json:",omitempty"`
+	Priced bool  `json:",omitempty"`
+}
+
+// Tokens returns the tokens of the request.
+func (u *Usage) Tokens() world.Tokens {
+	return world.Tokens{Input: int64(u.Input), Output: int64(u.Output), CacheRead: int64(u.CacheRead),
+		CacheWrite: int64(u.CacheWrite), CacheLong: int64(u.CacheLong)}
 }
 
 // State is what a session does, and how that is known.

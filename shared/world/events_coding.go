@@ -55,6 +55,11 @@ type Session struct {
 	Parent         string `json:"parent,omitempty"` // AgentID of the session that started this one as a sub-agent
 	// Position is where reading goes on: see shadow.Position. It has no text of the session.
 	Position string `json:"position"`
+	// Counted has the newest requests to a model whose use of tokens was counted, at most MaxCounted, the newest last.
+	// Stated is what the program itself has recorded as the price of the session and its sub-agents, in millionths of a
+	// dollar; 0 if it has recorded none since its newest request. Spectators get neither.
+	Counted []UsageCounted `json:"counted,omitempty"`
+	Stated  int64          `json:"stated,omitempty"`
 }
 
 // MaxSessions is the maximum number of sessions in a world. Beyond it the world drops the session that was read longest
@@ -101,7 +106,10 @@ var (
 			}
 		}),
 	})
-	_ = register(facts[SessionRead]{personal: none("ids and offsets")})
+	_ = register(facts[SessionRead]{
+		hide:     func(b *SessionRead) { b.Session = b.Session.ForSpectators() },
+		personal: none("ids, offsets and numbers"),
+	})
 )
 
 // privateID is the beginning of the ids of private conversations. The id itself says that a conversation is private, so
@@ -117,12 +125,23 @@ func PrivateID(conversationID string) string { return privateID + conversationID
 // ForSpectators returns the world as spectators get it (P2.4, P17.5). It shares what it does not hide with w.
 func (w *World) ForSpectators() *World {
 	out := *w
-	out.Realm.Path, out.Doors, out.Touches = "", nil, withoutWorktrees(w.Touches)
+	out.Realm.Path, out.Doors, out.Usage = "", nil, nil
+	out.Touches = withoutWorktrees(w.Touches)
 	out.Agents = slices.Clone(w.Agents)
 	for i := range out.Agents {
 		out.Agents[i] = out.Agents[i].ForSpectators()
 	}
+	out.Sessions = slices.Clone(w.Sessions)
+	for i := range out.Sessions {
+		out.Sessions[i] = out.Sessions[i].ForSpectators()
+	}
 	return &out
+}
+
+// ForSpectators returns the session as spectators get it.
+func (s Session) ForSpectators() Session {
+	s.Counted, s.Stated = nil, 0
+	return s
 }
 
 // ForSpectators returns the agent as spectators get it.
@@ -290,4 +309,138 @@ func (w *World) eraseDoors(conversations []string) {
 	w.Doors = slices.DeleteFunc(w.Doors, func(d AgentDoor) bool {
 		return slices.Contains(conversations, d.ConversationID)
 	})
+}
+
+// Tokens are numbers of tokens by how they are paid.
+type Tokens struct {
+	Input      int64 `json:"input"` // not cached
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"` // written to a cache for 5 minutes
+	CacheLong  int64 `json:"cacheLong"`  // written to a cache for an hour
+}
+
+// Sum returns the number of all tokens.
+func (t Tokens) Sum() int64 { return t.Input + t.Output + t.CacheRead + t.CacheWrite + t.CacheLong }
+
+// Plus returns the sums of t and o.
+func (t Tokens) Plus(o Tokens) Tokens {
+	return Tokens{t.Input + o.Input, t.Output + o.Output, t.CacheRead + o.CacheRead, t.CacheWrite + o.CacheWrite,
+		t.CacheLong + o.CacheLong}
+}
+
+// Minus returns the differences of t and o.
+func (t Tokens) Minus(o Tokens) Tokens {
+	return t.Plus(Tokens{-o.Input, -o.Output, -o.CacheRead, -o.CacheWrite, -o.CacheLong})
+}
+
+// AgentUsage is a row of the ledger: what an agent has used of a model on a day. Its numbers are sums.
+type AgentUsage struct {
+	AgentID        string `json:"agentId"`          // "" in a row of earlier days, see MaxUsage
+	ConversationID string `json:"conversationId"`   // of the agent's session when the row was written
+	Name           string `json:"name,omitempty"`   // at most MaxTitle bytes; "" once that conversation is erased
+	Parent         string `json:"parent,omitempty"` // the agent that started this one as a sub-agent
+	Model          string `json:"model"`            // as the program calls it, at most MaxTitle bytes
+	Day            string `json:"day"`              // in UTC, such as "2026-11-24"; "" in a row of earlier days
+	Tokens
+	// Micros is the price in millionths of a dollar, of all tokens but Unpriced ones: no price was known for these.
+	Micros   int64 `json:"micros,omitempty"`
+	Unpriced int64 `json:"unpriced,omitempty"`
+	// Context is the number of tokens in the agent's context after its newest request, Window the size of its context; 0
+	// if they are unknown.
+	Context int64 `json:"context,omitempty"`
+	Window  int64 `json:"window,omitempty"`
+}
+
+// UsageCounted is one request to a model that was counted. Programs record a request more than once, at first without
+// all of its tokens, so a later record of it replaces the earlier one.
+type UsageCounted struct {
+	Key   string `json:"key"` // checksum of shadow.Usage.Key
+	Day   string `json:"day"`
+	Model string `json:"model"`
+	Tokens
+	Micros   int64 `json:"micros,omitempty"`
+	Unpriced int64 `json:"unpriced,omitempty"`
+}
+
+// Bounds of the ledger. A program that works on one request at a time writes all records of it before those of the
+// next; MaxCounted leaves room for sub-agents within the file of their parent, as older versions wrote them. When a
+// world has MaxUsage rows, the oldest row of an agent that is not on the map is added to a row of earlier days of its
+// model, which has neither agent nor day. Of these there are at most MaxEarlier; then models share the one without a
+// model.
+const (
+	MaxCounted = 4
+	MaxUsage   = 2_000
+	MaxEarlier = 50
+)
+
+// UsageOf returns the row of the ledger for an agent, a model and a day, or nil.
+func (w *World) UsageOf(agentID, model, day string) *AgentUsage {
+	return find(w.Usage, func(u *AgentUsage) bool { return u.AgentID == agentID && u.Model == model && u.Day == day })
+}
+
+// UsageChanged sets a row of the ledger. Its numbers are totals and no differences.
+type UsageChanged struct {
+	AgentUsage
+}
+
+// EventType returns the name of the type on the wire.
+func (*UsageChanged) EventType() string { return "usage:changed" }
+
+var _ = register(facts[UsageChanged]{
+	private: true,
+	personal: rule([]string{"name"}, nil, func(r *Redactor, b *UsageChanged, _ *Event) {
+		if r.conversations[b.ConversationID] {
+			r.clear(&b.Name)
+		}
+	}),
+})
+
+// apply sets the row and puts it last.
+func (b *UsageChanged) apply(w *World, _ *Event) {
+	u := b.AgentUsage
+	w.Usage = slices.DeleteFunc(w.Usage, func(o AgentUsage) bool {
+		return o.AgentID == u.AgentID && o.Model == u.Model && o.Day == u.Day
+	})
+	for len(w.Usage) >= MaxUsage {
+		w.foldUsage()
+	}
+	w.Usage = append(w.Usage, u)
+}
+
+// foldUsage adds one row to a row of earlier days: see MaxUsage. Where that row is a new one, it makes no room yet.
+func (w *World) foldUsage() {
+	oldest, earlier := -1, 0
+	for i := range w.Usage {
+		switch u := &w.Usage[i]; {
+		case u.AgentID == "":
+			earlier++
+		case w.Agent(u.AgentID) == nil && (oldest < 0 || u.Day < w.Usage[oldest].Day):
+			oldest = i
+		}
+	}
+	if oldest < 0 { // at most MaxAgentsEver agents are on the map, so that this takes many days of many models
+		oldest = slices.IndexFunc(w.Usage, func(u AgentUsage) bool { return u.AgentID != "" })
+	}
+	u := w.Usage[oldest]
+	w.Usage = slices.Delete(w.Usage, oldest, oldest+1)
+	sum := w.UsageOf("", u.Model, "")
+	if sum == nil && earlier >= MaxEarlier {
+		u.Model = ""
+		sum = w.UsageOf("", "", "")
+	}
+	if sum == nil {
+		w.Usage = slices.Insert(w.Usage, 0, AgentUsage{Model: u.Model})
+		sum = &w.Usage[0]
+	}
+	sum.Tokens, sum.Micros, sum.Unpriced = sum.Plus(u.Tokens), sum.Micros+u.Micros, sum.Unpriced+u.Unpriced
+}
+
+// eraseUsage removes the names of agents whose conversations were erased; the numbers stay.
+func (w *World) eraseUsage(conversations []string) {
+	for i := range w.Usage {
+		if u := &w.Usage[i]; slices.Contains(conversations, u.ConversationID) {
+			u.Name = ""
+		}
+	}
 }

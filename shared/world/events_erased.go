@@ -122,6 +122,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 	w.eraseSessions(b.Conversations)
 	w.eraseDoors(b.Conversations)
 	w.eraseTouches(b.Conversations)
+	w.eraseUsage(b.Conversations)
 	if b.SpectatorID != "" {
 		w.erasePerson(b.SpectatorID)
 	}

@@ -35,6 +35,7 @@ func (w *World) Validate() error {
 	atMost("doors", len(w.Doors), MaxDoors+MaxClosedDoors)
 	atMost("touches of files", len(w.Touches), MaxTouches)
 	atMost("collisions", len(w.Collisions), MaxCollisions)
+	atMost("usage", len(w.Usage), MaxUsage)
 	atMost("erased ids", len(w.Erased), MaxErased)
 	unique(bad, "agent", w.Agents, func(a Agent) string { return a.ID })
 	unique(bad, "finding", w.Findings, func(f Finding) string { return f.ID })
@@ -49,6 +50,7 @@ func (w *World) Validate() error {
 	unique(bad, "session", w.Sessions, func(s Session) string { return s.Program + "/" + s.SessionID })
 	unique(bad, "door", w.Doors, func(d AgentDoor) string { return d.DoorID })
 	unique(bad, "collision", w.Collisions, func(c Collision) string { return c.Path })
+	unique(bad, "usage", w.Usage, func(u AgentUsage) string { return u.AgentID + " " + u.Model + " " + u.Day })
 	for _, q := range w.Quests {
 		if !slices.Contains([]string{QuestOpen, QuestAssigned, QuestProgress, QuestDone}, q.Status) {
 			bad("quest %s has the unknown status %q", q.ID, q.Status)

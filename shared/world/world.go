@@ -48,6 +48,8 @@ type World struct {
 	Touches []FileTouch `json:"touches,omitempty"`
 	// Collisions lists the files at which coding agents are in each other's way: at most MaxCollisions.
 	Collisions []Collision `json:"collisions,omitempty"`
+	// Usage is the ledger of coding agents, at most MaxUsage rows, the one that changed last at the end.
+	Usage []AgentUsage `json:"usage,omitempty"`
 }
 
 // Realm identifies a realm. Path is the absolute path of the linked folder on the server, "" if

@@ -98,6 +98,7 @@ export type EventFrame =
   | ToolEnd
   | ToolOutput
   | ToolStart
+  | UsageChanged
 /**
  * Point is a tile as [x, y]. [0, 0] is the top left corner.
  *
@@ -1550,6 +1551,38 @@ export interface Session {
    * Position is where reading goes on: see shadow.Position. It has no text of the session.
    */
   position: string
+  /**
+   * Counted has the newest requests to a model whose use of tokens was counted, at most MaxCounted, the newest last. Stated is what the program itself has recorded as the price of the session and its sub-agents, in millionths of a dollar; 0 if it has recorded none since its newest request. Spectators get neither.
+   */
+  counted?: UsageCounted[]
+  stated?: number
+}
+/**
+ * UsageCounted is one request to a model that was counted. Programs record a request more than once, at first without all of its tokens, so a later record of it replaces the earlier one.
+ */
+export interface UsageCounted {
+  /**
+   * checksum of shadow.Usage.Key
+   */
+  key: string
+  day: string
+  model: string
+  /**
+   * not cached
+   */
+  input: number
+  output: number
+  cacheRead: number
+  /**
+   * written to a cache for 5 minutes
+   */
+  cacheWrite: number
+  /**
+   * written to a cache for an hour
+   */
+  cacheLong: number
+  micros?: number
+  unpriced?: number
 }
 /**
  * SessionRestored reports that a session was restored in the state Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
@@ -1737,6 +1770,64 @@ export interface ToolStart {
   stageId?: string
 }
 /**
+ * UsageChanged sets a row of the ledger. Its numbers are totals and no differences.
+ */
+export interface UsageChanged {
+  type: 'usage:changed'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  /**
+   * "" in a row of earlier days, see MaxUsage
+   */
+  agentId: string
+  /**
+   * of the agent's session when the row was written
+   */
+  conversationId: string
+  /**
+   * at most MaxTitle bytes; "" once that conversation is erased
+   */
+  name?: string
+  /**
+   * the agent that started this one as a sub-agent
+   */
+  parent?: string
+  /**
+   * as the program calls it, at most MaxTitle bytes
+   */
+  model: string
+  /**
+   * in UTC, such as "2026-11-24"; "" in a row of earlier days
+   */
+  day: string
+  /**
+   * not cached
+   */
+  input: number
+  output: number
+  cacheRead: number
+  /**
+   * written to a cache for 5 minutes
+   */
+  cacheWrite: number
+  /**
+   * written to a cache for an hour
+   */
+  cacheLong: number
+  /**
+   * Micros is the price in millionths of a dollar, of all tokens but Unpriced ones: no price was known for these.
+   */
+  micros?: number
+  unpriced?: number
+  /**
+   * Context is the number of tokens in the agent's context after its newest request, Window the size of its context; 0 if they are unknown.
+   */
+  context?: number
+  window?: number
+}
+/**
  * ServerInfo is the first frame of every connection. The server sends it again before it attaches the socket to another realm.
  */
 export interface ServerInfo {
@@ -1883,6 +1974,10 @@ export interface World {
    * Collisions lists the files at which coding agents are in each other's way: at most MaxCollisions.
    */
   collisions?: Collision[]
+  /**
+   * Usage is the ledger of coding agents, at most MaxUsage rows, the one that changed last at the end.
+   */
+  usage?: AgentUsage[]
 }
 /**
  * Map summarizes the last scan of the linked folder.
@@ -2116,6 +2211,59 @@ export interface Collision {
    */
   why: string
   since: string | null
+}
+/**
+ * AgentUsage is a row of the ledger: what an agent has used of a model on a day. Its numbers are sums.
+ */
+export interface AgentUsage {
+  /**
+   * "" in a row of earlier days, see MaxUsage
+   */
+  agentId: string
+  /**
+   * of the agent's session when the row was written
+   */
+  conversationId: string
+  /**
+   * at most MaxTitle bytes; "" once that conversation is erased
+   */
+  name?: string
+  /**
+   * the agent that started this one as a sub-agent
+   */
+  parent?: string
+  /**
+   * as the program calls it, at most MaxTitle bytes
+   */
+  model: string
+  /**
+   * in UTC, such as "2026-11-24"; "" in a row of earlier days
+   */
+  day: string
+  /**
+   * not cached
+   */
+  input: number
+  output: number
+  cacheRead: number
+  /**
+   * written to a cache for 5 minutes
+   */
+  cacheWrite: number
+  /**
+   * written to a cache for an hour
+   */
+  cacheLong: number
+  /**
+   * Micros is the price in millionths of a dollar, of all tokens but Unpriced ones: no price was known for these.
+   */
+  micros?: number
+  unpriced?: number
+  /**
+   * Context is the number of tokens in the agent's context after its newest request, Window the size of its context; 0 if they are unknown.
+   */
+  context?: number
+  window?: number
 }
 /**
  * View is a conversation as a client draws it (ConversationView of the wire contract). LastRun is the newest run of a chat or council. If that run was interrupted, failed or cancelled, conversation.resume repeats it.

@@ -6,6 +6,7 @@ import { eraseDoors } from './doors'
 import type { Model, RealmModel } from './model'
 import { enter, leave } from './navigation'
 import { eraseTouches } from './touches'
+import { eraseUsage } from './usage'
 import type { Views } from './views'
 
 /** The text that replaces names and titles. */
@@ -55,6 +56,7 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
   }
   for (const what of ev.cleared ?? []) clear(next, what)
   eraseReasons(next, conversations)
+  eraseUsage(next, conversations)
   return ev.spectatorId ? erasePerson(next, ev.spectatorId) : next
 }
 

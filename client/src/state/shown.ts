@@ -75,6 +75,7 @@ const WORLD: Readonly<Record<keyof World, true>> = {
   doors: true,
   touches: true,
   collisions: true,
+  usage: true,
 }
 
 /**

@@ -8,6 +8,7 @@ import { layer } from './grid'
 import { enter, leave, without } from './navigation'
 import { makerSpot, placeSpot, settle } from './objects'
 import { clearCollision, findCollision, touchFiles } from './touches'
+import { changeUsage } from './usage'
 import type {
   Agent,
   AgentGoes,
@@ -176,6 +177,7 @@ const FOLD: ByType<EventFrame, World> = {
   'file:touched': (w, { touches }) => touchFiles(w, touches),
   'collision:found': (w, { path, agentIds, why, since }) => findCollision(w, { path, agentIds, why, since }),
   'collision:cleared': (w, { path }) => clearCollision(w, path),
+  'usage:changed': changeUsage,
   'agent:goes': goes,
   'fort:update': (w, ev) => {
     const kept = ev.removes ? w.forts.filter((f) => f.agentId !== ev.removes) : w.forts

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,7 @@ type position struct {
 	Dir   uint64 `json:"d,omitempty"` // checksum of the working directory
 	Title uint64 `json:"n,omitempty"` // checksum of the title
 	Names int    `json:"m,omitempty"` // titles so far
+	Cost  int64  `json:"c,omitempty"` // what the program itself has counted, in millionths of a dollar
 }
 
 // Read implements shadow.Reader. Nothing is read of a main session before its file tells which record is the first
@@ -162,6 +164,10 @@ func (t *turn) line(l jsonl.Line) {
 		}
 		p.Own, p.First = true, 0
 	}
+	if rec.Type == "cost-state" {
+		t.stated(l.Text)
+		return
+	}
 	t.record(&rec)
 }
 
@@ -193,9 +199,28 @@ func (t *turn) record(rec *record) {
 	if rec.IsSidechain && batch.Session.Parent == "" {
 		// Older versions wrote sub-agents between the records of their parent: only their use of tokens is kept.
 		if u := rec.usage(); u != nil {
+			u.Context = 0 // not that of the session
 			batch.Entries = append(batch.Entries, rec.spent(u))
 		}
 		return
 	}
 	batch.Entries = append(batch.Entries, rec.entries(batch.Session.Dir)...)
+}
+
+// stated takes in what the program itself has counted. It writes that at its exit, twice, and not after a SIGKILL.
+func (t *turn) stated(line []byte) {
+	var own struct {
+		USD     float64 `json:"totalCostUSD"`
+		Unknown bool    `json:"hasUnknownModelCost"`
+	}
+	if json.Unmarshal(line, &own) != nil || own.Unknown {
+		return
+	}
+	micros := int64(math.Round(min(own.USD, 1e9) * 1e6))
+	if micros <= 0 || micros == t.position.Cost {
+		return
+	}
+	t.position.Cost = micros
+	id := "cost-" + strconv.FormatInt(micros, 10)
+	t.batch.Entries = append(t.batch.Entries, shadow.Entry{ID: id, Kind: shadow.Stated, Micros: micros})
 }

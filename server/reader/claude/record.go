@@ -44,15 +44,16 @@ type record struct {
 		ID      string          `json:"id"`
 		Model   string          `json:"model"`
 		Content json.RawMessage `json:"content"`
-		Usage   *usage          `json:"usage"`
+		Usage   json.RawMessage `json:"usage"`
 	} `json:"message"`
 }
 
 type usage struct {
-	Input      int `json:"input_tokens"`
-	Output     int `json:"output_tokens"`
-	CacheRead  int `json:"cache_read_input_tokens"`
-	CacheWrite int `json:"cache_creation_input_tokens"`
+	Input      int    `json:"input_tokens"`
+	Output     int    `json:"output_tokens"`
+	CacheRead  int    `json:"cache_read_input_tokens"`
+	CacheWrite int    `json:"cache_creation_input_tokens"`
+	Speed      string `json:"speed"`
 	Split      struct {
 		Hour int `json:"ephemeral_1h_input_tokens"`
 	} `json:"cache_creation"`
@@ -75,7 +76,7 @@ var silent = map[string]bool{
 	"queue-operation": true, "file-history-snapshot": true, "file-history-delta": true, "mode": true, "atis-latch": true,
 	"permission-mode": true, "last-prompt": true, "agent-name": true, "worktree-state": true, "relocated": true,
 	"tools-used":  true,
-	"api-request": true, "api-request-shape": true, "api-request-blob": true, "cost-state": true, "summary": true,
+	"api-request": true, "api-request-shape": true, "api-request-blob": true, "summary": true,
 	"progress": true, "attachment": true,
 }
 
@@ -130,7 +131,7 @@ func parse(line []byte) (r record, known bool, err error) {
 		err = nil
 	}
 	switch r.Type {
-	case "user", "assistant", "system", "ai-title", "custom-title":
+	case "user", "assistant", "system", "ai-title", "custom-title", "cost-state":
 		return r, true, nil
 	}
 	return r, silent[r.Type], nil
@@ -230,15 +231,22 @@ func (r *record) spent(u *shadow.Usage) shadow.Entry {
 func (r *record) copied() bool { return r.ForkedFrom != nil || r.Asked != "" && r.Asked != r.SessionID }
 
 // usage returns the usage of the request. Every record of one message repeats it, some with fewer output tokens at
-// first, so the last one counts. The program's own messages have the model "<synthetic>" and no request.
+// first, so the one with the most counts. The program's own messages have the model "<synthetic>" and no request.
 func (r *record) usage() *shadow.Usage {
-	u := r.Message.Usage
-	if u == nil || r.Message.ID == "" || strings.HasPrefix(r.Message.Model, "<") {
+	if len(r.Message.Usage) == 0 || r.Message.ID == "" || strings.HasPrefix(r.Message.Model, "<") {
+		return nil
+	}
+	var u *usage
+	if json.Unmarshal(r.Message.Usage, &u); u == nil { // what does not fit stays 0
 		return nil
 	}
 	long := min(u.Split.Hour, u.CacheWrite)
+	model := r.Message.Model
+	if u.Speed != "" && u.Speed != "standard" {
+		model += "-" + u.Speed // it has another price
+	}
 	return &shadow.Usage{
-		Key: r.Message.ID + "/" + r.RequestID, Model: r.Message.Model, Input: u.Input, Output: u.Output,
+		Key: r.Message.ID + "/" + r.RequestID, Model: model, Input: u.Input, Output: u.Output,
 		CacheRead: u.CacheRead, CacheWrite: u.CacheWrite - long, CacheLong: long,
 		Context: u.Input + u.Output + u.CacheRead + u.CacheWrite,
 	}

@@ -1,0 +1,179 @@
+// How the ledger of coding agents changes the page's world, and its sums. Mirrors Apply of shared/world. Pure.
+import type { AgentUsage, Session, UsageChanged, World } from '../net/protocol.gen'
+
+/** The bounds of the ledger, as in shared/world. */
+const MAX_USAGE = 2_000
+const MAX_EARLIER = 50
+
+/** Sets the row of an agent, a model and a day, and puts it last. */
+export function changeUsage(
+  w: World,
+  { type: _, seq: __, at: ___, v: ____, requestId: _____, ...row }: UsageChanged,
+): World {
+  let rows = (w.usage ?? []).filter((u) => u.agentId !== row.agentId || u.model !== row.model || u.day !== row.day)
+  while (rows.length >= MAX_USAGE) rows = folded(w, rows)
+  return { ...w, usage: [...rows, row] }
+}
+
+/**
+ * Adds the oldest row of an agent that is not on the map to the row of earlier days of its model. Where that row is a
+ * new one, this makes no room yet.
+ */
+function folded(w: World, rows: readonly AgentUsage[]): AgentUsage[] {
+  const here = new Set(w.agents.map((a) => a.id))
+  let oldest = -1
+  let earlier = 0
+  rows.forEach((u, i) => {
+    if (u.agentId === '') earlier++
+    else if (!here.has(u.agentId) && (oldest < 0 || u.day < (rows[oldest]?.day ?? ''))) oldest = i
+  })
+  if (oldest < 0) oldest = rows.findIndex((u) => u.agentId !== '')
+  const u = rows[oldest]
+  if (!u) return [...rows]
+  const rest = rows.filter((_, i) => i !== oldest)
+  const of = (model: string) => rest.findIndex((o) => o.agentId === '' && o.model === model)
+  let model = u.model
+  if (of(model) < 0 && earlier >= MAX_EARLIER) model = ''
+  const at = of(model)
+  const was = rest[at]
+  const { input, output, cacheRead, cacheWrite, cacheLong } = was ?? NOTHING
+  const sum: AgentUsage = {
+    agentId: '',
+    conversationId: '',
+    model,
+    day: '',
+    input: input + u.input,
+    output: output + u.output,
+    cacheRead: cacheRead + u.cacheRead,
+    cacheWrite: cacheWrite + u.cacheWrite,
+    cacheLong: cacheLong + u.cacheLong,
+    ...some('micros', (was?.micros ?? 0) + (u.micros ?? 0)),
+    ...some('unpriced', (was?.unpriced ?? 0) + (u.unpriced ?? 0)),
+  }
+  return was ? rest.with(at, sum) : [sum, ...rest]
+}
+
+const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheLong: 0 }
+
+/** A number is absent while it is 0, as on the wire. */
+function some<K extends string>(key: K, n: number): Partial<Record<K, number>> {
+  return n === 0 ? {} : ({ [key]: n } as Record<K, number>)
+}
+
+/** Removes the names of agents whose conversations were erased. w must be a copy. */
+export function eraseUsage(w: World, conversations: ReadonlySet<string>): void {
+  if (!w.usage?.some((u) => conversations.has(u.conversationId))) return
+  w.usage = w.usage.map((u) => {
+    if (!conversations.has(u.conversationId)) return u
+    const { name: _, ...rest } = u
+    return rest
+  })
+}
+
+/** Tokens and money of several rows. */
+export interface Spent {
+  readonly tokens: number
+  /** Tokens that were read from a cache. */
+  readonly cached: number
+  readonly output: number
+  /** Millionths of a dollar, for all tokens but `unpriced` ones. */
+  readonly micros: number
+  readonly unpriced: number
+}
+
+export function spentOf(rows: readonly AgentUsage[]): Spent {
+  const sum = { tokens: 0, cached: 0, output: 0, micros: 0, unpriced: 0 }
+  for (const u of rows) {
+    sum.tokens += u.input + u.output + u.cacheRead + u.cacheWrite + u.cacheLong
+    sum.cached += u.cacheRead
+    sum.output += u.output
+    sum.micros += u.micros ?? 0
+    sum.unpriced += u.unpriced ?? 0
+  }
+  return sum
+}
+
+/** What an agent's context holds after its newest request, and how much it can hold: 0 if that is unknown. */
+export function contextOf(rows: readonly AgentUsage[], agentId: string): { used: number; size: number } {
+  const row = rows.findLast((u) => u.agentId === agentId && (u.context ?? 0) > 0)
+  return { used: row?.context ?? 0, size: row?.window ?? 0 }
+}
+
+/** An agent of the ledger with its sub-agents. */
+export interface Account {
+  readonly agentId: string
+  readonly name: string
+  /** Its own rows, without those of its sub-agents. */
+  readonly rows: readonly AgentUsage[]
+  readonly subs: readonly Account[]
+  /** With all sub-agents. */
+  readonly spent: Spent
+  /**
+   * How the sum compares with what the program itself has counted for the session: `same` to the cent, `other`, or
+   * `none` if the program has not counted since the session's newest request.
+   */
+  readonly check: 'same' | 'other' | 'none'
+  /** What the program itself has counted, in millionths of a dollar; 0 for none. */
+  readonly stated: number
+}
+
+/** The agents of the ledger, those that have used most first. Rows of earlier days belong to no agent. */
+export function accounts(rows: readonly AgentUsage[], sessions: readonly Session[]): Account[] {
+  const of = new Map<string, AgentUsage[]>()
+  for (const u of rows) {
+    if (u.agentId === '') continue
+    const own = of.get(u.agentId)
+    if (own) own.push(u)
+    else of.set(u.agentId, [u])
+  }
+  const parent = new Map<string, string>()
+  for (const s of sessions) if (s.parent) parent.set(s.agentId, s.parent)
+  for (const [id, own] of of) {
+    const up = own.at(-1)?.parent
+    if (up) parent.set(id, up)
+  }
+  // A parent that has used nothing itself is an account, too.
+  for (const id of [...of.keys()]) {
+    const seen = new Set<string>([id])
+    for (let up = parent.get(id); up && !seen.has(up); up = parent.get(up)) {
+      seen.add(up)
+      if (!of.has(up)) of.set(up, [])
+    }
+  }
+  const account = (id: string, above: ReadonlySet<string>): Account => {
+    const own = of.get(id) ?? []
+    const path = new Set([...above, id])
+    const subs = [...of.keys()]
+      .filter((sub) => parent.get(sub) === id && !path.has(sub))
+      .map((sub) => account(sub, path))
+      .sort(mostFirst)
+    const spent = [spentOf(own), ...subs.map((s) => s.spent)].reduce(plus)
+    const stated = sessions.find((s) => s.agentId === id)?.stated ?? 0
+    const check =
+      stated === 0 ? 'none' : spent.unpriced === 0 && cents(stated) === cents(spent.micros) ? 'same' : 'other'
+    return { agentId: id, name: own.at(-1)?.name ?? '', rows: own, subs, spent, check, stated }
+  }
+  return [...of.keys()]
+    .filter((id) => !parent.get(id))
+    .map((id) => account(id, new Set()))
+    .sort(mostFirst)
+}
+
+function mostFirst(a: Account, b: Account): number {
+  return b.spent.micros - a.spent.micros || b.spent.tokens - a.spent.tokens || (a.agentId < b.agentId ? -1 : 1)
+}
+
+function plus(a: Spent, b: Spent): Spent {
+  return {
+    tokens: a.tokens + b.tokens,
+    cached: a.cached + b.cached,
+    output: a.output + b.output,
+    micros: a.micros + b.micros,
+    unpriced: a.unpriced + b.unpriced,
+  }
+}
+
+/** Millionths of a dollar as cents. */
+function cents(micros: number): number {
+  return Math.round(micros / 10_000)
+}

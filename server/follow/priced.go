@@ -1,0 +1,29 @@
+package follow
+
+import (
+	"math"
+
+	"agentdungeon/server/price"
+	"agentdungeon/server/shadow"
+)
+
+// setPrices sets the price of each request to a model: the one that the program has recorded, else that of the list
+// (P17.12). It is set once, when the request is read, so what is counted keeps its price when the list changes.
+func setPrices(entries []shadow.Entry, list *price.List) {
+	for i := range entries {
+		if entries[i].Usage == nil {
+			continue
+		}
+		u := *entries[i].Usage
+		if u.Micros, u.Priced = list.Of(u.Model, u.Tokens()); u.USD > 0 && u.USD < maxUSD {
+			u.Micros, u.Priced = int64(math.Round(u.USD*1e6)), true
+		}
+		if u.Window == 0 {
+			u.Window = list.Window(u.Model)
+		}
+		entries[i].Usage = &u
+	}
+}
+
+// maxUSD limits the price of one request that is believed.
+const maxUSD = 100_000

@@ -45,7 +45,7 @@ export CHROMIUM
 # several at a time because they mostly wait; "make soak" runs those that kill it with -race.
 # The longest come first, so that no core waits for them in the end.
 RACED := ./server/store/recovery ./server/store/journal ./server/realm \
-	./server ./server/agent/... ./server/app ./server/dungeon ./server/folder ./server/follow ./server/gate ./server/inspect ./server/keeper \
+	./server ./server/agent/... ./server/app ./server/dungeon ./server/facts ./server/folder ./server/follow ./server/gate ./server/inspect ./server/keeper \
 	./server/mirror/... ./server/realm/... ./server/ring ./server/store/... ./shared/world
 
 # Tests run with -vet=off because "make check" runs go vet, and are linked without the tables for a debugger (-w),

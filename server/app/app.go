@@ -7,7 +7,7 @@
 // # Where to look
 //
 //   - starting and stopping the server: app.go, resume.go; tenants and their tokens: tenants.go
-//   - adapters between packages: wiring.go, board.go, agents.go, memory.go
+//   - adapters between packages: wiring.go, board.go, agents.go, facts.go, memory.go
 //   - templates and teams of the worlds folder: offered.go, timedread.go
 //   - requests of the gate and of commands that concern one realm: audit.go, conversations.go, erase.go,
 //     export.go, retention.go
@@ -32,6 +32,7 @@ import (
 	"agentdungeon/server/agent/review"
 	"agentdungeon/server/agent/script"
 	"agentdungeon/server/driver"
+	"agentdungeon/server/facts"
 	"agentdungeon/server/folder"
 	"agentdungeon/server/follow"
 	"agentdungeon/server/gate"
@@ -96,7 +97,8 @@ type App struct {
 	addr    net.Addr
 	served  chan error
 	driver  string         // driver that plays most roles that no person holds: a wire.Driver constant
-	scouts  *review.Scouts // nil with a script
+	scouts  *review.Scouts // they play reviews, except with a script, and measure files
+	facts   *facts.Facts   // answers coding agents, in the default tenant
 	note    string         // see Note
 	leave   func()         // ends the announcement of the server
 }
@@ -140,6 +142,7 @@ func Start(ctx context.Context, cfg Config) (*App, error) {
 // drivers returns the script as the only driver if cfg.Script is set. Otherwise it returns the scouts, which
 // play code reviews, and the model if cfg.Model has a URL. The model plays everything else.
 func (a *App) drivers() (driver.Drivers, error) {
+	a.scouts = review.New(repositories{a.cfg.Worlds}, heroes.Checks(), a.cfg.Version)
 	if a.cfg.Script != "" {
 		s, err := script.Load(a.cfg.FS, a.cfg.Script)
 		if err != nil {
@@ -148,13 +151,12 @@ func (a *App) drivers() (driver.Drivers, error) {
 		a.driver = wire.DriverScript
 		return s, nil
 	}
-	repos := repositories{a.cfg.Worlds}
 	if a.cfg.Model.URL == "" {
-		a.driver, a.scouts = wire.DriverScout, review.New(repos, heroes.Checks(), a.cfg.Version)
+		a.driver = wire.DriverScout
 		return a.scouts, nil
 	}
 	cfg := a.cfg.Model
-	cfg.Repositories = repos
+	cfg.Repositories = repositories{a.cfg.Worlds}
 	agents, err := model.New(cfg)
 	if err != nil {
 		return nil, err
@@ -166,7 +168,7 @@ func (a *App) drivers() (driver.Drivers, error) {
 		a.log.Warn().Str("server", agents.Host()).
 			Msg("the model's key goes over the network unencrypted: the model's address begins with http://")
 	}
-	a.driver, a.scouts = wire.DriverModel, review.New(repos, heroes.Checks(), a.cfg.Version)
+	a.driver = wire.DriverModel
 	return scoutsAndModel{a.scouts, agents}, nil
 }
 
@@ -274,11 +276,9 @@ func (a *App) Stop() (unshown int, err error) {
 	if e := a.http.Close(); e != nil {
 		a.log.Warn().Err(e).Msg("the HTTP server could not be closed")
 	}
+	a.facts.Close()
 	unshown, err = a.keeper.Stop()
-	err = errors.Join(err, a.board.Close())
-	if a.scouts != nil {
-		err = errors.Join(err, a.scouts.Close())
-	}
+	err = errors.Join(err, a.board.Close(), a.scouts.Close())
 	if a.watcher != nil {
 		err = errors.Join(err, a.watcher.Close())
 	}

@@ -68,6 +68,8 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 		tenant := gate.Tenant{Name: name, Tokens: tokens[i], Realms: gate.RealmsOf(t), About: about}
 		if i == 0 {
 			tenant.Hooks = newHooks(t)
+			a.facts = a.newFacts(t)
+			tenant.Facts = a.facts
 		}
 		out = append(out, tenant)
 	}

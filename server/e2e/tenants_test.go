@@ -398,6 +398,16 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 	if found != 7 {
 		t.Errorf("%d routes found in the gate", found)
 	}
+	if status, body := askFacts(t, l, own, `{"words":"zyzzyva"}`); status != http.StatusOK || !strings.Contains(body, a.chat) {
+		t.Errorf("/mcp: its own tenant gets %d %.300s", status, body)
+	}
+	for _, token := range tokens {
+		for _, args := range []string{`{"words":"zyzzyva"}`, `{"realm":"` + a.realm + `"}`} {
+			if status, body := askFacts(t, l, token, args); status != http.StatusForbidden {
+				t.Errorf("/mcp: another tenant gets %d %.300s", status, body)
+			}
+		}
+	}
 	for _, token := range tokens { // erasing is asked for with POST
 		for _, body := range []string{`{"conversationId":"` + a.chat + `"}`, `{"spectatorId":"` + a.tab.Self.SpectatorID + `"}`} {
 			req, err := http.NewRequest(http.MethodPost, "http://"+l.Addr+"/api/realms/"+a.realm+"/erase", strings.NewReader(body))
@@ -437,6 +447,23 @@ func crossByHTTP(t *testing.T, l *Life, a *victim, tokens ...string) {
 			}
 		}
 	}
+}
+
+// askFacts calls the tool talks at /mcp.
+func askFacts(t *testing.T, l *Life, token, args string) (status int, body string) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodPost, "http://"+l.Addr+"/mcp", strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"talks","arguments":`+args+`}}`))
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	text, err := io.ReadAll(resp.Body)
+	must(t, err)
+	must(t, resp.Body.Close())
+	return resp.StatusCode, string(text)
 }
 
 // crossByCommandLine asks the commands for what is a's in b's name, beside the server.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -125,4 +126,71 @@ func TestHook(t *testing.T) {
 		}
 		time.Sleep(time.Second) // the server ends the connection of the long payload
 	})
+}
+
+// Only the owner asks at /mcp, as with hooks: on loopback, too, the token of the printed link is needed. Another local
+// user, a spectator, a host of another tenant and another site's page are refused; a name of -host is not (P17.13).
+func TestOnlyTheOwnerAsks_P17_13(t *testing.T) {
+	const owner = "the-owners-token-1"
+	others := Tokens{Host: "another-tenants-host", Spectator: "another-tenants-spectator"}
+	tenants := func(c *Config) {
+		c.Tenants[0].Tokens = tokens
+		c.Tenants = append(c.Tenants, Tenant{Name: "other", Tokens: others, Realms: c.Tenants[0].Realms, Facts: c.Tenants[0].Facts})
+	}
+	loopback := func(c *Config) { c.Tenants[0].Tokens.Owner = owner }
+	for name, c := range map[string]struct {
+		change func(*Config)
+		header []string
+		status int
+	}{
+		"loopback, the link's token":       {loopback, []string{"Authorization", "Bearer " + owner}, 200},
+		"loopback, a name of -host":        {loopback, []string{"Authorization", "Bearer " + owner, "Host", "dungeon.example"}, 200},
+		"loopback, a name of another site": {loopback, []string{"Authorization", "Bearer " + owner, "Host", "evil.example"}, 403},
+		"loopback, no token":               {loopback, nil, 403},
+		"loopback, a wrong token":          {loopback, []string{"Authorization", "Bearer wrong-token-wrong-token"}, 403},
+		"another site's page":              {loopback, []string{"Authorization", "Bearer " + owner, "Origin", "http://evil.example"}, 403},
+		"a page of an opaque origin":       {loopback, []string{"Authorization", "Bearer " + owner, "Origin", "null"}, 403},
+		"a host":                           {tenants, []string{"Authorization", "Bearer " + tokens.Host}, 200},
+		"no token where one is needed":     {tenants, nil, 401},
+		"a spectator":                      {tenants, []string{"Authorization", "Bearer " + tokens.Spectator}, 403},
+		"a host of another tenant":         {tenants, []string{"Authorization", "Bearer " + others.Host}, 403},
+		"a spectator of another tenant":    {tenants, []string{"Authorization", "Bearer " + others.Spectator}, 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				asked := 0
+				answers := func(c *Config) {
+					c.Hosts = []string{"dungeon.example"}
+					c.Tenants[0].Facts = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ })
+				}
+				h := open(t, newRealms("r1"), Limits{}, answers, c.change)
+				for _, method := range []string{"POST", "GET", "DELETE"} {
+					status, res := h.ask(method, "/mcp", strings.NewReader("{}"), c.header...)
+					if body := text(t, res); status != c.status || strings.Contains(body, owner) {
+						t.Errorf("%s: %d %q, want %d", method, status, body, c.status)
+					}
+				}
+				if (asked == 3) != (c.status == 200) || asked != 0 && asked != 3 {
+					t.Errorf("%d requests are answered", asked)
+				}
+			})
+		})
+	}
+}
+
+// A tenant without Facts answers none, and until the realms are restored nobody is answered (P17.13).
+func TestNobodyAnswers(t *testing.T) {
+	answers := func(c *Config) {
+		c.Tenants[0].Facts = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it is answered") })
+		c.Version = "not ready"
+	}
+	for status, change := range map[int]func(*Config){404: func(*Config) {}, 503: answers} {
+		synctest.Test(t, func(t *testing.T) {
+			h := open(t, newRealms("r1"), Limits{}, func(c *Config) { c.Tenants[0].Tokens = tokens }, change)
+			got, res := h.ask("POST", "/mcp", nil, "Authorization", "Bearer "+tokens.Host)
+			if text(t, res); got != status {
+				t.Errorf("%d, want %d", got, status)
+			}
+		})
+	}
 }

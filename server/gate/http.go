@@ -52,6 +52,8 @@ func (g *Gate) serve(w http.ResponseWriter, r *http.Request) {
 		g.serveSocket(w, r)
 	case path == "/access":
 		g.serveAccess(w, r)
+	case path == "/mcp":
+		g.serveFacts(w, r)
 	default:
 		g.serveRest(w, r, path)
 	}
@@ -105,6 +107,35 @@ func (g *Gate) serveRest(w http.ResponseWriter, r *http.Request, path string) {
 		g.page.serve(w, r)
 	}
 }
+
+// serveFacts serves the questions of coding agents (P17.13). What the owner may see is answered, so the sender must
+// show the owner's token, on loopback, too.
+func (g *Gate) serveFacts(w http.ResponseWriter, r *http.Request) {
+	by := g.access.pass(r)
+	switch {
+	case by == nil:
+		g.refused.Add(1)
+		w.Header().Set("WWW-Authenticate", `Bearer realm="agentdungeon"`)
+		answerJSON(w, http.StatusUnauthorized, wire.NotAllowed, "a token is needed")
+	case !by.owner:
+		g.refused.Add(1)
+		answerJSON(w, http.StatusForbidden, wire.NotAllowed, onlyOwnerReads)
+	case by.tenant.Facts == nil:
+		answerJSON(w, http.StatusNotFound, wire.NotFound, "this server answers no questions of agents")
+	default:
+		select {
+		case <-g.ready:
+			w.Header().Set("Cache-Control", "no-store")
+			by.tenant.Facts.ServeHTTP(w, r)
+		default:
+			answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, "the realms are being restored")
+		}
+	}
+}
+
+// onlyOwnerReads is the answer to everybody else who asks what the person who runs the server may see.
+const onlyOwnerReads = "only the person who started the server may ask: send the token of the link that it printed, " +
+	"as Authorization: Bearer TOKEN; the command agentdungeon mcp does that by itself"
 
 // serveAccess handles the form of the locked page, in which a person enters a token or a link with a token.
 func (g *Gate) serveAccess(w http.ResponseWriter, r *http.Request) {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"net/http"
 
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
@@ -52,6 +53,9 @@ type Tenant struct {
 	Realms Realms
 	About  About
 	Hooks  Hooks // nil for a tenant that takes none
+	// Facts serves /mcp, where coding agents ask (P17.13); nil for a tenant that answers none. The gate admits the owner
+	// alone, and has checked Host and Origin.
+	Facts http.Handler
 }
 
 // Hooks handles the hooks of coding agents (P17.8).

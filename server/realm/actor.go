@@ -255,6 +255,8 @@ func (a *actor) onMessage(msg any) {
 		a.command(m)
 	case worldMsg:
 		a.copyWorld(m)
+	case vaultsMsg:
+		m.copy(a)
 	case settledMsg:
 		m.reply <- struct{}{}
 	case attachMsg, repositionMsg, insteadMsg, identifyMsg, leaveMsg:

@@ -3,6 +3,8 @@ package realm
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"agentdungeon/server/realm/commit"
 	"agentdungeon/server/realm/watch"
@@ -72,6 +74,37 @@ func (a *actor) copyWorld(m worldMsg) {
 			m.reply <- worldCopy{err: ErrBroken}
 		}
 	}})
+}
+
+// Vaults returns copies of what the members have learned, up to the last committed event, in the order of their ids.
+func (r *Realm) Vaults(ctx context.Context) ([]world.Vault, error) {
+	reply := make(chan vaultsCopy, 1)
+	got, err := call(ctx, r, vaultsMsg{reply}, reply)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(got.vaults, func(a, b world.Vault) int { return strings.Compare(a.AgentID, b.AgentID) })
+	return got.vaults, got.err
+}
+
+// vaultsMsg asks for the vaults. reply has room for one value.
+type vaultsMsg struct{ reply chan<- vaultsCopy }
+
+type vaultsCopy struct {
+	vaults []world.Vault
+	err    error
+}
+
+// copy answers the message, unless it waits for an erasure.
+func (m vaultsMsg) copy(a *actor) {
+	if waits, err := a.postpone(m); waits {
+		return
+	} else if err != nil {
+		m.reply <- vaultsCopy{err: err}
+		return
+	}
+	m.reply <- vaultsCopy{vaults: a.saved.Vaults.Committed(a.outbox.History().Epoch, a.outbox.Head(), a.realm.At(),
+		a.outbox.Unsaved)}
 }
 
 // foldFrom returns a copy of from.base to which it has applied the events up to from.head.

@@ -2,8 +2,10 @@ package realm
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"agentdungeon/shared/world"
@@ -35,6 +37,9 @@ func TestErasingWhatAVaultFileLacks(t *testing.T) {
 		receipt, err := d.r.Erase(context.Background(), e)
 		if err != nil || receipt.Changed["insights"] == 0 {
 			t.Errorf("the receipt is %+v (%v), and %d were known", receipt, err, all)
+		}
+		if vaults, err := d.r.Vaults(context.Background()); err != nil || len(vaults) == 0 || strings.Contains(fmt.Sprint(vaults), chatSays) {
+			t.Errorf("after the erasure the vaults are %v (%v)", vaults, err)
 		}
 		d.stop()
 		d.gone(t, nil, []string{chatSays}, []string{adaSays, benSays})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -464,6 +465,12 @@ func TestDriversHandOverFindingsArtifactsAndInsights(t *testing.T) { // S3-14, S
 		}
 		if lastOf(c.frames, "agent:thought")["at"] != nil {
 			t.Fatal("thoughts are ephemeral")
+		}
+		vaults, err := b.r.Vaults(t.Context()) // what was learned is there at once, before the file has it
+		if err != nil || !slices.ContainsFunc(vaults, func(v world.Vault) bool {
+			return v.AgentID == "ideator" && len(v.Insights) == 2 && v.Insights[0].Text == "learned"
+		}) {
+			t.Fatalf("vaults %+v, %v", vaults, err)
 		}
 		time.Sleep(61 * time.Second) // S3-14
 		synctest.Wait()

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -111,5 +112,46 @@ func TestAsk(t *testing.T) {
 	}
 	if s.opened != s.closed {
 		t.Errorf("%d opened, %d closed", s.opened, s.closed)
+	}
+}
+
+// All that is known of a file, for other programs: what it imports, who imports it, its tests, its history. Each call sees
+// the folder as it is then, and leaves no view open.
+func TestKnown(t *testing.T) {
+	s := &shelf{history: told{&past{}}, files: map[string]string{
+		"go.mod": "module example.org/x\n", "src/a.go": "// Package src is the source.\npackage src\n\nimport \"os\"\n",
+		"src/a_test.go": "package src\n\nfunc TestA(t *testing.T) {}\n", "src/b_test.go": "package src\n\nfunc TestB(t *testing.T) {}\n",
+		"other/a_test.go": "package other\n\nfunc TestA(t *testing.T) {}\n", "src/help_test.go": "package src\n",
+		"cmd/main.go": "package main\n\nimport \"example.org/x/src\"\n", "cmd/main_test.go": "package main\n\nimport \"example.org/x/src\"\n\nfunc TestM(t *testing.T) {}\n",
+		"web/util.ts": "export const one = 1\n", "web/util.test.ts": "import { one } from './util'\nit('a', () => {})\n", "old.f90": "program x\n", "web/main.go": "package web\n",
+	}}
+	scouts := New(s, nil, "1")
+	k, err := scouts.Known(t.Context(), "/repo", "/repo/src/a.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := fmt.Sprint(k.Path, k.Lang, k.Lines, k.Says, k.Imports, k.Importers, k.Tests, k.Past.Commits, k.Newest.Name, k.Newest.Line, k.Writers, k.Open, k.Unknown)
+	if want := "src/a.goGo4Package src is the source.[{os 4}] [{cmd/main.go 3} {cmd/main_test.go 3}] " +
+		"[{src/a_test.go 1} {cmd/main_test.go 1} {src/b_test.go 1}] 3Grace2 [{Grace 2}] 2 []"; says != want {
+		t.Errorf("%s\nwant %s", says, want)
+	}
+	k, err = scouts.Known(t.Context(), "/repo", "./util.ts")
+	if err != nil || k.Path != "web/util.ts" || fmt.Sprint(k.Tests) != "[{web/util.test.ts 1}]" || k.Past != nil {
+		t.Errorf("%+v, %v", k, err)
+	}
+	if k, err = scouts.Known(t.Context(), "/repo", "old.f90"); err != nil || len(k.Unknown) != 1 || k.Open != 1 {
+		t.Errorf("%+v, %v", k, err)
+	}
+	for _, name := range []string{"main.go", "nope.go", "../x", "", "/etc/passwd", "src"} { // the first has two
+		if _, err := scouts.Known(t.Context(), "/repo", name); !errors.Is(err, inspect.ErrNoFile) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	s.err = errors.New("away")
+	if _, err := scouts.Known(t.Context(), "/repo", "src/a.go"); !errors.Is(err, s.err) {
+		t.Error(err)
+	}
+	if err := scouts.Close(); err != nil || s.opened != s.closed || s.opened < 9 {
+		t.Errorf("%d views opened, %d closed: %v", s.opened, s.closed, err)
 	}
 }

@@ -156,6 +156,27 @@ func imports(f *inspect.File, data []byte) func(yield func(int, string) bool) {
 
 // importers says which files import a file, a folder or a named package.
 func (v *view) importers(s subject, target string) (text string, ok bool, err error) {
+	places, tests, err := v.importing(s, target)
+	if err != nil {
+		return "", false, err
+	}
+	n := len(places) + len(tests)
+	if n == 0 {
+		return fmt.Sprintf("I find no import of %s in Go, TypeScript, JavaScript or Python files here.", target), false, nil
+	}
+	var all []string
+	for _, p := range slices.Concat(places, tests) {
+		all = append(all, where(p.Path, p.Line))
+	}
+	text = fmt.Sprintf("%s of %s: %s", countOf(n, "import"), target, some(all, most))
+	if len(tests) > 0 && len(places) > 0 {
+		text += fmt.Sprintf("; %d of all in tests", len(tests))
+	}
+	return text + ".", true, nil
+}
+
+// importing returns the lines that import a file, a folder or a named package, and apart from them those in tests.
+func (v *view) importing(s subject, target string) (places, tests []inspect.Place, err error) {
 	stem := target
 	switch {
 	case s.file != nil && s.file.Lang == "Go":
@@ -163,8 +184,6 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 	case s.file != nil:
 		stem = strings.TrimSuffix(target, path.Ext(target))
 	}
-	var places, tests []string
-	n := 0
 	for g, data := range v.review.repo.All(v.ctx) {
 		if s.file != nil && g.Path == s.file.Path {
 			continue
@@ -173,24 +192,14 @@ func (v *view) importers(s subject, target string) (text string, ok bool, err er
 			if !names(spec, stem, g, s.dir != "") {
 				continue
 			}
-			if n++; g.Test {
-				tests = append(tests, where(g.Path, k))
+			if at := (inspect.Place{Path: g.Path, Line: k}); g.Test {
+				tests = append(tests, at)
 			} else {
-				places = append(places, where(g.Path, k))
+				places = append(places, at)
 			}
 		}
 	}
-	if err := v.ctx.Err(); err != nil {
-		return "", false, err
-	}
-	if n == 0 {
-		return fmt.Sprintf("I find no import of %s in Go, TypeScript, JavaScript or Python files here.", target), false, nil
-	}
-	text = fmt.Sprintf("%s of %s: %s", countOf(n, "import"), target, some(slices.Concat(places, tests), most))
-	if len(tests) > 0 && len(places) > 0 {
-		text += fmt.Sprintf("; %d of all in tests", len(tests))
-	}
-	return text + ".", true, nil
+	return places, tests, v.ctx.Err()
 }
 
 // names reports whether the import spec refers to the target with the path stem. It does if spec is a path that ends

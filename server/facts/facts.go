@@ -1,0 +1,117 @@
+// Package facts answers the questions of coding agents about a realm over the Model Context Protocol, and changes
+// nothing (P17.13): who is here and at which file, findings, quests, vaults, talks, and what the scouts know of a file.
+//
+// It owns the tools: their names, inputs and outputs, and how long an answer may be. It decides nothing about who may
+// ask: server/gate admits only the person who runs the server, so it answers what that person may see. It reads copies
+// of the realm, so a question never makes the realm wait.
+//
+// server/app makes the Facts of the default tenant, and the gate serves it at /mcp. The command mcp of the main package
+// offers the same tools on standard input and output, and passes each call on to a running server.
+//
+// # Where to look
+//
+//   - the server of the protocol, ports: facts.go; limits of time and number, errors: call.go
+//   - the tools, with their inputs: tools.go; which realm is asked: question.go; how long an answer may be: room.go
+//   - answers: here.go (who is here), board.go (findings, quests, vaults), talks.go, file.go
+package facts
+
+import (
+	"context"
+	"net/http"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rs/zerolog"
+
+	"agentdungeon/server/inspect"
+	"agentdungeon/server/realm"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// maxRequest limits a request, in bytes; a longer one is answered 413.
+const maxRequest = 256 << 10
+
+// Realms has the realms of a tenant.
+type Realms interface {
+	List(ctx context.Context) (wire.RealmList, error)
+	// Open returns a realm, and opens it first if it is closed.
+	Open(ctx context.Context, id string) (Realm, error)
+}
+
+// Realm is the port to an open realm; see realm.Realm.
+type Realm interface {
+	World(ctx context.Context) (*world.World, error)
+	Vaults(ctx context.Context) ([]world.Vault, error)
+	Transcripts() realm.Transcripts
+	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
+}
+
+// Scouts measure files. The error wraps inspect.ErrNoFile if the folder has no such file.
+type Scouts interface {
+	Known(ctx context.Context, folder, name string) (*inspect.Known, error)
+}
+
+// Config is what New needs.
+type Config struct {
+	Realms Realms
+	Scouts Scouts
+	// Place returns where in a linked folder the file at an absolute path lies, also one of another worktree.
+	Place   func(folder, path string) (rel string, ok bool)
+	Version string // of this program
+	Log     zerolog.Logger
+}
+
+// Facts answers questions. Its methods are safe for concurrent use.
+type Facts struct {
+	cfg     Config
+	handler http.Handler
+	calls   chan struct{} // one value for each call under way
+
+	ctx context.Context // ends with Close
+	end context.CancelFunc
+
+	mu     sync.Mutex
+	closed bool
+	work   sync.WaitGroup // calls under way
+}
+
+// New returns Facts. The caller calls Close before it closes the realms.
+func New(cfg Config) *Facts {
+	f := &Facts{cfg: cfg, calls: make(chan struct{}, maxCalls)}
+	f.ctx, f.end = context.WithCancel(context.Background())
+	server := f.Server()
+	// The gate has checked the names and addresses in Host and Origin: it knows those of -host.
+	one := func(*http.Request) *mcp.Server { return server }
+	f.handler = mcp.NewStreamableHTTPHandler(one, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxRequest,
+		PropagateRequestCancellation: true,
+	})
+	return f
+}
+
+const instructions = "Facts about the repository you work in, kept by Agent Dungeon: the other coding agents and " +
+	"people at work in it now, what code reviews found, open quests, and all that was said. Everything is read-only. " +
+	"Before you edit a file, about_file says who else is at it, who imports it and which tests belong to it."
+
+// Server returns a server of the protocol with all tools.
+func (f *Facts) Server() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "agentdungeon", Title: "Agent Dungeon", Version: f.cfg.Version},
+		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{
+			Tools: &mcp.ToolCapabilities{}, // the list never changes
+		}})
+	f.tools(s)
+	return s
+}
+
+// ServeHTTP serves the protocol's streamable HTTP, without sessions.
+func (f *Facts) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.handler.ServeHTTP(w, r) }
+
+// Close ends the calls under way and waits for them. Later calls fail.
+func (f *Facts) Close() {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.end()
+	f.work.Wait()
+}

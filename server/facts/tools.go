@@ -1,0 +1,89 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentdungeon/shared/world"
+)
+
+// tools adds all tools to a server.
+func (f *Facts) tools(s *mcp.Server) {
+	add(s, "realms", "Realms", "Lists the realms of this server: each is a repository (or a task) with its own "+
+		"agents, findings and talks.", f.realms)
+	add(s, "who_is_here", "Who is here", "Says who is at work in this repository now: coding agents of this user "+
+		"(Claude Code, Codex, OpenCode, Gemini CLI), scouts and people, with the file each is at, whether it edits it, "+
+		"and what each does or waits for.", asking(f, "who_is_here", (*question).here))
+	add(s, "findings", "Findings", "Lists what code reviews found here and still stands, the most severe first: "+
+		"file, line, evidence, why it matters and what to do.", asking(f, "findings", (*question).findings))
+	add(s, "quests", "Quests", "Lists the quests of this repository: tasks that came from findings, who has taken "+
+		"them and how far they are.", asking(f, "quests", (*question).quests))
+	add(s, "vault", "Vault", "Lists what the scouts and agents of this realm have learned and kept, the newest first.",
+		asking(f, "vault", (*question).vault))
+	add(s, "talks", "Talks", "Lists the conversations of this realm, the last used first: sessions of coding agents, "+
+		"chats, councils, parties and reviews. With words it searches all that was said.",
+		asking(f, "talks", (*question).talks))
+	add(s, "talk", "Talk", "Reads a conversation: the newest rows, or those before a row. Secrets are masked.",
+		asking(f, "talk", (*question).talk))
+	add(s, "about_file", "About a file", "Says what is known of a file: who is at it now, what it imports and what "+
+		"imports it, its tests, its git history, who wrote its lines, and its findings and quests.",
+		asking(f, "about_file", (*question).file))
+}
+
+// asks is the input of a tool that is put to one realm.
+type asks interface{ asked() string }
+
+// asking returns the answer of a tool: that of a method of a question to a realm.
+func asking[In asks, Out any](f *Facts, tool string, answer func(*question, In) (Out, error),
+) func(context.Context, In) (Out, error) {
+	return func(ctx context.Context, in In) (Out, error) {
+		return call(ctx, f, tool, func(ctx context.Context) (out Out, err error) {
+			q, err := f.ask(ctx, in.asked())
+			if err != nil {
+				return out, err
+			}
+			return answer(q, in)
+		})
+	}
+}
+
+// add adds a tool that only reads.
+func add[In, Out any](s *mcp.Server, name, title, does string, answer func(context.Context, In) (Out, error)) {
+	no := false
+	mcp.AddTool(s, &mcp.Tool{
+		Name: name, Title: title, Description: does, InputSchema: inputOf[In](),
+		Annotations: &mcp.ToolAnnotations{
+			Title: title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
+		},
+	}, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+		out, err := answer(ctx, in)
+		return nil, out, err
+	})
+}
+
+// choices has the values of those fields of inputs that have few.
+var choices = map[string][]string{
+	"severity": world.Severities, "kind": world.Kinds,
+	"status": {world.QuestOpen, world.QuestAssigned, world.QuestProgress, world.QuestDone},
+}
+
+// inputOf returns the schema of a tool's input.
+func inputOf[In any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(fmt.Errorf("the input of a tool: %w", err)) // cannot be: the types are of this package
+	}
+	for name, property := range schema.Properties {
+		for _, value := range choices[name] {
+			property.Enum = append(property.Enum, value)
+		}
+		if name == "limit" {
+			least, most := 1.0, float64(maxItems)
+			property.Minimum, property.Maximum = &least, &most
+		}
+	}
+	return schema
+}

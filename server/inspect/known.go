@@ -1,0 +1,60 @@
+package inspect
+
+import "errors"
+
+// ErrNoFile is the error for a name that is that of no file of the map, or the end of the paths of several files.
+var ErrNoFile = errors.New("no file of the map has that path")
+
+// Known is what can be measured of one file.
+type Known struct {
+	Path      string // relative to the repository, in the form of fs.FS
+	Lang      string // "" if it is unknown
+	Size      int64  // in bytes
+	Lines     int    // 0 for a file that is no text
+	Test      bool
+	Vendored  bool
+	Generated bool
+	Says      string // the first paragraph of its package comment, "" for none
+	Imports   []Spec
+	// Importers are the places that import the file or, for Go, its folder: first those outside of tests.
+	Importers []Place
+	Tests     []Tests // test files that belong to the file
+	Past      *Past   // nil if no commit that was read changed it
+	Commits   int     // number of commits that were read
+	Whole     bool    // these are all commits of the history
+	Newest    *Newest // nil if no line is in a commit
+	Writers   []Writer
+	Open      int // number of lines without an author, mostly because they are in no commit
+	// Unknown says in sentences what could not be measured, and why.
+	Unknown []string
+}
+
+// Spec is what a line of a file imports.
+type Spec struct {
+	Name string
+	Line int
+}
+
+// Place is a line of a file.
+type Place struct {
+	Path string
+	Line int
+}
+
+// Tests is a file with tests, and how many it has.
+type Tests struct {
+	Path  string
+	Count int
+}
+
+// Newest is the line of a file that was changed last.
+type Newest struct {
+	Author
+	Line int
+}
+
+// Writer is a person who wrote lines that stand in a file today.
+type Writer struct {
+	Name  string
+	Lines int
+}

@@ -160,6 +160,9 @@ func TestToolsOnlyRead_P17_13(t *testing.T) {
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
+		if text, err := json.Marshal(tool); err != nil || strings.Contains(string(text), `"null"`) {
+			t.Errorf("%s: values of two types: %s, %v", tool.Name, text, err)
+		}
 		a := tool.Annotations
 		if !a.ReadOnlyHint || !a.IdempotentHint || *a.DestructiveHint || *a.OpenWorldHint || len(tool.Description) < 40 {
 			t.Errorf("%s: %+v %q", tool.Name, a, tool.Description)

@@ -45,7 +45,7 @@ type Collision struct {
 }
 
 func collisionOf(c *world.Collision) Collision {
-	return Collision{File: raw(c.Path), Agents: c.AgentIDs, Why: c.Why, Since: c.Since.String()}
+	return Collision{File: raw(c.Path), Agents: world.NotNil(c.AgentIDs), Why: c.Why, Since: c.Since.String()}
 }
 
 // here says who is here, coding agents first, and where they are in each other's way.

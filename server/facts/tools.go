@@ -54,7 +54,7 @@ func asking[In asks, Out any](f *Facts, tool string, answer func(*question, In) 
 func add[In, Out any](s *mcp.Server, name, title, does string, answer func(context.Context, In) (Out, error)) {
 	no := false
 	mcp.AddTool(s, &mcp.Tool{
-		Name: name, Title: title, Description: does, InputSchema: inputOf[In](),
+		Name: name, Title: title, Description: does, InputSchema: inputOf[In](), OutputSchema: schemaOf[Out](),
 		Annotations: &mcp.ToolAnnotations{
 			Title: title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
 		},
@@ -70,12 +70,34 @@ var choices = map[string][]string{
 	"status": {world.QuestOpen, world.QuestAssigned, world.QuestProgress, world.QuestDone},
 }
 
+// schemaOf returns the schema of a type. No list is null in it: answers have none that is, and some clients do not know
+// values of two types.
+func schemaOf[T any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic(fmt.Errorf("the schema of a tool: %w", err)) // cannot be: the types are of this package
+	}
+	withoutNull(schema)
+	return schema
+}
+
+// withoutNull takes null out of a schema.
+func withoutNull(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && s.Types[0] == "null" {
+		s.Type, s.Types = s.Types[1], nil
+	}
+	withoutNull(s.Items)
+	for _, property := range s.Properties {
+		withoutNull(property)
+	}
+}
+
 // inputOf returns the schema of a tool's input.
 func inputOf[In any]() *jsonschema.Schema {
-	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(fmt.Errorf("the input of a tool: %w", err)) // cannot be: the types are of this package
-	}
+	schema := schemaOf[In]()
 	for name, property := range schema.Properties {
 		for _, value := range choices[name] {
 			property.Enum = append(property.Enum, value)

@@ -178,6 +178,7 @@ func (a *album) marks() {
 	c.set(2, 2, torch2)
 	c.outline(night0)
 	a.add("mark.uncommitted", c)
+	a.add("mark.collision", drawCollision())
 	for v := range 2 {
 		g := newCanvas(24, 28)
 		for r := 12; r > 2; r -= 3 {
@@ -225,4 +226,17 @@ func (a *album) lights() {
 	f := newCanvas(16, 16)
 	f.fill(0, 0, 16, 16, night0)
 	a.add("fog.tile", f)
+}
+
+// drawCollision draws two crossed pens, for a file at which agents are in each other's way.
+func drawCollision() *canvas {
+	c := newCanvas(13, 13)
+	for i := range 9 {
+		c.fill(2+i, 2+i, 2, 1, ember)
+		c.fill(9-i, 2+i, 2, 1, torch2)
+	}
+	c.fill(2, 10, 2, 1, paper0)
+	c.fill(9, 10, 2, 1, paper0)
+	c.outline(night0)
+	return c
 }

@@ -2,6 +2,8 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { Door } from '../net/protocol.gen'
 import { words } from '../words'
+import type { CollisionsAt } from './collisions'
+import { DoorCollisions } from './door-collisions'
 import { DoorDrawing } from './door-drawing'
 import { DoorFlags } from './door-flags'
 import type { Flags } from './flags'
@@ -9,11 +11,13 @@ import type { Flags } from './flags'
 export function DoorButton({
   door,
   flags,
+  collisions,
   onGo,
   rootName,
 }: {
   door: Door
   flags: ReadonlySignal<Flags>
+  collisions: ReadonlySignal<CollisionsAt>
   onGo: () => void
   rootName: string
 }) {
@@ -32,6 +36,7 @@ export function DoorButton({
         />
       )}
       {!door.back && <DoorFlags path={door.path} flags={flags} />}
+      {!door.back && <DoorCollisions path={door.path} collisions={collisions} />}
     </button>
   )
 }

@@ -4,6 +4,7 @@ import type { RealmModel } from '../state/model'
 import { SeverityMark } from '../panels/severity-mark'
 import { useSelect } from '../panels/use-select'
 import { bytes, words } from '../words'
+import { FileTimeline } from './file-timeline'
 
 export function FileCard({ realm, room, path }: { realm: RealmModel; room: MapChange | undefined; path: string }) {
   const o = room?.room.objects?.find((other) => other.path === path)
@@ -24,6 +25,7 @@ export function FileCard({ realm, room, path }: { realm: RealmModel; room: MapCh
       ) : (
         <p class="quiet">{words.map.gone}</p>
       )}
+      <FileTimeline realm={realm} path={path} />
       {findings.length > 0 && (
         <ul class="card-findings">
           {findings.slice(0, 5).map((f) => (

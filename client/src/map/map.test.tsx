@@ -156,6 +156,47 @@ describe('the map as a list', () => {
     for (const part of ['Ideator', 'in src', 'reads src/main.go', 'A hut']) expect(text).toContain(part)
     expect(has(p, 'drawn-map')).toBe(false) // there is no WebGL here
   })
+
+  it('marks the files at which agents are in each other’s way, and says who touched a file', async () => {
+    const touch = (over: object) => ({
+      path: 'src/a.go',
+      agentId: 'codex:b',
+      conversationId: 'private-c1',
+      name: 'Codex',
+      since: AT,
+      last: AT,
+      edited: null,
+      ...over,
+    })
+    p.net.last.say({
+      type: 'file:touched',
+      seq: 6,
+      at: AT,
+      touches: [
+        touch({ edits: 2, edited: AT, worktree: 'feature' }),
+        touch({ agentId: 'claude:a', name: 'Claude Code', reads: 3, edits: 1, edited: AT }),
+      ],
+    })
+    p.net.last.say({
+      type: 'collision:found',
+      seq: 7,
+      at: AT,
+      path: 'src/a.go',
+      agentIds: ['claude:a', 'codex:b'],
+      why: 'edits',
+      since: AT,
+    })
+    const mark = '[aria-label="Agents are in each other’s way at a file here"]'
+    await answer('', { doors: [door('src'), door('docs')] })
+    expect(find(p, 'room').querySelectorAll(mark)).toHaveLength(1)
+    find(p, 'room').querySelector<HTMLElement>('.door')!.click()
+    await answer('src', { objects: [file('src/a.go'), file('src/b.go')], doors: [door('', true)] })
+    expect(find(p, 'room').querySelectorAll('.thing-touches')).toHaveLength(1)
+    expect(find(p, 'room').querySelector('.thing-touches summary')?.textContent).toBe(' 2 agents')
+    const runs = [...find(p, 'file-timeline').querySelectorAll('li')].map((li) => li.textContent)
+    expect(runs[0]).toMatch(/^Claude Code edited once, read 3 times .* ago$/)
+    expect(runs[1]).toMatch(/^Codex edited twice in worktree feature .* ago$/)
+  })
 })
 
 describe('a hero’s card', () => {

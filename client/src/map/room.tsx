@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks'
 import type { MapChange } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { words } from '../words'
+import { collisionsOf } from './collisions'
 import { flagsOf } from './flags'
 import { RoomHeroes } from './room-heroes'
 import { RoomPages } from './room-pages'
@@ -30,6 +31,7 @@ export function Room({
   const doors = room.doors ?? []
   const things = room.objects ?? []
   const flags = useMemo(() => computed(() => flagsOf(realm.world.findings)), [realm])
+  const collisions = useMemo(() => computed(() => collisionsOf(realm.world.collisions)), [realm])
   return (
     <div
       class="room scroll"
@@ -50,6 +52,7 @@ export function Room({
                   <DoorButton
                     door={d}
                     flags={flags}
+                    collisions={collisions}
                     onGo={() => navigation.go(d.path)}
                     rootName={realm.world.realm.name}
                   />
@@ -59,7 +62,11 @@ export function Room({
         )}
         {KINDS.map((kind) => {
           const group = things.filter((t) => (KINDS.includes(t.kind) ? t.kind : 'file') === kind)
-          return group.length > 0 && <Shelf key={kind} kind={kind} things={group} flags={flags} />
+          return (
+            group.length > 0 && (
+              <Shelf key={kind} realm={realm} kind={kind} things={group} flags={flags} collisions={collisions} />
+            )
+          )
         })}
         {things.length === 0 && doors.every((d) => d.back) && <p class="empty quiet">{words.map.empty}</p>}
         <Whereabouts realm={realm} navigation={navigation} />

@@ -2,11 +2,22 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { RoomObject } from '../net/protocol.gen'
 import { bytes, count, words } from '../words'
+import type { RealmModel } from '../state/model'
+import type { CollisionsAt } from './collisions'
 import type { Flags } from './flags'
 import { ThingDrawing } from './thing-drawing'
 import { ThingFlag } from './thing-flag'
+import { ThingTouches } from './thing-touches'
 
-export function Shelf({ kind, things, flags }: { kind: string; things: RoomObject[]; flags: ReadonlySignal<Flags> }) {
+interface Props {
+  realm: RealmModel
+  kind: string
+  things: RoomObject[]
+  flags: ReadonlySignal<Flags>
+  collisions: ReadonlySignal<CollisionsAt>
+}
+
+export function Shelf({ realm, kind, things, flags, collisions }: Props) {
   return (
     <section class="shelf">
       <h3>
@@ -38,6 +49,7 @@ export function Shelf({ kind, things, flags }: { kind: string; things: RoomObjec
               />
             )}
             <ThingFlag path={t.path} flags={flags} />
+            <ThingTouches realm={realm} path={t.path} collisions={collisions} />
           </li>
         ))}
       </ul>

@@ -52,6 +52,6 @@ export function useStage(box: RefObject<HTMLDivElement | null>, use: Use): Stage
 
 /** Reads what the drawing shows, so that the effect runs when any of it changes. */
 function touch({ world, rooms, places, views, streams }: RealmModel): void {
-  const { realm, agents, country, fog, forts, paths, findings, processState } = world
-  void [rooms, places, views, streams, realm, agents, country, fog, forts, paths, findings, processState]
+  const { realm, agents, country, fog, forts, paths, findings, collisions, processState } = world
+  void [rooms, places, views, streams, realm, agents, country, fog, forts, paths, findings, collisions, processState]
 }

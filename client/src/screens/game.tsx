@@ -3,10 +3,12 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { listConversations } from '../kinds/list-conversations'
 import { MapSection } from '../map/map-section'
 import { Navigation } from '../map/navigation'
+import { parent } from '../map/path'
 import { Completion } from '../panels/completion'
 import { AgentsAnnouncer } from '../panels/agents-announcer'
 import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
+import { Collisions } from '../panels/collisions'
 import { Doors } from '../panels/doors'
 import { Prompt } from '../panels/prompt'
 import { RestoredLine } from '../panels/restored-line'
@@ -82,6 +84,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <SalvageNotice realm={realm} />
         <RestoredLine realm={realm} />
         <Doors realm={realm} />
+        <Collisions realm={realm} onShow={(path) => toRoom(parent(path))} />
         <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead('')} />
       </header>
       {layout !== 'phone' && (

@@ -1,5 +1,4 @@
-// How the timelines of files and the collisions of coding agents change the page's world. Mirrors Apply of shared/world.
-// Pure.
+// How timelines of files and collisions of coding agents change the page's world. Mirrors Apply of shared/world. Pure.
 import type { Collision, FileTouch, World } from '../net/protocol.gen'
 
 /** The maximum numbers of runs of touches that are kept, of all files and of one; the oldest are dropped. */

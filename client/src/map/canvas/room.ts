@@ -1,7 +1,8 @@
 // A drawn room. The floor and the walls are one texture; things, doors, flags and the signs of changes are sprites. The
 // room is redrawn when the server sends it again.
 import type * as Phaser from 'phaser'
-import type { Finding, Room } from '../../net/protocol.gen'
+import type { Collision, Finding, Room } from '../../net/protocol.gen'
+import { collisionsOf, type CollisionsAt } from '../collisions'
 import { flagsOf } from '../flags'
 import { ATLAS, canvasTexture, type Brush } from './atlas'
 import { footprints, glows, moss, objectPiece } from './marks'
@@ -11,6 +12,12 @@ import { scatter, TILE } from './terrain'
 /** The largest side of a texture in pixels, which every graphics card supports. */
 const MAX = 2048
 
+/** What marks files and doors. */
+interface Marks {
+  findings: readonly Finding[]
+  collisions?: readonly Collision[] | undefined
+}
+
 export class RoomView {
   readonly #scene: Phaser.Scene
   readonly #layer: Phaser.GameObjects.Layer
@@ -18,7 +25,7 @@ export class RoomView {
   #things: Phaser.GameObjects.Image[] = []
   #glows: { image: Phaser.GameObjects.Image; changed: string }[] = []
   #shown: Room | null = null
-  #findings: readonly Finding[] = []
+  #marks: Marks = { findings: [], collisions: undefined }
 
   constructor(scene: Phaser.Scene, layer: Phaser.GameObjects.Layer, brush: Brush) {
     this.#scene = scene
@@ -26,18 +33,20 @@ export class RoomView {
     this.#brush = brush
   }
 
-  /** Draws the room, if it or its findings have changed. Returns whether the drawing changed. */
-  show(room: Room | null, findings: readonly Finding[], now: number): boolean {
-    if (room === this.#shown && findings === this.#findings) return false
+  /** Draws the room, if it or its marks have changed. Returns whether the drawing changed. */
+  show(room: Room | null, { findings, collisions }: Marks, now: number): boolean {
+    const was = this.#marks
+    if (room === this.#shown && findings === was.findings && collisions === was.collisions) return false
     this.#shown = room
-    this.#findings = findings
+    this.#marks = { findings, collisions }
     for (const o of this.#things) o.destroy()
     this.#things = []
     this.#glows = []
     if (!room) return true
+    const clashes = collisionsOf(collisions)
     this.#floor(room)
-    this.#doors(room)
-    this.#objects(room, findings, now)
+    this.#doors(room, clashes)
+    this.#objects(room, findings, clashes, now)
     return true
   }
 
@@ -91,14 +100,15 @@ export class RoomView {
     if (part && y === part.y) g.fillRect(px, py, TILE, 1)
   }
 
-  #doors(room: Room): void {
+  #doors(room: Room, clashes: CollisionsAt): void {
     for (const d of room.doors ?? []) {
       this.#put(d.back ? 'door.back' : 'door.closed', d.x, d.y, 10)
       if (d.uncommitted) this.#put('mark.uncommitted', d.x + 0.3, d.y, 5000)
+      if (!d.back && clashes.below.has(d.path)) this.#put('mark.collision', d.x - 0.3, d.y - 0.4, 5000)
     }
   }
 
-  #objects(room: Room, findings: readonly Finding[], now: number): void {
+  #objects(room: Room, findings: readonly Finding[], clashes: CollisionsAt, now: number): void {
     const flag = flagsOf(findings).at
     for (const o of room.objects ?? []) {
       const depth = 1000 + (o.y + 1) * TILE
@@ -115,6 +125,7 @@ export class RoomView {
       if (o.committed === false) this.#put('mark.uncommitted', o.x + 0.3, o.y, depth + 0.2)
       const severity = flag.get(o.path)
       if (severity) this.#put(`flag.${severity}`, o.x + 0.3, o.y - 0.5, depth + 0.3)
+      if (clashes.at.has(o.path)) this.#put('mark.collision', o.x - 0.3, o.y - 0.5, depth + 0.4)
     }
   }
 

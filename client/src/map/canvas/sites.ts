@@ -12,6 +12,7 @@ export class Sites {
   #houses: Phaser.GameObjects.Image[] = []
   #forts: Phaser.GameObjects.Image[] = []
   #banners: Phaser.GameObjects.Image[] = []
+  #marks: Phaser.GameObjects.Image[] = []
 
   constructor(scene: Phaser.Scene, layer: Phaser.GameObjects.Layer) {
     this.#scene = scene
@@ -33,9 +34,15 @@ export class Sites {
     )
   }
 
+  /** Marks the houses in which coding agents are in each other's way. */
+  mark(sites: readonly Site[]): void {
+    for (const m of this.#marks) m.destroy()
+    this.#marks = sites.map((s) => this.#add('mark.collision', (s.x + s.width / 2) * TILE, s.y * TILE).setDepth(5001))
+  }
+
   /** Hides what the camera does not see. */
   cull(seen: Box): void {
-    for (const o of [...this.#houses, ...this.#forts, ...this.#banners])
+    for (const o of [...this.#houses, ...this.#forts, ...this.#banners, ...this.#marks])
       o.setVisible(meets(seen, o.x - o.width / 2, o.y - o.height, o.width, o.height))
   }
 

@@ -2,9 +2,10 @@
 // and reports clicks; it never uses the socket. The page loads this file, and Phaser with it, only when the map is
 // drawn.
 import * as Phaser from 'phaser'
-import type { MapChange } from '../../net/protocol.gen'
+import type { Collision, MapChange } from '../../net/protocol.gen'
 import { roomKey, type RealmModel } from '../../state/model'
 import { COUNTRY_SIDE, decodeGrid } from '../../state/grid'
+import { collisionsOf } from '../collisions'
 import { Brush } from './atlas'
 import { Boot } from './boot'
 import { listen } from './controls'
@@ -64,6 +65,7 @@ const KEY_STEP = 64
 const KEPT_VIEWS = 50
 /** The maximum number of frame times that are kept for the debug hook; the oldest are dropped. */
 const SAMPLES = 240
+const NONE: readonly Collision[] = []
 const COUNTRY: Size = { width: COUNTRY_SIDE * TILE, height: COUNTRY_SIDE * TILE }
 
 export class Stage {
@@ -98,6 +100,8 @@ export class Stage {
   #looks: Uint16Array = new Uint16Array(0)
   #states: Uint8Array = new Uint8Array(0)
   #seen: { country: unknown; forts: unknown; paths: unknown } = { country: null, forts: null, paths: null }
+  /** The collisions that the houses show; null before the first. */
+  #collisions: readonly Collision[] | null = null
   #watchKey = ''
   #explored: unknown = null
   #lifting = false
@@ -336,6 +340,7 @@ export class Stage {
     camera.setZoom(this.#view.zoom)
     camera.setScroll(this.#view.x - this.#screen.width / 2, this.#view.y - this.#screen.height / 2)
     this.#land(realm)
+    this.#markCollisions(realm.world)
     return room ? this.#drawRoom(room, realm) : this.#drawCountry(realm, now, ms)
   }
 
@@ -349,6 +354,7 @@ export class Stage {
     this.#ground.show(this.#looks)
     if (this.#seen.country !== country) {
       this.#sites.houses(country.sites)
+      this.#collisions = null
       this.#fog.outline(country.sites)
       this.#watchKey = ''
     }
@@ -357,6 +363,14 @@ export class Stage {
       this.#watchKey = ''
     }
     this.#seen = { country, forts, paths }
+  }
+
+  #markCollisions({ country, ...world }: RealmModel['world']): void {
+    const collisions = world.collisions ?? NONE
+    if (this.#collisions === collisions) return
+    this.#collisions = collisions
+    const { below, top } = collisionsOf(collisions)
+    this.#sites.mark(country.sites.filter((s) => (s.path === '' ? top > 0 : below.has(s.path))))
   }
 
   #drawCountry(realm: RealmModel, now: number, ms: number): boolean {
@@ -402,7 +416,7 @@ export class Stage {
   }
 
   #drawRoom(change: MapChange, realm: RealmModel): boolean {
-    this.#within.show(change.room, realm.world.findings, Date.now())
+    this.#within.show(change.room, realm.world, Date.now())
     this.#within.glow(Date.now())
     const here = this.#now.filter((h) => h.room === change.path && h.page === change.page)
     this.#heroesIn.show(here, false, this.#view.zoom)

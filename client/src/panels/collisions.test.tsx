@@ -1,0 +1,71 @@
+// Files at which coding agents are in each other's way: everybody is warned.
+import { describe, expect, it } from 'vitest'
+import type { Agent, Collision, World } from '../net/protocol.gen'
+import { drawn, find, greet, KNOWN, openPage, type Page } from '../testing/page'
+import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/storages'
+
+const agent = (id: string, displayName: string): Agent => ({
+  ...running(5).agents[0]!,
+  id,
+  name: displayName,
+  displayName,
+})
+
+const clash = (path: string, over: Partial<Collision> = {}): Collision => ({
+  path,
+  agentIds: ['claude:a', 'codex:b'],
+  why: 'edits',
+  since: AT,
+  ...over,
+})
+
+async function game(collisions: Collision[]): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN))
+  const agents = [agent('claude:a', 'Claude Code'), agent('codex:b', 'Codex')]
+  const w: World = { ...running(5), agents, collisions }
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w), overlays(), seated)
+  await drawn()
+  return p
+}
+
+const lines = (p: Page) => [...find(p, 'collisions').querySelectorAll('.collision-words')].map((li) => li.textContent)
+
+describe('files at which agents are in each other’s way', () => {
+  it('are told: who, which file, and what happened', async () => {
+    const p = await game([
+      clash('read.go', { why: 'reads', agentIds: ['codex:b', 'claude:a'] }),
+      clash('src/a.go'),
+      clash('b.go'),
+    ])
+    expect(lines(p)).toEqual([
+      'Claude Code and Codex edit the same file: src/a.go',
+      'Claude Code and Codex edit the same file: b.go',
+    ])
+    find(p, 'collisions').querySelector<HTMLElement>('li:last-child button')!.click()
+    await drawn()
+    expect(lines(p)[2]).toBe('Codex edited a file that Claude Code had read before: read.go')
+  })
+
+  it('appear and vanish as the server tells, and stay hidden once they are hidden', async () => {
+    const p = await game([])
+    expect(find(p, 'collisions').getAttribute('role')).toBe('status')
+    p.net.last.say({ type: 'collision:found', seq: 6, at: AT, ...clash('src/a.go') })
+    await drawn()
+    expect(lines(p)).toHaveLength(1)
+    find(p, 'collisions').querySelector<HTMLElement>('[aria-label="Hide this warning"]')!.click()
+    await drawn()
+    expect(lines(p)).toHaveLength(0)
+    p.net.last.say({
+      type: 'collision:found',
+      seq: 7,
+      at: AT,
+      ...clash('src/a.go', { agentIds: ['claude:a', 'claude:c', 'codex:b'] }),
+    })
+    await drawn()
+    expect(lines(p)).toHaveLength(1)
+    p.net.last.say({ type: 'collision:cleared', seq: 8, at: AT, path: 'src/a.go' })
+    await drawn()
+    expect(lines(p)).toHaveLength(0)
+  })
+})

@@ -1,0 +1,72 @@
+// The warning about files at which coding agents are in each other's way. A person can hide each on this page; it comes
+// back when another agent joins in.
+import { useState } from 'preact/hooks'
+import type { Collision } from '../net/protocol.gen'
+import { CollisionMark } from '../map/collision-mark'
+import type { RealmModel } from '../state/model'
+import { nameOf } from '../state/select'
+import { filesWords } from '../words-files'
+import { useSelect } from './use-select'
+
+/** The maximum number of collisions that are shown at once. */
+const SHOWN = 2
+
+interface Props {
+  realm: RealmModel
+  /** Shows a file on the map. */
+  onShow: (path: string) => void
+}
+
+export function Collisions({ realm, onShow }: Props) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [whole, setWhole] = useState(false)
+  const all = useSelect(() => (realm.world.collisions ?? []).filter((c) => !hidden.has(keyOf(c))), [realm, hidden])
+  // Two that edit one file come before one that edited what another had read.
+  const sorted = [...all].sort((a, b) => Number(b.why === 'edits') - Number(a.why === 'edits'))
+  const shown = whole ? sorted : sorted.slice(0, SHOWN)
+  return (
+    <div role="status" class="collisions" data-testid="collisions">
+      {all.length > 0 && (
+        <ul aria-label={filesWords.collisions(all.length)}>
+          {shown.map((c) => (
+            <li key={keyOf(c)} data-path={c.path}>
+              <CollisionMark text="" />
+              <span class="collision-words">
+                {sentence(realm, c)} <code>{c.path}</code>
+              </span>
+              <button type="button" class="link" onClick={() => onShow(c.path)}>
+                {filesWords.show}
+              </button>
+              <button
+                type="button"
+                class="ghost small"
+                aria-label={filesWords.hide}
+                title={filesWords.hide}
+                onClick={() => setHidden(new Set([...hidden, keyOf(c)]))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+          {shown.length < sorted.length && (
+            <li>
+              <button type="button" class="link" onClick={() => setWhole(true)}>
+                {filesWords.more(sorted.length - shown.length)}
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function keyOf(c: Collision): string {
+  return [c.path, c.why, ...c.agentIds].join(' ')
+}
+
+function sentence(realm: RealmModel, c: Collision): string {
+  const names = c.agentIds.map((id) => nameOf(realm, id))
+  if (c.why === 'edits') return filesWords.edit(names)
+  return filesWords.stale(names[0] ?? '', names.slice(1))
+}

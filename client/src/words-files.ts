@@ -1,0 +1,41 @@
+// The texts of what coding agents do with files: who touched a file, and who is in whose way.
+import type { FileTouch } from './net/protocol.gen'
+
+/** A number of times in words. */
+function times(n: number): string {
+  return n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`
+}
+
+/** How long ago something was, for example "3 min ago". */
+function ago(at: string | null, now: number): string {
+  const minutes = Math.floor((now - Date.parse(at ?? '')) / 60_000)
+  if (!(minutes >= 1)) return 'just now'
+  if (minutes < 60) return `${minutes} min ago`
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} d ago`
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+export const filesWords = {
+  collisions: (n: number) =>
+    n === 1 ? 'Agents are in each other’s way' : `Agents are in each other’s way at ${n} files`,
+  /** Before the name of the file. */
+  edit: (names: readonly string[]) => `${listed(names)} edit the same file:`,
+  stale: (editor: string, readers: readonly string[]) =>
+    `${editor} edited a file that ${listed(readers)} had read before:`,
+  show: 'Show',
+  hide: 'Hide this warning',
+  more: (n: number) => `${n} more`,
+  below: (n: number) =>
+    n === 1 ? 'Agents are in each other’s way at a file here' : `Agents are in each other’s way at ${n} files here`,
+  here: 'Agents are in each other’s way at this file',
+  touched: 'Agents at this file',
+  agents: (n: number) => (n === 1 ? '1 agent' : `${n} agents`),
+  /** What an agent has done in a run of touches. */
+  did: ({ edits = 0, reads = 0 }: FileTouch) =>
+    [edits > 0 && `edited ${times(edits)}`, reads > 0 && `read ${times(reads)}`].filter(Boolean).join(', '),
+  when: (t: FileTouch, now: number) => ago(t.last, now),
+  worktree: (name: string) => `in worktree ${name}`,
+}

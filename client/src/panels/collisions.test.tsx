@@ -38,11 +38,9 @@ describe('files at which agents are in each other’s way', () => {
       clash('src/a.go'),
       clash('b.go'),
     ])
-    expect(lines(p)).toEqual([
-      'Claude Code and Codex edit the same file: src/a.go',
-      'Claude Code and Codex edit the same file: b.go',
-    ])
-    find(p, 'collisions').querySelector<HTMLElement>('li:last-child button')!.click()
+    expect(lines(p)).toEqual(['Claude Code and Codex edit the same file: src/a.go'])
+    expect(find(p, 'collisions-more').textContent).toBe('2 more')
+    find(p, 'collisions-more').click()
     await drawn()
     expect(lines(p)[2]).toBe('Codex edited a file that Claude Code had read before: read.go')
   })

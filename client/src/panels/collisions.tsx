@@ -8,9 +8,6 @@ import { nameOf } from '../state/select'
 import { filesWords } from '../words-files'
 import { useSelect } from './use-select'
 
-/** The maximum number of collisions that are shown at once. */
-const SHOWN = 2
-
 interface Props {
   realm: RealmModel
   /** Shows a file on the map. */
@@ -23,12 +20,13 @@ export function Collisions({ realm, onShow }: Props) {
   const all = useSelect(() => (realm.world.collisions ?? []).filter((c) => !hidden.has(keyOf(c))), [realm, hidden])
   // Two that edit one file come before one that edited what another had read.
   const sorted = [...all].sort((a, b) => Number(b.why === 'edits') - Number(a.why === 'edits'))
-  const shown = whole ? sorted : sorted.slice(0, SHOWN)
+  const shown = whole ? sorted : sorted.slice(0, 1)
+  const more = sorted.length - shown.length
   return (
     <div role="status" class="collisions" data-testid="collisions">
       {all.length > 0 && (
         <ul aria-label={filesWords.collisions(all.length)}>
-          {shown.map((c) => (
+          {shown.map((c, i) => (
             <li key={keyOf(c)} data-path={c.path}>
               <CollisionMark text="" />
               <span class="collision-words">
@@ -37,6 +35,11 @@ export function Collisions({ realm, onShow }: Props) {
               <button type="button" class="link" onClick={() => onShow(c.path)}>
                 {filesWords.show}
               </button>
+              {i === 0 && more > 0 && (
+                <button type="button" class="link" data-testid="collisions-more" onClick={() => setWhole(true)}>
+                  {filesWords.more(more)}
+                </button>
+              )}
               <button
                 type="button"
                 class="ghost small"
@@ -48,13 +51,6 @@ export function Collisions({ realm, onShow }: Props) {
               </button>
             </li>
           ))}
-          {shown.length < sorted.length && (
-            <li>
-              <button type="button" class="link" onClick={() => setWhole(true)}>
-                {filesWords.more(sorted.length - shown.length)}
-              </button>
-            </li>
-          )}
         </ul>
       )}
     </div>
@@ -67,6 +63,6 @@ function keyOf(c: Collision): string {
 
 function sentence(realm: RealmModel, c: Collision): string {
   const names = c.agentIds.map((id) => nameOf(realm, id))
-  if (c.why === 'edits') return filesWords.edit(names)
+  if (c.why === 'edits') return filesWords.edit(names.sort())
   return filesWords.stale(names[0] ?? '', names.slice(1))
 }

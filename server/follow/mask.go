@@ -78,11 +78,13 @@ func withoutSecrets(all []shadow.Entry, dir string, ignored func(path string) bo
 
 // withhold takes out of a call what is not kept because git ignores a file that it names (P17.9).
 func withhold(tool *shadow.Tool, dir string, ignored func(path string) bool) {
-	paths := make([]string, len(tool.Touches))
-	for i, f := range tool.Touches {
-		paths[i] = f.Path
+	var edited []string
+	for _, f := range tool.Touches {
+		if f.Edit {
+			edited = append(edited, f.Path)
+		}
 	}
-	v := withheld.Call(dir, tool.Input, paths, ignored)
+	v := withheld.Call(dir, tool.Input, edited, ignored)
 	tool.Withheld = v.Output
 	if v.Input {
 		tool.Input, tool.Brief = v.Kept(), v.Names()

@@ -1,8 +1,13 @@
 // Package shell reads command lines: which commands a line runs, with which words and redirections, as far as that is
 // known without running it.
 //
-// It owns no state, runs nothing and reads no disk. The readers of coding agents and server/withheld call Parse to find
-// the files that a command names.
+// It owns no state, runs nothing and reads no disk. The readers of coding agents call Files to learn what a command
+// reads and edits, server/withheld calls Parse to find every file that it names.
+//
+// # Where to look
+//
+//   - the commands of a line: shell.go
+//   - the files that it reads or edits for sure: files.go
 package shell
 
 import (

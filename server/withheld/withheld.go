@@ -45,11 +45,11 @@ func (v Verdict) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Call returns the verdict on a call with an input, as JSON or as the program's own text, in the folder dir. touches
-// are files that the caller knows the call to read or edit. ignored reports whether git ignores the file at a path.
-func Call(dir, input string, touches []string, ignored func(path string) bool) Verdict {
+// Call returns the verdict on a call with an input, as JSON or as the program's own text, in the folder dir. edited
+// are files that the caller knows the call to edit. ignored reports whether git ignores the file at a path.
+func Call(dir, input string, edited []string, ignored func(path string) bool) Verdict {
 	c := call{dir: dir, ignored: ignored}
-	for _, path := range touches {
+	for _, path := range edited {
 		c.file(path, true)
 	}
 	var fields map[string]any

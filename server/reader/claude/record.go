@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/shell"
 	"agentdungeon/shared/world"
 )
 
@@ -315,6 +316,12 @@ func tool(b block, dir string) *shadow.Tool {
 	}
 	if filepath.IsAbs(file) && (reads[b.Name] || edits[b.Name]) {
 		t.Touches = []shadow.Touch{{Path: filepath.Clean(file), Edit: edits[b.Name]}}
+	}
+	if b.Name == "Bash" {
+		files, _ := shell.Files(in.Command, dir)
+		for _, f := range files {
+			t.Touches = append(t.Touches, shadow.Touch{Path: f.Path, Edit: f.Edit})
+		}
 	}
 	brief := in.Command
 	if file != "" {

@@ -368,11 +368,11 @@ func TestReads(t *testing.T) {
 		{"cat a.go", true, "a.go"},
 		{"sed -n 1,20p 'a b.go' | head -n 5", true, "a b.go"},
 		{"rg -n x . && ls", true, ""},
-		{"cat a.go > b.go", false, ""},
-		{"sed -i s/a/b/ a.go", false, ""},
-		{"cat $(rm x)", false, ""},
+		{"cat a.go > b.go", false, "a.go,b.go"},
+		{"sed -i s/a/b/ a.go", false, "a.go"},
+		{"cat $(rm x)", false, "x"},
 		{"find . -delete", false, ""},
-		{"cat a.go && touch b", false, "a.go"},
+		{"cat a.go && touch b", false, "a.go,b"},
 		{"go test ./...", false, ""},
 	} {
 		args, err := json.Marshal(map[string]string{"cmd": c.command})

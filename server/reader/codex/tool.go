@@ -11,6 +11,7 @@ import (
 
 	"agentdungeon/server/reader/jsonl"
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/shell"
 	"agentdungeon/shared/world"
 )
 
@@ -26,8 +27,9 @@ func stat(path string) (string, os.FileInfo, error) {
 	return path, info, err
 }
 
-// shell is the input of exec_command (cmd), shell (command as a list), shell_command (command) and local_shell_call.
-type shell struct {
+// shellInput is the input of exec_command (cmd), shell (command as a list), shell_command (command) and
+// local_shell_call.
+type shellInput struct {
 	Cmd         string          `json:"cmd"`
 	Command     json.RawMessage `json:"command"`
 	Dir         string          `json:"workdir"`
@@ -69,7 +71,7 @@ func toolOf(it item, dir string) (*shadow.Tool, bool) {
 		patched(t, input, dir)
 		return t, false
 	}
-	var in shell
+	var in shellInput
 	if json.Unmarshal([]byte(input), &in) != nil {
 		return t, false
 	}
@@ -87,10 +89,10 @@ func toolOf(it item, dir string) (*shadow.Tool, bool) {
 		patched(t, command, dir)
 	default:
 		t.Brief = firstLine(command)
-		files, only := readsOf(command)
-		t.Reads = only
+		files, reads := shell.Files(command, dir)
+		t.Reads = reads
 		for _, f := range files {
-			touch(t, dir, f, false)
+			touch(t, dir, f.Path, f.Edit)
 		}
 	}
 	if t.Name == "view_image" {
@@ -138,83 +140,6 @@ func touch(t *shadow.Tool, dir, name string, edit bool) {
 	if c := (shadow.Touch{Path: path, Edit: edit}); !slices.Contains(t.Touches, c) {
 		t.Touches = append(t.Touches, c)
 	}
-}
-
-// readers are programs that only read; true: their arguments are files.
-var readers = map[string]bool{"cat": true, "head": true, "tail": true, "nl": true, "wc": true, "less": true,
-	"bat": true, "sed": true, "ls": false, "rg": false, "grep": false, "find": false, "pwd": false, "tree": false,
-	"stat": false, "echo": false}
-
-var number = regexp.MustCompile(`^\+?[0-9]+[kKMc]?$`)
-
-// readsOf returns the files that a command names only to read them, and whether the command only reads, both as
-// far as that is sure: a command with redirections, substitutions or quoted operators is not looked into.
-func readsOf(command string) (files []string, only bool) {
-	if strings.ContainsAny(command, "<>`$(){}\\\n#") {
-		return nil, false
-	}
-	only = true
-	for _, part := range strings.FieldsFunc(command, func(r rune) bool { return r == '|' || r == ';' || r == '&' }) {
-		words := wordsOf(part)
-		if len(words) == 0 {
-			continue
-		}
-		named, ok := readers[words[0]]
-		args := words[1:]
-		if !ok || words[0] == "sed" && (!slices.Contains(args, "-n") || slices.ContainsFunc(args, inPlace)) ||
-			words[0] == "find" && slices.ContainsFunc(args, acts) {
-			only = false
-			continue
-		}
-		if !named {
-			continue
-		}
-		args = slices.DeleteFunc(args, func(w string) bool { return w == "" || w[0] == '-' || number.MatchString(w) })
-		if words[0] == "sed" && len(args) > 0 {
-			args = args[1:] // the script
-		}
-		for _, a := range args {
-			if !strings.ContainsAny(a, "*?[~") {
-				files = append(files, a)
-			}
-		}
-	}
-	return files, only
-}
-
-func inPlace(w string) bool { return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place") }
-
-func acts(w string) bool {
-	return w == "-delete" || strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") ||
-		strings.HasPrefix(w, "-fprint") || strings.HasPrefix(w, "-fls")
-}
-
-// wordsOf splits a simple command; quotes hold words together.
-func wordsOf(s string) []string {
-	var words []string
-	var b strings.Builder
-	quote, in := rune(0), false
-	for _, r := range s {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '\'' || r == '"'):
-			quote, in = r, true
-		case quote == 0 && (r == ' ' || r == '\t'):
-			if in {
-				words = append(words, b.String())
-			}
-			b.Reset()
-			in = false
-		default:
-			b.WriteRune(r)
-			in = true
-		}
-	}
-	if in {
-		words = append(words, b.String())
-	}
-	return words
 }
 
 var exit = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?[0-9]+)$`)

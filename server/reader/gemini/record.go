@@ -10,6 +10,7 @@ import (
 
 	"agentdungeon/server/reader/jsonl"
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/shell"
 	"agentdungeon/shared/world"
 )
 
@@ -358,6 +359,12 @@ func (c *toolCall) tool(dir string) *shadow.Tool {
 	}
 	if filepath.IsAbs(file) && (reads[c.Name] || edits[c.Name]) {
 		t.Touches = []shadow.Touch{{Path: filepath.Clean(file), Edit: edits[c.Name]}}
+	}
+	if c.Name == "run_shell_command" {
+		files, _ := shell.Files(in.Command, filepath.Join(dir, in.Folder))
+		for _, f := range files {
+			t.Touches = append(t.Touches, shadow.Touch{Path: f.Path, Edit: f.Edit})
+		}
 	}
 	for _, other := range []string{in.Pattern, in.Query, in.Folder, in.Agent, c.Title} {
 		if short == "" {

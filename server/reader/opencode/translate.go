@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentdungeon/server/shadow"
+	"agentdungeon/server/shell"
 	"agentdungeon/shared/world"
 )
 
@@ -367,6 +368,11 @@ func describe(name string, input json.RawMessage, dir string) *shadow.Tool {
 		}
 	}
 	switch name {
+	case "bash":
+		files, _ := shell.Files(in.Command, dir)
+		for _, f := range files {
+			touch(f.Path, f.Edit)
+		}
 	case "read":
 		touch(in.FilePath, false)
 	case "edit", "write", "multiedit":
@@ -380,7 +386,7 @@ func describe(name string, input json.RawMessage, dir string) *shadow.Tool {
 			}
 		}
 	}
-	if len(tool.Touches) > 0 && in.FilePath == "" {
+	if len(tool.Touches) > 0 && in.FilePath == "" && in.Command == "" {
 		in.FilePath = tool.Touches[0].Path
 	}
 	tool.Brief = brief(dir, in.Command, in.FilePath, in.Pattern, in.Description, in.URL, in.Query)

@@ -101,8 +101,7 @@ func (k *Coding) heroes(r *kind.Realm, yield func(kind.Step) bool) bool {
 			continue
 		}
 		if r.World.Settings.Shadows == world.Off {
-			out := closes(r, a.ID, world.DoorEnded, everyDoor)
-			if !yield(kind.Step{Bodies: append(out, &world.AgentLeft{AgentID: a.ID, Reason: unwatched})}) {
+			if !yield(kind.Step{Bodies: leaves(r, a.ID, unwatched)}) {
 				return false
 			}
 			continue

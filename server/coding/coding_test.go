@@ -161,3 +161,23 @@ func TestWithheldOutputsAreNotKept(t *testing.T) {
 		t.Errorf("no rows of %v", want)
 	}
 }
+
+// When the server reads no sessions any more, their heroes leave at once, and nothing else changes (P17.7).
+func TestHeroesLeaveAServerThatReadsNoSessions(t *testing.T) {
+	e := newEngine()
+	e.sees(t, says("a", "", "1", "hello"))
+	gone := says("a", "1", "1", "")
+	gone.Entries, gone.State, gone.Unwatched = nil, shadow.State{}, true
+	bodies := e.sees(t, gone)
+	talk := e.Talks[e.World.Sessions[0].ConversationID]
+	if len(bodies) != 1 || e.World.Agent("codex:a") != nil || talk.Head.Status != world.ConversationActive {
+		t.Errorf("%d events, the heroes are %+v, the conversation is %s", len(bodies), e.World.Agents, talk.Head.Status)
+	}
+	if again := e.sees(t, gone); len(again) != 0 || e.World.Sessions[0].Position != "1" {
+		t.Errorf("told again: %+v of %+v", again, e.World.Sessions[0])
+	}
+	e.sees(t, says("a", "1", "2", "more"))
+	if e.World.Agent("codex:a") == nil || len(e.Talks) != 1 {
+		t.Error("it is no hero again")
+	}
+}

@@ -15,8 +15,11 @@ const Role = "coder"
 // gone is the reason of agent:left for a hero whose session has ended or was lost.
 const gone = "its session is over"
 
-// unwatched is the reason of agent:left for the heroes of all sessions when a host switches them off.
-const unwatched = "this realm shows no coding agents now"
+// Reasons of agent:left for the heroes of all sessions: a host has switched them off, or the server's flag.
+const (
+	unwatched = "this realm shows no coding agents now"
+	notRead   = "this server shows no coding agents now"
+)
 
 // programs has the names of programs as people know them.
 var programs = map[string]string{
@@ -65,6 +68,14 @@ func called(r *kind.Realm, s *shadow.Session) string {
 		}
 		name = base + " " + strconv.Itoa(n)
 	}
+}
+
+// leaves returns the events by which a hero whose session may go on leaves the map, if it is there.
+func leaves(r *kind.Realm, id, reason string) []world.Body {
+	if a := r.World.Agent(id); a == nil || a.State == nil {
+		return nil
+	}
+	return append(closes(r, id, world.DoorEnded, everyDoor), &world.AgentLeft{AgentID: id, Reason: reason})
 }
 
 // comes returns the event that puts the session's hero on the map, if it has room.

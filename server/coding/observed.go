@@ -17,6 +17,10 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 	if known != nil {
 		at = shadow.Position(known.Position)
 	}
+	if seen.Unwatched {
+		d.Bodies = leaves(r, agentID(s), notRead)
+		return d, at
+	}
 	fresh := seen.Next != at && seen.Before == at
 	if known == nil && !fresh {
 		return d, at

@@ -171,6 +171,9 @@ func (s *stage) Observe(_ context.Context, seen shadow.Seen) (shadow.Position, e
 		s.lines[id] = append(s.lines[id], e.Text)
 	}
 	s.took.Add(1)
+	if seen.Unwatched {
+		delete(s.states, id)
+	}
 	s.at[id], s.titles[id] = seen.Next, seen.Session.Title
 	if seen.State.Name != "" {
 		s.states[id] = seen.State
@@ -371,7 +374,7 @@ func TestSwitches(t *testing.T) {
 		lists = m.lists.Load()
 		end = follows(m, s, nil, Off)
 		after(time.Second)
-		if s.state("a") != shadow.Gone || m.lists.Load() != lists {
+		if s.state("a") != "" || m.lists.Load() != lists {
 			t.Errorf("-agents off: %q", s.state("a"))
 		}
 		end()

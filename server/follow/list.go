@@ -224,15 +224,15 @@ func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[str
 		if !off && now.Sub(since) < missing {
 			continue
 		}
-		reason := "its session cannot be found any more"
-		if off {
-			reason = "this server reads no sessions (-agents off)"
-		}
 		at := shadow.Position(s.Position)
-		_, err := o.realm.Observe(ctx, shadow.Seen{
-			Session: shadow.Session{Program: s.Program, ID: s.SessionID}, Before: at, Next: at,
-			State: shadow.State{Name: shadow.Gone, Reason: reason, Source: shadow.FromGuess, Since: since},
-		})
+		seen := shadow.Seen{
+			Session: shadow.Session{Program: s.Program, ID: s.SessionID}, Before: at, Next: at, Unwatched: off,
+		}
+		if !off {
+			seen.State = shadow.State{Name: shadow.Gone, Reason: "its session cannot be found any more",
+				Source: shadow.FromGuess, Since: since}
+		}
+		_, err := o.realm.Observe(ctx, seen)
 		if err := o.passed(ctx, s.Program, err); err != nil {
 			return err
 		}

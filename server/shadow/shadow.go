@@ -227,4 +227,7 @@ type Seen struct {
 	Entries []Entry
 	Next    Position // the position after Entries
 	State   State    // the zero value if it is not known
+	// Unwatched is set if the server reads no sessions any more: the session may go on, unseen. Only Session and the
+	// positions are set then.
+	Unwatched bool
 }

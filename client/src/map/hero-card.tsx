@@ -2,6 +2,7 @@
 import type { RealmModel } from '../state/model'
 import { isOpen } from '../state/doors'
 import { sessionOf } from '../state/roster'
+import { AgentCost } from '../panels/agent-cost'
 import { AgentDoing } from '../panels/agent-doing'
 import { useApp } from '../panels/context'
 import { DoorButtons } from '../panels/door-buttons'
@@ -39,6 +40,7 @@ export function HeroCard({
         {a.state && (
           <li>
             <AgentDoing state={a.state} />
+            <AgentCost realm={realm} id={id} />
           </li>
         )}
         {a.activity && !a.state && (

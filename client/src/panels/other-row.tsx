@@ -1,12 +1,14 @@
 // An agent without a role in the process.
+import type { RealmModel } from '../state/model'
 import { isHeld, type OtherAgent } from '../state/roster'
 import { activityWord, words } from '../words'
 import { agentsWords } from '../words-agents'
+import { AgentCost } from './agent-cost'
 import { AgentDoing } from './agent-doing'
 import { useApp } from './context'
 import { Shield } from './shield'
 
-export function OtherRow({ agent: a }: { agent: OtherAgent }) {
+export function OtherRow({ agent: a, realm }: { agent: OtherAgent; realm: RealmModel }) {
   const app = useApp()
   const { conversationId: id } = a
   return (
@@ -27,7 +29,10 @@ export function OtherRow({ agent: a }: { agent: OtherAgent }) {
           <span class="seat-name">{a.name}</span>
         )}
         {a.state ? (
-          <AgentDoing state={a.state} />
+          <>
+            <AgentDoing state={a.state} />
+            <AgentCost realm={realm} id={a.id} />
+          </>
         ) : (
           <span class="quiet">{activityWord(a.activity) || words.roster.doing[a.doing]}</span>
         )}

@@ -3,6 +3,7 @@ import type { RealmModel } from '../state/model'
 import { otherAgents, seats } from '../state/roster'
 import { words } from '../words'
 import { useApp } from './context'
+import { LedgerButton } from './ledger-button'
 import { OtherRow } from './other-row'
 import { SeatRow } from './seat-row'
 import { People } from './people'
@@ -26,11 +27,12 @@ export function Roster({ realm }: { realm: RealmModel }) {
           <h3>{words.roster.others}</h3>
           <ul>
             {others.map((a) => (
-              <OtherRow key={a.id} agent={a} />
+              <OtherRow key={a.id} agent={a} realm={realm} />
             ))}
           </ul>
         </>
       )}
+      <LedgerButton realm={realm} />
       <People />
     </section>
   )

@@ -140,11 +140,16 @@ export function accounts(rows: readonly AgentUsage[], sessions: readonly Session
       if (!of.has(up)) of.set(up, [])
     }
   }
+  const under = new Map<string, string[]>()
+  for (const id of of.keys()) {
+    const up = parent.get(id)
+    if (up) under.set(up, [...(under.get(up) ?? []), id])
+  }
   const account = (id: string, above: ReadonlySet<string>): Account => {
     const own = of.get(id) ?? []
     const path = new Set([...above, id])
-    const subs = [...of.keys()]
-      .filter((sub) => parent.get(sub) === id && !path.has(sub))
+    const subs = (under.get(id) ?? [])
+      .filter((sub) => !path.has(sub))
       .map((sub) => account(sub, path))
       .sort(mostFirst)
     const spent = [spentOf(own), ...subs.map((s) => s.spent)].reduce(plus)
@@ -157,6 +162,47 @@ export function accounts(rows: readonly AgentUsage[], sessions: readonly Session
     .filter((id) => !parent.get(id))
     .map((id) => account(id, new Set()))
     .sort(mostFirst)
+}
+
+/** What an agent and its sub-agents have spent. */
+export function spentBy(rows: readonly AgentUsage[], agentId: string): Spent {
+  let of = spent.get(rows)
+  if (!of) {
+    of = new Map()
+    for (const list = [...accounts(rows, [])]; ;) {
+      const a = list.pop()
+      if (!a) break
+      of.set(a.agentId, a.spent)
+      list.push(...a.subs)
+    }
+    spent.set(rows, of)
+  }
+  return of.get(agentId) ?? spentOf([])
+}
+
+/** The results of spentBy, which is asked for each agent on the map whenever the rows change. */
+const spent = new WeakMap<readonly AgentUsage[], Map<string, Spent>>()
+
+/** What was spent on each model, the dearest first; the key of rows that several models share is "". */
+export function byModel(rows: readonly AgentUsage[]): { key: string; spent: Spent }[] {
+  return grouped(rows, (u) => u.model).sort(
+    (a, b) => b.spent.micros - a.spent.micros || b.spent.tokens - a.spent.tokens,
+  )
+}
+
+/** What was spent on each day, the newest first; the key of earlier days is "". */
+export function byDay(rows: readonly AgentUsage[]): { key: string; spent: Spent }[] {
+  return grouped(rows, (u) => u.day).sort((a, b) => (a.key < b.key ? 1 : -1))
+}
+
+function grouped(rows: readonly AgentUsage[], keyOf: (u: AgentUsage) => string): { key: string; spent: Spent }[] {
+  const of = new Map<string, AgentUsage[]>()
+  for (const u of rows) {
+    const own = of.get(keyOf(u))
+    if (own) own.push(u)
+    else of.set(keyOf(u), [u])
+  }
+  return [...of].map(([key, own]) => ({ key, spent: spentOf(own) }))
 }
 
 function mostFirst(a: Account, b: Account): number {

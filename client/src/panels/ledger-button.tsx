@@ -1,0 +1,27 @@
+// The button that opens the ledger. It is there for hosts once a coding agent has used something.
+import { useState } from 'preact/hooks'
+import type { RealmModel } from '../state/model'
+import { spentOf } from '../state/usage'
+import { ledgerWords } from '../words-ledger'
+import { Ledger } from './ledger'
+import { useSelect } from './use-select'
+
+export function LedgerButton({ realm }: { realm: RealmModel }) {
+  const [open, setOpen] = useState(false)
+  const spent = useSelect(() => spentOf(realm.world.usage ?? []), [realm])
+  if (spent.tokens === 0) return null
+  return (
+    <>
+      <button
+        type="button"
+        class="small ledger-open"
+        data-testid="ledger-open"
+        title={ledgerWords.hint}
+        onClick={() => setOpen(true)}
+      >
+        {ledgerWords.open(spent)}
+      </button>
+      {open && <Ledger realm={realm} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

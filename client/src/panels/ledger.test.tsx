@@ -1,0 +1,93 @@
+// What coding agents cost: a line at each agent, and the ledger, for those who get it.
+import { describe, expect, it } from 'vitest'
+import type { Agent, AgentUsage, Session, World } from '../net/protocol.gen'
+import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
+import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/storages'
+import { cost, tokens } from '../words-ledger'
+
+const used = (over: Partial<AgentUsage>): AgentUsage => ({
+  agentId: 'claude:s1',
+  conversationId: 'private-c9',
+  name: 'Claude Code',
+  model: 'claude-opus-5-5',
+  day: '2026-11-24',
+  input: 1_000,
+  output: 500,
+  cacheRead: 120_000,
+  cacheWrite: 2_500,
+  cacheLong: 0,
+  ...over,
+})
+
+const hero: Agent = {
+  ...running(5).agents[0]!,
+  id: 'claude:s1',
+  name: 'Claude Code',
+  displayName: 'Claude Code',
+  role: 'coder',
+  state: { state: 'working', source: 'status', since: AT },
+}
+
+const session: Session = {
+  program: 'claude',
+  sessionId: 's1',
+  agentId: 'claude:s1',
+  conversationId: 'private-c9',
+  position: '',
+  stated: 410_000,
+}
+
+async function game(usage: AgentUsage[] | undefined): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN))
+  const w: World = { ...running(5), sessions: [session], ...(usage ? { usage } : {}) }
+  w.agents = [...w.agents, hero]
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w), overlays(), seated)
+  await drawn()
+  return p
+}
+
+describe('what agents cost', () => {
+  it('is not there before one has used something, and for those who do not get it (P17.12)', async () => {
+    const p = await game(undefined)
+    expect(has(p, 'ledger-open')).toBe(false)
+    expect(has(p, 'agent-cost')).toBe(false)
+  })
+
+  it('stands at the agent with its sub-agents and its context, and in the ledger (P17.12)', async () => {
+    const p = await game([
+      used({ micros: 300_000, context: 124_000, window: 200_000 }),
+      used({ agentId: 'claude:s2', parent: 'claude:s1', name: 'Explore', micros: 110_000 }),
+      used({ agentId: 'codex:t1', name: 'Codex', model: 'new-model', day: '2026-11-23', unpriced: 124_000 }),
+    ])
+    expect(find(p, 'agent-cost').textContent).toBe('$0.41 · 248k tokens · context 124k of 200k')
+    const open = find(p, 'ledger-open')
+    expect(open.textContent).toBe('Costs: $0.41 + unknown')
+    open.click()
+    await drawn()
+    const row = (id: string) => find(p, `ledger-${id}`).textContent
+    expect(row('claude:s1')).toBe(
+      'Claude Codeclaude-opus-5-5 · 2026-11-24 · with 1 sub-agent · confirmed by Claude Code248k240k$0.41',
+    )
+    expect(row('claude:s2')).toBe('Exploreclaude-opus-5-5 · 2026-11-24124k120k$0.11')
+    expect(row('codex:t1')).toBe('Codexnew-model · 2026-11-23124k120kprice unknown')
+    const all = find(p, 'ledger').textContent
+    expect(all).toContain('The price of 124k tokens is unknown.')
+    expect(all).toContain('claude-opus-5-5248k240k$0.41')
+    expect(all).toContain('2026-11-24248k240k$0.41')
+    p.net.last.say({ type: 'usage:changed', seq: 6, at: AT, ...used({ micros: 400_000 }) })
+    await drawn()
+    expect(row('claude:s1')).toContain('Claude Code counts $0.41')
+    expect(row('claude:s1')).toContain('$0.51')
+  })
+
+  it('says what it does not know instead of nothing', () => {
+    // P17.12: tokens of a model without a known price are never shown as costing nothing.
+    const of = (micros: number, unpriced: number) => cost({ tokens: 100, cached: 0, output: 0, micros, unpriced })
+    expect(of(0, 100)).toBe('price unknown')
+    expect(of(0, 0)).toBe('$0.00')
+    expect(of(1, 0)).toBe('less than $0.01')
+    expect(of(12_340_000, 0)).toBe('$12.34')
+    expect([950, 12_345, 1_234_567].map(tokens)).toEqual(['950', '12.3k', '1.23M'])
+  })
+})

@@ -1,0 +1,87 @@
+// The texts of the ledger: what coding agents have used and cost. src/words.ts states the rules for texts.
+import type { Account, Spent } from './state/usage'
+import { plural } from './words-format'
+
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+
+/** A number of tokens, for example "124k" or "1.2M". */
+export function tokens(n: number): string {
+  return short.format(n).replace('K', 'k')
+}
+
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+
+/** Millionths of a dollar, in dollars and cents. */
+function money(micros: number): string {
+  return micros > 0 && micros < 10_000 ? 'less than $0.01' : dollars.format(micros / 1_000_000)
+}
+
+/** What was paid, as far as prices are known: a model without a price has not cost nothing. */
+export function cost(s: Spent): string {
+  if (s.unpriced === 0) return money(s.micros)
+  return s.unpriced === s.tokens ? 'price unknown' : `${money(s.micros)} + unknown`
+}
+
+/** What an agent's context holds, for example "124k of 200k"; "" if it is unknown. */
+export function context(c: { used: number; size: number }): string {
+  if (c.used === 0) return ''
+  return c.size > 0 ? `context ${tokens(c.used)} of ${tokens(c.size)}` : `context ${tokens(c.used)}`
+}
+
+const PROGRAMS: Readonly<Record<string, string>> = {
+  claude: 'Claude Code',
+  codex: 'Codex',
+  opencode: 'OpenCode',
+  gemini: 'Gemini CLI',
+}
+
+/** The name of an agent in the ledger: that of its program if its own was erased. */
+export function agentName(a: Account): string {
+  const program = a.agentId.split(':')[0] ?? ''
+  return a.name || (PROGRAMS[program] ?? program)
+}
+
+/** How the sum compares with the program's own count; "" if it has none. */
+function check(a: Account): string {
+  const program = PROGRAMS[a.agentId.split(':')[0] ?? ''] ?? 'its program'
+  if (a.check === 'same') return `confirmed by ${program}`
+  return a.check === 'other' ? `${program} counts ${money(a.stated)}` : ''
+}
+
+/** What tells an agent from others of its name: models, days, sub-agents, and the check. */
+export function notes(a: Account): string {
+  const models = [...new Set(a.rows.map((u) => u.model))].filter(Boolean)
+  const days = a.rows.map((u) => u.day).sort()
+  const [first = '', last = ''] = [days[0], days.at(-1)]
+  return [
+    models.length > 3 ? plural(models.length, 'model') : models.join(', '),
+    first === last ? first : `${first} to ${last}`,
+    a.subs.length > 0 ? `with ${plural(a.subs.length, 'sub-agent')}` : '',
+    check(a),
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+export const ledgerWords = {
+  open: (s: Spent) => `Costs: ${cost(s)}`,
+  hint: 'What the coding agents of this realm have used and cost',
+  title: (realm: string) => `What the agents of ${realm} cost`,
+  sum: (s: Spent) => `${tokens(s.tokens)} tokens`,
+  about:
+    'Computed from the agents’ own records, at list prices. A subscription is not known here. Tokens of a model ' +
+    'without a known price are counted, and left out of the money.',
+  unknown: (n: number) => `The price of ${tokens(n)} tokens is unknown.`,
+  byAgent: 'By agent',
+  byModel: 'By model',
+  byDay: 'By day',
+  agent: 'Agent',
+  model: 'Model',
+  day: 'Day (UTC)',
+  all: 'Tokens',
+  cached: 'From a cache',
+  money: 'Cost',
+  more: (n: number) => `All ${plural(n, 'agent')}`,
+  earlier: 'earlier days',
+  other: 'other models',
+}

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +29,10 @@ const (
 	toldTime = time.Second
 	// parentPause is the time between two looks at who called a hook that waits for a person.
 	parentPause = 2 * time.Second
+	// awayTime is the longest time for which a hook that waits for words looks for a server that has ended, and awayPause
+	// the time between two looks.
+	awayTime  = 10 * time.Minute
+	awayPause = time.Second
 )
 
 // exitHeader is the header of an answer that a hook writes to standard error, and then ends with exit code 2: the agent
@@ -87,7 +93,13 @@ func hook(args []string, getenv func(string) string, stdin io.Reader, stdout, st
 	if wake {
 		query.Set("wake", "1")
 	}
-	switch said := askServers(ctx, servers, "/api/hook?"+query.Encode(), payload); {
+	path := "/api/hook?" + query.Encode()
+	got := askServers(ctx, servers, path, payload)
+	said := got.said
+	if said == nil && got.lost && wake && waits(payload, wake) {
+		said = askAgain(ctx, func() []rendezvous.Server { return rendezvous.Servers(getenv) }, path, payload)
+	}
+	switch {
 	case said == nil:
 	case said.exit:
 		stderr.Write(said.text) // nobody is there to be told of an error
@@ -127,13 +139,30 @@ func waits(payload []byte, wake bool) bool {
 	return p.Event == "PermissionRequest" || wake && p.Event == "Stop"
 }
 
-// withParent calls end once the process that called this one is gone: an agent that was killed ends no hook.
+// withParent calls end once the process that called this one is gone, or the one that called that: an agent that was
+// killed ends no hook, and it calls hooks through a shell.
 func withParent(end func()) {
 	parent := os.Getppid()
-	for os.Getppid() == parent {
+	agent := parentOf(parent)
+	for os.Getppid() == parent && parentOf(parent) == agent {
 		time.Sleep(parentPause)
 	}
 	end()
+}
+
+// parentOf returns the process that called the process pid, 0 if it is unknown, as it is on a system without /proc.
+func parentOf(pid int) int {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	// The name before the last bracket can hold blanks; behind it stand the state and the parent.
+	fields := strings.Fields(string(text[max(0, bytes.LastIndexByte(text, ')')):]))
+	if len(fields) < 3 {
+		return 0
+	}
+	parent, _ := strconv.Atoi(fields[2]) // 0 is unknown, too
+	return parent
 }
 
 // hookAnswer is what a server wants a hook to say.
@@ -142,44 +171,80 @@ type hookAnswer struct {
 	exit bool // to standard error, with exit code 2
 }
 
-// askServers posts the payload to all servers and returns the first answer, or nil if no server has one. It cancels the
-// requests to the others.
-func askServers(ctx context.Context, servers []rendezvous.Server, path string, payload []byte) *hookAnswer {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	client := localClient()
-	answers := make(chan *hookAnswer, len(servers))
-	for _, s := range servers {
-		go func() { answers <- askServer(ctx, client, s, path, payload) }()
-	}
-	for range servers {
+// askAgain asks the running servers until one has an answer, or one answers that there is nothing to wait for. A server
+// that has ended can start again within awayTime; until then the hook looks for it.
+func askAgain(ctx context.Context, running func() []rendezvous.Server, path string, payload []byte) *hookAnswer {
+	for began := time.Now(); time.Since(began) < awayTime; {
 		select {
-		case said := <-answers:
-			if said != nil {
-				return said
-			}
+		case <-time.After(awayPause):
 		case <-ctx.Done():
 			return nil
+		}
+		asked := askServers(ctx, running(), path, payload)
+		switch {
+		case asked.said != nil || asked.done && !asked.lost:
+			return asked.said
+		case asked.lost:
+			began = time.Now()
 		}
 	}
 	return nil
 }
 
-// askServer posts the payload to one server. It returns nil unless the server has answered something whole.
-func askServer(ctx context.Context, client *http.Client, s rendezvous.Server, path string, payload []byte) *hookAnswer {
+// asked is how requests to servers have ended.
+type asked struct {
+	said *hookAnswer // nil without an answer
+	lost bool        // a server that took the request has ended
+	done bool        // a server has nothing to say
+}
+
+// askServers posts the payload to all servers and returns with the first answer, or when no server has one. It cancels
+// the requests to the others.
+func askServers(ctx context.Context, servers []rendezvous.Server, path string, payload []byte) (all asked) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	client := localClient()
+	answers := make(chan asked, len(servers))
+	for _, s := range servers {
+		go func() { answers <- askServer(ctx, client, s, path, payload) }()
+	}
+	for range servers {
+		select {
+		case one := <-answers:
+			if one.said != nil {
+				return one
+			}
+			all.lost, all.done = all.lost || one.lost, all.done || one.done
+		case <-ctx.Done():
+			return asked{}
+		}
+	}
+	return all
+}
+
+// askServer posts the payload to one server. It has no answer unless the server has answered something whole.
+func askServer(ctx context.Context, client *http.Client, s rendezvous.Server, path string, payload []byte) asked {
 	response, err := askLocal(ctx, client, s, http.MethodPost, path, payload)
 	if err != nil {
-		return nil
+		var network *net.OpError
+		return asked{lost: !errors.As(err, &network) || network.Op != "dial"}
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil
+	switch response.StatusCode {
+	case http.StatusOK:
+	case http.StatusServiceUnavailable: // it starts, or ends
+		return asked{lost: true}
+	default:
+		return asked{done: true}
 	}
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxPayload+1))
-	if err != nil || len(text) > maxPayload {
-		return nil
+	if err != nil {
+		return asked{lost: true}
 	}
-	return &hookAnswer{text, response.Header.Get(exitHeader) == "2"}
+	if len(text) > maxPayload {
+		return asked{done: true}
+	}
+	return asked{said: &hookAnswer{text, response.Header.Get(exitHeader) == "2"}}
 }
 
 // localClient returns a client for the servers of this machine: no proxy, no redirect.

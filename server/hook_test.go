@@ -103,6 +103,40 @@ func TestHookWakes(t *testing.T) {
 	}
 }
 
+// A hook that waits for words outlives its server: it waits on at the next one. It ends when that has nothing to wait
+// for, and a hook that only tells something does not look for another server (P17.14).
+func TestAHookOutlivesItsServer(t *testing.T) {
+	stop := `{"hook_event_name": "Stop"}`
+	killed := func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }
+	for then, want := range map[string]string{"go on": `2 "" "go on"`, "": silent} {
+		lives := 0
+		getenv := announced(t, func(w http.ResponseWriter, r *http.Request) {
+			switch lives++; {
+			case lives == 1:
+				killed(w, r)
+			case lives == 2:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			case then == "":
+				nothing(w, r)
+			default:
+				w.Header().Set("Agentdungeon-Exit", "2")
+				io.WriteString(w, then)
+			}
+		})
+		if did := hooked(getenv, "-wake claude", stop); did != want || lives != 3 {
+			t.Errorf("%s after %d requests, want %s", did, lives, want)
+		}
+	}
+	asked := 0
+	getenv := announced(t, func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		killed(w, r)
+	})
+	if did := hooked(getenv, "claude", stop); did != silent || asked != 1 {
+		t.Errorf("%s after %d requests", did, asked)
+	}
+}
+
 // Whatever goes wrong, a hook is silent and ends with 0 (P17.8).
 func TestHookIsSilent(t *testing.T) {
 	asks := `{"hook_event_name": "PermissionRequest"}`

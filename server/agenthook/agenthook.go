@@ -1,9 +1,15 @@
 // Package agenthook handles what the hooks of coding agents send: it finds the realm that shows the session, passes on
-// what was told, waits for a person's answer to a question, and words the answer as the program expects it.
+// what was told, waits for a person's answer to a question or for words to the agent, and words the answer as the
+// program expects it.
 //
 // It owns when the hooks of each program were last heard, and for how long a hook waits. It decides nothing about doors
 // (server/coding does), runs nothing, and answers nothing by itself: without a person's answer the agent's own terminal
 // asks. Secrets are masked before anything leaves this package.
+//
+// # Where to look
+//
+//   - how a hook is handled: agenthook.go; of which realm: find.go
+//   - payloads and answers: payload.go; words to agents: words.go
 //
 // server/gate calls Handle for each request of a hook; server/app makes the Hooks.
 package agenthook
@@ -11,13 +17,11 @@ package agenthook
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"sync"
 	"time"
 
 	"agentdungeon/server/realm"
-	"agentdungeon/server/realm/watch"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -41,6 +45,8 @@ type Realm interface {
 	Shown(ctx context.Context) (realm.Shown, error)
 	Hook(ctx context.Context, h shadow.Hook) (*realm.Door, error)
 	Leave(d *realm.Door)
+	Listen(ctx context.Context, h shadow.Hook, waits bool) (shadow.Handed, error)
+	Missed(ctx context.Context, h shadow.Hook, handed shadow.Handed) error
 	Watched() bool
 	Done() <-chan struct{}
 }
@@ -69,46 +75,57 @@ func (h *Hooks) Heard() map[string]world.Time {
 	return maps.Clone(h.heard)
 }
 
-// Handle handles one payload of a program's hook. answer is what the hook prints, nil for nothing. It waits for a
-// person if the payload asks for a permission, until ctx ends at the latest.
-func (h *Hooks) Handle(ctx context.Context, program string, payload []byte) (answer []byte, err error) {
+// Handle handles one payload of a program's hook. wake is set if the hook runs beside the agent and can wake it. The
+// answer is what the hook does. Handle waits for a person if the payload asks for a permission, and for words if the
+// hook can wake its agent, until ctx ends at the latest.
+func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer,
+	err error) {
 	if hold[program] == 0 {
-		return nil, wire.Errorf(wire.NotFound, "this server knows no hooks of such a program")
+		return answer, wire.Errorf(wire.NotFound, "this server knows no hooks of such a program")
 	}
 	var p told
 	if err := json.Unmarshal(payload, &p); err != nil {
-		return nil, wire.Errorf(wire.BadField, "the payload of a hook is JSON")
+		return answer, wire.Errorf(wire.BadField, "the payload of a hook is JSON")
 	}
 	h.mu.Lock()
 	h.heard[program] = world.TimeOf(h.now())
 	h.mu.Unlock()
+	if wake {
+		return h.listen(ctx, &p, program)
+	}
 	said, ok := p.hook(program, h.ignored(ctx))
 	if !ok {
-		return nil, nil
+		return answer, nil
 	}
 	r := h.find(ctx, said)
 	if r == nil {
-		return nil, nil
+		return answer, nil
 	}
 	if said.Told == shadow.Asks && watched[program] && !r.Watched() {
 		said.Choices = nil
 	}
 	// The end of the hook does not cut this call off: a door that opens must be known here, so that it can be left.
 	door, err := r.Hook(context.WithoutCancel(ctx), said)
-	if err != nil || door == nil {
-		return nil, unlessClosed(err)
+	switch {
+	case err != nil:
+		return answer, unlessClosed(err)
+	case p.stops() && blocks[program]:
+		return h.block(ctx, r, said)
+	case door == nil:
+		return answer, nil
 	}
 	defer r.Leave(door)
 	if len(said.Choices) == 0 {
-		return nil, nil
+		return answer, nil
 	}
 	closed := wait(ctx, r, door, hold[program])
 	if closed == nil {
 		said.Told, said.DoorID = shadow.Hangs, door.ID
 		_, err := r.Hook(context.WithoutCancel(ctx), said)
-		return nil, unlessClosed(err)
+		return answer, unlessClosed(err)
 	}
-	return p.answer(closed.Outcome)
+	answer.Text, err = p.answer(closed.Outcome)
+	return answer, err
 }
 
 // wait returns the end of a door, or nil if it did not close before limit, the hook and the realm ended.
@@ -128,42 +145,4 @@ func wait(ctx context.Context, r Realm, door *realm.Door, limit time.Duration) *
 	default:
 		return nil
 	}
-}
-
-// find returns the realm that shows the session of a hook, or nil. A question of a session that no realm shows yet
-// waits for a reader to find it.
-func (h *Hooks) find(ctx context.Context, said shadow.Hook) Realm {
-	ctx, cancel := context.WithTimeout(ctx, findTime)
-	defer cancel()
-	again := time.NewTicker(findPause)
-	defer again.Stop()
-	for {
-		for _, r := range h.realms() {
-			shown, err := r.Shown(ctx)
-			if err != nil {
-				continue // the realm has closed
-			}
-			for _, s := range shown.Sessions {
-				if s.Program == said.Program && s.SessionID == said.SessionID {
-					return r
-				}
-			}
-		}
-		if said.Told != shadow.Asks {
-			return nil
-		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-// unlessClosed returns err unless it only says that the realm has closed.
-func unlessClosed(err error) error {
-	if errors.Is(err, watch.ErrStopped) {
-		return nil
-	}
-	return err
 }

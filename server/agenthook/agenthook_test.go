@@ -24,6 +24,9 @@ type stage struct {
 	closed  chan *world.DoorClosed
 	left    int
 	cut     func() // ends the hook while its door opens; nil for none
+	word    string // that waits for the session
+	missed  []string
+	done    chan struct{} // closed when the realm closes; nil for never
 }
 
 func (s *stage) Shown(context.Context) (out realm.Shown, err error) {
@@ -47,9 +50,27 @@ func (s *stage) Hook(ctx context.Context, h shadow.Hook) (*realm.Door, error) {
 	return &realm.Door{ID: "d1", Closed: s.closed}, nil
 }
 
+func (s *stage) Listen(ctx context.Context, h shadow.Hook, waits bool) (shadow.Handed, error) {
+	s.told = append(s.told, h)
+	if !waits || s.word != "" {
+		return shadow.Handed{Text: s.word, WordIDs: strings.Fields(s.word)}, nil
+	}
+	select {
+	case <-ctx.Done():
+	case <-s.done:
+		s.word = "afterwards"
+	}
+	return shadow.Handed{}, nil
+}
+
+func (s *stage) Missed(_ context.Context, _ shadow.Hook, handed shadow.Handed) error {
+	s.missed = handed.WordIDs
+	return nil
+}
+
 func (s *stage) Leave(*realm.Door)     { s.left++ }
 func (s *stage) Watched() bool         { return s.watched }
-func (s *stage) Done() <-chan struct{} { return nil }
+func (s *stage) Done() <-chan struct{} { return s.done }
 
 func hooksOf(s *stage) *agenthook.Hooks {
 	return agenthook.New(func() []agenthook.Realm { return []agenthook.Realm{s} }, time.Now, ignored)
@@ -70,7 +91,7 @@ func TestADoorHasNoContentOfIgnoredFiles(t *testing.T) {
 		s := &stage{session: "s1", watched: true, closed: make(chan *world.DoorClosed, 1)}
 		s.closed <- &world.DoorClosed{Outcome: world.DoorTerminal}
 		payload := `{"session_id":"s1","cwd":"/repo","hook_event_name":"PermissionRequest","tool_name":"T","tool_input":` + input + `}`
-		if _, err := hooksOf(s).Handle(context.Background(), "claude", []byte(payload)); err != nil {
+		if _, err := hooksOf(s).Handle(context.Background(), "claude", false, []byte(payload)); err != nil {
 			t.Fatal(err)
 		}
 		h := s.told[0]
@@ -99,9 +120,9 @@ func TestAnAnswerIsTheProgramsDecision(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := &stage{session: "s1", closed: make(chan *world.DoorClosed, 1)}
 			s.closed <- &world.DoorClosed{Outcome: outcome}
-			got, err := hooksOf(s).Handle(context.Background(), "claude", []byte(question))
-			if string(got) != want || err != nil {
-				t.Errorf("%s: %s %v", outcome, got, err)
+			got, err := hooksOf(s).Handle(context.Background(), "claude", false, []byte(question))
+			if string(got.Text) != want || err != nil {
+				t.Errorf("%s: %s %v", outcome, got.Text, err)
 			}
 			if len(s.told) != 1 || s.left != 1 {
 				t.Errorf("%s: the realm was told %+v and left %d times", outcome, s.told, s.left)
@@ -134,9 +155,9 @@ func TestAHookThatGivesUpLeavesItsDoor(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), c.cut)
 			defer cancel()
 			began := time.Now()
-			got, err := hooksOf(s).Handle(ctx, c.program, []byte(question))
-			if got != nil || err != nil || time.Since(began) != c.waits {
-				t.Errorf("%s: %s %v after %v, want nothing after %v", name, got, err, time.Since(began), c.waits)
+			got, err := hooksOf(s).Handle(ctx, c.program, false, []byte(question))
+			if got.Text != nil || err != nil || time.Since(began) != c.waits {
+				t.Errorf("%s: %s %v after %v, want nothing after %v", name, got.Text, err, time.Since(began), c.waits)
 			}
 			last := s.told[len(s.told)-1]
 			if hangs := last.Told == shadow.Hangs && last.DoorID == "d1"; hangs != c.hangs {
@@ -154,9 +175,9 @@ func TestAHookEndsWhileItsDoorOpens(t *testing.T) {
 	s := &stage{session: "s1", closed: make(chan *world.DoorClosed)}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cut = cancel
-	got, err := hooksOf(s).Handle(ctx, "claude", []byte(question))
-	if got != nil || err != nil || s.left != 1 || len(s.told) != 2 || s.told[1].Told != shadow.Hangs {
-		t.Errorf("%s %v, left %d times, told %+v", got, err, s.left, s.told)
+	got, err := hooksOf(s).Handle(ctx, "claude", false, []byte(question))
+	if got.Text != nil || err != nil || s.left != 1 || len(s.told) != 2 || s.told[1].Told != shadow.Hangs {
+		t.Errorf("%s %v, left %d times, told %+v", got.Text, err, s.left, s.told)
 	}
 }
 
@@ -166,15 +187,15 @@ func TestAQuestionWaitsForItsSession(t *testing.T) {
 		s := &stage{session: "s1", since: time.Now().Add(2 * time.Second), closed: make(chan *world.DoorClosed, 1)}
 		s.closed <- &world.DoorClosed{Outcome: world.DoorAllowed}
 		h := hooksOf(s)
-		if _, err := h.Handle(context.Background(), "claude", []byte(`{"session_id":"s1","hook_event_name":"Stop"}`)); err != nil || len(s.told) != 0 {
+		if _, err := h.Handle(context.Background(), "claude", false, []byte(`{"session_id":"s1","hook_event_name":"Stop"}`)); err != nil || len(s.told) != 0 {
 			t.Errorf("%v, told %+v", err, s.told)
 		}
-		if got, err := h.Handle(context.Background(), "claude", []byte(question)); got == nil || err != nil {
-			t.Errorf("%s %v", got, err)
+		if got, err := h.Handle(context.Background(), "claude", false, []byte(question)); got.Text == nil || err != nil {
+			t.Errorf("%s %v", got.Text, err)
 		}
 		s.since = time.Now().Add(time.Hour)
-		if got, err := h.Handle(context.Background(), "claude", []byte(question)); got != nil || err != nil || len(s.told) != 1 {
-			t.Errorf("a session that nobody shows: %s %v, told %+v", got, err, s.told)
+		if got, err := h.Handle(context.Background(), "claude", false, []byte(question)); got.Text != nil || err != nil || len(s.told) != 1 {
+			t.Errorf("a session that nobody shows: %s %v, told %+v", got.Text, err, s.told)
 		}
 		if at := h.Heard()["claude"]; at == 0 || h.Heard()["codex"] != 0 {
 			t.Errorf("heard: %v", h.Heard())
@@ -190,16 +211,74 @@ func TestUnknownPayloads(t *testing.T) {
 		"": wire.BadField, "[1]": wire.BadField, "{}": "", `{"session_id":"s1","hook_event_name":"Unknown"}`: "",
 		`{"hook_event_name":"PermissionRequest"}`: "",
 	} {
-		got, err := h.Handle(context.Background(), "claude", []byte(payload))
+		got, err := h.Handle(context.Background(), "claude", false, []byte(payload))
 		var e *wire.Error
-		if got != nil || errors.As(err, &e) != (code != "") || code != "" && e.Code != code {
-			t.Errorf("%s: %s %v", payload, got, err)
+		if got.Text != nil || errors.As(err, &e) != (code != "") || code != "" && e.Code != code {
+			t.Errorf("%s: %s %v", payload, got.Text, err)
 		}
 	}
-	if _, err := h.Handle(context.Background(), "emacs", []byte(question)); err == nil {
+	if _, err := h.Handle(context.Background(), "emacs", false, []byte(question)); err == nil {
 		t.Error("an unknown program is taken")
 	}
 	if len(s.told) != 0 {
 		t.Errorf("told %+v", s.told)
 	}
+}
+
+// The hook beside Claude Code waits for words, and wakes it with them; Codex goes on with them at its stop. Words that a
+// hook has not got are given back. Sub-agents and other hooks get none (P17.14).
+func TestAHookGetsWords(t *testing.T) {
+	for name, c := range map[string]struct {
+		program string
+		wake    bool
+		payload string
+		word    string
+		want    string
+	}{
+		"claude":                {"claude", true, `{"session_id":"s1","hook_event_name":"Stop"}`, "Go on.", "Go on."},
+		"claude, its other one": {"claude", false, `{"session_id":"s1","hook_event_name":"Stop"}`, "Go on.", ""},
+		"claude, a sub-agent":   {"claude", true, `{"session_id":"s1","agent_id":"a","hook_event_name":"Stop"}`, "Go on.", ""},
+		"codex":                 {"codex", false, `{"session_id":"s1","hook_event_name":"Stop"}`, "Go on.", `{"decision":"block","reason":"Go on."}`},
+		"codex, nothing":        {"codex", false, `{"session_id":"s1","hook_event_name":"Stop"}`, "", ""},
+		"codex, another event":  {"codex", false, `{"session_id":"s1","hook_event_name":"PostToolUse"}`, "Go on.", ""},
+		"codex, wake":           {"codex", true, `{"session_id":"s1","hook_event_name":"Stop"}`, "Go on.", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &stage{session: "s1", word: c.word}
+			got, err := hooksOf(s).Handle(context.Background(), c.program, c.wake, []byte(c.payload))
+			if string(got.Text) != c.want || err != nil || got.Wake != (c.wake && c.want != "") {
+				t.Errorf("%s: %s %t %v", name, got.Text, got.Wake, err)
+			}
+			if c.want == "" {
+				return
+			}
+			if got.Lost(); len(s.missed) != 2 {
+				t.Errorf("%s: given back are %v", name, s.missed)
+			}
+		})
+	}
+}
+
+// A hook that waits for words waits for a session that no realm shows yet, goes on in the next realm that shows it, and
+// ends with the agent (P17.14).
+func TestAHookWaitsForWords(t *testing.T) {
+	stop := []byte(`{"session_id":"s1","hook_event_name":"Stop"}`)
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{session: "s1", since: time.Now().Add(2 * time.Second), done: make(chan struct{})}
+		time.AfterFunc(time.Hour, func() { close(s.done) })
+		got, err := hooksOf(s).Handle(context.Background(), "claude", true, stop)
+		if string(got.Text) != "afterwards" || err != nil {
+			t.Errorf("%s %v", got.Text, err)
+		}
+		s = &stage{session: "s1"}
+		ctx, end := context.WithTimeout(context.Background(), time.Minute)
+		defer end()
+		if got, err := hooksOf(s).Handle(ctx, "claude", true, stop); got.Text != nil || err != nil {
+			t.Errorf("%s %v", got.Text, err)
+		}
+		began := time.Now()
+		if got, err := hooksOf(&stage{session: "s1"}).Handle(context.Background(), "claude", true, stop); got.Text != nil || err != nil || time.Since(began) != 24*time.Hour {
+			t.Errorf("%s %v after %v", got.Text, err, time.Since(began))
+		}
+	})
 }

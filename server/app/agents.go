@@ -2,12 +2,15 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"os"
+	"slices"
 	"time"
 
 	"agentdungeon/server/agenthook"
 	"agentdungeon/server/folder"
 	"agentdungeon/server/follow"
+	"agentdungeon/server/gate"
 	"agentdungeon/server/keeper"
 	"agentdungeon/server/reader/claude"
 	"agentdungeon/server/reader/codex"
@@ -16,6 +19,8 @@ import (
 	"agentdungeon/server/realm"
 	"agentdungeon/server/rendezvous"
 	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // sessions implements keeper.Shadows with a Follower.
@@ -64,6 +69,57 @@ func newFollower(cfg Config) *follow.Follower {
 		Checkout: func(root string) follow.Checkout { return folder.CheckoutOf(root) },
 		Ignored:  folder.Ignored, Prices: cfg.Prices, Log: cfg.Log,
 	})
+}
+
+// listSessions returns the answer to session:list of a tenant: the sessions that the follower reads for a realm, and
+// then those that the realm knows besides.
+func listSessions(f *follow.Follower, t *keeper.Tenant, hooks gate.Hooks) func(context.Context, string) (
+	wire.SessionsListed, error) {
+	return func(ctx context.Context, realmID string) (wire.SessionsListed, error) {
+		out := wire.SessionsListed{Sessions: []wire.CodingSession{}, Programs: []wire.CodingProgram{}}
+		r, err := t.Open(ctx, realmID)
+		if err != nil {
+			return out, err
+		}
+		shown, err := r.Shown(ctx)
+		if err != nil {
+			return out, err
+		}
+		known := map[string]world.Session{}
+		for _, s := range shown.Sessions {
+			known[s.AgentID] = s
+		}
+		for _, s := range f.Followed(realmID) {
+			id := shadow.AgentID(s.Program, s.ID)
+			one := wire.CodingSession{
+				Program: s.Program, SessionID: s.ID, AgentID: id, ConversationID: known[id].ConversationID,
+				Parent: known[id].Parent, Title: s.Title, Dir: s.Dir, State: s.State.Name, Wait: s.State.Wait,
+				Source: s.State.Source, Alive: s.Alive, Hears: known[id].Hears, Terminal: s.Terminal,
+			}
+			if !s.State.Since.IsZero() {
+				one.Since = world.TimeOf(s.State.Since)
+			}
+			delete(known, id)
+			out.Sessions = append(out.Sessions, one)
+		}
+		for _, s := range slices.Backward(shown.Sessions) {
+			if _, left := known[s.AgentID]; left && len(out.Sessions) < wire.MaxListed {
+				out.Sessions = append(out.Sessions, wire.CodingSession{
+					Program: s.Program, SessionID: s.SessionID, AgentID: s.AgentID, ConversationID: s.ConversationID,
+					Parent: s.Parent, Hears: s.Hears,
+				})
+			}
+		}
+		heard := hooks.Heard()
+		for _, m := range f.Met() {
+			out.Programs = append(out.Programs, wire.CodingProgram{
+				Program: m.Program, Sessions: m.Sessions, Followed: m.Followed, Unknown: m.Counts.Unknown,
+				Broken: m.Counts.Broken, TooLong: m.Counts.TooLong, Hidden: m.Counts.Hidden, Errors: m.Errors,
+				Refused: m.Refused, Heard: heard[m.Program],
+			})
+		}
+		return out, nil
+	}
 }
 
 // newHooks returns the handler of the hooks of coding agents, for the open realms of a tenant.

@@ -156,6 +156,20 @@ func agentsAtWork(t *testing.T) {
 	if codex.State.State == world.StateLost || codex.State.State == world.StateEnded {
 		t.Errorf("Codex is %+v", codex.State)
 	}
+	tenant, err := a.home()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := listSessions(a.follower, tenant, newHooks(tenant))(t.Context(), r.ID())
+	found := map[string]bool{}
+	for _, s := range listed.Sessions {
+		if s.Alive && s.Dir == dir && s.ConversationID != "" && s.State != "" && !s.Hears {
+			found[s.Program] = true
+		}
+	}
+	if err != nil || !found["claude"] || !found["codex"] || len(listed.Programs) != 4 || len(listed.Sessions) < 2 {
+		t.Errorf("session:list answers %+v (%v)", listed, err)
+	}
 	stop(t, a)
 
 	a = start(t, worlds, agents(follow.Here))

@@ -101,6 +101,8 @@ type App struct {
 	facts   *facts.Facts   // answers coding agents, in the default tenant
 	note    string         // see Note
 	leave   func()         // ends the announcement of the server
+	// follower reads the sessions of coding agents.
+	follower *follow.Follower
 }
 
 // shutdownTime is the longest time that Stop waits for the sockets to close.
@@ -200,11 +202,12 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	}
 	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log,
 		Server: boardsOwner(a.store.Secret())})
+	a.follower = newFollower(a.cfg)
 	a.keeper = keeper.New(keeper.Config{
 		Store:   worlds{a.store, a.cfg.FS, a.log, rescueFolders(a.cfg.Data), &releaser{}},
 		Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Kinds: kinds.All(), Templates: templates,
 		Teams: teams, Drivers: drivers, Peek: peek{}, Log: a.log, Pace: a.cfg.Pace, Afresh: a.cfg.Resume.None, Board: a.board,
-		Retention: cleaning(a.store), Shadows: sessions{newFollower(a.cfg)},
+		Retention: cleaning(a.store), Shadows: sessions{a.follower},
 	})
 	tenants, err := a.tenants(tokens, gate.About{Templates: templates.infos, Driver: a.driver, Offer: a.cfg.Offer})
 	if err != nil {

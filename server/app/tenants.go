@@ -70,6 +70,7 @@ func (a *App) tenants(tokens []gate.Tokens, about gate.About) ([]gate.Tenant, er
 			tenant.Hooks = newHooks(t)
 			a.facts = a.newFacts(t)
 			tenant.Facts = a.facts
+			tenant.Sessions = listSessions(a.follower, t, tenant.Hooks)
 		}
 		out = append(out, tenant)
 	}

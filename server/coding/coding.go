@@ -8,7 +8,7 @@
 // # Where to look
 //
 //   - what was seen becomes events: observed.go; the rows: rows.go
-//   - heroes on the map: hero.go; their doors: doors.go; the ledger: usage.go
+//   - heroes on the map: hero.go; their doors: doors.go; words to them: words.go; the ledger: usage.go
 //   - what they read and edit: touches.go; who is in whose way: collisions.go
 package coding
 
@@ -28,10 +28,12 @@ type Coding struct {
 	due  time.Time // when the next lost hero leaves the map; zero for never
 	// collisions are those of the realm's world, and what was not judged yet.
 	collisions collisions
+	// terminals has the commands that show the terminals of sessions, by AgentID, at most world.MaxSessions.
+	terminals map[string]string
 }
 
 // New returns the kind of coding sessions; name is the kind's name on the wire.
-func New(name string) kind.Kind { return &Coding{name: name} }
+func New(name string) kind.Kind { return &Coding{name: name, terminals: map[string]string{}} }
 
 // Traits implements kind.Kind.
 func (*Coding) Traits() kind.Traits {

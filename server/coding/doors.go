@@ -18,7 +18,9 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 	}
 	switch h.Told {
 	case shadow.Asks:
-		return opens(r, s, h)
+		d, door = opens(r, s, h)
+	case shadow.Missed:
+		d.Bodies = missed(r, h)
 	case shadow.Hangs:
 		if old := r.World.Door(h.DoorID); old != nil && old.Open() && len(old.Choices) > 0 {
 			d.Bodies = []world.Body{inTerminal(*old)}
@@ -34,7 +36,8 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 	case shadow.Over:
 		d.Bodies = goesOn(r, s.AgentID, closes(r, s.AgentID, world.DoorTerminal, everyDoor))
 	}
-	return d, ""
+	d.Bodies = append(d.Bodies, hears(s)...)
+	return d, door
 }
 
 // opens returns the events of a question of a session.
@@ -125,8 +128,13 @@ func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
 	return nil
 }
 
-// Command implements kind.Commander: it decides door:answer. The first answer counts.
+// Command implements kind.Commander: it decides door:answer, of which the first one counts, and
+// agent:tell.
 func (k *Coding) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {
+	if c, ok := in.Command.(*wire.AgentTell); ok {
+		d, e = k.tell(r, in.From, c)
+		return d, true, e
+	}
 	c, ok := in.Command.(*wire.DoorAnswer)
 	if !ok {
 		return d, false, nil

@@ -30,7 +30,7 @@ var programs = map[string]string{
 var colors = []string{"#d97757", "#5b9bd5", "#7fb069", "#c17fd8", "#e0b040", "#4fb3a5", "#d8677f", "#8c8fd8"}
 
 // agentID returns the member id of a session.
-func agentID(s *shadow.Session) string { return s.Program + ":" + s.ID }
+func agentID(s *shadow.Session) string { return shadow.AgentID(s.Program, s.ID) }
 
 // member returns the agent of a session as a member of its conversation.
 func member(r *kind.Realm, s *shadow.Session) world.Member {
@@ -46,10 +46,7 @@ func member(r *kind.Realm, s *shadow.Session) world.Member {
 // called returns the name of a session's agent: that of its program, with a number if others of its kind are on the
 // map, or the name that a sub-agent has.
 func called(r *kind.Realm, s *shadow.Session) string {
-	base := programs[s.Program]
-	if base == "" {
-		base = s.Program
-	}
+	base := named(s.Program)
 	if s.Parent != "" {
 		if base = s.Name; base == "" {
 			base = "sub-agent"
@@ -75,7 +72,9 @@ func leaves(r *kind.Realm, id, reason string) []world.Body {
 	if a := r.World.Agent(id); a == nil || a.State == nil {
 		return nil
 	}
-	return append(closes(r, id, world.DoorEnded, everyDoor), &world.AgentLeft{AgentID: id, Reason: reason})
+	out := closes(r, id, world.DoorEnded, everyDoor)
+	out = append(out, unsaid(r, func(w *world.AgentWord) bool { return w.AgentID == id })...)
+	return append(out, &world.AgentLeft{AgentID: id, Reason: reason})
 }
 
 // comes returns the event that puts the session's hero on the map, if it has room.

@@ -35,7 +35,7 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 		now.Counted, now.Stated = known.Counted, known.Stated
 	}
 	if known != nil && !r.World.IsErased(known.ConversationID) {
-		now.ConversationID = known.ConversationID
+		now.ConversationID, now.Hears = known.ConversationID, known.Hears
 		if t = r.Talks[known.ConversationID]; t == nil {
 			return kind.Decision{Needs: kind.InMemory{ConversationID: known.ConversationID}}, at
 		}
@@ -60,8 +60,11 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 		w.close()
 	}
 	bodies = append(append(bodies, w.bodies...), w.touch.bodies()...)
+	bodies = append(bodies, k.words(r, &now, seen, fresh, over)...)
 	if fresh {
 		bodies = append(bodies, spent(r, &now, agent, seen.Entries)...)
+	}
+	if fresh || known.Hears != now.Hears {
 		bodies = append(bodies, &world.SessionRead{Session: now})
 	}
 	shut := passed(r, agent.ID, seen, calls(t, seen.Entries))

@@ -48,6 +48,7 @@ func (w *rows) add(e *shadow.Entry) {
 	case shadow.Prompt:
 		m := w.row(e, world.RoleUser)
 		m.Name = "prompt"
+		word(w.r.World, m, e)
 		w.message(m)
 	case shadow.Words:
 		m := w.row(e, world.RoleAssistant)

@@ -13,12 +13,13 @@
 //
 //   - the port to realms, and which sessions are read: follow.go, list.go
 //   - the pace, reading and passing on: pass.go; masking: mask.go; prices of requests: priced.go
-//   - figures for operators: figures.go
+//   - figures for operators: figures.go; what is followed now: listed.go
 package follow
 
 import (
 	"context"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -115,6 +116,9 @@ func stampOf(file string) (s Stamp) {
 type Follower struct {
 	cfg     Config
 	figures figures
+
+	mu       sync.Mutex
+	followed map[string][]Followed // by realm, of the realms that are followed
 }
 
 // New returns a Follower.
@@ -125,7 +129,7 @@ func New(cfg Config) *Follower {
 	if cfg.Ignored == nil {
 		cfg.Ignored = func(context.Context) func(string) bool { return func(string) bool { return false } }
 	}
-	return &Follower{cfg: cfg, figures: figures{log: cfg.Log, of: map[string]*figure{}}}
+	return &Follower{cfg: cfg, followed: map[string][]Followed{}, figures: figures{log: cfg.Log, of: map[string]*figure{}}}
 }
 
 // Follow begins to follow sessions for a realm, until the realm has closed or the caller calls end, which returns when
@@ -140,6 +144,7 @@ func (f *Follower) Follow(tenant string, r Realm) (end func()) {
 	go func() {
 		defer close(done)
 		defer cancel()
+		defer f.forget(r.ID())
 		of.run(ctx)
 	}()
 	return func() { cancel(); <-done }

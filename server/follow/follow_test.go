@@ -534,3 +534,28 @@ func TestRequestsGetPrices_P17_12(t *testing.T) {
 		}
 	}
 }
+
+// What is followed for a realm, and what was met of a program, can be asked for, without secrets; of a realm that is not
+// followed any more nothing is kept (P17.15).
+func TestWhatIsFollowedIsListed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		m.session("a", "/repo", "line")
+		m.session("b", "/elsewhere", "line")
+		f := New(Config{Which: Here, Readers: []func() shadow.Reader{func() shadow.Reader { return fake{m} }},
+			Checkout: func(root string) Checkout { return checkout(root) }, Log: zerolog.Nop(), Stamp: m.stamp})
+		end := f.Follow(world.DefaultTenant, s)
+		after(time.Second)
+		list := f.Followed("r1")
+		if len(list) != 1 || list[0].ID != "a" || list[0].State.Name != shadow.Working || list[0].Dir != "/repo" {
+			t.Errorf("followed are %+v", list)
+		}
+		if met := f.Met(); len(met) != 1 || met[0].Program != "fake" || met[0].Followed != 1 || met[0].Sessions != 2 {
+			t.Errorf("met was %+v", met)
+		}
+		end()
+		if list := f.Followed("r1"); len(list) != 0 {
+			t.Errorf("afterwards followed are %+v", list)
+		}
+	})
+}

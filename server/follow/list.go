@@ -196,7 +196,7 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 	})
 	o.all = all[:min(len(all), maxTracked)]
 	for _, t := range o.all { // a hero that had no room, or left, comes when there is room
-		if !t.over() && !shown.Heroes[t.Program+":"+t.ID] {
+		if !t.over() && !shown.Heroes[shadow.AgentID(t.Program, t.ID)] {
 			t.state, t.asked = shadow.State{}, false
 		}
 	}

@@ -26,6 +26,7 @@ func (o *following) run(ctx context.Context) {
 			wait = lastRetry // it has closed, or takes nothing any more
 		}
 		o.f.figures.tell(time.Now())
+		o.f.show(o.realm.ID(), o.all)
 		timer.Reset(wait)
 	}
 }

@@ -123,7 +123,7 @@ func (s *socket) allowed(cmd wire.Command) *wire.Error {
 	switch cmd.(type) {
 	case *wire.Hello, *wire.Register, *wire.ListRealms, *wire.LinkRepo, *wire.ResumeRealm:
 		return nil
-	case *wire.DoorAnswer:
+	case *wire.DoorAnswer, *wire.AgentTell:
 		if !s.by.owner {
 			return wire.Errorf(wire.NotAllowed, onlyOwner)
 		}
@@ -147,6 +147,8 @@ func (r *reader) act(cmd wire.Command, requestID string) *wire.Error {
 		return nil
 	case *wire.ListRealms:
 		return s.list(requestID)
+	case *wire.SessionList:
+		return s.sessions(requestID)
 	case *wire.LinkRepo, *wire.ResumeRealm, *wire.RemoveRealm:
 		return s.long(cmd, requestID)
 	case *wire.StartProcess:
@@ -250,6 +252,23 @@ func (s *socket) register(c *wire.Register, requestID string) {
 		Guest: s.by.role == wire.RoleHost && !s.by.owner,
 		Seat:  sign(s.g.cfg.Key, s.by.tenant.Name, id),
 	})
+}
+
+// sessions answers session:list for the realm of the socket.
+func (s *socket) sessions(requestID string) *wire.Error {
+	s.mu.Lock()
+	now := s.now
+	s.mu.Unlock()
+	listed := wire.SessionsListed{Sessions: []wire.CodingSession{}, Programs: []wire.CodingProgram{}}
+	if list := s.by.tenant.Sessions; list != nil && now.realm != nil {
+		var err error
+		if listed, err = list(s.ctx, now.realm.ID()); err != nil {
+			return s.g.shown(err, "list the sessions of coding agents")
+		}
+	}
+	listed.RequestID = requestID
+	s.send(&listed)
+	return nil
 }
 
 func (s *socket) list(requestID string) *wire.Error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"agentdungeon/shared/wire"
@@ -12,6 +13,9 @@ import (
 
 // maxHook limits what a hook sends, in bytes. A longer payload is refused; the agent's terminal asks then.
 const maxHook = 1 << 20
+
+// exitHeader is the header of an answer that a hook writes to standard error, to end with that exit code.
+const exitHeader = "Agentdungeon-Exit"
 
 // onlyOwner is the answer to everybody else who wants to answer for the person who runs the server.
 const onlyOwner = "this runs commands as the person who started the server; open the link that the server printed"
@@ -43,15 +47,23 @@ func (g *Gate) serveHook(w http.ResponseWriter, r *http.Request, by *pass, _ str
 	if err := errors.Join(control.SetReadDeadline(time.Time{}), control.SetWriteDeadline(time.Time{})); err != nil {
 		g.log.Debug().Err(err).Msg("the time limits of a hook's connection could not be lifted")
 	}
-	answer, err := hooks.Handle(r.Context(), r.URL.Query().Get("program"), payload)
+	query := r.URL.Query()
+	answer, err := hooks.Handle(r.Context(), query.Get("program"), query.Get("wake") == "1", payload)
 	switch {
 	case err != nil:
 		g.fail(w, by, "", err, "a hook was not handled", "the hook cannot be handled now")
-	case answer == nil:
+	case answer.Text == nil:
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(answer) // a failed write means that the agent has gone
+		if w.Header().Set("Content-Type", "application/json"); answer.Wake {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			w.Header().Set(exitHeader, "2")
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer.Text)))
+		_, err := w.Write(answer.Text)
+		if errors.Join(err, control.Flush()) != nil && answer.Lost != nil { // the agent has gone
+			answer.Lost()
+		}
 	}
 }

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -20,23 +23,23 @@ type fakeHooks struct{}
 
 func (fakeHooks) Heard() map[string]world.Time { return map[string]world.Time{"claude": 1} }
 
-func (fakeHooks) Handle(_ context.Context, program string, payload []byte) ([]byte, error) {
+func (fakeHooks) Handle(_ context.Context, program string, wake bool, payload []byte) (shadow.Answer, error) {
 	switch program {
 	case "quiet":
-		return nil, nil
+		return shadow.Answer{}, nil
 	case "away":
-		return nil, errors.New("the disk is away")
+		return shadow.Answer{}, errors.New("the disk is away")
 	case "other":
-		return nil, wire.Errorf(wire.NotFound, "no such program")
+		return shadow.Answer{}, wire.Errorf(wire.NotFound, "no such program")
 	}
-	return fmt.Appendf(nil, "%s %s", program, payload), nil
+	return shadow.Answer{Text: fmt.Appendf(nil, "%s %s", program, payload), Wake: wake}, nil
 }
 
 func takesHooks(c *Config) { c.Tenants[0].Hooks = fakeHooks{} }
 
 // On a server without tokens everybody on the machine is a host, but only who shows the token of the printed link is the
-// owner: nobody else's hook is taken, and nobody else answers doors. Another site's page is refused with the token,
-// too, and so are a spectator and a host of another tenant on a server with tokens (P17.8).
+// owner: nobody else's hook is taken, and nobody else answers doors or speaks to agents. Another site's page is refused with the token,
+// too, and so are a spectator and a host of another tenant on a server with tokens (P17.8, P17.14).
 func TestOnlyTheOwnerAnswers(t *testing.T) {
 	const owner = "the-owners-token-1"
 	others := Tokens{Host: "another-tenants-host", Spectator: "another-tenants-spectator"}
@@ -79,13 +82,16 @@ func TestOnlyTheOwnerAnswers(t *testing.T) {
 					t.Errorf("guest: %v", guest)
 				}
 				s.send("type", "door:answer", "requestId", "q1", "doorId", "d1", "choice", "allow")
-				if c.status == 403 {
-					if got := s.expect("error"); got["code"] != string(wire.NotAllowed) {
-						t.Errorf("door:answer gets %v", got)
+				s.send("type", "agent:tell", "requestId", "q2", "agentId", "claude:s1", "text", "Go on.")
+				for _, command := range []string{"door:answer", "agent:tell"} {
+					if c.status == 403 {
+						if got := s.expect("error"); got["code"] != string(wire.NotAllowed) {
+							t.Errorf("%s gets %v", command, got)
+						}
 					}
 				}
 				synctest.Wait()
-				if n := len(h.realms.known["r1"].inputs()); (n == 1) != (c.status == 200) {
+				if n := len(h.realms.known["r1"].inputs()); (n == 2) != (c.status == 200) {
 					t.Errorf("%d commands reach the realm", n)
 				}
 			})
@@ -193,4 +199,71 @@ func TestNobodyAnswers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What wakes an agent goes to a hook with the exit code that it ends with (P17.14).
+func TestAHookWakesItsAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, takesHooks, func(c *Config) { c.Tenants[0].Tokens.Owner = "the-owners-token-1" })
+		for query, exit := range map[string]string{"": "", "&wake=1": "2"} {
+			status, res := h.ask("POST", "/api/hook?program=claude"+query, strings.NewReader("{}"), "Authorization", "Bearer the-owners-token-1")
+			if body := text(t, res); status != 200 || body != "claude {}" || res.Header.Get("Agentdungeon-Exit") != exit {
+				t.Errorf("%q: %d %q, exit %q", query, status, body, res.Header.Get("Agentdungeon-Exit"))
+			}
+		}
+	})
+}
+
+// A word that is not written to the hook is given back (P17.14).
+func TestAWordThatIsNotWritten(t *testing.T) {
+	lost := false
+	hooks := lostHooks{func() { lost = true }}
+	g := New(Config{Tenants: []Tenant{{Name: "default", Realms: newRealms("r1"), Hooks: hooks}}, Key: testKey, Port: 3001})
+	r := httptest.NewRequest("POST", "/api/hook?program=claude&wake=1", strings.NewReader("{}"))
+	g.serveHook(&brokenWriter{httptest.NewRecorder()}, r, &pass{tenant: &Tenant{Hooks: hooks}}, "")
+	if !lost {
+		t.Error("the word is lost")
+	}
+}
+
+// lostHooks answers with a word, and is told when a hook has not got it.
+type lostHooks struct{ lost func() }
+
+func (h lostHooks) Handle(context.Context, string, bool, []byte) (shadow.Answer, error) {
+	return shadow.Answer{Text: []byte("Go on."), Wake: true, Lost: h.lost}, nil
+}
+
+func (lostHooks) Heard() map[string]world.Time { return nil }
+
+// brokenWriter is a connection that has ended.
+type brokenWriter struct{ *httptest.ResponseRecorder }
+
+func (*brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func (*brokenWriter) SetReadDeadline(time.Time) error  { return nil }
+func (*brokenWriter) SetWriteDeadline(time.Time) error { return nil }
+
+// Hosts get the sessions of their realm; spectators, and hosts of a tenant without any, do not (P17.15).
+func TestSessionsAreListedForHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, newRealms("r1"), Limits{}, func(c *Config) {
+			c.Tenants[0].Tokens = tokens
+			c.Tenants[0].Sessions = func(_ context.Context, realmID string) (wire.SessionsListed, error) {
+				return wire.SessionsListed{Sessions: []wire.CodingSession{{AgentID: "claude:s1", Dir: "/of/" + realmID}}}, nil
+			}
+		})
+		for token, want := range map[string]string{tokens.Host: "/of/r1", tokens.Spectator: string(wire.NotAllowed)} {
+			s := h.dial("Authorization", "Bearer "+token)
+			s.expect("server:info")
+			s.hello()
+			s.send("type", "session:list", "requestId", "q1")
+			kind := "error"
+			if token == tokens.Host {
+				kind = "session:listed"
+			}
+			if got := s.expect(kind); got["requestId"] != "q1" || !strings.Contains(fmt.Sprint(got), want) {
+				t.Errorf("%v, want %s", got, want)
+			}
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"agentdungeon/server/realm"
 	"agentdungeon/server/realm/watch"
+	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -56,12 +57,15 @@ type Tenant struct {
 	// Facts serves /mcp, where coding agents ask (P17.13); nil for a tenant that answers none. The gate admits the owner
 	// alone, and has checked Host and Origin.
 	Facts http.Handler
+	// Sessions returns the sessions of coding agents of a realm; nil for a tenant without any.
+	Sessions func(ctx context.Context, realmID string) (wire.SessionsListed, error)
 }
 
 // Hooks handles the hooks of coding agents (P17.8).
 type Hooks interface {
-	// Handle handles what a hook of a program sends. It returns what the hook prints, nil for nothing.
-	Handle(ctx context.Context, program string, payload []byte) (answer []byte, err error)
+	// Handle handles what a hook of a program sends, and returns what the hook does. wake is set for a hook that can wake
+	// its agent.
+	Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer, err error)
 	// Heard returns when the hooks of each program were last heard.
 	Heard() map[string]world.Time
 }

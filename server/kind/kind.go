@@ -237,6 +237,12 @@ type Doorkeeper interface {
 	Hooked(r *Realm, h shadow.Hook) (d Decision, door string)
 }
 
+// Messenger is a kind that passes the words of people to agents outside of the server.
+type Messenger interface {
+	// Hand returns what a hook gets that listens for words, and the events by which it has got them.
+	Hand(r *Realm, h shadow.Hook) (Decision, shadow.Handed)
+}
+
 // Quitter is a kind with state about a conversation that must end before an erasure ends the conversation.
 type Quitter interface {
 	// Quits returns the events that end the kind's state of the conversation t.

@@ -23,7 +23,7 @@
 //   - runs of drivers: runs.go and server/realm/run
 //   - what kinds of conversations see: kinds.go; which conversations are in memory: server/realm/memory
 //   - sessions that are restored or imported: imports.go
-//   - sessions of coding agents that people run: observe.go; what their hooks tell: hook.go
+//   - sessions of coding agents that people run: observe.go; what their hooks tell: hook.go, and hear: listen.go
 //   - the skills folder: server/realm/skills
 //   - erasures and retention: erase.go, retention.go and server/realm/erasure
 //   - the map and the members on it: server/realm/place

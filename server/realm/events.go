@@ -75,8 +75,13 @@ func (a *actor) react(ev world.Event) {
 		a.saved.Vaults.Learn(b, ev.At, a.realm.Clock.Now)
 	case *world.AgentLeft:
 		a.saveVaults(b.AgentID)
+		a.outbox.Then(0, func() { a.handle.ears.Ring(b.AgentID) })
 	case *world.DoorClosed:
 		a.outbox.Then(0, func() { a.handle.doors.Closed(b) })
+	case *world.AgentStated:
+		a.outbox.Then(0, func() { a.handle.ears.Ring(b.AgentID) })
+	case *world.WordTold:
+		a.outbox.Then(0, func() { a.handle.ears.Ring(b.AgentID) })
 	}
 	for _, k := range a.realm.Kinds.All {
 		w, ok := k.(kind.Watcher)

@@ -88,6 +88,7 @@ type Realm struct {
 	feed    *watch.Feed
 	imports imports
 	doors   doors.Waits
+	ears    doors.Ears
 
 	head    commit.Position
 	stats   atomic.Pointer[Stats]

@@ -38,6 +38,9 @@ type Skipper interface {
 	Skip(out func(id string, changed time.Time) bool)
 }
 
+// AgentID returns the member id of a session's agent.
+func AgentID(program, sessionID string) string { return program + ":" + sessionID }
+
 // Listing is the result of Reader.Sessions.
 type Listing struct {
 	Sessions []Session
@@ -59,6 +62,8 @@ type Session struct {
 	Began   time.Time
 	Changed time.Time // when the transcript last changed
 	Alive   bool      // whether a process of the program holds the session now
+	// Terminal is the command that shows the terminal in which the session runs, "" if there is none or it is unknown.
+	Terminal string `json:",omitempty"`
 }
 
 // Position is where the reading of a session goes on. Its content is the reader's own: JSON, at most MaxPosition bytes,

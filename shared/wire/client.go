@@ -173,6 +173,16 @@ type DoorAnswer struct {
 	Choice string `json:"choice"`
 }
 
+// AgentTell says something to a coding agent that runs in its own program (P17.14). Only the person who runs the server
+// may send it, with the token of the server's link.
+type AgentTell struct {
+	AgentID string `json:"agentId"`
+	Text    string `json:"text"`
+}
+
+// SessionList requests session:listed (P17.15).
+type SessionList struct{}
+
 // ConversationOpen requests a snapshot of a conversation with the newest Limit rows before the row
 // Before or, if Before is absent, with the newest Limit rows of all. The default of Limit is
 // ViewMessages. If Limit is 0, the snapshot has only overlays, for a client that missed deltas.
@@ -291,6 +301,8 @@ func (*SkillOpen) CommandType() string          { return "skill:open" }
 func (*SkillGive) CommandType() string          { return "skill:give" }
 func (*HistoryErase) CommandType() string       { return "history:erase" }
 func (*DoorAnswer) CommandType() string         { return "door:answer" }
+func (*AgentTell) CommandType() string          { return "agent:tell" }
+func (*SessionList) CommandType() string        { return "session:list" }
 func (*MapRoom) CommandType() string            { return "map:room" }
 func (*GetAgentDetails) CommandType() string    { return "player:get-agent-details" }
 func (*NavigateEnter) CommandType() string      { return "player:navigate-enter" }
@@ -305,6 +317,6 @@ func Commands() []Command {
 		&SpectatorSay{}, &ChatSend{}, &ChatCancel{}, &ConversationStart{}, &ConversationOpen{}, &ConversationList{},
 		&ConversationAbort{}, &ConversationResume{}, &ConversationPause{}, &ConversationRename{}, &ConversationClose{},
 		&TeamList{}, &TeamSet{}, &TeamTakeMember{}, &SkillOpen{}, &SkillGive{}, &HistoryErase{}, &GetAgentDetails{},
-		&MapRoom{}, &NavigateEnter{}, &NavigateBack{}, &DoorAnswer{},
+		&MapRoom{}, &NavigateEnter{}, &NavigateBack{}, &DoorAnswer{}, &AgentTell{}, &SessionList{},
 	}
 }

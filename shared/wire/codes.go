@@ -60,6 +60,7 @@ const (
 const (
 	MaxFrame       = 64 << 10  // bytes of a client frame unless configured
 	MaxID          = 64        // characters of A-Za-z0-9_-
+	MaxAgentID     = 256       // bytes of the id of a coding agent: its program and the program's own id
 	MaxName        = 40        // characters, no control characters
 	MaxText        = 32 << 10  // bytes of a message of a person
 	MaxPath        = 4096      // bytes

@@ -346,6 +346,12 @@ func (c *HistoryErase) check() *Error {
 	return id("spectatorId", c.SpectatorID)
 }
 
+func (*SessionList) check() *Error { return nil }
+
+func (c *AgentTell) check() *Error {
+	return first(text("agentId", c.AgentID, MaxAgentID, true), text("text", c.Text, MaxText, true))
+}
+
 func (c *DoorAnswer) check() *Error { return first(id("doorId", c.DoorID), id("choice", c.Choice)) }
 
 func (c *ConversationOpen) check() *Error {

@@ -264,6 +264,47 @@ type Past struct {
 	Commits int        `json:"commits,omitempty"`
 }
 
+// SessionsListed answers session:list: the sessions of coding agents that the server follows for the realm or that the
+// realm shows, at most MaxListed, and what was met of each program since the server's start (P17.15).
+type SessionsListed struct {
+	RequestID string          `json:"requestId,omitempty"`
+	Sessions  []CodingSession `json:"sessions"`
+	Programs  []CodingProgram `json:"programs"`
+}
+
+// CodingSession is one session of a coding agent.
+type CodingSession struct {
+	Program        string     `json:"program"`
+	SessionID      string     `json:"sessionId"`
+	AgentID        string     `json:"agentId"`
+	ConversationID string     `json:"conversationId,omitempty"`
+	Parent         string     `json:"parent,omitempty"` // AgentID of the session that started this one as a sub-agent
+	Title          string     `json:"title,omitempty"`
+	Dir            string     `json:"dir,omitempty"` // its working directory
+	State          string     `json:"state,omitempty"`
+	Wait           string     `json:"wait,omitempty"`
+	Source         string     `json:"source,omitempty"`
+	Since          world.Time `json:"since,omitempty"` // of the state
+	Alive          bool       `json:"alive"`           // a process of the program holds the session
+	Hears          bool       `json:"hears"`           // words reach it: a hook of it was heard
+	// Terminal is the command that shows the terminal of the session, "" if it runs in none that can be shown.
+	Terminal string `json:"terminal,omitempty"`
+}
+
+// CodingProgram is what the server has met of a program since its start, as numbers for the person who runs it.
+type CodingProgram struct {
+	Program  string         `json:"program"`
+	Sessions int            `json:"sessions"` // that the program has on this machine, as far as they were counted
+	Followed int            `json:"followed"`
+	Unknown  map[string]int `json:"unknown,omitempty"` // records by type that the server does not know
+	Broken   int            `json:"broken,omitempty"`  // lines that are no JSON
+	TooLong  int            `json:"tooLong,omitempty"` // records that were too long to keep
+	Hidden   int            `json:"hidden,omitempty"`  // files and folders that could not be read
+	Errors   int            `json:"errors,omitempty"`  // readings that failed
+	Refused  int            `json:"refused,omitempty"` // readings that a realm did not take
+	Heard    world.Time     `json:"heard,omitempty"`   // when its hooks were last heard
+}
+
 // Door is a door of a room to a folder. Back is set for the door to the parent.
 type Door struct {
 	ID    string `json:"id"`
@@ -514,6 +555,7 @@ func (*Overtaken) FrameType() string          { return "conversation.overtaken" 
 func (*TeamListed) FrameType() string         { return "team:listed" }
 func (*SessionSaved) FrameType() string       { return "session:saved" }
 func (*SkillOpened) FrameType() string        { return "skill:opened" }
+func (*SessionsListed) FrameType() string     { return "session:listed" }
 func (*Erased) FrameType() string             { return "history:receipt" }
 
 // Frames returns an empty value of every server frame. scripts/schema generates the schema from
@@ -524,7 +566,7 @@ func Frames() []Frame {
 		&RealmList{}, &RealmProgress{}, &RealmRemoved{}, &ProcessTurn{}, &AgentThought{}, &ChatDelta{},
 		&AgentDetails{}, &MapChange{}, &MapChanged{}, &SaveStatus{}, &CommandReply{}, &ChatRepeated{}, &Snapshot{},
 		&ConversationListed{}, &Overtaken{},
-		&TeamListed{}, &SessionSaved{}, &SkillOpened{}, &Erased{}, &ErrorFrame{},
+		&TeamListed{}, &SessionSaved{}, &SkillOpened{}, &Erased{}, &SessionsListed{}, &ErrorFrame{},
 	}
 }
 

@@ -20,9 +20,10 @@ func (w *World) Clone() *World {
 	c.Explored = slices.Clone(w.Explored)
 	c.Focus = slices.Clone(w.Focus)
 	c.Instances = slices.Clone(w.Instances)
+	c.Doors = slices.Clone(w.Doors) // shares the choices, which are replaced and never changed
 	c.Touches = slices.Clone(w.Touches)
 	c.Collisions = slices.Clone(w.Collisions) // shares the agents, which are replaced and never changed
-	c.Sessions = slices.Clone(w.Sessions)     // shares the requests, which are replaced and never changed
+	c.Sessions = slices.Clone(w.Sessions)     // shares requests and words: they are replaced, never changed
 	c.Doors = slices.Clone(w.Doors)           // shares the choices, which are replaced and never changed
 	c.Usage = slices.Clone(w.Usage)
 	c.Party = w.Party.clone()

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -60,6 +61,11 @@ type Session struct {
 	// dollar; 0 if it has recorded none since its newest request. Spectators get neither.
 	Counted []UsageCounted `json:"counted,omitempty"`
 	Stated  int64          `json:"stated,omitempty"`
+	// Hears is set once a hook of the session was heard, until the session ends: then words reach it (P17.14).
+	Hears bool `json:"hears,omitempty"`
+	// Words has what people said to the agent, the oldest first: see MaxWords. An event session:read has none, and
+	// spectators get none. The list is replaced and never changed.
+	Words []AgentWord `json:"words,omitempty"`
 }
 
 // MaxSessions is the maximum number of sessions in a world. Beyond it the world drops the session that was read longest
@@ -71,10 +77,27 @@ func (w *World) Session(program, sessionID string) *Session {
 	return find(w.Sessions, func(s *Session) bool { return s.Program == program && s.SessionID == sessionID })
 }
 
-// setSession adds or replaces a session and puts it last.
+// SessionOf returns the session of an agent that was read last, or nil.
+func SessionOf(sessions []Session, agentID string) *Session {
+	for i := range slices.Backward(sessions) {
+		if sessions[i].AgentID == agentID {
+			return &sessions[i]
+		}
+	}
+	return nil
+}
+
+// setSession adds or replaces a session and puts it last. The words to its agent stay.
 func (w *World) setSession(s Session) {
+	s.Words = nil
 	w.Sessions = append(slices.DeleteFunc(w.Sessions, func(other Session) bool {
-		return other.Program == s.Program && other.SessionID == s.SessionID
+		if other.Program != s.Program || other.SessionID != s.SessionID {
+			return false
+		}
+		if other.ConversationID == s.ConversationID {
+			s.Words = other.Words
+		}
+		return true
 	}), s)
 	if over := len(w.Sessions) - MaxSessions; over > 0 {
 		w.Sessions = slices.Clone(w.Sessions[over:])
@@ -140,7 +163,7 @@ func (w *World) ForSpectators() *World {
 
 // ForSpectators returns the session as spectators get it.
 func (s Session) ForSpectators() Session {
-	s.Counted, s.Stated = nil, 0
+	s.Counted, s.Stated, s.Words = nil, 0, nil
 	return s
 }
 
@@ -443,4 +466,57 @@ func (w *World) eraseUsage(conversations []string) {
 			u.Name = ""
 		}
 	}
+}
+
+// Words returns the words to agents, those to one agent in their order. Callers do not modify them.
+func Words(sessions []Session) iter.Seq[*AgentWord] {
+	return func(yield func(*AgentWord) bool) {
+		for i := range sessions {
+			for j := range sessions[i].Words {
+				if !yield(&sessions[i].Words[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// WordOf returns a word to an agent, or nil. Callers do not modify it.
+func WordOf(sessions []Session, id string) *AgentWord {
+	for b := range Words(sessions) {
+		if b.WordID == id {
+			return b
+		}
+	}
+	return nil
+}
+
+// setWords replaces the words of each session that has some by those that keep returns.
+func setWords(sessions []Session, keep func(s *Session) []AgentWord) {
+	for i := range sessions {
+		if s := &sessions[i]; len(s.Words) > 0 {
+			if s.Words = keep(s); len(s.Words) == 0 {
+				s.Words = nil
+			}
+		}
+	}
+}
+
+// dropWords removes the words for which drop returns true.
+func dropWords(sessions []Session, drop func(*AgentWord) bool) {
+	setWords(sessions, func(s *Session) (kept []AgentWord) {
+		for i := range s.Words {
+			if !drop(&s.Words[i]) {
+				kept = append(kept, s.Words[i])
+			}
+		}
+		return kept
+	})
+}
+
+// eraseWords removes the words of conversations, or of a person, that were erased.
+func eraseWords(sessions []Session, conversations []string, person string) {
+	dropWords(sessions, func(b *AgentWord) bool {
+		return slices.Contains(conversations, b.ConversationID) || b.SpectatorID == person && person != ""
+	})
 }

@@ -123,6 +123,7 @@ func (b *HistoryErased) apply(w *World, _ *Event) {
 	w.eraseDoors(b.Conversations)
 	w.eraseTouches(b.Conversations)
 	w.eraseUsage(b.Conversations)
+	eraseWords(w.Sessions, b.Conversations, b.SpectatorID)
 	if b.SpectatorID != "" {
 		w.erasePerson(b.SpectatorID)
 	}

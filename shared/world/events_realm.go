@@ -218,3 +218,105 @@ func (b *ArtifactSaved) apply(w *World, _ *Event) {
 	w.ProcessState.CollectedArtifacts[b.Artifact.Name] = upsert(ids, b.Artifact.ID,
 		func(id *string) bool { return *id == b.Artifact.ID })
 }
+
+// AgentWord is what a person says to a coding agent whose program runs outside of the server.
+type AgentWord struct {
+	WordID         string `json:"wordId"`
+	AgentID        string `json:"agentId"`
+	ConversationID string `json:"conversationId"`
+	Text           string `json:"text"`
+	SpectatorID    string `json:"spectatorId"` // the person
+	Since          Time   `json:"since"`
+	State          string `json:"state,omitempty"` // one of WordHanded and so on, "" while the word is queued
+}
+
+// States of a word. None is a guess: delivered says that the agent's own record shows the word.
+const (
+	WordQueued      = "queued"      // it waits for a hook of the agent
+	WordHanded      = "handed"      // a hook of the agent has taken it; the agent's record does not show it yet
+	WordDelivered   = "delivered"   // the agent's record shows it
+	WordUndelivered = "undelivered" // the session has ended, and no hook took it
+	WordUnknown     = "unknown"     // a hook took it, the session has ended, and the record does not show it
+)
+
+// Waits reports whether the word can still reach the agent.
+func (b *AgentWord) Waits() bool { return b.State == "" || b.State == WordHanded }
+
+// Bounds of the words to agents. An agent has at most MaxAgentWords that wait, a world MaxWords: then further ones are
+// refused. Of the others the world keeps the newest MaxOldWords.
+const (
+	MaxAgentWords = 8
+	MaxWords      = 32
+	MaxOldWords   = 16
+)
+
+// WordTold adds a word to an agent: it is queued.
+type WordTold struct {
+	AgentWord
+}
+
+// WordMoved sets the state of a word. A later one corrects an earlier one.
+type WordMoved struct {
+	WordID         string `json:"wordId"`
+	ConversationID string `json:"conversationId"`
+	State          string `json:"state"`
+}
+
+func (*WordTold) EventType() string  { return "word:queued" }
+func (*WordMoved) EventType() string { return "word:state" }
+
+var (
+	_ = register(facts[WordTold]{
+		private: true,
+		names:   func(b *WordTold) []Naming { return []Naming{{SpectatorID: b.SpectatorID, Said: b.Text}} },
+		audit: func(b *WordTold) AuditNote {
+			return AuditNote{ConversationID: b.ConversationID, Note: "word " + WordQueued}
+		},
+		personal: rule([]string{"text"}, []string{"text"}, func(r *Redactor, b *WordTold, _ *Event) {
+			if r.conversations[b.ConversationID] || b.SpectatorID == r.person && r.person != "" {
+				r.clear(&b.Text)
+			}
+		}),
+	})
+	_ = register(facts[WordMoved]{
+		private: true,
+		audit: func(b *WordMoved) AuditNote {
+			return AuditNote{ConversationID: b.ConversationID, Note: "word " + b.State}
+		},
+		personal: none("ids and a state"),
+	})
+)
+
+func (b *WordTold) apply(w *World, _ *Event) {
+	s := find(w.Sessions, func(s *Session) bool { return s.ConversationID == b.ConversationID })
+	if s != nil {
+		s.Words = append(slices.Clone(s.Words), b.AgentWord)
+	}
+}
+
+func (b *WordMoved) apply(w *World, _ *Event) {
+	setWords(w.Sessions, func(s *Session) []AgentWord {
+		words := slices.Clone(s.Words)
+		for i := range words {
+			if word := &words[i]; word.WordID == b.WordID {
+				if word.State = b.State; b.State == WordQueued {
+					word.State = ""
+				}
+			}
+		}
+		return words
+	})
+	var oldest *AgentWord
+	old := 0
+	for word := range Words(w.Sessions) {
+		if word.Waits() {
+			continue
+		}
+		if old++; oldest == nil || word.Since < oldest.Since {
+			oldest = word
+		}
+	}
+	if old > MaxOldWords {
+		dropWords(w.Sessions, func(b *AgentWord) bool { return b.WordID == oldest.WordID })
+	}
+}

@@ -53,7 +53,8 @@ export function isQuestion(f: CommandFrame): boolean {
     f.type === 'conversation.open' ||
     f.type === 'conversation.list' ||
     f.type === 'team:list' ||
-    f.type === 'skill:open'
+    f.type === 'skill:open' ||
+    f.type === 'session:list'
   )
 }
 

@@ -35,6 +35,7 @@ export type ServerFrame =
   | SessionSaved
   | SkillOpened
   | Erased
+  | SessionsListed
   | ErrorFrame
 /**
  * A durable event: the same bytes for everyone, live and replayed. Seq counts from 1 without a hole, at never goes back, v is the version of the fields (1 where absent), requestId the command or run it belongs to.
@@ -99,6 +100,8 @@ export type EventFrame =
   | ToolOutput
   | ToolStart
   | UsageChanged
+  | WordTold
+  | WordMoved
 /**
  * Point is a tile as [x, y]. [0, 0] is the top left corner.
  *
@@ -143,6 +146,8 @@ export type ClientFrame =
   | NavigateEnter
   | NavigateBack
   | DoorAnswer
+  | AgentTell
+  | SessionList
 
 /**
  * AgentActivity sets a member's activity: ActivityReading and so on, "" for none.
@@ -1556,6 +1561,14 @@ export interface Session {
    */
   counted?: UsageCounted[]
   stated?: number
+  /**
+   * Hears is set once a hook of the session was heard, until the session ends: then words reach it (P17.14).
+   */
+  hears?: boolean
+  /**
+   * Words has what people said to the agent, the oldest first: see MaxWords. An event session:read has none, and spectators get none. The list is replaced and never changed.
+   */
+  words?: AgentWord[]
 }
 /**
  * UsageCounted is one request to a model that was counted. Programs record a request more than once, at first without all of its tokens, so a later record of it replaces the earlier one.
@@ -1583,6 +1596,24 @@ export interface UsageCounted {
   cacheLong: number
   micros?: number
   unpriced?: number
+}
+/**
+ * AgentWord is what a person says to a coding agent whose program runs outside of the server.
+ */
+export interface AgentWord {
+  wordId: string
+  agentId: string
+  conversationId: string
+  text: string
+  /**
+   * the person
+   */
+  spectatorId: string
+  since: string | null
+  /**
+   * one of WordHanded and so on, "" while the word is queued
+   */
+  state?: string
 }
 /**
  * SessionRestored reports that a session was restored in the state Ready-Idle (S2-12, S2-16). SessionID is the conversation's id.
@@ -1826,6 +1857,42 @@ export interface UsageChanged {
    */
   context?: number
   window?: number
+}
+/**
+ * WordTold adds a word to an agent: it is queued.
+ */
+export interface WordTold {
+  type: 'word:queued'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  wordId: string
+  agentId: string
+  conversationId: string
+  text: string
+  /**
+   * the person
+   */
+  spectatorId: string
+  since: string | null
+  /**
+   * one of WordHanded and so on, "" while the word is queued
+   */
+  state?: string
+}
+/**
+ * WordMoved sets the state of a word. A later one corrects an earlier one.
+ */
+export interface WordMoved {
+  type: 'word:state'
+  seq: number
+  at: string
+  v?: number
+  requestId?: string
+  wordId: string
+  conversationId: string
+  state: string
 }
 /**
  * ServerInfo is the first frame of every connection. The server sends it again before it attaches the socket to another realm.
@@ -2846,6 +2913,93 @@ export interface Receipt {
   removed?: string[]
 }
 /**
+ * SessionsListed answers session:list: the sessions of coding agents that the server follows for the realm or that the realm shows, at most MaxListed, and what was met of each program since the server's start (P17.15).
+ */
+export interface SessionsListed {
+  type: 'session:listed'
+  requestId?: string
+  sessions: CodingSession[]
+  programs: CodingProgram[]
+}
+/**
+ * CodingSession is one session of a coding agent.
+ */
+export interface CodingSession {
+  program: string
+  sessionId: string
+  agentId: string
+  conversationId?: string
+  /**
+   * AgentID of the session that started this one as a sub-agent
+   */
+  parent?: string
+  title?: string
+  /**
+   * its working directory
+   */
+  dir?: string
+  state?: string
+  wait?: string
+  source?: string
+  /**
+   * of the state
+   */
+  since?: string
+  /**
+   * a process of the program holds the session
+   */
+  alive: boolean
+  /**
+   * words reach it: a hook of it was heard
+   */
+  hears: boolean
+  /**
+   * Terminal is the command that shows the terminal of the session, "" if it runs in none that can be shown.
+   */
+  terminal?: string
+}
+/**
+ * CodingProgram is what the server has met of a program since its start, as numbers for the person who runs it.
+ */
+export interface CodingProgram {
+  program: string
+  /**
+   * that the program has on this machine, as far as they were counted
+   */
+  sessions: number
+  followed: number
+  /**
+   * records by type that the server does not know
+   */
+  unknown?: {
+    [k: string]: number
+  }
+  /**
+   * lines that are no JSON
+   */
+  broken?: number
+  /**
+   * records that were too long to keep
+   */
+  tooLong?: number
+  /**
+   * files and folders that could not be read
+   */
+  hidden?: number
+  /**
+   * readings that failed
+   */
+  errors?: number
+  /**
+   * readings that a realm did not take
+   */
+  refused?: number
+  /**
+   * when its hooks were last heard
+   */
+  heard?: string
+}
+/**
  * ErrorFrame answers a frame that is malformed or refused.
  */
 export interface ErrorFrame {
@@ -3187,4 +3341,20 @@ export interface DoorAnswer {
   requestId?: string
   doorId: string
   choice: string
+}
+/**
+ * AgentTell says something to a coding agent that runs in its own program (P17.14). Only the person who runs the server may send it, with the token of the server's link.
+ */
+export interface AgentTell {
+  type: 'agent:tell'
+  requestId?: string
+  agentId: string
+  text: string
+}
+/**
+ * SessionList requests session:listed (P17.15).
+ */
+export interface SessionList {
+  type: 'session:list'
+  requestId?: string
 }

@@ -2,6 +2,7 @@
 // what only the page has. Pure.
 import { foldRules } from './kinds'
 import type { ConversationView, EventFrame, HistoryErased, Message, Party, World } from '../net/protocol.gen'
+import { eraseWords } from './agent-words'
 import { eraseDoors } from './doors'
 import type { Model, RealmModel } from './model'
 import { enter, leave } from './navigation'
@@ -30,7 +31,7 @@ export function eraseWorld(w: World, ev: Erased, emptyProcess: () => World['proc
   const left = new Map((ev.artifacts ?? []).map((a) => [a.id, a.text]))
   const p = w.processState
   const next: World = {
-    ...eraseTouches(eraseDoors(w, conversations), conversations),
+    ...eraseTouches(eraseDoors(eraseWords(w, conversations, ev.spectatorId), conversations), conversations),
     erased: remembered(
       w.erased.filter((id) => !ids.includes(id)),
       ids,

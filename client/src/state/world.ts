@@ -2,6 +2,7 @@
 // the server. replay.test.ts compares the two folds of recorded journals. Pure: the result shares unchanged parts with
 // its input, which is never changed.
 import { applyByType, type ByType } from './by-type'
+import { addWord, moveWord, putSession } from './agent-words'
 import { closeDoor, openDoor } from './doors'
 import { eraseWorld } from './erased'
 import { layer } from './grid'
@@ -155,10 +156,7 @@ const FOLD: ByType<EventFrame, World> = {
     })),
   'session:read': (w, { session }) => ({
     ...w,
-    sessions: [
-      ...(w.sessions ?? []).filter((s) => s.program !== session.program || s.sessionId !== session.sessionId),
-      session,
-    ].slice(-MAX_SESSIONS),
+    sessions: putSession(w.sessions ?? [], session).slice(-MAX_SESSIONS),
   }),
   'door:opened': (w, { doorId, agentId, conversationId, tool, summary, detail, choices, since, outcome, by }) =>
     openDoor(w, {
@@ -174,6 +172,9 @@ const FOLD: ByType<EventFrame, World> = {
       ...(by ? { by } : {}),
     }),
   'door:closed': (w, ev) => closeDoor(w, ev),
+  'word:queued': (w, { wordId, agentId, conversationId, text, spectatorId, since, state }) =>
+    addWord(w, { wordId, agentId, conversationId, text, spectatorId, since, ...(state ? { state } : {}) }),
+  'word:state': (w, ev) => moveWord(w, ev),
   'file:touched': (w, { touches }) => touchFiles(w, touches),
   'collision:found': (w, { path, agentIds, why, since }) => findCollision(w, { path, agentIds, why, since }),
   'collision:cleared': (w, { path }) => clearCollision(w, path),

@@ -315,6 +315,9 @@ func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
 	if s.Dir == "" {
 		s.Dir = living[s.ID].Cwd
 	}
+	if s.Parent == "" && s.Alive {
+		s.Terminal = r.procs.Terminal(living[s.ID].PID)
+	}
 	if s.Parent != "" {
 		m := readMeta(s.File)
 		s.Call, s.Name = m.Call, m.Name

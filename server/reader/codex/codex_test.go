@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens")
 
-var scenarios = []string{"tools", "subagent", "failed", "asks", "terminal"}
+var scenarios = []string{"tools", "subagent", "failed", "asks", "terminal", "word"}
 
 func reader(t testing.TB, home string, limit int64) shadow.Reader {
 	return codex.New(codex.Config{Homes: []string{home}, Proc: t.TempDir(), Limit: limit})

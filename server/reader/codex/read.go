@@ -316,10 +316,19 @@ func (r *reading) completed(ev event) {
 	switch ev.Item.Type {
 	case "UserMessage":
 		r.add(shadow.Entry{Kind: shadow.Prompt, Text: textOf(ev.Item.Content, nil), Human: r.human()})
+	case "HookPrompt": // by a hook of the person
+		var text strings.Builder
+		for i, f := range ev.Item.Fragments {
+			if i > 0 {
+				text.WriteString("\n\n")
+			}
+			text.WriteString(f.Text)
+		}
+		r.add(shadow.Entry{Kind: shadow.Prompt, Text: text.String()})
 	case "AgentMessage":
 		r.add(shadow.Entry{Kind: shadow.Words, Text: textOf(ev.Item.Content, nil)})
 	case "CommandExecution", "FileChange", "CollabAgentToolCall", "ContextCompaction", "Reasoning", "McpToolCall",
-		"WebSearch", "ImageView", "Plan", "DynamicToolCall", "SubAgentActivity", "HookPrompt":
+		"WebSearch", "ImageView", "Plan", "DynamicToolCall", "SubAgentActivity":
 	default:
 		r.unknown("item " + ev.Item.Type)
 	}

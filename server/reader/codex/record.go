@@ -147,8 +147,11 @@ type event struct {
 	Reason  string `json:"reason"`
 	Name    string `json:"thread_name"`
 	Item    struct {
-		Type    string          `json:"type"`
-		Content json.RawMessage `json:"content"`
+		Type      string          `json:"type"`
+		Content   json.RawMessage `json:"content"`
+		Fragments []struct {
+			Text string `json:"text"`
+		} `json:"fragments"`
 	} `json:"item"`
 	Started int64 `json:"started_at"` // seconds since 1970
 	Error   *struct {

@@ -1,11 +1,15 @@
-// Package proc answers from /proc what the readers ask about processes: whether one is alive, and who holds a lock.
+// Package proc answers from /proc what the readers ask about processes: whether one is alive, who holds a lock, and in
+// which terminal of tmux one runs.
 // It owns no state, sends no signal and takes no lock. On a system without /proc it says that it does not know. The
 // readers of programs call it.
 package proc
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -84,4 +88,58 @@ func (t Table) Holders(inode uint64) ([]int, bool) {
 		}
 	}
 	return pids, true
+}
+
+// maxEnviron limits what is read of the environment of a process, in bytes.
+const maxEnviron = 1 << 20
+
+// Terminal returns the command that shows the terminal of tmux in which a process runs, "" if it runs in none or that
+// is unknown. Of the environment of the process only the variables of tmux are looked at.
+func (t Table) Terminal(pid int) string {
+	if pid <= 0 || !t.onTerminal(pid) {
+		return ""
+	}
+	f, err := os.Open(t.path(strconv.Itoa(pid), "environ"))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	environ, err := io.ReadAll(io.LimitReader(f, maxEnviron))
+	if err != nil {
+		return ""
+	}
+	socket, pane := "", ""
+	for variable := range bytes.SplitSeq(environ, []byte{0}) {
+		if value, ok := bytes.CutPrefix(variable, []byte("TMUX=")); ok { // socket,pid,session
+			socket, _, _ = strings.Cut(string(value), ",")
+		} else if value, ok := bytes.CutPrefix(variable, []byte("TMUX_PANE=")); ok {
+			pane = string(value)
+		}
+	}
+	if !paneID.MatchString(pane) || !socketPath.MatchString(socket) {
+		return ""
+	}
+	if ownSocket.MatchString(socket) {
+		return "tmux attach -t " + pane
+	}
+	return "tmux -S " + socket + " attach -t " + pane
+}
+
+var (
+	paneID = regexp.MustCompile(`^%[0-9]{1,9}$`)
+	// socketPath allows no character that means something to a shell: people copy the command.
+	socketPath = regexp.MustCompile(`^/[A-Za-z0-9_./@:+-]{1,200}$`)
+	// ownSocket is the socket that tmux uses by itself.
+	ownSocket = regexp.MustCompile(`^/tmp/tmux-[0-9]+/default$`)
+)
+
+// onTerminal reports whether a process has a terminal, field 7 of its stat. One without it, such as a server, can have
+// the environment of another's terminal.
+func (t Table) onTerminal(pid int) bool {
+	text, err := os.ReadFile(t.path(strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return false
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])) // from field 3 on
+	return len(fields) > 4 && fields[4] != "0"
 }

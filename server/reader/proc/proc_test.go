@@ -58,3 +58,36 @@ func TestHolders(t *testing.T) {
 		t.Errorf("holders %v, %v", pids, known)
 	}
 }
+
+// TestTerminal: a process in a pane of tmux has a terminal that can be shown; one without a terminal of its own, such as
+// a server that was started there, has none, and neither has one whose variables a shell would read as something else.
+func TestTerminal(t *testing.T) {
+	for name, c := range map[string]struct{ stat, environ, want string }{
+		"tmux":             {"(a) S) S 1 1 1 34816 1", "A=b\x00TMUX=/tmp/tmux-1000/default,12,0\x00TMUX_PANE=%3\x00", "tmux attach -t %3"},
+		"another socket":   {"(a) S 1 1 1 34816 1", "TMUX_PANE=%0\x00TMUX=/run/user/me/t.sock,12,0", "tmux -S /run/user/me/t.sock attach -t %0"},
+		"no terminal":      {"(a) S 1 1 1 0 1", "TMUX=/tmp/tmux-1000/default,12,0\x00TMUX_PANE=%3", ""},
+		"no tmux":          {"(a) S 1 1 1 34816 1", "SECRET=x", ""},
+		"half of it":       {"(a) S 1 1 1 34816 1", "TMUX_PANE=%3", ""},
+		"a strange socket": {"(a) S 1 1 1 34816 1", "TMUX=/tmp/$(id);x,12,0\x00TMUX_PANE=%3", ""},
+		"a strange pane":   {"(a) S 1 1 1 34816 1", "TMUX=/tmp/tmux-1000/default,12,0\x00TMUX_PANE=3;x", ""},
+		"a strange stat":   {"(a", "TMUX=/tmp/tmux-1000/default,12,0\x00TMUX_PANE=%3", ""},
+	} {
+		root := t.TempDir()
+		for file, text := range map[string]string{"7/stat": "7 " + c.stat, "7/environ": c.environ} {
+			path := filepath.Join(root, file)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		table := proc.Table{Root: root}
+		if got := table.Terminal(7); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if got := table.Terminal(8) + table.Terminal(0); got != "" {
+			t.Errorf("%s: of no process: %q", name, got)
+		}
+	}
+}

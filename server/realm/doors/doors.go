@@ -1,7 +1,8 @@
-// Package doors has the hooks that wait for the answers to doors.
+// Package doors has the hooks that wait: for the answers to doors (doors.go), and for words to their agents (ears.go).
 //
-// It owns who waits for which door. It decides nothing and keeps nothing: a hook that waits ends with the server, and
-// the door itself is in the world. server/realm passes each door that was closed, once that is durable.
+// It owns who waits for what. It decides nothing and keeps nothing: a hook that waits ends with the server, and
+// the door itself is in the world. server/realm passes each door that was closed, and rings for each word, once that is
+// durable.
 package doors
 
 import (

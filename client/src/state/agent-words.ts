@@ -1,0 +1,60 @@
+// How words of people to coding agents change the page's world: the sessions have them. Mirrors Apply of shared/world.
+// Pure.
+import type { AgentWord, Session, WordMoved, World } from '../net/protocol.gen'
+
+/** The maximum number of words that do not wait any more; the oldest is dropped. */
+const MAX_OLD = 16
+
+/** Reports whether the word can still reach its agent. */
+export function wordWaits(w: AgentWord): boolean {
+  return !w.state || w.state === 'handed'
+}
+
+/** Adds a word to the session of its conversation. */
+export function addWord(w: World, word: AgentWord): World {
+  const i = w.sessions?.findIndex((s) => s.conversationId === word.conversationId) ?? -1
+  const s = w.sessions?.[i]
+  if (!w.sessions || !s) return w
+  return { ...w, sessions: w.sessions.with(i, { ...s, words: [...(s.words ?? []), word] }) }
+}
+
+/** Sets the state of a word, and drops the oldest beyond MAX_OLD that do not wait any more. */
+export function moveWord(w: World, { wordId, state }: WordMoved): World {
+  const next = withWords(w, (words) =>
+    words.map((b) => {
+      if (b.wordId !== wordId) return b
+      const { state: _, ...rest } = b
+      return state === 'queued' ? rest : { ...rest, state }
+    }),
+  )
+  const old = (next.sessions ?? []).flatMap((s) => s.words ?? []).filter((b) => !wordWaits(b))
+  if (old.length <= MAX_OLD) return next
+  const oldest = old.reduce((a, b) => ((b.since ?? '') < (a.since ?? '') ? b : a))
+  return withWords(next, (words) => words.filter((b) => b.wordId !== oldest.wordId))
+}
+
+/** Removes the words of erased conversations, and of an erased person. */
+export function eraseWords(w: World, conversations: ReadonlySet<string>, person: string | undefined): World {
+  return withWords(w, (words) => words.filter((b) => !conversations.has(b.conversationId) && b.spectatorId !== person))
+}
+
+/** Adds or replaces a session and puts it last. The words to its agent stay. */
+export function putSession(sessions: readonly Session[], session: Session): Session[] {
+  const same = (s: Session) => s.program === session.program && s.sessionId === session.sessionId
+  const words = sessions.find((s) => same(s) && s.conversationId === session.conversationId)?.words
+  return [...sessions.filter((s) => !same(s)), words ? { ...session, words } : session]
+}
+
+/** Replaces the words of each session that has some. A session without words has no list, as on the wire. */
+function withWords(w: World, change: (words: AgentWord[]) => AgentWord[]): World {
+  if (!w.sessions?.some((s) => s.words)) return w
+  return {
+    ...w,
+    sessions: w.sessions.map((s) => {
+      if (!s.words) return s
+      const { words, ...rest } = s
+      const next = change(words)
+      return next.length > 0 ? { ...rest, words: next } : rest
+    }),
+  }
+}

@@ -1,0 +1,69 @@
+package agenthook
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"agentdungeon/server/shadow"
+)
+
+// maxListen limits how long a hook waits for words. It is what the hook's entry in the settings of Claude Code says.
+const maxListen = 24 * time.Hour
+
+// blocks has the programs whose agent takes words at its stop: the hook answers that it must go on with them. Claude
+// Code takes them from a hook beside the agent, which can wake it.
+var blocks = map[string]bool{"codex": true}
+
+// stops reports whether the payload tells that the agent stops, and no sub-agent.
+func (p *told) stops() bool { return p.Event == "Stop" && p.Agent == "" && p.Session != "" }
+
+// listen waits for words to the agent of a hook that can wake it. When the realm closes, another can show the session.
+func (h *Hooks) listen(ctx context.Context, p *told, program string) (answer shadow.Answer, err error) {
+	if !p.stops() || blocks[program] {
+		return answer, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxListen)
+	defer cancel()
+	said := shadow.Hook{Program: program, SessionID: p.Session, Told: shadow.Listens, Idle: true}
+	for {
+		r := h.find(ctx, said)
+		if r == nil {
+			return answer, nil
+		}
+		got, err := r.Listen(ctx, said, true)
+		if unlessClosed(err) != nil {
+			return answer, err
+		}
+		if len(got.WordIDs) > 0 {
+			return shadow.Answer{Text: []byte(got.Text), Wake: true, Lost: h.lost(ctx, r, said, got)}, nil
+		}
+		select {
+		case <-r.Done():
+		default:
+			return answer, nil
+		}
+	}
+}
+
+// block returns the answer by which an agent that stops goes on with the words that wait for it.
+func (h *Hooks) block(ctx context.Context, r Realm, said shadow.Hook) (answer shadow.Answer, err error) {
+	said.Told = shadow.Listens
+	got, err := r.Listen(ctx, said, false)
+	if err != nil || len(got.WordIDs) == 0 {
+		return answer, unlessClosed(err)
+	}
+	answer.Lost = h.lost(ctx, r, said, got)
+	answer.Text, err = json.Marshal(struct {
+		Decision string `json:"decision"`
+		Reason   string `json:"reason"`
+	}{"block", got.Text})
+	return answer, err
+}
+
+// lost returns the function that puts words back which a hook has not got.
+func (*Hooks) lost(ctx context.Context, r Realm, said shadow.Hook, got shadow.Handed) func() {
+	return func() {
+		_ = r.Missed(ctx, said, got) // a realm that takes nothing keeps them as handed: nobody knows more
+	}
+}

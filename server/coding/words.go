@@ -1,0 +1,222 @@
+package coding
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"agentdungeon/server/kind"
+	"agentdungeon/server/shadow"
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// maxHanded limits the text that a hook gets at once, in bytes. What is longer follows at the next stop; a single word
+// is given whole.
+const maxHanded = 64 << 10
+
+// tell decides agent:tell: the word is queued, if the agent can hear.
+func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kind.Decision, e *wire.Error) {
+	s, hero := world.SessionOf(r.World.Sessions, c.AgentID), r.World.Agent(c.AgentID)
+	switch {
+	case from.SpectatorID == "":
+		return d, kind.RegisterFirst
+	case s == nil && hero != nil:
+		return d, wire.Errorf(wire.Conflict, "%s is no agent of a terminal; speak to it in a talk", hero.DisplayName)
+	case s == nil || hero == nil || r.World.IsErased(s.ConversationID):
+		return d, wire.Errorf(wire.NotFound, "no agent with this id is here now")
+	case hero.State == nil || hero.State.State == world.StateLost:
+		return d, wire.Errorf(wire.Conflict, "this agent cannot hear you: its session is over")
+	case !s.Hears:
+		return d, wire.Errorf(wire.Conflict, "%s", k.deaf(s))
+	}
+	waiting, its := 0, 0
+	for w := range world.Words(r.World.Sessions) {
+		if w.Waits() {
+			waiting++
+			if w.AgentID == s.AgentID {
+				its++
+			}
+		}
+	}
+	if its >= world.MaxAgentWords || waiting >= world.MaxWords {
+		return d, wire.Errorf(wire.Conflict, "too many words wait already; it gets them when it stops next")
+	}
+	d.Bodies = []world.Body{&world.WordTold{AgentWord: world.AgentWord{
+		WordID: r.NewID("w"), AgentID: s.AgentID, ConversationID: s.ConversationID, Text: c.Text,
+		SpectatorID: from.SpectatorID, Since: r.At(),
+	}}}
+	return d, nil
+}
+
+// deaf returns why words do not reach a session, with the way to its terminal if that is known.
+func (k *Coding) deaf(s *world.Session) string {
+	why := "this server speaks to no hooks of " + named(s.Program)
+	switch {
+	case s.Parent != "":
+		return "this agent cannot hear you: it is a sub-agent; speak to the agent that started it"
+	case slices.Contains(hearing, s.Program):
+		why = "no hook of its session was heard (agentdungeon hooks install)"
+	}
+	where := "speak to it in its own terminal"
+	if terminal := k.terminals[s.AgentID]; terminal != "" {
+		where += ": " + terminal
+	}
+	return "this agent cannot hear you: " + why + "; " + where
+}
+
+// named returns the name of a program as people know it.
+func named(program string) string { return cmp.Or(programs[program], program) }
+
+// hearing has the programs that take words from a hook.
+var hearing = []string{"claude", "codex"}
+
+// hears returns the event by which a session can hear, if it could not before: a hook of it was heard.
+func hears(s *world.Session) []world.Body {
+	if s.Hears || s.Parent != "" || !slices.Contains(hearing, s.Program) {
+		return nil
+	}
+	now := *s
+	now.Hears, now.Words = true, nil
+	return []world.Body{&world.SessionRead{Session: now}}
+}
+
+// Hand implements kind.Messenger. The words are handed over before the hook gets them, so that no word is given twice.
+func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.Handed) {
+	s := r.World.Session(h.Program, h.SessionID)
+	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {
+		return d, shadow.Handed{Over: true}
+	}
+	d.Bodies = hears(s)
+	hero := r.World.Agent(s.AgentID)
+	switch {
+	case hero == nil || hero.State == nil || hero.State.State == world.StateLost:
+		return d, shadow.Handed{Over: true}
+	case h.Idle && !rests(hero.State):
+		return d, got
+	}
+	for w := range world.Words(r.World.Sessions) {
+		if w.AgentID != s.AgentID || w.State != "" {
+			continue
+		}
+		text := spoken(w)
+		if got.Text != "" {
+			if len(got.Text)+len(text) > maxHanded {
+				break
+			}
+			got.Text += "\n\n"
+		}
+		got.Text += text
+		got.WordIDs = append(got.WordIDs, w.WordID)
+		d.Bodies = append(d.Bodies, moved(w, world.WordHanded))
+	}
+	return d, got
+}
+
+// rests reports whether a session does nothing, so that a word begins a turn of its own. Claude Code puts what it gets
+// during a turn before the model as a notification that is not of the user.
+func rests(s *world.AgentState) bool {
+	switch s.State {
+	case world.StateIdle, world.StateShell:
+		return true
+	}
+	return s.State == world.StateWaiting && s.Wait == world.WaitTurn
+}
+
+// mark returns what marks a word in the record of its agent.
+func mark(w *world.AgentWord) string { return "(" + w.WordID + "): " }
+
+// spoken returns a word as the agent gets it.
+func spoken(w *world.AgentWord) string {
+	return "The person who runs this session says through Agent Dungeon " + mark(w) + w.Text
+}
+
+func moved(w *world.AgentWord, state string) *world.WordMoved {
+	return &world.WordMoved{WordID: w.WordID, ConversationID: w.ConversationID, State: state}
+}
+
+// missed returns the events by which words wait again that a hook has not got.
+func missed(r *kind.Realm, h shadow.Hook) (out []world.Body) {
+	for _, id := range h.WordIDs {
+		if w := world.WordOf(r.World.Sessions, id); w != nil && w.State == world.WordHanded {
+			out = append(out, moved(w, world.WordQueued))
+		}
+	}
+	return out
+}
+
+// recorded returns the words to an agent that an entry of its record shows.
+func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*world.AgentWord) {
+	if e.Kind != shadow.Prompt {
+		return nil
+	}
+	for word := range world.Words(w.Sessions) {
+		if word.ConversationID == conversationID && strings.Contains(e.Text, mark(word)) {
+			out = append(out, word)
+		}
+	}
+	return out
+}
+
+// delivered returns the events for the words that the entries of a session show, and, if the session is over, for
+// those that they do not show.
+func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, over bool) (out []world.Body) {
+	shown := map[string]bool{}
+	for i := range entries {
+		for _, w := range recorded(r.World, conversationID, &entries[i]) {
+			if !shown[w.WordID] && w.State != world.WordDelivered {
+				out = append(out, moved(w, world.WordDelivered))
+			}
+			shown[w.WordID] = true
+		}
+	}
+	if !over {
+		return out
+	}
+	return append(out, unsaid(r, func(w *world.AgentWord) bool {
+		return w.ConversationID == conversationID && !shown[w.WordID]
+	})...)
+}
+
+// unsaid returns the events for words that wait, for which which returns true, and that do not reach their agent any
+// more, as far as it is known.
+func unsaid(r *kind.Realm, which func(*world.AgentWord) bool) (out []world.Body) {
+	for w := range world.Words(r.World.Sessions) {
+		if !w.Waits() || !which(w) {
+			continue
+		}
+		state := world.WordUndelivered
+		if w.State == world.WordHanded {
+			state = world.WordUnknown
+		}
+		out = append(out, moved(w, state))
+	}
+	return out
+}
+
+// word puts the words of people in the place of what the program has made of them.
+func word(w *world.World, m *world.Message, e *shadow.Entry) {
+	words := recorded(w, m.ConversationID, e)
+	for i, said := range words {
+		if i == 0 {
+			m.Content, m.SpectatorID = said.Text, said.SpectatorID
+			continue
+		}
+		m.Content += "\n\n" + said.Text
+	}
+}
+
+// words returns the events about words to the agent of a session that follow from what was seen of it. If the session
+// is over, now hears no more.
+func (k *Coding) words(r *kind.Realm, now *world.Session, seen shadow.Seen, fresh, over bool) []world.Body {
+	if terminal := seen.Session.Terminal; over || terminal == "" {
+		delete(k.terminals, now.AgentID)
+	} else if len(k.terminals) < world.MaxSessions {
+		k.terminals[now.AgentID] = terminal
+	}
+	now.Hears = now.Hears && !over
+	if !fresh {
+		seen.Entries = nil
+	}
+	return delivered(r, now.ConversationID, seen.Entries, over)
+}

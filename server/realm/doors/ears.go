@@ -1,0 +1,63 @@
+package doors
+
+import (
+	"sync"
+
+	"agentdungeon/shared/world"
+)
+
+// Ears are the hooks of a realm that wait for words to their agents, at most one for each agent. The zero value is
+// ready to use; its methods are safe for concurrent use.
+type Ears struct {
+	mu sync.Mutex
+	at map[string]*Ear
+}
+
+// Ear is a hook that waits for words to its agent.
+type Ear struct {
+	agentID string
+	// Rings gets a value when the agent may have got words, or has changed its state; it has room for one.
+	Rings chan struct{}
+	// Over is closed when a later hook of the same agent waits.
+	Over chan struct{}
+}
+
+// Open returns the ear of an agent. The one that it had before is over. It returns nil if world.MaxSessions agents have
+// an ear.
+func (e *Ears) Open(agentID string) *Ear {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	old := e.at[agentID]
+	switch {
+	case old != nil:
+		close(old.Over)
+	case e.at == nil:
+		e.at = map[string]*Ear{}
+	case len(e.at) >= world.MaxSessions:
+		return nil
+	}
+	ear := &Ear{agentID: agentID, Rings: make(chan struct{}, 1), Over: make(chan struct{})}
+	e.at[agentID] = ear
+	return ear
+}
+
+// Close ends the wait of an ear.
+func (e *Ears) Close(ear *Ear) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.at[ear.agentID] == ear {
+		delete(e.at, ear.agentID)
+	}
+}
+
+// Ring tells the ear of an agent, if it has one, to ask for words.
+func (e *Ears) Ring(agentID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if ear := e.at[agentID]; ear != nil {
+		select {
+		case ear.Rings <- struct{}{}:
+		default: // it has not asked yet since the last time
+		}
+	}
+}

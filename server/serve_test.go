@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"agentdungeon/server/price"
+	"agentdungeon/shared/world"
 )
 
 // S2-B7: a session can be named by flags in all usual forms and by variables. The command line takes
@@ -100,5 +104,37 @@ func TestResumeFlags_S2_B7(t *testing.T) {
 				t.Errorf("%s, want %s", text, tc.want)
 			}
 		})
+	}
+}
+
+// The prices of a file count more than the built-in ones; a file that is missing, too long or wrong is an error that
+// names it, and no server starts with half of it (P17.12).
+func TestPricesFlag_P17_12(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	list, err := readPrices(write("own.json", `{"models": [{"model": "claude-opus-5-5", "input": 1, "output": 2}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if micros, known := list.Of("claude-opus-5-5", world.Tokens{Input: 3, Output: 4}); !known || micros != 11 {
+		t.Errorf("the price is %d (%t)", micros, known)
+	}
+	if _, known := list.Of("claude-haiku-4-5", world.Tokens{Input: 1}); !known {
+		t.Error("the built-in prices are gone")
+	}
+	if list, err = readPrices(""); err != nil || list.Date() == "" {
+		t.Errorf("without a file: %v", err)
+	}
+	for _, file := range []string{filepath.Join(dir, "none.json"), write("bad.json", `{"models": [{"model": "m"}]}`),
+		write("long.json", `{"models": [`+strings.Repeat(" ", price.MaxFile)+`]}`)} {
+		if _, err := readPrices(file); err == nil || !strings.Contains(err.Error(), filepath.Base(file)) {
+			t.Errorf("%s: %v", filepath.Base(file), err)
+		}
 	}
 }

@@ -74,3 +74,16 @@ func TestTheLedgerIsBounded_P17_12(t *testing.T) {
 		t.Errorf("of many models, %d rows of earlier days: %v", earlier, w.Validate())
 	}
 }
+
+// The erasure of a conversation takes the name of its agent out of the ledger; the numbers stay (P17.12).
+func TestAnErasureKeepsTheNumbersOfTheLedger_P17_12(t *testing.T) {
+	w := New(Realm{ID: "r1"})
+	for _, id := range []string{"a", "b"} {
+		u := AgentUsage{AgentID: id, ConversationID: "private-" + id, Name: "N " + id, Model: "m", Day: "2026-11-24", Micros: 7}
+		Apply(w, Event{Seq: w.Tick + 1, V: 1, Body: &UsageChanged{u}})
+	}
+	Apply(w, Event{Seq: w.Tick + 1, V: 1, Body: &HistoryErased{ErasureID: "x", Reason: ErasedOnRequest, Conversations: []string{"private-a"}}})
+	if a, b := w.Usage[0], w.Usage[1]; a.Name != "" || a.Micros != 7 || b.Name != "N b" {
+		t.Errorf("the ledger is %+v", w.Usage)
+	}
+}

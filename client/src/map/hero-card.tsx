@@ -1,11 +1,11 @@
 // The card of a hero on the map, with buttons.
 import type { RealmModel } from '../state/model'
-import { isOpen } from '../state/doors'
 import { sessionOf } from '../state/roster'
 import { AgentCost } from '../panels/agent-cost'
 import { AgentDoing } from '../panels/agent-doing'
 import { useApp } from '../panels/context'
-import { DoorButtons } from '../panels/door-buttons'
+import { HeroDoor } from '../panels/hero-door'
+import { Tell } from '../panels/tell'
 import { HeroActions } from '../panels/conversation/hero-actions'
 import { usePart, useSelect } from '../panels/use-select'
 import { activityWord, words } from '../words'
@@ -29,7 +29,6 @@ export function HeroCard({
   )
   const app = useApp()
   const session = useSelect(() => sessionOf(realm, id), [realm, id])
-  const door = usePart(() => realm.world.doors?.find((d) => d.agentId === id && isOpen(d)), [realm, id])
   const details = realm.details[id]
   if (!a) return <p class="quiet">{words.map.left}</p>
   return (
@@ -50,12 +49,8 @@ export function HeroCard({
         )}
         {!a.state && <li>{words.map.found(found)}</li>}
       </ul>
-      {door && (
-        <div class="agent-door" data-testid="hero-door">
-          <code class="agent-door-summary">{door.summary}</code>
-          <DoorButtons door={door} name={a.displayName} />
-        </div>
-      )}
+      <HeroDoor realm={realm} id={id} name={a.displayName} />
+      <Tell key={id} realm={realm} id={id} name={a.displayName} />
       {details?.persona && <p class="quiet card-persona">{details.persona}</p>}
       {(details?.insights.length ?? 0) > 0 && (
         <>

@@ -12,6 +12,7 @@ const ELSEWHERE: ReadonlySet<Kind> = new Set([
   'skill:give',
   'history:erase',
   'door:answer',
+  'agent:tell',
 ])
 
 /**

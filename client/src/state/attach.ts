@@ -19,6 +19,7 @@ const FRESH: Omit<RealmModel, 'id' | 'epoch' | 'world' | 'mapGeneration'> = {
   overtaken: null,
   sessionNotices: {},
   teams: null,
+  listed: null,
   ready: null,
   opened: {},
   receipt: null,

@@ -209,6 +209,7 @@ export function eraseRest(r: RealmModel, ev: Erased): RealmModel {
       Object.entries(r.sessionNotices).filter(([id]) => !ev.spectatorId && !gone.has(id)),
     ),
     teams: null,
+    listed: null,
     opened: {},
   }
 }

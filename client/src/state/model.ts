@@ -24,6 +24,7 @@ import type {
   Spectator,
   SpectatorWelcome,
   TeamListed,
+  SessionsListed,
   TeamReady,
   Welcome,
   World,
@@ -96,6 +97,8 @@ export interface RealmModel {
   sessionNotices: Readonly<Record<string, SessionNotice>>
   /** The teams and their sessions as the server last listed them; null if the page has to ask for the list. */
   teams: TeamListed['teams'] | null
+  /** The sessions of coding agents as the server last listed them; null if the page has not asked. */
+  listed: SessionsListed['sessions'] | null
   /** The last team:ready. */
   ready: TeamReady | null
   /** The files of the last MAX_OPENED opened skills. */

@@ -31,6 +31,7 @@ const REALM: Readonly<Record<keyof RealmModel, true>> = {
   overtaken: true,
   sessionNotices: true,
   teams: true,
+  listed: true,
   ready: true,
   opened: true,
   receipt: true,

@@ -1,0 +1,16 @@
+// The question of a hero, on its card.
+import { isOpen } from '../state/doors'
+import type { RealmModel } from '../state/model'
+import { DoorButtons } from './door-buttons'
+import { usePart } from './use-select'
+
+export function HeroDoor({ realm, id, name }: { realm: RealmModel; id: string; name: string }) {
+  const door = usePart(() => realm.world.doors?.find((d) => d.agentId === id && isOpen(d)), [realm, id])
+  if (!door) return null
+  return (
+    <div class="agent-door" data-testid="hero-door">
+      <code class="agent-door-summary">{door.summary}</code>
+      <DoorButtons door={door} name={name} />
+    </div>
+  )
+}

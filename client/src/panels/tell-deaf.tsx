@@ -1,0 +1,26 @@
+// Why a coding agent cannot hear, and where to speak to it instead.
+import type { RealmModel } from '../state/model'
+import { tellWords } from '../words-tell'
+import { CopyButton } from './copy-button'
+import { usePart } from './use-select'
+
+/** The programs that hear through hooks. */
+const HEARING: ReadonlySet<string> = new Set(['claude', 'codex'])
+
+export function Deaf({ realm, id, program }: { realm: RealmModel; id: string; program: string }) {
+  const listed = usePart(() => realm.listed?.find((s) => s.agentId === id), [realm, id])
+  const terminal = listed?.terminal
+  return (
+    <div class="tell-deaf quiet" data-testid="tell-deaf">
+      <p>
+        {tellWords.deaf} {HEARING.has(program) && tellWords.hooks} {terminal ? tellWords.terminal : tellWords.own}
+      </p>
+      {terminal && (
+        <p class="tell-terminal">
+          <code>{terminal}</code>
+          <CopyButton text={() => terminal} label={tellWords.copy} />
+        </p>
+      )}
+    </div>
+  )
+}

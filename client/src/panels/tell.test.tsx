@@ -1,0 +1,102 @@
+// A word to a coding agent: said once, seen to be delivered, and refused with the way to the agent's terminal.
+import { render } from 'preact'
+import { describe, expect, it } from 'vitest'
+import type { AgentWord, Session } from '../net/protocol.gen'
+import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
+import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/storages'
+import { AppContext } from './context'
+import { Tell } from './tell'
+
+const session = (over: Partial<Session> = {}): Session => ({
+  program: 'claude',
+  sessionId: 's1',
+  agentId: 'claude:s1',
+  conversationId: 'private-c9',
+  position: '{}',
+  hears: true,
+  ...over,
+})
+
+const word = (id: string, over: Partial<AgentWord> = {}): AgentWord => ({
+  wordId: id,
+  agentId: 'claude:s1',
+  conversationId: 'private-c9',
+  text: `text of ${id}`,
+  spectatorId: 'p1',
+  since: AT,
+  ...over,
+})
+
+async function card(s: Session, me: object = {}): Promise<Page> {
+  const p = await openPage(memoryStorage(KNOWN))
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, { ...running(5), sessions: [s] }), overlays(), {
+    ...seated,
+    ...me,
+  })
+  await drawn()
+  const place = p.root.appendChild(document.createElement('div'))
+  render(
+    <AppContext.Provider value={p.app}>
+      <Tell realm={p.app.model.realm!} id={s.agentId} name="Claude Code" />
+    </AppContext.Provider>,
+    place,
+  )
+  await drawn()
+  return p
+}
+
+describe('a word to an agent', () => {
+  it('is said once, and shown until its record shows it', async () => {
+    const p = await card(session())
+    const input = document.querySelector<HTMLInputElement>('.tell input')!
+    input.value = ' Look at the tests. '
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    await drawn()
+    document.querySelector<HTMLButtonElement>('.tell button')!.click()
+    await drawn()
+    const [sent] = p.net.last.ofType('agent:tell')
+    expect(sent).toMatchObject({ agentId: 'claude:s1', text: 'Look at the tests.' })
+    expect(input.value).toBe('')
+    p.net.last.say({ type: 'word:queued', seq: 6, at: AT, requestId: sent?.requestId, ...word('w6') })
+    await drawn()
+    expect(find(p, 'tell-word').textContent).toContain('Queued')
+    p.net.last.say({ type: 'word:state', seq: 7, at: AT, wordId: 'w6', conversationId: 'private-c9', state: 'handed' })
+    await drawn()
+    expect(find(p, 'tell-word').textContent).toContain('does not show it yet')
+    p.net.last.say({
+      type: 'word:state',
+      seq: 8,
+      at: AT,
+      wordId: 'w6',
+      conversationId: 'private-c9',
+      state: 'delivered',
+    })
+    await drawn()
+    expect(find(p, 'tell-word').dataset.state).toBe('delivered')
+  })
+
+  it('has no field where the agent cannot hear, and names its terminal', async () => {
+    const p = await card(session({ hears: false }))
+    expect(has(p, 'tell')).toBe(false)
+    expect(find(p, 'tell-deaf').textContent).toContain('cannot hear you')
+    expect(p.net.last.ofType('session:list')).toHaveLength(1)
+    const terminal = 'tmux attach -t %3'
+    p.net.last.say({
+      type: 'session:listed',
+      sessions: [{ program: 'claude', sessionId: 's1', agentId: 'claude:s1', alive: true, hears: false, terminal }],
+      programs: [],
+    })
+    await drawn()
+    expect(find(p, 'tell-deaf').querySelector('code')?.textContent).toBe(terminal)
+  })
+
+  it.each([
+    ['a sub-agent', session({ parent: 'claude:s0' }), {}],
+    ['a spectator', session(), { role: 'spectator' }],
+    ['a host without the token', session(), { guest: true }],
+  ])('is not for %s', async (_, s, me) => {
+    const p = await card(s, me)
+    expect(has(p, 'tell')).toBe(false)
+  })
+})

@@ -1,0 +1,58 @@
+// What the owner says to a coding agent in a terminal: a field, what became of the words, or why it cannot hear.
+import { useEffect, useState } from 'preact/hooks'
+import type { RealmModel } from '../state/model'
+import { tellWords } from '../words-tell'
+import { useApp } from './context'
+import { Deaf } from './tell-deaf'
+import { usePart } from './use-select'
+
+/** The number of the newest words whose state is shown. */
+const SHOWN = 3
+
+export function Tell({ realm, id, name }: { realm: RealmModel; id: string; name: string }) {
+  const app = useApp()
+  const session = usePart(() => realm.world.sessions?.findLast((s) => s.agentId === id), [realm, id])
+  const [text, setText] = useState('')
+  const mute = !session || session.parent !== undefined || app.model.me?.role !== 'host'
+  const deaf = !session?.hears
+  useEffect(() => {
+    if (!mute && deaf) app.send({ type: 'session:list' })
+  }, [app, mute, deaf, id])
+  if (mute) return null
+  if (deaf) return <Deaf realm={realm} id={id} program={session.program} />
+  if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>
+  const sent = app.pending.value.findLast((p) => p.frame.type === 'agent:tell' && p.frame.agentId === id)
+  const busy = sent !== undefined && sent.status !== 'refused'
+  const say = (e: Event) => {
+    e.preventDefault()
+    if (busy || text.trim() === '') return
+    if (sent) app.discard(sent.requestId)
+    if (app.send({ type: 'agent:tell', agentId: id, text: text.trim() }).ok) setText('')
+  }
+  return (
+    <form class="tell" data-testid="tell" onSubmit={say}>
+      <label class="tell-field">
+        <span class="meta">{tellWords.label(name)}</span>
+        <input type="text" value={text} maxLength={4000} onInput={(e) => setText(e.currentTarget.value)} />
+      </label>
+      <button type="submit" class="small" disabled={busy || text.trim() === ''}>
+        {tellWords.say}
+      </button>
+      {sent?.status === 'refused' && (
+        <p class="problem" role="alert">
+          {tellWords.refused(sent.error?.message ?? '')}
+        </p>
+      )}
+      {session.words && (
+        <ul class="tell-words" aria-live="polite">
+          {session.words.slice(-SHOWN).map((w) => (
+            <li key={w.wordId} data-testid="tell-word" data-state={w.state ?? 'queued'}>
+              <span class="tell-text">{w.text}</span>
+              <span class="quiet meta">{tellWords.states[w.state ?? ''] ?? w.state}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </form>
+  )
+}

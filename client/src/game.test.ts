@@ -30,6 +30,7 @@ describe('in the game', () => {
       contextWindowMessages: 'window',
       agentChats: 'chats',
       shadows: 'shadows',
+      shadowsFor: 'shared',
     }
     const numbers = {
       maxAgents: 7,
@@ -56,9 +57,20 @@ describe('in the game', () => {
     await drawn()
     find(p, 'setting-shadows').click()
     await drawn()
+    find(p, 'setting-shared').click()
+    await drawn()
     find(p, 'settings-save').click()
     expect(p.net.last.ofType('player:update-settings')).toMatchObject([
-      { settings: { ...numbers, autonomyMode: 'manual', pace: 'instant', agentChats: 'off', shadows: 'off' } },
+      {
+        settings: {
+          ...numbers,
+          autonomyMode: 'manual',
+          pace: 'instant',
+          agentChats: 'off',
+          shadows: 'off',
+          shadowsFor: 'everybody',
+        },
+      },
     ])
   })
 

@@ -478,6 +478,9 @@ export const words = {
     chatsText: 'Off: no council of two or more agents starts. Tasks and chats are not affected.',
     shadows: 'Show my own coding agents that work in this folder',
     shadowsText: 'Off: their sessions are not read, and their heroes leave. What was read stays.',
+    shared: 'Spectators see what my coding agents are told, say and do',
+    sharedText:
+      'On: everybody with the spectators’ link reads prompts, commands, outputs and edits, also earlier ones.',
     turns: 'Default number of turns of a council (1 to 100)',
     atOnce: 'Councils and tasks at once (1 to 32)',
     window: 'Newest messages of a council or a chat in an agent’s prompt (1 to 1000)',

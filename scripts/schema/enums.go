@@ -51,7 +51,7 @@ var enums = map[string][]string{
 	"SpectatorWelcome.role": roles,
 	"Welcome.continuity":    {wire.ContinuityReplay, wire.ContinuitySnapshot, wire.ContinuityNone},
 	"Welcome.reason": {wire.SnapshotFirst, wire.SnapshotUnknownEpoch, wire.SnapshotFuture, wire.SnapshotDiverged,
-		wire.SnapshotTrimmed, wire.SnapshotErased, wire.SnapshotTooFar, wire.SnapshotDamaged},
+		wire.SnapshotTrimmed, wire.SnapshotErased, wire.SnapshotTooFar, wire.SnapshotDamaged, wire.SnapshotSwitched},
 	"SaveStatus.state": {wire.SaveSaved, wire.SaveSlow, wire.SaveFailing, wire.SaveBroken},
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -70,6 +71,9 @@ var settingsTable = []settingCase{
 	}},
 	{"agentChats", chatter, society, map[string]string{`"on"`: "a council begins, a task begins", `"off"`: "no council begins, a task begins"}},
 	{"shadows", chatter, shadows, map[string]string{`"on"`: "a session is a hero", `"off"`: "a session is no hero"}},
+	{"shadowsFor", chatter, sharing, map[string]string{
+		`"hosts"`: "a spectator gets no prompt", `"everybody"`: "a spectator gets the prompt",
+	}},
 }
 
 // Each setting has its effect from settings.json, also under its older name, and from player:update-settings
@@ -373,6 +377,34 @@ func shadows(p *table) string {
 		return "a session is no hero"
 	}
 	return "a session is a hero"
+}
+
+func sharing(p *table) string {
+	if _, err := p.realm.Observe(p.t.Context(), shadow.Seen{
+		Session: shadow.Session{Program: "claude", ID: "a"}, Next: "1",
+		Entries: []shadow.Entry{{ID: "1", Kind: shadow.Prompt, Text: "hush prompt"}},
+		State:   shadow.State{Name: shadow.Working, Source: shadow.FromStatus, Since: time.Now()},
+	}); err != nil {
+		p.t.Fatal(err)
+	}
+	view, err := p.realm.Attach(p.t.Context(), watch.Position{Public: true})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer view.Close()
+	for {
+		synctest.Wait()
+		frames, err := view.Take(p.t.Context(), 1<<20)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if len(frames) == 0 {
+			return "a spectator gets no prompt"
+		}
+		if bytes.Contains(bytes.Join(frames, nil), []byte("hush prompt")) {
+			return "a spectator gets the prompt"
+		}
+	}
 }
 
 // A dry run of retention reports each conversation with the time at which its limit is reached.

@@ -118,6 +118,7 @@ func newActor(r *Realm, cfg Config) *actor {
 	a.realm = newRealm(cfg, here{a.audience, a.waits, a.runs, a.erasures})
 	a.realm.Vaults, a.realm.Texts = a.saved.Vaults, a.shelf.Texts
 	a.wall.set(&a.realm.Clock, clock())
+	a.audience.Open(&a.realm.World.Settings, cfg.Saved.Head)
 	r.noteErased(a.realm.World.Erased)
 	if a.opened.Rename(a.realm.World, cfg.Saved.Realm) {
 		cfg.Saved.Encoded = nil

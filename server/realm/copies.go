@@ -140,5 +140,6 @@ func (r *Realm) Search(ctx context.Context, q world.SearchQuery) ([]world.Search
 		return nil, watch.ErrStopped
 	default:
 	}
+	q.Public = q.Public && !r.feed.Shared()
 	return r.tables.Search(ctx, q)
 }

@@ -76,6 +76,9 @@ func (a *actor) react(ev world.Event) {
 	case *world.AgentLeft:
 		a.saveVaults(b.AgentID)
 		a.outbox.Then(0, func() { a.handle.ears.Ring(b.AgentID) })
+	case *world.SettingsUpdated:
+		a.audience.Share(&b.Settings, ev.Seq)
+		a.outbox.Then(0, a.audience.Commit)
 	case *world.DoorClosed:
 		a.outbox.Then(0, func() { a.handle.doors.Closed(b) })
 	case *world.AgentStated:

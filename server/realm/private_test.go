@@ -87,5 +87,5 @@ func TestSpectatorsSeeNoSession(t *testing.T) {
 // shown is a world as spectators get it.
 func shown(t *testing.T, w *world.World) string {
 	t.Helper()
-	return string(asJSON(t, w.ForSpectators()))
+	return string(asJSON(t, w.InSight(world.SightPublic)))
 }

@@ -186,7 +186,7 @@ func (j *memJournal) Search(_ context.Context, q world.SearchQuery) ([]world.Sea
 	t, err := j.tables()
 	var out []world.SearchHit
 	for _, m := range t.rows {
-		if strings.Contains(m.Content, q.Words) {
+		if strings.Contains(m.Content, q.Words) && !(q.Public && world.IsPrivate(m.ConversationID)) {
 			out = append(out, world.SearchHit{Seq: m.Seq, MessageID: m.MessageID, ConversationID: m.ConversationID})
 		}
 	}

@@ -265,7 +265,7 @@ func TestSpectatorsGetNoWords(t *testing.T) {
 		b, c := spokenTo(t, shadow.Working)
 		defer b.stop()
 		aWord(t, c, "secret plan")
-		for w := range world.Words(c.world.ForSpectators().Sessions) {
+		for w := range world.Words(c.world.InSight(world.SightPublic).Sessions) {
 			t.Errorf("spectators get %+v", w)
 		}
 	})

@@ -93,7 +93,8 @@ const (
 	SnapshotTrimmed      = "trimmed"
 	SnapshotErased       = "erased"
 	SnapshotTooFar       = "too_far"
-	SnapshotDamaged      = "damaged" // events that the replay needs cannot be read
+	SnapshotSwitched     = "switched" // a host has changed what spectators get
+	SnapshotDamaged      = "damaged"  // events that the replay needs cannot be read
 )
 
 // Welcome answers hello. All further frames are about the realm that Welcome names.

@@ -146,12 +146,17 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
-// ForSpectators returns the frame raw of the type typ as spectators get it: without the fields that its facts hide from
-// them, such as the path of the linked folder (P2.4, P4.2). EventWithheld is in the place of an event of a private
-// conversation (P17.5).
-func ForSpectators(typ string, raw []byte) ([]byte, error) {
+// InSight returns the frame raw of the type typ as a sight has it: for spectators without the fields that its facts hide
+// from them, such as the path of the linked folder (P2.4, P4.2). EventWithheld is in the place of a private event that
+// the sight does not have, such as an event of a private conversation (P17.5).
+func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
 	known := registered[typ]
-	if known == nil || known.hide == nil && !known.private && !bytes.Contains(raw, []byte(privateID)) {
+	public := sight == SightPublic
+	switch {
+	case sight == SightWhole, known == nil:
+		return raw, nil
+	case known.hide == nil && known.hush == nil && !known.private && !known.hosts &&
+		!(public && bytes.Contains(raw, []byte(privateID))):
 		return raw, nil
 	}
 	ev, err := DecodeEvent(raw)
@@ -159,12 +164,16 @@ func ForSpectators(typ string, raw []byte) ([]byte, error) {
 		return nil, err
 	}
 	switch {
-	case known.private || IsPrivate(ConversationOf(ev.Body)):
+	case known.hosts || public && (known.private || IsPrivate(ConversationOf(ev.Body))):
 		ev = Event{Seq: ev.Seq, At: ev.At, Body: &EventWithheld{}}
-	case known.hide != nil:
-		known.hide(ev.Body)
-	default:
+	case known.hide == nil && (known.hush == nil || !public):
 		return raw, nil
+	}
+	if known.hide != nil {
+		known.hide(ev.Body)
+	}
+	if known.hush != nil && public {
+		known.hush(ev.Body)
 	}
 	rec, err := ev.Encode()
 	return rec.Frame, err

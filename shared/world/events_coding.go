@@ -122,7 +122,7 @@ func (*SessionRead) EventType() string { return "session:read" }
 
 var (
 	_ = register(facts[AgentStated]{
-		hide: func(b *AgentStated) { b.Reason = "" },
+		hush: func(b *AgentStated) { b.Reason = "" },
 		personal: rule([]string{"reason"}, nil, func(r *Redactor, b *AgentStated, _ *Event) {
 			if r.conversations[b.ConversationID] {
 				r.clear(&b.Reason)
@@ -145,14 +145,30 @@ func IsPrivate(conversationID string) bool { return strings.HasPrefix(conversati
 // PrivateID returns the id of a private conversation for the id of a conversation.
 func PrivateID(conversationID string) string { return privateID + conversationID }
 
-// ForSpectators returns the world as spectators get it (P2.4, P17.5). It shares what it does not hide with w.
-func (w *World) ForSpectators() *World {
+// Sight is what of a realm somebody gets.
+type Sight int
+
+// Values of Sight. What is private are conversations whose id says so, the doors of their agents, the reasons of the
+// agents' states (P17.5) and the names of worktrees (P17.10).
+const (
+	SightWhole  Sight = iota // of hosts: everything
+	SightShared              // of spectators to whom a host shows what is private (P17.16)
+	SightPublic              // of other spectators
+)
+
+// InSight returns the world as a sight has it (P2.4, P17.5). It shares what it does not hide with w.
+func (w *World) InSight(sight Sight) *World {
+	if sight == SightWhole {
+		return w
+	}
 	out := *w
-	out.Realm.Path, out.Doors, out.Usage = "", nil, nil
-	out.Touches = withoutWorktrees(w.Touches)
-	out.Agents = slices.Clone(w.Agents)
-	for i := range out.Agents {
-		out.Agents[i] = out.Agents[i].ForSpectators()
+	out.Realm.Path, out.Usage = "", nil
+	if sight == SightPublic {
+		out.Doors, out.Touches = nil, withoutWorktrees(w.Touches)
+		out.Agents = slices.Clone(w.Agents)
+		for i := range out.Agents {
+			out.Agents[i] = out.Agents[i].ForSpectators()
+		}
 	}
 	out.Sessions = slices.Clone(w.Sessions)
 	for i := range out.Sessions {
@@ -167,7 +183,7 @@ func (s Session) ForSpectators() Session {
 	return s
 }
 
-// ForSpectators returns the agent as spectators get it.
+// ForSpectators returns the agent as spectators get it to whom nobody shows what is private.
 func (a Agent) ForSpectators() Agent {
 	if a.State != nil && a.State.Reason != "" {
 		state := *a.State
@@ -411,7 +427,7 @@ type UsageChanged struct {
 func (*UsageChanged) EventType() string { return "usage:changed" }
 
 var _ = register(facts[UsageChanged]{
-	private: true,
+	hosts: true,
 	personal: rule([]string{"name"}, nil, func(r *Redactor, b *UsageChanged, _ *Event) {
 		if r.conversations[b.ConversationID] {
 			r.clear(&b.Name)

@@ -121,7 +121,7 @@ var (
 		}),
 	})
 	_ = register(facts[FilesTouched]{
-		hide:     func(b *FilesTouched) { b.Touches = withoutWorktrees(b.Touches) },
+		hush:     func(b *FilesTouched) { b.Touches = withoutWorktrees(b.Touches) },
 		personal: none("names of files and agents"),
 	})
 	_ = register(facts[CollisionFound]{personal: none("a name of a file and ids of agents")})

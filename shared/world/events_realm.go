@@ -267,8 +267,8 @@ func (*WordMoved) EventType() string { return "word:state" }
 
 var (
 	_ = register(facts[WordTold]{
-		private: true,
-		names:   func(b *WordTold) []Naming { return []Naming{{SpectatorID: b.SpectatorID, Said: b.Text}} },
+		hosts: true,
+		names: func(b *WordTold) []Naming { return []Naming{{SpectatorID: b.SpectatorID, Said: b.Text}} },
 		audit: func(b *WordTold) AuditNote {
 			return AuditNote{ConversationID: b.ConversationID, Note: "word " + WordQueued}
 		},
@@ -279,7 +279,7 @@ var (
 		}),
 	})
 	_ = register(facts[WordMoved]{
-		private: true,
+		hosts: true,
 		audit: func(b *WordMoved) AuditNote {
 			return AuditNote{ConversationID: b.ConversationID, Note: "word " + b.State}
 		},

@@ -16,8 +16,9 @@ type Facts struct {
 	names        func(Body) []Naming
 	audit        func(Body) []AuditNote
 	changes      func(*Event) []Change
-	hide         func(Body)
+	hide, hush   func(Body)
 	private      bool
+	hosts        bool
 
 	// Personal declares which fields are personal. Every type declares it.
 	Personal Personal
@@ -53,8 +54,10 @@ type facts[T any] struct {
 	audit        func(*T) AuditNote
 	audits       func(*T) []AuditNote // instead of audit, for several rows
 	changes      func(*T, *Event) []Change
-	hide         func(*T) // removes what spectators do not get
-	private      bool     // spectators do not get the event
+	hide         func(*T) // removes what spectators never get
+	hush         func(*T) // removes what is private: see Sight
+	private      bool     // the event is private
+	hosts        bool     // spectators never get the event
 	personal     Personal
 	between      bool
 }
@@ -68,7 +71,9 @@ func register[T any, P interface {
 	*T
 	Body
 }](f facts[T]) struct{} {
-	out := &Facts{make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between, private: f.private}
+	out := &Facts{
+		make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between, private: f.private, hosts: f.hosts,
+	}
 	of := func(b Body) *T { return (*T)(b.(P)) }
 	if f.conversation != nil {
 		out.conversation = func(b Body) string { return f.conversation(of(b)) }
@@ -87,6 +92,9 @@ func register[T any, P interface {
 	}
 	if f.hide != nil {
 		out.hide = func(b Body) { f.hide(of(b)) }
+	}
+	if f.hush != nil {
+		out.hush = func(b Body) { f.hush(of(b)) }
 	}
 	registered[P(new(T)).EventType()] = out
 	return struct{}{}

@@ -212,7 +212,18 @@ type Settings struct {
 	// Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting
 	// stay as they are.
 	Shadows string `json:"shadows,omitempty"`
+	// ShadowsFor is Everybody if spectators see private conversations, too (P17.16). "" means Hosts.
+	ShadowsFor string `json:"shadowsFor,omitempty"`
 }
+
+// Shared reports whether spectators see private conversations (P17.16).
+func (s *Settings) Shared() bool { return s.ShadowsFor == Everybody }
+
+// Values of Settings.ShadowsFor.
+const (
+	Hosts     = "hosts"
+	Everybody = "everybody"
+)
 
 // Values of Settings.Pace, Settings.AutonomyMode, Settings.AgentChats and Settings.Shadows.
 const (

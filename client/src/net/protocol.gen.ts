@@ -1463,6 +1463,10 @@ export interface Settings {
    * Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting stay as they are.
    */
   shadows?: 'on' | 'off'
+  /**
+   * ShadowsFor is Everybody if spectators see private conversations, too (P17.16). "" means Hosts.
+   */
+  shadowsFor?: 'hosts' | 'everybody'
 }
 /**
  * RealmRestored is the first event of every opening but the first. It reports the source of the restored world and what was lost. Realm is set if the folder was copied or moved, so that its id or tenant differs from that of the restored world. Salvage is set if the database was damaged.
@@ -1958,7 +1962,7 @@ export interface Welcome {
   type: 'welcome'
   realmId: string | null
   continuity: 'replay' | 'snapshot' | 'none'
-  reason?: 'first' | 'unknown_epoch' | 'future' | 'diverged' | 'trimmed' | 'erased' | 'too_far' | 'damaged'
+  reason?: 'first' | 'unknown_epoch' | 'future' | 'diverged' | 'trimmed' | 'erased' | 'too_far' | 'damaged' | 'switched'
   epoch: string | null
   from: number
   to: number
@@ -3128,6 +3132,10 @@ export interface SettingsPatch {
    * Shadows is Off if no sessions of coding agents are read and shown. "" means On: worlds that never had the setting stay as they are.
    */
   shadows?: 'on' | 'off'
+  /**
+   * ShadowsFor is Everybody if spectators see private conversations, too (P17.16). "" means Hosts.
+   */
+  shadowsFor?: 'hosts' | 'everybody'
 }
 /**
  * DismissAgent removes a person from a role, or removes a member that a driver plays from the map.

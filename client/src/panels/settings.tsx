@@ -20,10 +20,35 @@ const NUMBERS = [
   { field: 'contextWindowMessages', label: words.settings.window, testid: 'setting-window', min: 1, max: 1000 },
 ] as const
 
-/** The settings that are on or off. */
+/** The settings that are on or off. unset: whether a setting without a value, of an older version, is on. */
 const SWITCHES = [
-  { field: 'agentChats', label: words.settings.chats, text: words.settings.chatsText, testid: 'setting-chats' },
-  { field: 'shadows', label: words.settings.shadows, text: words.settings.shadowsText, testid: 'setting-shadows' },
+  {
+    field: 'agentChats',
+    label: words.settings.chats,
+    text: words.settings.chatsText,
+    testid: 'setting-chats',
+    on: 'on',
+    off: 'off',
+    unset: true,
+  },
+  {
+    field: 'shadows',
+    label: words.settings.shadows,
+    text: words.settings.shadowsText,
+    testid: 'setting-shadows',
+    on: 'on',
+    off: 'off',
+    unset: true,
+  },
+  {
+    field: 'shadowsFor',
+    label: words.settings.shared,
+    text: words.settings.sharedText,
+    testid: 'setting-shared',
+    on: 'everybody',
+    off: 'hosts',
+    unset: false,
+  },
 ] as const
 
 export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose: () => void }) {
@@ -80,14 +105,14 @@ export function SettingsDialog({ realm, onClose }: { realm: RealmModel; onClose:
             />
           </label>
         ))}
-        {SWITCHES.map(({ field, label, text, testid }) => (
+        {SWITCHES.map(({ field, label, text, testid, on, off, unset }) => (
           <Switch
             key={field}
             label={label}
             text={text}
             testid={testid}
-            value={form[field]}
-            onPick={(value) => change({ [field]: value })}
+            on={form[field] ? form[field] === on : unset}
+            onPick={(picked) => change({ [field]: picked ? on : off })}
           />
         ))}
         <Refusals only={['player:update-settings']} />

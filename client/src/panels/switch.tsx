@@ -1,21 +1,20 @@
-// A setting that is on or off, with a sentence that says what off means.
+// A setting that is on or off, with a sentence that says what it means.
 interface Props {
   label: string
   text: string
   testid: string
-  /** A setting of an older version has no value, which means on. */
-  value: 'on' | 'off' | '' | undefined
-  onPick: (value: 'on' | 'off') => void
+  on: boolean
+  onPick: (on: boolean) => void
 }
 
-export function Switch({ label, text, testid, value, onPick }: Props) {
+export function Switch({ label, text, testid, on, onPick }: Props) {
   return (
     <label class="pick">
       <input
         type="checkbox"
         data-testid={testid}
-        checked={value !== 'off'}
-        onChange={(e) => onPick(e.currentTarget.checked ? 'on' : 'off')}
+        checked={on}
+        onChange={(e) => onPick(e.currentTarget.checked)}
       />
       <span>
         {label} <span class="quiet">{text}</span>

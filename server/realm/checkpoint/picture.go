@@ -27,31 +27,36 @@ type Content struct {
 // Checkpoints and snapshots for clients are made from it. A Picture makes each encoding when the encoding is first
 // needed. The methods are safe for concurrent use.
 type Picture struct {
-	content       Content
-	state, public func() ([]byte, error)
-	views, shown  func() ([]byte, error) // shown: the views that spectators get
+	content Content
+	state   map[world.Sight]func() ([]byte, error)
+	views   map[world.Sight]func() ([]byte, error)
 }
+
+// sights are the sights for which a Picture has encodings.
+var sights = []world.Sight{world.SightWhole, world.SightShared, world.SightPublic}
 
 // NewPicture returns the Picture that consists of m.
 func NewPicture(m Content) *Picture {
-	p := &Picture{content: m}
-	p.state = sync.OnceValues(func() ([]byte, error) {
-		if m.State != nil {
-			return m.State, nil
-		}
-		return world.EncodeState(m.World, m.Land)
-	})
-	p.public = sync.OnceValues(func() ([]byte, error) {
-		return world.EncodeState(m.World.ForSpectators(), m.Land)
-	})
-	p.views = sync.OnceValues(func() ([]byte, error) { return encodeViews(m.Views) })
-	p.shown = sync.OnceValues(func() ([]byte, error) {
+	p := &Picture{content: m, state: map[world.Sight]func() ([]byte, error){}}
+	for _, sight := range sights {
+		p.state[sight] = sync.OnceValues(func() ([]byte, error) {
+			if sight == world.SightWhole && m.State != nil {
+				return m.State, nil
+			}
+			return world.EncodeState(m.World.InSight(sight), m.Land)
+		})
+	}
+	whole := sync.OnceValues(func() ([]byte, error) { return encodeViews(m.Views) })
+	public := sync.OnceValues(func() ([]byte, error) {
 		private := func(v world.View) bool { return world.IsPrivate(v.ConversationID) }
 		if !slices.ContainsFunc(m.Views, private) {
-			return p.views()
+			return whole()
 		}
 		return encodeViews(slices.DeleteFunc(slices.Clone(m.Views), private))
 	})
+	p.views = map[world.Sight]func() ([]byte, error){
+		world.SightWhole: whole, world.SightShared: whole, world.SightPublic: public,
+	}
 	return p
 }
 
@@ -77,27 +82,22 @@ func (p *Picture) On(land *world.Land) *Picture {
 	m := p.content
 	m.Land, m.State = land, nil
 	on := NewPicture(m)
-	on.views, on.shown = p.views, p.shown
+	on.views = p.views
 	return on
 }
 
-// Shown returns the world with its land, and the views of world:state, as JSON. If public is set, they lack what only
-// hosts see (P2.4, P17.5).
-func (p *Picture) Shown(public bool) (state, views []byte, err error) {
-	ofState, ofViews := p.state, p.views
-	if public {
-		ofState, ofViews = p.public, p.shown
-	}
-	if state, err = ofState(); err != nil {
+// Shown returns the world with its land, and the views of world:state, as JSON, as a sight has them (P2.4, P17.5).
+func (p *Picture) Shown(sight world.Sight) (state, views []byte, err error) {
+	if state, err = p.state[sight](); err != nil {
 		return nil, nil, err
 	}
-	views, err = ofViews()
+	views, err = p.views[sight]()
 	return state, views, err
 }
 
 // Checkpoint returns the Picture in the form in which state.json and bases store it.
 func (p *Picture) Checkpoint() (world.Checkpoint, error) {
-	raw, err := p.state()
+	raw, err := p.state[world.SightWhole]()
 	if err != nil {
 		return world.Checkpoint{}, err
 	}
@@ -106,9 +106,6 @@ func (p *Picture) Checkpoint() (world.Checkpoint, error) {
 
 // encode makes the encodings that checkpoints and hosts' snapshots need.
 func (p *Picture) encode() error {
-	if _, err := p.state(); err != nil {
-		return err
-	}
-	_, err := p.views()
+	_, _, err := p.Shown(world.SightWhole)
 	return err
 }

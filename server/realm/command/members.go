@@ -54,7 +54,7 @@ func details(s State, in kind.Command, c *wire.GetAgentDetails) (Decision, *wire
 	}
 	if agent != nil {
 		d.Role = agent.Role
-		if in.From.Role != wire.RoleHost {
+		if in.From.Role != wire.RoleHost && !s.World.Settings.Shared() {
 			shown := agent.ForSpectators()
 			d.Agent = &shown
 		}

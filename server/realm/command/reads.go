@@ -15,7 +15,7 @@ import (
 
 // open decides conversation.open.
 func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.Error) {
-	if hidden(in, c.ConversationID) {
+	if hidden(s, in, c.ConversationID) {
 		return Decision{}, kind.NoTalk(c.ConversationID)
 	}
 	limit := wire.ViewMessages
@@ -58,9 +58,9 @@ func open(s State, in kind.Command, c *wire.ConversationOpen) (Decision, *wire.E
 	return snapshot(s, in, talk, rows, more)
 }
 
-// hidden reports whether the sender of a command does not see a conversation (P17.5).
-func hidden(in kind.Command, conversationID string) bool {
-	return in.From.Role != wire.RoleHost && world.IsPrivate(conversationID)
+// hidden reports whether the sender of a command does not see a conversation (P17.5, P17.16).
+func hidden(s State, in kind.Command, conversationID string) bool {
+	return in.From.Role != wire.RoleHost && world.IsPrivate(conversationID) && !s.World.Settings.Shared()
 }
 
 // snapshot returns an answer with rows of a conversation. The actor adds the overlays when the answer leaves
@@ -100,7 +100,7 @@ func list(s State, in kind.Command, c *wire.ConversationList) (Decision, *wire.E
 		return needs(need)
 	}
 	found := slices.DeleteFunc(slices.Clone(listed.Conversations), func(i world.ConversationInfo) bool {
-		return hidden(in, i.ConversationID)
+		return hidden(s, in, i.ConversationID)
 	})
 	for i := range found {
 		if talk := s.Talks[found[i].ConversationID]; talk != nil {

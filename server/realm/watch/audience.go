@@ -28,6 +28,9 @@ type Audience struct {
 	recent     recent
 	state      *State // the newest world:state, nil for none
 	unreadable int64  // positions before this seq get a snapshot, because the journal cannot be read after them
+	shared     bool   // see Share
+	// Spectators at or before this seq get a snapshot, because what they have got is of another sight; 0 for none.
+	switched int64
 }
 
 // NewAudience returns an audience without viewers.
@@ -36,6 +39,29 @@ func NewAudience(realmID string, feed *Feed, log zerolog.Logger) *Audience {
 	a.list = a.encodeList()
 	return a
 }
+
+// Open sets what spectators get in an opening whose history ends at head. Nobody knows what they got before.
+func (a *Audience) Open(s *world.Settings, head int64) {
+	a.shared = s.Shared()
+	if a.Commit(); s.ShadowsFor != "" {
+		a.switched = head
+	}
+}
+
+// Share sets what spectators get from the event seq on (P17.16): less at once, more when the event is durable and the
+// caller calls Commit.
+func (a *Audience) Share(s *world.Settings, seq int64) {
+	if s.Shared() == a.shared {
+		return
+	}
+	a.shared, a.switched = s.Shared(), seq
+	if !a.shared {
+		a.Commit()
+	}
+}
+
+// Commit makes the viewers of spectators get what Share has set last.
+func (a *Audience) Commit() { a.feed.Share(a.shared) }
 
 // Changes of the list of spectators are collected for the time ListEvery, plus the same time for each
 // ListCrowd viewers. Without this, the cost of many changes would grow with the square of the number of
@@ -54,8 +80,8 @@ type spectatorList struct {
 // Snapshot is a world that a viewer can get as a frame. Frame is safe for concurrent use.
 type Snapshot interface {
 	Seq() int64
-	// Frame returns the world:state frame. If public is set, the frame lacks the path of the linked folder.
-	Frame(public bool) ([]byte, error)
+	// Frame returns the world:state frame as a sight has it.
+	Frame(sight world.Sight) ([]byte, error)
 }
 
 // Start has what the first frames of a viewer are made from: the frame welcome, a replay or a snapshot, and the
@@ -80,7 +106,7 @@ type Live struct {
 // Attach returns a new viewer.
 func (a *Audience) Attach(m Start) *Viewer {
 	a.last++
-	v := &Viewer{feed: a.feed, id: a.last, ready: make(chan struct{}, 1), public: m.Pos.Public}
+	v := &Viewer{feed: a.feed, id: a.last, ready: make(chan struct{}, 1), sight: a.feed.sight(m.Pos.Public)}
 	a.viewers[v.id] = wire.Spectator{}
 	a.Begin(v, m)
 	v.at.Store(catchingUp)

@@ -49,6 +49,7 @@ type Feed struct {
 	desk    Desk
 	done    <-chan struct{}
 	erased  atomic.Int64 // seq of the last history:erased that was shown
+	shared  atomic.Bool  // see Share
 }
 
 // NewFeed returns the feed of a realm. The realm closes done when it ends. erasedAt is the seq of the realm's
@@ -57,6 +58,24 @@ func NewFeed(frames *ring.Ring, journal Journal, desk Desk, done <-chan struct{}
 	f := &Feed{ring: frames, journal: journal, desk: desk, done: done}
 	f.erased.Store(erasedAt)
 	return f
+}
+
+// Share sets whether spectators get what is private (P17.16). A spectator's viewer that began with the other sight is
+// cut; the client comes back and gets a snapshot.
+func (f *Feed) Share(on bool) { f.shared.Store(on) }
+
+// Shared reports whether spectators get what is private.
+func (f *Feed) Shared() bool { return f.shared.Load() }
+
+// sight returns the sight of a client.
+func (f *Feed) sight(spectator bool) world.Sight {
+	switch {
+	case !spectator:
+		return world.SightWhole
+	case f.Shared():
+		return world.SightShared
+	}
+	return world.SightPublic
 }
 
 // ErasedAt returns the seq of the last history:erased that clients were shown, 0 for none. Older frames may

@@ -11,7 +11,7 @@ type Position struct {
 	LastSeq *int64
 	// MapGeneration is the generation, in Epoch, of the map that the client shows.
 	MapGeneration *int64
-	// Public is set for a spectator. Frames then lack what only hosts see (P2.4, P17.5).
+	// Public is set for a spectator. Frames then lack what only hosts see (P2.4, P17.5, P17.16).
 	Public bool
 }
 
@@ -53,6 +53,8 @@ func (a *Audience) Reason(pos Position, h History) string {
 		return wire.SnapshotErased
 	case seq < a.feed.journal.Floor()-1:
 		return wire.SnapshotTrimmed
+	case pos.Public && seq <= a.switched && a.switched > 0:
+		return wire.SnapshotSwitched
 	case seq < a.unreadable:
 		return wire.SnapshotDamaged
 	case h.Head-seq > maxReplay:

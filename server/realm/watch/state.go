@@ -7,26 +7,22 @@ import (
 
 	"agentdungeon/server/realm/checkpoint"
 	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
 )
 
 // State is a world:state frame. The goroutine of the first viewer that takes the frame encodes it, so that the actor
 // does not have to.
 type State struct {
-	picture       *checkpoint.Picture
-	beside        wire.WorldState // the fields of world:state that do not come from picture
-	whole, public func() ([]byte, error)
+	picture *checkpoint.Picture
+	beside  wire.WorldState // the fields of world:state that do not come from picture
+	frames  map[world.Sight]func() ([]byte, error)
 }
 
 // Seq returns the seq of the last event in the state.
 func (s *State) Seq() int64 { return s.picture.Seq() }
 
-// Frame returns the world:state frame. If public is set, the frame lacks what only hosts see.
-func (s *State) Frame(public bool) ([]byte, error) {
-	if public {
-		return s.public()
-	}
-	return s.whole()
-}
+// Frame returns the world:state frame as a sight has it.
+func (s *State) Frame(sight world.Sight) ([]byte, error) { return s.frames[sight]() }
 
 // State returns the world:state frame with the world, the land and the conversations of p, the rooms in use and the
 // spectators that are present. If nothing has changed since the last call, it returns the same State.
@@ -37,9 +33,10 @@ func (a *Audience) State(p *checkpoint.Picture, epoch string, rooms []json.RawMe
 	if was := a.state; was != nil && was.picture == p && was.sameBeside(&beside) {
 		return was
 	}
-	s := &State{picture: p, beside: beside}
-	s.whole = sync.OnceValues(func() ([]byte, error) { return s.encode(false) })
-	s.public = sync.OnceValues(func() ([]byte, error) { return s.encode(true) })
+	s := &State{picture: p, beside: beside, frames: map[world.Sight]func() ([]byte, error){}}
+	for _, sight := range []world.Sight{world.SightWhole, world.SightShared, world.SightPublic} {
+		s.frames[sight] = sync.OnceValues(func() ([]byte, error) { return s.encode(sight) })
+	}
 	a.state = s
 	return s
 }
@@ -61,12 +58,12 @@ func (s *State) sameBeside(t *wire.WorldState) bool {
 
 func samePlace[E any](x, y []E) bool { return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0]) }
 
-func (s *State) encode(public bool) ([]byte, error) {
+func (s *State) encode(sight world.Sight) ([]byte, error) {
 	frame := s.beside
-	world, views, err := s.picture.Shown(public)
+	state, views, err := s.picture.Shown(sight)
 	if err != nil {
 		return nil, err
 	}
-	frame.World, frame.Conversations = world, views
+	frame.World, frame.Conversations = state, views
 	return wire.Encode(&frame)
 }

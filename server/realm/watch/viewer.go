@@ -16,12 +16,11 @@ import (
 // journal the frames that the ring has dropped, and then the others from the ring, and inserts direct replies at their
 // place among the frames. Only one goroutine may call Take.
 type Viewer struct {
-	feed *Feed
-	id   uint64
-	// public is set if frames must lack what only hosts see; see Position.
-	public bool
-	ready  chan struct{} // has room for one value; the ring's notifier and Send fill it
-	at     atomic.Uint64 // the viewer's index for the ring's notifier; catchingUp before the viewer is live
+	feed  *Feed
+	id    uint64
+	sight world.Sight
+	ready chan struct{} // has room for one value; the ring's notifier and Send fill it
+	at    atomic.Uint64 // the viewer's index for the ring's notifier; catchingUp before the viewer is live
 
 	mu         sync.Mutex
 	lapped     func()  // see OnLapped
@@ -75,6 +74,9 @@ func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 		// The frames that the viewer has not got yet may contain words that were erased meanwhile.
 		return nil, fmt.Errorf("%w: an erasure removed events before the viewer had caught up", ErrLapped)
 	}
+	if v.sight != v.feed.sight(v.sight != world.SightWhole) { // the frames in out may be of the old sight
+		return nil, fmt.Errorf("%w: a host has changed what spectators get", ErrLapped)
+	}
 	return out, err
 }
 
@@ -99,7 +101,7 @@ func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
 // durable frames after v.from up to v.to, and then the overlays. With the overlays the viewer becomes live.
 func (v *Viewer) catchUp(ctx context.Context, maxBytes int) ([][]byte, error) {
 	if v.world != nil {
-		frame, err := v.world.Frame(v.public)
+		frame, err := v.world.Frame(v.sight)
 		if err != nil {
 			return nil, err
 		}
@@ -177,12 +179,9 @@ func (v *Viewer) durable(items []ring.Item) ([][]byte, error) {
 	return out, nil
 }
 
-// shown returns a frame as this viewer gets it: as spectators get it if v.public is set.
+// shown returns a frame as this viewer gets it.
 func (v *Viewer) shown(typ string, raw []byte) ([]byte, error) {
-	if !v.public {
-		return raw, nil
-	}
-	return world.ForSpectators(typ, raw)
+	return world.InSight(v.sight, typ, raw)
 }
 
 // follow returns live frames. It returns a reply after all frames before the reply's index.

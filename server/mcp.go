@@ -190,7 +190,7 @@ type chosen struct {
 func (r *relay) choose(servers []*reached, asked string) (chosen, error) {
 	if len(servers) == 0 {
 		return chosen{}, errors.New("no Agent Dungeon server of this user runs here that answers agents; " +
-			"start one in the repository: agentdungeon -repo .")
+			"start one with `agentdungeon -repo .` in the repository")
 	}
 	here := real(r.folder)
 	var best, named chosen
@@ -223,8 +223,8 @@ func (r *relay) choose(servers []*reached, asked string) (chosen, error) {
 	case asked != "":
 		return chosen{}, fmt.Errorf("there is no realm %q; there are: %s", asked, cmp.Or(list, "none"))
 	default:
-		return chosen{}, fmt.Errorf("no realm of a running server is linked to %s; name one as realm (%s), or link this "+
-			"folder: agentdungeon -repo .", r.folder, cmp.Or(list, "there is none yet"))
+		return chosen{}, fmt.Errorf("no realm of a running server is linked to %s; name one as realm (%s), or link it "+
+			"with `agentdungeon -repo .`", r.folder, cmp.Or(list, "there is none yet"))
 	}
 }
 

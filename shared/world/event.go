@@ -146,9 +146,9 @@ func WithText(frame []byte, textAt int, text string) ([]byte, error) {
 	return append(out, frame[textAt:]...), nil
 }
 
-// InSight returns the frame raw of the type typ as a sight has it: for spectators without the fields that its facts hide
-// from them, such as the path of the linked folder (P2.4, P4.2). EventWithheld is in the place of a private event that
-// the sight does not have, such as an event of a private conversation (P17.5).
+// InSight returns the frame raw of the type typ as a sight has it: for spectators without the fields that its facts
+// hide from them, such as the path of the linked folder (P2.4, P4.2). EventWithheld is in the place of a private event
+// that the sight does not have, such as an event of a private conversation (P17.5).
 func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
 	known := registered[typ]
 	public := sight == SightPublic
@@ -163,17 +163,18 @@ func InSight(sight Sight, typ string, raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case known.hosts || public && (known.private || IsPrivate(ConversationOf(ev.Body))):
+	hushed := public && known.hush != nil
+	if known.hosts || public && (known.private || IsPrivate(ConversationOf(ev.Body))) {
 		ev = Event{Seq: ev.Seq, At: ev.At, Body: &EventWithheld{}}
-	case known.hide == nil && (known.hush == nil || !public):
+	} else if known.hide == nil && !hushed {
 		return raw, nil
-	}
-	if known.hide != nil {
-		known.hide(ev.Body)
-	}
-	if known.hush != nil && public {
-		known.hush(ev.Body)
+	} else {
+		if known.hide != nil {
+			known.hide(ev.Body)
+		}
+		if hushed {
+			known.hush(ev.Body)
+		}
 	}
 	rec, err := ev.Encode()
 	return rec.Frame, err

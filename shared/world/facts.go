@@ -72,7 +72,8 @@ func register[T any, P interface {
 	Body
 }](f facts[T]) struct{} {
 	out := &Facts{
-		make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between, private: f.private, hosts: f.hosts,
+		make: func() Body { return P(new(T)) }, Personal: f.personal, Between: f.between,
+		private: f.private, hosts: f.hosts,
 	}
 	of := func(b Body) *T { return (*T)(b.(P)) }
 	if f.conversation != nil {

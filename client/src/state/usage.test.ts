@@ -28,7 +28,7 @@ const session = (agentId: string, over: Partial<Session> = {}): Session => ({
 describe('the ledger', () => {
   it('has a bound, and adds up the oldest days of agents that are not here (P17.12)', () => {
     // The same rows as in shared/world/usage_test.go.
-    let w = { ...emptyWorld('r1'), agents: [{ id: 'codex:0' } as never] }
+    let w = { ...emptyWorld(), agents: [{ id: 'codex:0' } as never] }
     let tokens = 0
     for (let i = 0; i < 2_200; i++) {
       tokens += i
@@ -54,7 +54,7 @@ describe('the ledger', () => {
   })
 
   it('shares the row without a model where there are too many models (P17.12)', () => {
-    let w = emptyWorld('r1')
+    let w = emptyWorld()
     for (let i = 0; i < 2_100; i++) {
       w = changeUsage(w, {
         ...row({ agentId: 'b', model: `z${String(i)}`, input: 1 }),

@@ -211,6 +211,30 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 	})
 }
 
+// disproved returns the events that correct doors which were answered here, although the agent's own record says that a
+// person decided in its terminal.
+func disproved(r *kind.Realm, agentID string, entries []shadow.Entry, calls map[string]*world.ToolUse) (out []world.Body) {
+	for i := range entries {
+		e, call := &entries[i], calls[entries[i].CallID]
+		if e.Kind != shadow.Result || !e.Person || call == nil {
+			continue
+		}
+		for j := range slices.Backward(r.World.Doors) {
+			d := &r.World.Doors[j]
+			if d.AgentID != agentID || d.Tool != call.Name || d.Detail != call.Input || world.TimeOf(e.At) <= d.Since {
+				continue
+			}
+			if d.By != "" {
+				out = append(out, &world.DoorClosed{
+					DoorID: d.DoorID, ConversationID: d.ConversationID, Outcome: world.DoorTerminal,
+				})
+			}
+			break // the newest one before the result is the one of this call
+		}
+	}
+	return out
+}
+
 // calls returns the tool calls of a conversation that are open, and those of entries, by CallID.
 func calls(t *kind.Talk, entries []shadow.Entry) map[string]*world.ToolUse {
 	out := map[string]*world.ToolUse{}

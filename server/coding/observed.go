@@ -67,7 +67,8 @@ func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at 
 	if fresh || known.Hears != now.Hears {
 		bodies = append(bodies, &world.SessionRead{Session: now})
 	}
-	shut := passed(r, agent.ID, seen, calls(t, seen.Entries))
+	used := calls(t, seen.Entries)
+	shut := append(passed(r, agent.ID, seen, used), disproved(r, agent.ID, seen.Entries, used)...)
 	stated := k.stated(r, t, now, agent, seen, waitsBehind(r, agent.ID, shut))
 	if stated == nil {
 		shut = goesOn(r, agent.ID, shut)

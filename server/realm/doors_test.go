@@ -180,6 +180,37 @@ func TestARefusalIsCorrected(t *testing.T) {
 	}
 }
 
+// What the agent's own record says of who decided corrects an answer that was given here. The answer to an earlier
+// question about the same call stays (P17.8).
+func TestTheRecordCorrectsAnAnswer(t *testing.T) {
+	for person, want := range map[bool]string{true: world.DoorTerminal, false: world.DoorAllowed} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
+			b.start(false)
+			defer b.stop()
+			c := b.tab()
+			observes(t, b, seen(0, shadow.Working, coding()[0]...), readTo(3))
+			call := shadow.Entry{Kind: shadow.Call, CallID: "t5", Tool: &shadow.Tool{Name: "Bash", Input: `{"command":"touch x"}`}}
+			observes(t, b, seen(3, shadow.Working, call), readTo(4))
+			first := opensDoor(t, b, asks("touch x"))
+			c.send(ada, "", &wire.DoorAnswer{DoorID: first.ID, Choice: world.ChoiceAllow})
+			time.Sleep(time.Second)
+			d := opensDoor(t, b, asks("touch x"))
+			c.send(ada, "", &wire.DoorAnswer{DoorID: d.ID, Choice: world.ChoiceAllow})
+			time.Sleep(time.Second)
+			result := shadow.Entry{Kind: shadow.Result, CallID: "t5", OK: true, Person: person}
+			observes(t, b, seen(4, shadow.Working, result), readTo(5))
+			c.pull()
+			if got := c.world.Door(d.ID); got.Outcome != want || (got.By == "") != person {
+				t.Errorf("the outcome is %q by %q, want %q", got.Outcome, got.By, want)
+			}
+			if got := c.world.Door(first.ID); got.Outcome != world.DoorAllowed {
+				t.Errorf("the outcome of an earlier door is %q", got.Outcome)
+			}
+		})
+	}
+}
+
 // A door outlives the server: afterwards its hook is gone, so it is answered in the terminal, and it closes as before. It
 // also does so when the hook stops to wait (P17.8).
 func TestADoorOutlivesTheServer(t *testing.T) {

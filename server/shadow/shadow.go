@@ -137,6 +137,9 @@ type Entry struct {
 	CallID string // of Call and Result
 	Tool   *Tool  // of Call
 	OK     bool   // of Result
+	// Person is set if a person decided in the program's own terminal whether the call may run, as far as the record of
+	// the Result says so.
+	Person bool   `json:",omitempty"`
 	Usage  *Usage // what the model was asked for, nil for none; any kind can have one
 	Micros int64  `json:",omitempty"` // of Stated, in millionths of a dollar
 }

@@ -33,7 +33,10 @@ type record struct {
 	Origin      struct {
 		Kind string `json:"kind"`
 	} `json:"origin"`
-	RequestID   string `json:"requestId"`
+	RequestID string `json:"requestId"`
+	Decision  struct {
+		Source string `json:"source"`
+	} `json:"permissionDecision"` // of a result: who decided whether the tool may run
 	AITitle     string `json:"aiTitle"`
 	CustomTitle string `json:"customTitle"`
 	Attachment  struct {
@@ -180,6 +183,7 @@ func (r *record) user() []shadow.Entry {
 		case b.Type == "tool_result" && b.CallID != "":
 			e := r.entry(i, shadow.Result, plain(b.Content))
 			e.CallID, e.OK = b.CallID, !b.IsError
+			e.Person = strings.HasPrefix(r.Decision.Source, "user_")
 			entries = append(entries, e)
 		case b.Type != "text", strings.HasPrefix(b.Text, "<local-command-"),
 			strings.HasPrefix(b.Text, "<command-") && r.Source == "":

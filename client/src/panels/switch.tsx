@@ -10,12 +10,7 @@ interface Props {
 export function Switch({ label, text, testid, on, onPick }: Props) {
   return (
     <label class="pick">
-      <input
-        type="checkbox"
-        data-testid={testid}
-        checked={on}
-        onChange={(e) => onPick(e.currentTarget.checked)}
-      />
+      <input type="checkbox" data-testid={testid} checked={on} onChange={(e) => onPick(e.currentTarget.checked)} />
       <span>
         {label} <span class="quiet">{text}</span>
       </span>

@@ -72,12 +72,12 @@ PAGE := client/dist/index.html
 ATLAS := client/public/atlas/atlas.json
 PAGE_SOURCES := $(shell find client/src client/public client/index.html client/vite.config.ts client/tsconfig.json -type f -not -path 'client/public/atlas/*' 2>/dev/null)
 
-.PHONY: help run build install test test-race test-rest check size licences mutants bench fuzz soak dev generate page server preflight preflight-race browser-wanted staticcheck
+.PHONY: help run build install test test-race test-rest check size licences mutants bench fuzz soak test-agents dev generate page server preflight preflight-race browser-wanted staticcheck
 
 help: ## list the targets
 	@echo "Agent Dungeon. Start with: make run"
 	@echo
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: build ## build page and server and serve http://127.0.0.1:3001 (ARGS="-script FILE" and other flags)
 	@exec bin/agentdungeon serve $(ARGS)
@@ -142,6 +142,11 @@ fuzz: preflight ## run every fuzz target for FUZZTIME each (20s)
 
 soak: preflight-race page ## repeat the kill and convergence tests with random seeds for SOAK (5m)
 	@scripts/soak.sh $(SOAK)
+
+# The programs lie in a folder that git ignores; each is installed once, in the version that scripts/agents pins.
+test-agents: preflight page ## test with the real Claude Code, Codex, OpenCode and Gemini CLI, which it installs into bin/agents (RUN=regexp for some)
+	AGENTDUNGEON_PROGRAMS=$(CURDIR)/bin/agents go test -v $(TESTING) -timeout 30m -run '$(RUN)' ./scripts/agents
+	$(if $(ALL),AGENTDUNGEON_PROGRAMS=$(CURDIR)/bin/agents go test -v $(TESTING) -timeout 30m -run TestClientsAsk ./server/e2e)
 
 dev: preflight $(MODULES) $(ATLAS) ## live reload: the page on http://127.0.0.1:5173, the server restarted on change
 	@scripts/dev.sh $(ARGS)

@@ -213,7 +213,8 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 
 // disproved returns the events that correct doors which were answered here, although the agent's own record says that a
 // person decided in its terminal.
-func disproved(r *kind.Realm, agentID string, entries []shadow.Entry, calls map[string]*world.ToolUse) (out []world.Body) {
+func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
+	calls map[string]*world.ToolUse) (out []world.Body) {
 	for i := range entries {
 		e, call := &entries[i], calls[entries[i].CallID]
 		if e.Kind != shadow.Result || !e.Person || call == nil {

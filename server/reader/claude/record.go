@@ -15,36 +15,28 @@ import (
 
 // record has what the reader uses of a line. Every other field is left where it is.
 type record struct {
-	Type        string    `json:"type"`
-	Subtype     string    `json:"subtype"`
-	UUID        string    `json:"uuid"`
-	Timestamp   time.Time `json:"timestamp"`
-	Cwd         string    `json:"cwd"`
-	SessionID   string    `json:"sessionId"`
-	PromptID    string    `json:"promptId"`
-	Asked       string    `json:"requestSessionId"` // only of copied answers: the session that asked
-	ForkedFrom  *struct{} `json:"forkedFrom"`       // of older versions
-	IsMeta      bool      `json:"isMeta"`
-	IsSidechain bool      `json:"isSidechain"`
-	IsSummary   bool      `json:"isCompactSummary"`
-	IsAPIError  bool      `json:"isApiErrorMessage"`
-	TurnOrigin  string    `json:"turnOrigin"`
-	Source      string    `json:"promptSource"`
-	Origin      struct {
-		Kind string `json:"kind"`
-	} `json:"origin"`
-	RequestID string `json:"requestId"`
-	Decision  struct {
-		Source string `json:"source"`
-	} `json:"permissionDecision"` // of a result: who decided whether the tool may run
-	AITitle     string `json:"aiTitle"`
-	CustomTitle string `json:"customTitle"`
-	Attachment  struct {
-		Type   string          `json:"type"`
-		Prompt json.RawMessage `json:"prompt"`
-		Mode   string          `json:"commandMode"`
-	} `json:"attachment"`
-	Message struct {
+	Type        string          `json:"type"`
+	Subtype     string          `json:"subtype"`
+	UUID        string          `json:"uuid"`
+	Timestamp   time.Time       `json:"timestamp"`
+	Cwd         string          `json:"cwd"`
+	SessionID   string          `json:"sessionId"`
+	PromptID    string          `json:"promptId"`
+	Asked       string          `json:"requestSessionId"` // only of copied answers: the session that asked
+	ForkedFrom  *struct{}       `json:"forkedFrom"`       // of older versions
+	IsMeta      bool            `json:"isMeta"`
+	IsSidechain bool            `json:"isSidechain"`
+	IsSummary   bool            `json:"isCompactSummary"`
+	IsAPIError  bool            `json:"isApiErrorMessage"`
+	TurnOrigin  string          `json:"turnOrigin"`
+	Source      string          `json:"promptSource"`
+	Origin      json.RawMessage `json:"origin"`
+	RequestID   string          `json:"requestId"`
+	Decision    json.RawMessage `json:"permissionDecision"` // of a result: who decided whether the tool may run
+	AITitle     string          `json:"aiTitle"`
+	CustomTitle string          `json:"customTitle"`
+	Attachment  json.RawMessage `json:"attachment"`
+	Message     struct {
 		ID      string          `json:"id"`
 		Model   string          `json:"model"`
 		Content json.RawMessage `json:"content"`
@@ -150,10 +142,14 @@ func (r *record) entries(dir string) []shadow.Entry {
 		return r.assistant(dir)
 	case r.Type == "system" && r.Subtype == "turn_duration":
 		return []shadow.Entry{r.entry(0, shadow.Turn, "")}
-	case r.Type == "attachment" && r.Attachment.Type == "queued_command":
+	case r.Type == "attachment" && in(r.Attachment, "type") == "queued_command":
 		// What a person typed while the agent was busy, or a task's notification.
-		e := r.entry(0, shadow.Prompt, plain(r.Attachment.Prompt))
-		e.Human = r.Attachment.Mode == "prompt"
+		var queued struct {
+			Prompt json.RawMessage `json:"prompt"`
+		}
+		_ = json.Unmarshal(r.Attachment, &queued) // what does not fit stays empty
+		e := r.entry(0, shadow.Prompt, plain(queued.Prompt))
+		e.Human = in(r.Attachment, "commandMode") == "prompt"
 		return []shadow.Entry{e}
 	}
 	return nil
@@ -170,6 +166,16 @@ func (r *record) entry(i int, kind shadow.Kind, text string) shadow.Entry {
 	return e
 }
 
+// in returns the string of a name in an object, "" for none.
+func in(object json.RawMessage, name string) string {
+	var fields map[string]any
+	if json.Unmarshal(object, &fields) != nil {
+		return ""
+	}
+	text, _ := fields[name].(string)
+	return text
+}
+
 func (r *record) user() []shadow.Entry {
 	if r.IsSummary {
 		return []shadow.Entry{r.entry(0, shadow.Compacted, plain(r.Message.Content))}
@@ -183,7 +189,7 @@ func (r *record) user() []shadow.Entry {
 		case b.Type == "tool_result" && b.CallID != "":
 			e := r.entry(i, shadow.Result, plain(b.Content))
 			e.CallID, e.OK = b.CallID, !b.IsError
-			e.Person = strings.HasPrefix(r.Decision.Source, "user_")
+			e.Person = strings.HasPrefix(in(r.Decision, "source"), "user_") // others are the settings and hooks
 			entries = append(entries, e)
 		case b.Type != "text", strings.HasPrefix(b.Text, "<local-command-"),
 			strings.HasPrefix(b.Text, "<command-") && r.Source == "":
@@ -192,7 +198,7 @@ func (r *record) user() []shadow.Entry {
 			entries = append(entries, r.entry(i, shadow.Stopped, ""))
 		default:
 			e := r.entry(i, shadow.Prompt, b.Text)
-			e.Human = r.TurnOrigin == "human" || r.Origin.Kind == "human" || r.Source == "typed"
+			e.Human = r.TurnOrigin == "human" || in(r.Origin, "kind") == "human" || r.Source == "typed"
 			entries = append(entries, e)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,12 +110,12 @@ func TestAHookOutlivesItsServer(t *testing.T) {
 	stop := `{"hook_event_name": "Stop"}`
 	killed := func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }
 	for then, want := range map[string]string{"go on": `2 "" "go on"`, "": silent} {
-		lives := 0
+		var lives atomic.Int32
 		getenv := announced(t, func(w http.ResponseWriter, r *http.Request) {
-			switch lives++; {
-			case lives == 1:
+			switch life := lives.Add(1); {
+			case life == 1:
 				killed(w, r)
-			case lives == 2:
+			case life == 2:
 				w.WriteHeader(http.StatusServiceUnavailable)
 			case then == "":
 				nothing(w, r)
@@ -123,17 +124,17 @@ func TestAHookOutlivesItsServer(t *testing.T) {
 				io.WriteString(w, then)
 			}
 		})
-		if did := hooked(getenv, "-wake claude", stop); did != want || lives != 3 {
-			t.Errorf("%s after %d requests, want %s", did, lives, want)
+		if did := hooked(getenv, "-wake claude", stop); did != want || lives.Load() != 3 {
+			t.Errorf("%s after %d requests, want %s", did, lives.Load(), want)
 		}
 	}
-	asked := 0
+	var asked atomic.Int32
 	getenv := announced(t, func(w http.ResponseWriter, r *http.Request) {
-		asked++
+		asked.Add(1)
 		killed(w, r)
 	})
-	if did := hooked(getenv, "claude", stop); did != silent || asked != 1 {
-		t.Errorf("%s after %d requests", did, asked)
+	if did := hooked(getenv, "claude", stop); did != silent || asked.Load() != 1 {
+		t.Errorf("%s after %d requests", did, asked.Load())
 	}
 }
 

@@ -1,0 +1,190 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"agentdungeon/shared/wire"
+	"agentdungeon/shared/world"
+)
+
+// Two agents work without a pause while the server is killed again and again, also in its starts: each line that they
+// have written becomes one row, in the order of the file, and no event that was shown is lost (P17.2).
+func TestKillsWhileAgentsWork_P17_2(t *testing.T) {
+	t.Parallel()
+	kills := number(t, "AGENTDUNGEON_KILLS", watched(12, 6)) // "make soak" takes 100
+	seed := seeded(t)
+	rng := seed(51)
+	d := newDesk(t)
+	pid, _ := process(t)
+	claude, codex := d.claude("5d3c1a00-0000-4000-8000-000000000001", pid), d.codex("01a20d48-32fd-7ad3-a1d7-000000000001")
+	ends := []func(){claude.work(seed(52)), codex.work(seed(53))}
+	l := d.home.Start()
+	ledger := NewLedger(t)
+	tab := NewTab(t, ledger, "Ada")
+	tab.MustReplay = true
+	d.joins(l, tab, claude.agent, codex.agent)
+	for n := range kills {
+		switch rng.IntN(3) {
+		case 0: // in the start, or soon after it
+			tab.Within(time.Duration(rng.IntN(60))*time.Millisecond, func() bool { return false })
+		default: // in a reading
+			until := 1 + rng.IntN(60)
+			tab.Look(func() { until += tab.Frames })
+			tab.Within(time.Second, func() bool { return tab.Frames >= until })
+		}
+		l.Kill()
+		if l = d.home.Spawn(); rng.IntN(4) == 0 {
+			tab.Within(time.Duration(rng.IntN(200))*time.Millisecond, func() bool { return false })
+			l.Kill()
+			l = d.home.Spawn()
+		}
+		l.Serving()
+		d.joins(l, tab, claude.agent, codex.agent)
+		if t.Failed() {
+			t.Fatalf("after kill %d", n+1)
+		}
+	}
+	for _, end := range ends {
+		end()
+	}
+	for _, s := range []*record{claude, codex} {
+		last := s.rows[len(s.rows)-1]
+		eventually(t, "the end of "+s.agent, func() bool {
+			rows := kept(tab, s.agent)
+			return len(rows) > 0 && rows[len(rows)-1] == last
+		})
+		got := kept(tab, s.agent)
+		if !slices.Equal(got, s.rows) {
+			at := 0
+			for at < min(len(got), len(s.rows)) && got[at] == s.rows[at] {
+				at++
+			}
+			t.Errorf("%s: %d rows of %d; they differ from row %d on: %.200q, want %.200q", s.agent, len(got), len(s.rows), at,
+				got[at:min(at+3, len(got))], s.rows[at:min(at+3, len(s.rows))])
+		}
+		t.Logf("%s: %d rows after %d kills", s.agent, len(got), kills)
+	}
+	tab.Look(func() {
+		if len(tab.World.Sessions) != 2 {
+			t.Errorf("%d sessions", len(tab.World.Sessions))
+		}
+	})
+}
+
+// wordOf returns the state of a word in the world of a tab, "gone" if it is not there. The caller holds mu.
+func wordOf(tab *Tab, text string) (state, id string) {
+	for w := range world.Words(tab.World.Sessions) {
+		if w.Text == text {
+			return w.State, w.WordID
+		}
+	}
+	return "gone", ""
+}
+
+// A word to an agent is still queued after a SIGKILL. It is given to one hook: not again after a SIGKILL between that
+// and the agent's record, and not again after its record has shown it (P17.14).
+func TestAWordOutlivesKills_P17_14(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pid, start := process(t)
+	s := d.claude("5d3c1a00-0000-4000-8000-000000000002", pid)
+	s.append(s.next())
+	d.status(s, pid, start, "idle")
+	l := d.home.Start()
+	tab := NewTab(t, NewLedger(t), "Ada")
+	tab.MustReplay = true
+	again := func() {
+		l.Kill()
+		l = d.home.Start()
+		d.joins(l, tab, s.agent)
+	}
+	d.joins(l, tab, s.agent)
+	about := func(event string) object { return object{"hook_event_name": event, "session_id": s.id, "cwd": d.dir} }
+	if did := d.hook("claude", about("SessionStart"))(); did != `0 "" ""` {
+		t.Fatalf("the hook did %s", did)
+	}
+	tab.Until("an agent that hears", func() bool { return tab.World.Session("claude", s.id).Hears })
+	tell := func(text string) {
+		if c := tab.Do(strings.ReplaceAll(text, " ", "-"), &wire.AgentTell{AgentID: s.agent, Text: text}); c.Code != "" {
+			t.Fatalf("agent:tell: %s", c.Answer)
+		}
+	}
+	is := func(text, want string) {
+		t.Helper()
+		tab.Until(text+" is "+want, func() bool { state, _ := wordOf(tab, text); return state == want })
+	}
+	tell("look at the docs")
+	is("look at the docs", "")
+	again()
+	is("look at the docs", "")
+	did := d.hook("-wake claude", about("Stop"))()
+	if !strings.HasPrefix(did, `2 "" "`) || strings.Count(did, "look at the docs") != 1 {
+		t.Fatalf("the hook did %s", did)
+	}
+	is("look at the docs", world.WordHanded)
+	again()
+	is("look at the docs", world.WordHanded)
+	handed := did[len(`2 "" "`) : len(did)-1]
+	s.append(spoke(t, s.id, d.dir, "user", "w-1", "Stop hook feedback: "+handed) + "\n")
+	s.append(spoke(t, s.id, d.dir, "assistant", "w-2", []object{{"type": "text", "text": "I look."}}) + "\n")
+	is("look at the docs", world.WordDelivered)
+	again()
+	is("look at the docs", world.WordDelivered)
+	tell("and at the tests")
+	did = d.hook("-wake claude", about("Stop"))()
+	if strings.Contains(did, "docs") || strings.Count(did, "and at the tests") != 1 {
+		t.Errorf("the next hook did %s", did)
+	}
+	is("and at the tests", world.WordHanded)
+	want := append(s.rows, "user look at the docs", "assistant I look.")
+	if got := kept(tab, s.agent); !slices.Equal(got, want) {
+		t.Errorf("the rows are %q, want %q", got, want)
+	}
+}
+
+// The server is killed while a hook waits at a door: the hook ends silently, so the terminal asks. After the restart the
+// door has no choices, and it closes when the agent's record shows what became of the call (P17.8).
+func TestKillWhileAHookWaits_P17_8(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pid, start := process(t)
+	s := d.claude("5d3c1a00-0000-4000-8000-000000000003", pid)
+	s.append(s.next())
+	s.append(spoke(t, s.id, d.dir, "assistant", "d-1",
+		[]object{{"type": "tool_use", "id": "toolu_d", "name": "Bash", "input": object{"command": "touch x"}}}) + "\n")
+	d.status(s, pid, start, "busy")
+	l := d.home.Start()
+	tab := NewTab(t, NewLedger(t), "Ada")
+	d.joins(l, tab, s.agent)
+	ended := d.hook("claude", object{"hook_event_name": "PermissionRequest", "session_id": s.id, "cwd": d.dir,
+		"tool_name": "Bash", "tool_input": object{"command": "touch x"}})
+	door := func() (out world.AgentDoor) {
+		for _, one := range tab.World.Doors {
+			out = one
+		}
+		return out
+	}
+	tab.Until("a door", func() bool { one := door(); return one.Open() && len(one.Choices) == 2 })
+	l.Kill()
+	if did := ended(); did != `0 "" ""` {
+		t.Errorf("the hook did %s", did)
+	}
+	l = d.home.Start()
+	d.joins(l, tab, s.agent)
+	tab.Look(func() {
+		if one := door(); one.DoorID == "" || one.Open() && len(one.Choices) > 0 {
+			t.Errorf("after the restart the door is %+v", one)
+		}
+	})
+	var id string
+	tab.Look(func() { id = door().DoorID })
+	if c := tab.Do("late", &wire.DoorAnswer{DoorID: id, Choice: world.ChoiceAllow}); c.Code == "" {
+		t.Errorf("the door is answered: %s", c.Answer)
+	}
+	s.append(spoke(t, s.id, d.dir, "user", "d-2",
+		[]object{{"type": "tool_result", "tool_use_id": "toolu_d", "content": "done"}}) + "\n")
+	tab.Until("the door is closed", func() bool { one := door(); return one.Outcome == world.DoorTerminal })
+}

@@ -34,6 +34,8 @@ type Tab struct {
 	// SmallBuffer is set if the socket gets a small receive buffer. Otherwise the kernel takes megabytes for a tab that
 	// does not read.
 	SmallBuffer bool
+	// Heard is called with each message as it arrives; nil for nothing.
+	Heard func(data []byte)
 	// Token is the token with which the tab connects, "" if the server requires none.
 	Token string
 

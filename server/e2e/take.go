@@ -32,6 +32,9 @@ func (t *Tab) take(c *conn, kind websocket.MessageType, data []byte) {
 		return
 	}
 	defer t.tell()
+	if t.Heard != nil {
+		t.Heard(data)
+	}
 	if kind != websocket.MessageText || !utf8.Valid(data) {
 		t.complain("a message is not text in UTF-8: %.200q", data)
 		return

@@ -56,6 +56,7 @@ type record struct {
 	turn     func(n int) (lines []string, rows []string)
 	rows     []string // the rows of all lines that were written
 	turns    int
+	lock     *os.File // of Codex, held by this process
 }
 
 // append writes text to the end of the file, also in the middle of a line.
@@ -205,7 +206,7 @@ func (d *desk) codex(id string) *record {
 	must(d.t, err)
 	d.t.Cleanup(func() { lock.Close() })
 	must(d.t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB))
-	s := &record{t: d.t, id: id, agent: "codex:" + id}
+	s := &record{t: d.t, id: id, agent: "codex:" + id, lock: lock}
 	s.file = filepath.Join(dir, "rollout-2026-11-24T10-00-00-"+id+".jsonl")
 	ordinal := 0
 	line := func(kind string, payload object) string {

@@ -1,0 +1,193 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"agentdungeon/shared/world"
+)
+
+// heroes returns the agents of sessions on the map with their states, in order. The caller holds mu.
+func heroes(tab *Tab) string {
+	var out []string
+	for i := range tab.World.Agents {
+		if a := &tab.World.Agents[i]; a.State != nil {
+			_, id, _ := strings.Cut(a.ID, ":")
+			out = append(out, id[max(0, len(id)-8):]+" "+a.State.State)
+		}
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// are waits until exactly these heroes are on the map. Each is the end of an id of 8 characters, and a state.
+func are(tab *Tab, want ...string) {
+	tab.t.Helper()
+	slices.Sort(want)
+	all := strings.Join(want, ", ")
+	if !tab.Within(Patience/10, func() bool { return heroes(tab) == all }) {
+		tab.Look(func() { tab.t.Fatalf("the heroes are %q, want %q", heroes(tab), all) })
+	}
+}
+
+// Of a session whose process was killed, whose pid another process has now, or whose lock nobody holds in mid-turn,
+// the hero is lost, also after a restart of the server; one whose process lives stays at work (P17.3).
+func TestTheKilledAreLost_P17_3(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	one, start := process(t)
+	two, _ := process(t)
+	killed, living := d.claude("5d3c1a00-0000-4000-8000-0000000killed", one), d.claude("5d3c1a00-0000-4000-8000-0000000living", two)
+	codex := d.codex("01a20d48-32fd-7ad3-a1d7-000000000005")
+	for _, s := range []*record{killed, living} {
+		s.append(s.next())
+	}
+	lines, _ := codex.turn(0)
+	codex.append(strings.Join(lines[:4], "\n") + "\n") // its call is open
+	l := d.home.Start()
+	tab := NewTab(t, NewLedger(t), "Ada")
+	d.joins(l, tab)
+	are(tab, "00killed working", "00living working", "00000005 working")
+	must(t, syscall.Kill(one, syscall.SIGKILL))
+	must(t, codex.lock.Close()) // what the kernel does when the process that holds it is killed
+	are(tab, "00killed lost", "00living working", "00000005 lost")
+	other, _ := process(t)
+	must(t, os.Remove(filepath.Join(d.root, ".claude", "sessions", strconv.Itoa(one)+".json")))
+	d.status(killed, other, start+"1", "busy") // as if this pid had been the killed one's
+	for range 2 {
+		living.append(living.next())
+		last := living.rows[len(living.rows)-1]
+		eventually(t, "a look at the sessions", func() bool { return slices.Contains(kept(tab, living.agent), last) })
+		are(tab, "00killed lost", "00living working", "00000005 lost")
+		l.Kill()
+		l = d.home.Start()
+		d.joins(l, tab)
+	}
+}
+
+// A session of Claude Code with three sub-agents in the background, one started by another, is four heroes, each with
+// the one that started it; those that have finished leave (P17.2, P17.3).
+func TestSubAgentsAreHeroes_P17_2(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	pid, _ := process(t)
+	s := d.claude("5d3c1a00-0000-4000-8000-00000000main", pid)
+	s.append(s.next())
+	folder := filepath.Join(strings.TrimSuffix(s.file, ".jsonl"), "subagents")
+	meta := func(id, parent string, finished bool) {
+		fields := []any{"agentType", "general-purpose", "description", "Look at " + id, "toolUseId", "toolu_" + id, "spawnDepth", 1}
+		if parent != "" {
+			fields = append(fields, "parentAgentId", parent)
+		}
+		if finished {
+			fields = append(fields, "finished", true)
+		}
+		file(t, filepath.Join(folder, "agent-"+id+".meta.json"), fieldsOf(t, fields...))
+	}
+	works := func(id string, n int) {
+		lines, _ := claudeTurn(t, s.id, d.dir, n)
+		text := strings.ReplaceAll(strings.Join(lines, "\n"), `"isSidechain":false`, `"isSidechain":true,"agentId":"`+id+`"`)
+		(&record{t: t, file: filepath.Join(folder, "agent-"+id+".jsonl")}).append(text + "\n")
+	}
+	for id, parent := range map[string]string{"aaaaaaaa": "", "bbbbbbbb": "", "cccccccc": "bbbbbbbb"} {
+		must(t, os.MkdirAll(folder, 0o700))
+		meta(id, parent, false)
+		works(id, int(id[0]))
+	}
+	l := d.home.Start()
+	tab := NewTab(t, NewLedger(t), "Ada")
+	d.joins(l, tab)
+	are(tab, "0000main working", "aaaaaaaa working", "bbbbbbbb working", "cccccccc working")
+	for id, want := range map[string]string{"aaaaaaaa": s.agent, "bbbbbbbb": s.agent, "cccccccc": s.agent + "/agent-bbbbbbbb"} {
+		tab.Look(func() {
+			if of := world.SessionOf(tab.World.Sessions, s.agent+"/agent-"+id); of == nil || of.Parent != want {
+				t.Errorf("%s belongs to %+v, want %s", id, of, want)
+			}
+		})
+	}
+	meta("cccccccc", "bbbbbbbb", true)
+	are(tab, "0000main working", "aaaaaaaa working", "bbbbbbbb working")
+	must(t, syscall.Kill(pid, syscall.SIGKILL))
+	are(tab, "0000main lost", "aaaaaaaa lost", "bbbbbbbb lost")
+}
+
+// A resumed session and one that was compacted is the same hero with the same conversation, also in another worktree;
+// /clear ends one and begins another; a fork is a second hero, whose conversation repeats nothing (P17.3).
+func TestOneHeroOrTwo_P17_3(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	tree := filepath.Join(t.TempDir(), "tree")
+	begin := "-c user.name=G -c user.email=g@example.org commit -q -m Begin"
+	for _, args := range []string{"init -q", "add .", begin, "worktree add -q " + tree} {
+		git := exec.Command("git", strings.Fields(args)...)
+		git.Dir = d.dir
+		if out, err := git.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v: %s", args, err, out)
+		}
+	}
+	pid, start := process(t)
+	s := d.claude("5d3c1a00-0000-4000-8000-00000000once", pid)
+	s.append(s.next())
+	l := d.home.Start()
+	tab := NewTab(t, NewLedger(t), "Ada")
+	d.joins(l, tab)
+	are(tab, "0000once working")
+	holds := func(pid int) string { return filepath.Join(d.root, ".claude", "sessions", strconv.Itoa(pid)+".json") }
+	sessions := func(want int) {
+		t.Helper()
+		tab.Look(func() {
+			if len(tab.World.Sessions) != want {
+				t.Errorf("%d sessions, want %d", len(tab.World.Sessions), want)
+			}
+		})
+	}
+	must(t, os.Remove(holds(pid))) // it exits in good order
+	are(tab)
+	second, began := process(t)
+	d.status(s, second, began, "busy") // and is resumed
+	summary := spoke(t, s.id, d.dir, "user", "c-1", "A summary.")
+	s.append(strings.Replace(summary, "{", `{"isCompactSummary":true,`, 1) + "\n" + s.next())
+	are(tab, "0000once working")
+	sessions(1)
+
+	moved := filepath.Join(d.root, ".claude", "projects", "-tree", filepath.Base(s.file))
+	must(t, os.MkdirAll(filepath.Dir(moved), 0o700))
+	must(t, os.Rename(s.file, moved))
+	s.file, s.turn = moved, func(n int) (lines, rows []string) { return claudeTurn(t, s.id, tree, n) }
+	s.append(s.next())
+	want := slices.Concat(s.rows[:3], []string{"system The context was replaced by a summary."}, s.rows[3:6],
+		[]string{"system The session goes on in another folder: " + tree}, s.rows[6:])
+	eventually(t, "the move", func() bool { return len(kept(tab, s.agent)) >= len(want) })
+	if got := kept(tab, s.agent); !slices.Equal(got, want) {
+		t.Errorf("the rows are %q, want %q", got, want)
+	}
+	are(tab, "0000once working")
+	sessions(1)
+
+	fork := d.claude("5d3c1a00-0000-4000-8000-00000000fork", pid)
+	copied := spoke(t, fork.id, d.dir, "assistant", "u0-2", []object{{"type": "text", "text": "say 0"}})
+	fork.append(spoke(t, fork.id, d.dir, "user", "u0-1", "ask 0") + "\n" +
+		strings.Replace(copied, "{", fmt.Sprintf(`{"requestSessionId":%q,`, s.id), 1) + "\n")
+	fork.append(spoke(t, fork.id, d.dir, "user", "f-1", "its own") + "\n" +
+		spoke(t, fork.id, d.dir, "assistant", "f-2", []object{{"type": "text", "text": "Yes."}}) + "\n")
+	are(tab, "0000fork working", "0000once working")
+	eventually(t, "the fork", func() bool { return len(kept(tab, fork.agent)) >= 2 })
+	if got := kept(tab, fork.agent); !slices.Equal(got, []string{"user its own", "assistant Yes."}) {
+		t.Errorf("the fork says %q", got)
+	}
+	sessions(2)
+
+	clear := &record{t: t, id: "5d3c1a00-0000-4000-8000-000000cleared", file: filepath.Join(filepath.Dir(fork.file), "5d3c1a00-0000-4000-8000-000000cleared.jsonl")}
+	lines, _ := claudeTurn(t, clear.id, d.dir, 9)
+	clear.append(strings.Join(lines, "\n") + "\n")
+	d.status(clear, pid, start, "busy") // /clear: the process of the fork has another session now
+	are(tab, "0cleared working", "0000once working")
+	sessions(3)
+}

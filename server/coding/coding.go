@@ -112,7 +112,7 @@ func (k *Coding) heroes(r *kind.Realm, yield func(kind.Step) bool) bool {
 			continue
 		}
 		wait := stays - r.Clock.Wall.Sub(a.State.Since)
-		if wait <= 0 {
+		if wait <= 0 || wait > 2*stays { // the clock was set back: nobody knows for how long it has been lost
 			if !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: a.ID, Reason: gone}}}) {
 				return false
 			}

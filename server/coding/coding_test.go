@@ -181,3 +181,38 @@ func TestHeroesLeaveAServerThatReadsNoSessions(t *testing.T) {
 		t.Error("it is no hero again")
 	}
 }
+
+// When the wall clock jumps by hours, nobody at work is lost or leaves, nobody lost is at work, and the lost one leaves
+// within 20 minutes, not after the hours by which the clock was set back (P17.3).
+func TestHeroesWhenTheClockJumps_P17_3(t *testing.T) {
+	for _, jump := range []time.Duration{0, 5 * time.Hour, -5 * time.Hour, -9 * time.Minute} {
+		e := newEngine()
+		begin := e.Clock
+		for _, id := range []string{"works", "dies"} {
+			s := says(id, "", "1", "hello")
+			s.State = shadow.State{Name: shadow.Working, Source: shadow.FromStatus, Since: begin.Now}
+			e.sees(t, s)
+		}
+		gone := says("dies", "1", "1", "")
+		gone.Entries = nil
+		gone.State = shadow.State{Name: shadow.Gone, Source: shadow.FromStatus, Since: begin.Now}
+		e.sees(t, gone)
+		for minute := range 21 {
+			e.Clock.Now = begin.Now.Add(time.Duration(minute) * time.Minute)
+			e.Clock.Wall = world.TimeOf(time.UnixMilli(int64(begin.Wall)).Add(jump + e.Clock.Now.Sub(begin.Now)))
+			for step := range e.kind.(kind.Kind).Next(e.Realm) {
+				e.fold(step.Bodies...)
+			}
+			if a := e.World.Agent("codex:works"); a == nil || a.State.State != world.StateWorking {
+				t.Errorf("%s: after %d minutes the one at work is %+v", jump, minute, a)
+			}
+			a := e.World.Agent("codex:dies")
+			if a != nil && a.State.State != world.StateLost || a == nil && jump == 0 && minute < 10 {
+				t.Errorf("%s: after %d minutes the lost one is %+v", jump, minute, a)
+			}
+		}
+		if a := e.World.Agent("codex:dies"); a != nil {
+			t.Errorf("%s: the lost one stays: %+v", jump, a.State)
+		}
+	}
+}

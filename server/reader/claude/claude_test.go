@@ -155,6 +155,10 @@ func TestState(t *testing.T) {
 		{"no status file", "permission", "", alive, now, "ended   status"},
 		{"clock set back", "permission", `"status":"busy"`, alive, now.AddDate(-9, 0, 0),
 			"working  Bash: touch d.txt status"},
+		{"clock set forward", "permission", `"status":"busy"`, alive, now.AddDate(0, 0, 9),
+			"working  Bash: touch d.txt status"},
+		{"killed, and the clock set back", "permission", `"status":"busy"`, map[string]string{"self": ""},
+			now.AddDate(-9, 0, 0), "lost   status"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			home := t.TempDir()

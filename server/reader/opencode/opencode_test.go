@@ -336,6 +336,8 @@ func TestStates(t *testing.T) {
 		{"a folder above", killed, 25, "/home/dev", at(1795463800000), at(1795463900000), "working||bash: sleep 31|transcript"},
 		{"over, and no process", first, 55, "", time.Time{}, at(1795463859000), "ended|||transcript"},
 		{"a copy of an open call", forked, 29, project, at(1795463930000), at(1795463990000), "waiting|turn||transcript"},
+		{"killed, and the clock has jumped back", killed, 25, "", time.Time{}, at(1795460252000), "lost||bash: sleep 31|transcript"},
+		{"the clock has jumped ahead", first, 25, project, at(1795463840000), at(1795499852000), "working||bash: touch o.txt|transcript"},
 		{"the clock has jumped back", first, 25, project, at(1795463840000), at(1795460252000), "working||bash: touch o.txt|transcript"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -191,3 +191,63 @@ func TestOneHeroOrTwo_P17_3(t *testing.T) {
 	are(tab, "0cleared working", "0000once working")
 	sessions(3)
 }
+
+// What Claude Code and Codex really wrote: a day with three sub-agents in the background, /clear, a resumption,
+// compaction and a fork that was killed, and terminals with /new, a fork and a sub-agent. Each session is one
+// conversation, sub-agents belong to those that started them, nobody is shown at work since no process lives, and a
+// restart adds nothing (P17.2, P17.3).
+func TestRecordedDaysAreShownOnce_P17_2(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for from, to := range map[string]string{"claude/testdata/day": ".claude", "codex/testdata/terminal": ".codex",
+		"codex/testdata/subagent": ".codex"} {
+		from = filepath.Join("..", "reader", from)
+		must(t, filepath.WalkDir(from, func(path string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if err == nil {
+				rel := strings.TrimPrefix(path, from)
+				file(t, filepath.Join(d.root, to, rel), strings.ReplaceAll(string(data), "/home/dev/project", d.dir))
+			}
+			return err
+		}))
+	}
+	must(t, os.MkdirAll(filepath.Join(d.root, ".codex", "thread-writer-locks"), 0o700))
+	const main, spawner = "claude:a5da0ece-22bb-4ea3-94b3-9522512d4212", "codex:01a209fd-8f98-7f10-ba01-3cf62ee4bad2"
+	parents := map[string]string{
+		main: "", main + "/agent-a9323e8e1907852a0": main, main + "/agent-a993c53362d0f1fab": main,
+		main + "/agent-af48ac2b208c2d997": main, "claude:5fcaf07b-4337-4859-9d0e-ec09cd4a5ee8": "",
+		"claude:02b659f3-6659-49ae-ab28-4e2759335b32": "", spawner: "",
+		"codex:01a209fd-9105-7060-b02c-de82870474bf": spawner, "codex:01a209fe-3bf7-7c63-93be-cb31d31b6af0": "",
+		"codex:01a209ff-c89b-7ac3-ac87-b8749c156199": "", "codex:01a209ff-f08e-7d20-ba7d-2acfdf4b3ccc": "",
+	}
+	tab := NewTab(t, NewLedger(t), "Ada")
+	rows := map[string]int{}
+	for life := range 2 {
+		l := d.home.Start()
+		d.joins(l, tab)
+		tab.Until("all sessions", func() bool { return len(tab.World.Sessions) >= len(parents) })
+		talks := map[string]bool{}
+		tab.Look(func() {
+			for _, s := range tab.World.Sessions {
+				if parent, known := parents[s.AgentID]; !known || s.Parent != parent || talks[s.ConversationID] {
+					t.Errorf("life %d: %s belongs to %q, its conversation is %s", life, s.AgentID, s.Parent, s.ConversationID)
+				}
+				talks[s.ConversationID] = true
+			}
+			if all := heroes(tab); strings.Contains(all, "working") || strings.Contains(all, "waiting") {
+				t.Errorf("life %d: at work are %s", life, all)
+			}
+		})
+		for id := range parents {
+			n := len(kept(tab, id))
+			if n == 0 || life > 0 && n != rows[id] {
+				t.Errorf("life %d: %s has %d rows, and had %d", life, id, n, rows[id])
+			}
+			rows[id] = n
+		}
+		l.Stop()
+	}
+}

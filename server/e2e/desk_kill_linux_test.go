@@ -127,18 +127,22 @@ func TestAWordOutlivesKills_P17_14(t *testing.T) {
 	is("look at the docs", world.WordHanded)
 	again()
 	is("look at the docs", world.WordHanded)
+	next := func(text string) {
+		t.Helper()
+		tell(text)
+		if did := d.hook("-wake claude", about("Stop"))(); strings.Count(did, "says through") != 1 || !strings.Contains(did, text) {
+			t.Errorf("the next hook did %s", did)
+		}
+		is(text, world.WordHanded)
+	}
+	next("and at the tests")
 	handed := did[len(`2 "" "`) : len(did)-1]
 	s.append(spoke(t, s.id, d.dir, "user", "w-1", "Stop hook feedback: "+handed) + "\n")
 	s.append(spoke(t, s.id, d.dir, "assistant", "w-2", []object{{"type": "text", "text": "I look."}}) + "\n")
 	is("look at the docs", world.WordDelivered)
 	again()
 	is("look at the docs", world.WordDelivered)
-	tell("and at the tests")
-	did = d.hook("-wake claude", about("Stop"))()
-	if strings.Contains(did, "docs") || strings.Count(did, "and at the tests") != 1 {
-		t.Errorf("the next hook did %s", did)
-	}
-	is("and at the tests", world.WordHanded)
+	next("and at the rest")
 	want := append(s.rows, "user look at the docs", "assistant I look.")
 	if got := kept(tab, s.agent); !slices.Equal(got, want) {
 		t.Errorf("the rows are %q, want %q", got, want)

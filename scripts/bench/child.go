@@ -34,7 +34,9 @@ func (b *bench) launch(addr, program string, args ...string) *child {
 			c.cmd.Env = append(c.cmd.Env, v)
 		}
 	}
-	c.cmd.Env = append(c.cmd.Env, "XDG_STATE_HOME="+filepath.Join(b.dir, "state")) // hooks must not find it
+	// Hooks must not find the child, and it must not find the coding agents of this user.
+	c.cmd.Env = append(c.cmd.Env, "XDG_STATE_HOME="+filepath.Join(b.dir, "state"), "HOME="+b.home,
+		"XDG_DATA_HOME="+b.home, "CLAUDE_CONFIG_DIR=", "CODEX_HOME=", "GEMINI_CLI_HOME=")
 	c.out = get(c.cmd.StdoutPipe())
 	must(c.cmd.Start())
 	b.after(c.kill)

@@ -58,6 +58,10 @@ func (f *figure) time(ours, limit func()) { f.addTook(timed(ours), timed(limit))
 
 // addPercentile records one repetition whose values are the p-th percentiles of durations.
 func (f *figure) addPercentile(p float64, ours, limit []time.Duration) {
+	if len(limit) == 0 { // a row without a limit
+		f.add(percentile(ours, p))
+		return
+	}
 	f.add(percentile(ours, p), percentile(limit, p))
 }
 
@@ -94,6 +98,7 @@ const (
 	perSecond
 	octets
 	count
+	part // of a whole
 )
 
 // scales lists, for each unit, how values below a bound are written: multiplied by a factor.
@@ -106,6 +111,7 @@ var scales = [...][]struct {
 	perSecond: {{1e3, 1, "%.0f/s"}, {1e6, 1e-3, "%.1f k/s"}, {math.Inf(1), 1e-6, "%.2f M/s"}},
 	octets:    {{1 << 10, 1, "%.0f B"}, {1 << 20, 1.0 / (1 << 10), "%.1f KB"}, {math.Inf(1), 1.0 / (1 << 20), "%.1f MB"}},
 	count:     {{1e3, 1, "%.0f"}, {1e6, 1e-3, "%.1f k"}, {math.Inf(1), 1e-6, "%.2f M"}},
+	part:      {{math.Inf(1), 100, "%.2f %%"}},
 }
 
 func (u unit) text(v float64) string {

@@ -26,6 +26,7 @@ type bench struct {
 	server string                  // the built server
 	bare   string                  // the built package bare
 	repo   string                  // a small folder to link
+	home   string                  // home folder of the children
 	n      int                     // number of folders made so far
 	books  *library                // the last one that fillLibrary made, or nil
 

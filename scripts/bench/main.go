@@ -92,6 +92,9 @@ var subjects = []subject{
 	{"joins-5000", false, func(b *bench) { b.joins(b.size(5000, 30)) }},
 	{"catchup", false, func(b *bench) { b.catchUp(b.size(1000, 100), b.size(10_000, 200)) }},
 	{"idle", false, func(b *bench) { b.idle(1, b.size(20, 3)) }},
+	{"agents-line", false, func(b *bench) { b.agentLines(3, 20) }},
+	{"agents-load", false, func(b *bench) { b.agentLoad(b.size(50, 5), 20, b.size(5_000, 50)) }},
+	{"agents-idle", false, func(b *bench) { b.agentIdle(b.size(20, 3)) }},
 	{"scan", true, (*bench).scan},
 	{"land", false, func(b *bench) { b.land(2_000, b.size(20_000, 100), b.size(100_000, 200)) }},
 	{"review", false, func(b *bench) { b.review(b.size(2_000, 100), b.size(20_000, 200)) }},
@@ -176,6 +179,7 @@ func keep(file, text string) {
 // build makes the product as "make build" does, and the bare servers.
 func (b *bench) build() {
 	b.server, b.bare, b.repo = b.file("agentdungeon"), b.file("bare"), b.file("repo")
+	b.home = b.file("home")
 	for _, args := range [][]string{
 		{"build", "-trimpath", "-ldflags", "-s -w", "-o", b.server, "./server"},
 		{"build", "-trimpath", "-o", b.bare, "./scripts/bench/bare"},

@@ -86,6 +86,10 @@ export const conversationWords = {
     output: 'Output',
     noInput: 'No input.',
     noOutput: 'No output.',
+    ignored: (files: readonly string[]) =>
+      files.length > 0
+        ? `Not kept: git ignores ${files.join(', ')}.`
+        : 'Not kept: git ignores a file that this call names.',
     cut: 'The output is shortened.',
     whole: 'Load all of it',
     status: { open: 'runs', done: 'done', error: 'failed', interrupted: 'outcome unknown', cancelled: 'stopped' },

@@ -24,3 +24,14 @@ export const doorsWords = {
   refused: (why: string) => `The answer was not taken: ${why}`,
   session: 'Its session',
 }
+
+export const hooksWords = {
+  offer: 'Hooks for your coding agents',
+  /** Before the command. */
+  brings: (names: string) =>
+    `To answer permission prompts of ${names} here, and to say a word to them, run in a terminal:`,
+  command: 'agentdungeon hooks install',
+  trust: 'Codex asks you at its next start to trust the hooks.',
+  copy: 'Copy',
+  hide: 'Do not offer this again in this browser',
+}

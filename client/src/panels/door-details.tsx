@@ -1,10 +1,12 @@
 // What an agent exactly asks for: the command, or the file and the texts before and after an edit.
 import type { DoorDetails as Details } from '../state/door-details'
+import { words } from '../words'
 import { doorsWords } from '../words-doors'
 
 export function DoorDetails({ of: d }: { of: Details }) {
   return (
     <div class="agent-door-details" data-testid="door-details">
+      {d.ignored && <p class="quiet">{words.conversation.tool.ignored(d.ignored)}</p>}
       {d.file && <p class="agent-door-file">{d.file}</p>}
       {d.command && <pre>{d.command}</pre>}
       {d.before && (

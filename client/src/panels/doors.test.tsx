@@ -74,6 +74,14 @@ describe('the questions of agents', () => {
     expect(document.title).not.toMatch(/^\(/)
   })
 
+  it('say of which file the content is not kept (P17.9)', async () => {
+    const detail = '{"withheld":"git ignores this file","file_path":"/repo/.env"}'
+    const p = await game([door('d1', { tool: 'Write', summary: '.env', detail })])
+    expect(find(p, 'door-details').textContent).toBe('Not kept: git ignores /repo/.env.')
+    const many = doorDetails('{"withheld":"git ignores this file","files":["a","b"]}')
+    expect(many).toMatchObject({ ignored: ['a', 'b'], rest: '' })
+  })
+
   it('show the whole edit that is asked for', async () => {
     const detail = '{"file_path":"a.go","old_string":"x","new_string":"y"}'
     const p = await game([door('d1', { tool: 'Edit', summary: 'a.go', detail })])
@@ -120,7 +128,7 @@ describe('what exactly is asked', () => {
     ['{"query":"x"}', { rest: '{\n  "query": "x"\n}' }],
     ['{"command":"cut of', { rest: '{"command":"cut of' }],
   ])('%s', (input, want) => {
-    const none = { command: '', file: '', before: '', after: '', rest: '' }
+    const none = { command: '', file: '', before: '', after: '', rest: '', ignored: null }
     expect(doorDetails(input)).toEqual({ ...none, ...want })
   })
 })

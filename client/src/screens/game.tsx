@@ -10,6 +10,7 @@ import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
 import { Collisions } from '../panels/collisions'
 import { Doors } from '../panels/doors'
+import { HooksOffer } from '../panels/hooks-offer'
 import { Prompt } from '../panels/prompt'
 import { RestoredLine } from '../panels/restored-line'
 import { SalvageNotice } from '../panels/salvage-notice'
@@ -85,6 +86,7 @@ export function Game({ realm }: { realm: RealmModel }) {
         <RestoredLine realm={realm} />
         <Doors realm={realm} />
         <Collisions realm={realm} onShow={(path) => toRoom(parent(path))} />
+        <HooksOffer realm={realm} />
         <StageBar realm={realm} onStart={start} onResult={finished ? null : () => setRead('')} />
       </header>
       {layout !== 'phone' && (

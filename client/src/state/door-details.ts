@@ -1,4 +1,5 @@
 // What an agent exactly asks for, taken from the input of its tool call. Pure.
+import { ignoredFiles } from './ignored-files'
 
 /** What a call does, in the parts that a person reads. Parts that it does not have are empty. */
 export interface DoorDetails {
@@ -8,6 +9,8 @@ export interface DoorDetails {
   after: string
   /** The whole input, if none of the other parts is known. */
   rest: string
+  /** The files whose content is not kept, because git ignores them; null if the input was kept. */
+  ignored: readonly string[] | null
 }
 
 const FILES = ['file_path', 'filePath', 'path', 'notebook_path']
@@ -23,7 +26,7 @@ export function moreThan(summary: string, d: DoorDetails): DoorDetails | null {
 }
 
 export function doorDetails(input: string): DoorDetails {
-  const out: DoorDetails = { command: '', file: '', before: '', after: '', rest: '' }
+  const out: DoorDetails = { command: '', file: '', before: '', after: '', rest: '', ignored: null }
   let fields: Record<string, unknown>
   try {
     fields = JSON.parse(input) as Record<string, unknown>
@@ -31,6 +34,8 @@ export function doorDetails(input: string): DoorDetails {
     return { ...out, rest: input } // the server has shortened it
   }
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '')
+  const ignored = ignoredFiles(input)
+  if (ignored) return { ...out, ignored }
   const command = fields.command ?? fields.cmd
   if (typeof command === 'string') out.command = command
   else if (Array.isArray(command)) out.command = command.join(' ')

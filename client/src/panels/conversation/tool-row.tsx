@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Message } from '../../net/protocol.gen'
 import { clock, moment, words } from '../../words'
 import { StateMark, type State } from '../state-mark'
+import { ignoredFiles } from '../../state/ignored-files'
 import { cut } from '../cut'
 import { ToolSection } from './tool-section'
 import { ToolWhole } from './tool-whole'
@@ -24,6 +25,7 @@ export function ToolRow({ message: m, brief, name }: { message: Message; brief: 
   const [open, setOpen] = useState(false)
   const t = m.tool
   const unknown = m.status === 'interrupted'
+  const ignored = t ? ignoredFiles(t.input) : null
   return (
     <article
       class={`tool tool-${m.status}`}
@@ -59,17 +61,24 @@ export function ToolRow({ message: m, brief, name }: { message: Message; brief: 
           <p class="quiet meta">{name}</p>
           <ToolSection
             label={words.conversation.tool.input}
-            text={t?.input ?? ''}
-            none={words.conversation.tool.noInput}
+            text={ignored ? '' : (t?.input ?? '')}
+            none={ignored ? words.conversation.tool.ignored(ignored) : words.conversation.tool.noInput}
           />
           <ToolSection
             label={words.conversation.tool.output}
-            text={m.content}
-            none={m.status === 'open' ? words.conversation.tool.status.open : words.conversation.tool.noOutput}
+            text={t?.withheld ? '' : m.content}
+            none={noOutput(m, ignored ?? [])}
           />
           {t?.cut && <ToolWhole message={m} />}
         </div>
       )}
     </article>
   )
+}
+
+/** Why there is no output. files: those that git ignores, as far as the row names them. */
+function noOutput(m: Message, files: readonly string[]): string {
+  const { status, ignored, noOutput } = words.conversation.tool
+  if (m.status === 'open') return status.open
+  return m.tool?.withheld ? ignored(files) : noOutput
 }

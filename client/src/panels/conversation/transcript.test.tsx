@@ -93,6 +93,21 @@ describe('a transcript', () => {
     expect(sent(p, 'chat.cancel')).toEqual([{ type: 'chat.cancel', conversationId: 'c2', requestId: 'q' }])
   })
 
+  it('says of which file git keeps the content away (P17.9)', async () => {
+    const input = '{"withheld":"git ignores this file","file_path":"/repo/.env"}'
+    const tool = (id: string, over: Partial<Message['tool']>) =>
+      row(id, { role: 'tool', content: '[not kept]', tool: { name: 'Write', input: '{}', ...over } })
+    const messages = [tool('a', { input, withheld: true }), tool('b', { withheld: true })]
+    const p = await openConversations({ views: [chat({ messages })] })
+    await choose(p, 'c2')
+    const text = (id: string) => {
+      p.root.querySelector<HTMLElement>(`[data-message-id=${id}] button`)?.click()
+      return drawn().then(() => p.root.querySelector(`[data-message-id=${id}] .tool-body`)?.textContent)
+    }
+    expect(await text('a')).toMatch(/(Not kept: git ignores \/repo\/\.env\..*){2}/)
+    expect(await text('b')).toContain('Not kept: git ignores a file that this call names.')
+  })
+
   it('says that nobody knows what a tool did, and fetches what was too long (S4-B4)', async () => {
     const tool = (id: string, over: Partial<Message>) =>
       row(id, { role: 'tool', tool: { name: 'write_file', input: '{}' }, ...over })

@@ -1,0 +1,66 @@
+// The page offers to install hooks to the person who runs the server, until a hook of the agent was heard.
+import { describe, expect, it } from 'vitest'
+import type { Agent, Session, World } from '../net/protocol.gen'
+import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
+import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
+import { memoryStorage } from '../testing/storages'
+
+const session = (program: string, over: Partial<Session> = {}): Session => ({
+  program,
+  sessionId: 's1',
+  agentId: `${program}:s1`,
+  conversationId: 'private-c1',
+  position: '',
+  ...over,
+})
+
+async function game(sessions: Session[], me: object = {}, storage = memoryStorage(KNOWN)): Promise<Page> {
+  const p = await openPage(storage)
+  const agents = sessions.map((s): Agent => ({
+    id: s.agentId,
+    name: s.agentId,
+    displayName: s.program,
+    kind: 'agent',
+    role: 'coder',
+    color: '#5b9bd5',
+    status: 'idle',
+    x: 1,
+    y: 1,
+    realm: '',
+    state: { state: 'working', source: 'status', since: AT },
+  }))
+  const w: World = { ...running(5), agents, sessions }
+  greet(p.net.last, info(), welcomeSnapshot(5), snapshot(5, w), overlays(), { ...seated, ...me })
+  await drawn()
+  return p
+}
+
+describe('the offer to install hooks', () => {
+  it('names the agents and the command, and goes when a hook was heard', async () => {
+    const p = await game([session('claude'), session('codex')])
+    expect(find(p, 'hooks-offer').textContent).toContain('of Claude Code and Codex here')
+    expect(find(p, 'hooks-offer').querySelector('code')?.textContent).toBe('agentdungeon hooks install')
+    expect(find(p, 'hooks-offer').textContent).toContain('trust')
+    p.net.last.say({ type: 'session:read', seq: 6, at: AT, session: session('codex', { hears: true }) })
+    await drawn()
+    expect(find(p, 'hooks-offer').textContent).toContain('of Claude Code here')
+    p.net.last.say({ type: 'session:read', seq: 7, at: AT, session: session('claude', { hears: true }) })
+    await drawn()
+    expect(has(p, 'hooks-offer')).toBe(false)
+  })
+
+  it('is for the owner, and for programs that have hooks', async () => {
+    expect(has(await game([session('claude')], { guest: true }), 'hooks-offer')).toBe(false)
+    expect(has(await game([session('gemini')]), 'hooks-offer')).toBe(false)
+    expect(has(await game([]), 'hooks-offer')).toBe(false)
+  })
+
+  it('stays away once a person has hidden it', async () => {
+    const storage = memoryStorage(KNOWN)
+    const p = await game([session('claude')], {}, storage)
+    find(p, 'hooks-offer').querySelector<HTMLElement>('[aria-label^="Do not offer"]')!.click()
+    await drawn()
+    expect(has(p, 'hooks-offer')).toBe(false)
+    expect(has(await game([session('claude')], {}, storage), 'hooks-offer')).toBe(false)
+  })
+})

@@ -1,0 +1,51 @@
+// The offer to install hooks, for the person who runs the server: while no hook of an agent that is here was heard.
+import { useState } from 'preact/hooks'
+import type { RealmModel } from '../state/model'
+import { hooksWords } from '../words-doors'
+import { useApp } from './context'
+import { CopyButton } from './copy-button'
+import { useSelect } from './use-select'
+
+/** Where the browser remembers that a person wants no offer. */
+const KEY = 'hooks-offer'
+/** The programs for which there are hooks, as people know them. */
+const PROGRAMS: Readonly<Record<string, string>> = { claude: 'Claude Code', codex: 'Codex' }
+
+export function HooksOffer({ realm }: { realm: RealmModel }) {
+  const app = useApp()
+  const [hidden, hide] = useState(() => app.storage.get(KEY) !== null)
+  const deaf = useSelect(() => deafPrograms(realm), [realm])
+  if (hidden || deaf.length === 0 || !app.host.value || app.model.me?.guest) return null
+  const names = deaf.map((p) => PROGRAMS[p]).join(' and ')
+  return (
+    <section class="hooks-offer" aria-label={hooksWords.offer} data-testid="hooks-offer">
+      <p>
+        {hooksWords.brings(names)} <code>{hooksWords.command}</code>
+        {deaf.includes('codex') && ` ${hooksWords.trust}`}
+      </p>
+      <CopyButton text={() => hooksWords.command} label={hooksWords.copy} testid="hooks-offer-copy" />
+      <button
+        type="button"
+        class="ghost small"
+        aria-label={hooksWords.hide}
+        title={hooksWords.hide}
+        onClick={() => {
+          app.storage.set(KEY, 'no')
+          hide(true)
+        }}
+      >
+        ×
+      </button>
+    </section>
+  )
+}
+
+/** The programs of heroes that run, of whose sessions none hears. */
+function deafPrograms({ world }: RealmModel): string[] {
+  const here = new Set(world.agents.flatMap((a) => (a.state && a.state.state !== 'lost' ? [a.id] : [])))
+  const sessions = (world.sessions ?? []).filter((s) => here.has(s.agentId) && !s.parent)
+  return Object.keys(PROGRAMS).filter((program) => {
+    const own = sessions.filter((s) => s.program === program)
+    return own.length > 0 && !own.some((s) => s.hears)
+  })
+}

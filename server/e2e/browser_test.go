@@ -194,12 +194,21 @@ func (p *person) chooses(testid, value string) {
 	p.eval(`document.querySelector('` + id(testid) + `').dispatchEvent(new Event('change', {bubbles: true}))`)
 }
 
-// until polls the page for an expression; it survives reloads.
+// until polls the page for an expression; it survives reloads and redirections.
 func (p *person) until(what, expression string) {
 	p.t.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(Patience))); err != nil {
-		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("document.body.innerText.slice(0, 1500)"))
-		p.t.Fatalf("%s does not see %s: %v\n%s", p.name, what, err, text)
+	poll := chromedp.Poll[bool]("Boolean("+expression+")",
+		chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(Patience))
+	for end := time.Now().Add(Patience); ; {
+		_, err := chromedp.Run(p.ctx, poll)
+		if err == nil {
+			return
+		}
+		gone := strings.Contains(err.Error(), "Cannot find context") || strings.Contains(err.Error(), "navigated or closed")
+		if !gone || time.Now().After(end) {
+			text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string]("document.body.innerText.slice(0, 1500)"))
+			p.t.Fatalf("%s does not see %s: %v\n%s", p.name, what, err, text)
+		}
 	}
 }
 

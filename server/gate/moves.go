@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"sync"
 
 	"agentdungeon/shared/wire"
 )
@@ -45,13 +46,16 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 	if person != "" && requestID != "" {
 		key = s.by.tenant.Name + " " + person + " " + requestID
 	}
-	go func() {
-		defer g.wg.Done()
-		defer s.recovered()
-		e := s.runLong(cmd, requestID, key)
+	free := sync.OnceFunc(func() {
 		s.mu.Lock()
 		s.busy = false
 		s.mu.Unlock()
+	})
+	go func() {
+		defer g.wg.Done()
+		defer s.recovered()
+		e := s.runLong(cmd, requestID, key, free)
+		free()
 		if e != nil {
 			s.fail(requestID, e)
 		}
@@ -60,8 +64,9 @@ func (s *socket) long(cmd wire.Command, requestID string) *wire.Error {
 }
 
 // runLong executes a long command, and switches the sender and the tenant's other sockets to the new realm. If
-// the command fails, no socket switches (B22).
-func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
+// the command fails, no socket switches (B22). It calls free before it answers, so that the person who has the answer
+// can send the next long command.
+func (s *socket) runLong(cmd wire.Command, requestID, key string, free func()) *wire.Error {
 	g := s.g
 	f, first := g.joinFlight(cmd, key)
 	switch {
@@ -70,7 +75,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 	case first:
 		func() {
 			defer g.endFlight(f, key) // deferred, because other sockets wait for the flight even after a panic
-			f.realm, f.err = s.perform(cmd, requestID)
+			f.realm, f.err = s.perform(cmd, requestID, free)
 		}()
 	default:
 		select {
@@ -84,6 +89,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 	}
 	if _, ok := cmd.(*wire.RemoveRealm); ok {
 		if !first {
+			free()
 			s.send(&wire.RealmRemoved{RequestID: requestID, RealmID: cmd.(*wire.RemoveRealm).RealmID})
 		}
 		return nil
@@ -108,6 +114,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 		return g.shown(t.err, "attach to a realm")
 	}
 	if requestID != "" && !starts { // the realm answers start commands
+		free()
 		s.send(&wire.CommandReply{RequestID: requestID, Command: cmd.CommandType()})
 	}
 	return nil
@@ -116,7 +123,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string) *wire.Error {
 // perform executes a long command by the keeper. The command continues if the sender's connection ends, so
 // that a page that a person reloads during a scan still gets the realm. When the server stops, the keeper
 // cancels the command unless it has already changed something.
-func (s *socket) perform(cmd wire.Command, requestID string) (Realm, error) {
+func (s *socket) perform(cmd wire.Command, requestID string, free func()) (Realm, error) {
 	g, realms := s.g, s.by.tenant.Realms
 	switch c := cmd.(type) {
 	case *wire.LinkRepo:
@@ -124,7 +131,7 @@ func (s *socket) perform(cmd wire.Command, requestID string) (Realm, error) {
 	case *wire.ResumeRealm:
 		return realms.Resume(g.ctx, c.RealmID)
 	case *wire.RemoveRealm:
-		return nil, s.remove(c.RealmID, requestID)
+		return nil, s.remove(c.RealmID, requestID, free)
 	case *wire.StartProcess:
 		if c.Path != "" {
 			return realms.Link(g.ctx, c.Path, s.progress(requestID))
@@ -169,7 +176,7 @@ func (g *Gate) endFlight(f *flight, key string) {
 
 // remove closes and deletes a realm and sends realm:removed to all sockets of its tenant. Sockets that watch
 // the realm switch to the last active realm, or to none.
-func (s *socket) remove(id, requestID string) error {
+func (s *socket) remove(id, requestID string, free func()) error {
 	g, key := s.g, realmKey{s.by.tenant, id}
 	g.mu.Lock()
 	g.removing[key]++
@@ -187,6 +194,7 @@ func (s *socket) remove(id, requestID string) error {
 		current = nil
 	}
 	told := g.encode(&wire.RealmRemoved{RealmID: id})
+	free()
 	for _, other := range g.of(s.by.tenant) {
 		frame := told
 		if other == s {

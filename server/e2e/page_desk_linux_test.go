@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The owner watches an agent that works in a terminal, answers its question and says a word to it, at a desk and on a
+// phone; another tab sees who answered (P17.8, P17.14).
+func TestPageOfAnAgentAtWork(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]struct{ width, height int64 }{
+		"desk":  {1440, 900},
+		"phone": {390, 844},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pageOfAnAgent(t, name, size.width, size.height)
+		})
+	}
+}
+
+func pageOfAnAgent(t *testing.T, name string, width, height int64) {
+	d := newDesk(t)
+	pid, start := process(t)
+	s := d.claude("5d3c1a00-0000-4000-8000-00000000000a", pid)
+	s.append(s.next())
+	input := object{"command": "touch x"}
+	call := []object{{"type": "tool_use", "id": "toolu_d", "name": "Bash", "input": input}}
+	s.append(spoke(t, s.id, d.dir, "assistant", "d-1", call) + "\n")
+	l := d.home.Start()
+	link := "http://" + l.Addr + "/?token=" + url.QueryEscape(l.Token("open"))
+
+	p := newPerson(t, "Ada")
+	p.do(chromedp.EmulateViewport(width, height,
+		func(m *emulation.SetDeviceMetricsOverrideParams, _ *emulation.SetTouchEmulationEnabledParams) {
+			m.Mobile = name == "phone"
+		}))
+	fits := func(what string) {
+		t.Helper()
+		p.shot("agent-" + what + "-" + name)
+		if p.eval("document.documentElement.scrollWidth <= innerWidth") != "true" {
+			t.Errorf("%s: the page is wider than the screen", what)
+		}
+	}
+	p.do(chromedp.Navigate(link))
+	p.click("begin")
+	p.types("identity-name", p.name)
+	p.until("the realm", `document.querySelector('[data-testid^="join-"]')`)
+	p.onElement(chromedp.Click(`[data-testid^="join-"]`))
+	p.sees("game")
+	if name == "phone" {
+		p.click("tab-roster")
+	}
+	p.until("an agent at work", `document.querySelector('`+id("agent-doing")+`')?.innerText.includes('touch x')`)
+	fits("watched")
+
+	about := func(event string) object {
+		return object{"hook_event_name": event, "session_id": s.id, "cwd": d.dir, "tool_name": "Bash", "tool_input": input}
+	}
+	ended := d.hook("claude", about("PermissionRequest"))
+	p.sees("door")
+	p.until("the count in the title", `document.title.startsWith('(1)')`)
+	fits("asked")
+	ctx, cancel := chromedp.NewContext(p.ctx)
+	defer cancel()
+	second := &person{t: t, ctx: ctx, name: "Ada's second tab"}
+	second.do(chromedp.Navigate("http://" + l.Addr + "/"))
+	second.sees("door")
+	p.onElement(chromedp.Click(id("door") + " .link")) // its session
+	p.reads(strings.TrimPrefix(s.rows[0], "user "))
+	p.click("door-allow")
+	if did := ended(); !strings.HasPrefix(did, "0 ") || !strings.Contains(did, `\"behavior\":\"allow\"`) {
+		t.Errorf("the hook did %s", did)
+	}
+	second.sees("door-over")
+	second.reads("Ada")
+	p.until("no count in the title", `!document.title.startsWith('(')`)
+	result := []object{{"type": "tool_result", "tool_use_id": "toolu_d", "content": "done"}}
+	s.append(spoke(t, s.id, d.dir, "user", "d-2", result) + "\n")
+	s.append(spoke(t, s.id, d.dir, "assistant", "d-3", []object{{"type": "text", "text": "The file is there."}}) + "\n")
+	d.status(s, pid, start, "idle")
+	p.reads("The file is there.")
+	fits("answered")
+
+	field := id("tell") + " input"
+	p.until("a field for a word", `document.querySelector('`+field+`')?.checkVisibility()`)
+	p.onElement(chromedp.SendKeys(field, "Look at the docs, too."+kb.Enter))
+	is := func(state string) {
+		t.Helper()
+		p.until("a word that is "+state, `document.querySelector('`+id("tell-word")+`')?.dataset.state === '`+state+`'`)
+	}
+	is("queued")
+	fits("told")
+	did := d.hook("-wake claude", about("Stop"))()
+	if !strings.HasPrefix(did, `2 "" "`) || !strings.Contains(did, "Look at the docs, too.") {
+		t.Fatalf("the hook did %s", did)
+	}
+	is("handed")
+	handed := did[len(`2 "" "`) : len(did)-1]
+	s.append(spoke(t, s.id, d.dir, "user", "w-1", "Stop hook feedback: "+handed) + "\n")
+	is("delivered")
+	fits("heard")
+}

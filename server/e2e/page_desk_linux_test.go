@@ -105,5 +105,6 @@ func pageOfAnAgent(t *testing.T, name string, width, height int64) {
 	handed := did[len(`2 "" "`) : len(did)-1]
 	s.append(spoke(t, s.id, d.dir, "user", "w-1", "Stop hook feedback: "+handed) + "\n")
 	is("delivered")
+	p.until("whose word it is", `[...document.querySelectorAll('.who')].at(-1)?.innerText === 'Ada'`)
 	fits("heard")
 }

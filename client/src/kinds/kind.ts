@@ -78,6 +78,8 @@ export interface RowDisplay {
   asMember: boolean
   /** The name of the author, if the row's own does not serve; "" or absent for the row's own. */
   name?: string
+  /** Whether the name of the person who wrote the row comes first, as long as that person watches the realm. */
+  bySpeaker?: boolean
 }
 
 /** The composer's text, fields and functions that a kind gets. */

@@ -38,7 +38,10 @@ export const coding: Kind = {
   empty: () => codingWords.emptyTranscript,
   showsWork: () => false,
   endLine: (v) => (v.status === 'completed' ? codingWords.over(programOf(v)) : ''),
-  row: (m, text) => ({ text, chips: [], as: '', asMember: false, name: m.role === 'user' ? codingWords.prompt : '' }),
+  row: (m, text) => {
+    const name = m.role === 'user' ? codingWords.prompt : ''
+    return { text, chips: [], as: '', asMember: false, name, bySpeaker: true }
+  },
   toolBrief: briefOf,
   RowsEnd: Elsewhere,
 }

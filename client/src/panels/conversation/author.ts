@@ -1,7 +1,7 @@
 // The author of a row: name, notes beside the name, colour, and whether the person at this page is the author. Pure.
 import { kindOf } from '../../kinds/kinds'
 import type { RowDisplay } from '../../kinds/kind'
-import type { ConversationView, Member, Message } from '../../net/protocol.gen'
+import type { ConversationView, Member, Message, Spectator } from '../../net/protocol.gen'
 import { ERASED } from '../../state/erased'
 import type { Model, RealmModel } from '../../state/model'
 import { casting, colorOf, isMine, nameOf } from '../../state/select'
@@ -38,9 +38,8 @@ export function authorOf(
   const person = m.role === 'user'
   const erased = isGone(m)
   const roleName = roleOf(realm, m, member)
-  const name = (erased ? words.erasure.somebody : display.name || m.name || roleName) || words.transcript.system
-  const speaker =
-    person && m.spectatorId ? model.spectators.list.find((s) => s.spectatorId === m.spectatorId) : undefined
+  const speaker = speakerOf(model, m)
+  const name = (erased ? words.erasure.somebody : givenName(m, display, speaker) || roleName) || words.transcript.system
   const role = plainName(roleName) !== plainName(name) && !erased ? roleName : ''
   // The person who spoke as the member, if that person watches the realm now.
   const from = display.asMember && speaker && speaker.name !== name ? speaker.name : ''
@@ -52,6 +51,17 @@ export function authorOf(
     own: person && isOwn(model, realm, m),
     erased,
   }
+}
+
+/** The person who wrote the row m, if that person watches the realm now. */
+function speakerOf(model: Model, m: Message): Spectator | undefined {
+  if (m.role !== 'user' || !m.spectatorId) return undefined
+  return model.spectators.list.find((s) => s.spectatorId === m.spectatorId)
+}
+
+/** The name that the row m, or its kind, gives its author; "" if they give none. */
+function givenName(m: Message, display: RowDisplay, speaker: Spectator | undefined): string {
+  return (display.bySpeaker && speaker?.name) || display.name || m.name
 }
 
 /** Whether the row's words were erased. */

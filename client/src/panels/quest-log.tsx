@@ -7,14 +7,19 @@ import { foldersOf, nameOf, roomOf } from '../state/select'
 import { count, words } from '../words'
 import { useApp } from './context'
 import { useSelect } from './use-select'
-import type { Props } from './quests'
 import type { RowActs } from './quest-buttons'
 import { QuestRow } from './quest-row'
 
 /** The order of the buttons of a quest: first the verbs that advance it, then those that undo such a step. */
 const BUTTONS: readonly Verb[] = ['take', 'start', 'done', 'stop', 'drop']
 
-export function QuestLog({ realm, onGo, onFinding }: Props) {
+export interface QuestsProps {
+  realm: RealmModel
+  onGo: (room: string) => void
+  onFinding: (id: string) => void
+}
+
+export function QuestLog({ realm, onGo, onFinding }: QuestsProps) {
   const app = useApp()
   const { quests, mapTree } = realm.world
   const me = app.model.me?.spectatorId ?? null

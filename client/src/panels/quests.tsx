@@ -1,16 +1,9 @@
 // The quests tab. Each button sends the /quest command that a person could type into the prompt.
 import { words } from '../words'
-import type { RealmModel } from '../state/model'
-import { QuestLog } from './quest-log'
+import { QuestLog, type QuestsProps } from './quest-log'
 import { usePart } from './use-select'
 
-export interface Props {
-  realm: RealmModel
-  onGo: (room: string) => void
-  onFinding: (id: string) => void
-}
-
-export function Quests({ realm, onGo, onFinding }: Props) {
+export function Quests({ realm, onGo, onFinding }: QuestsProps) {
   const none = usePart(() => realm.world.quests.length === 0, [realm])
   if (none) {
     return (

@@ -1,17 +1,14 @@
 // How history:erased changes the page's state. eraseWorld mirrors Apply of shared/world; the other functions handle
 // what only the page has. Pure.
-import { foldRules } from './kinds'
-import type { ConversationView, EventFrame, HistoryErased, Message, Party, World } from '../net/protocol.gen'
+import type { ConversationView, EventFrame, HistoryErased, Party, World } from '../net/protocol.gen'
 import { eraseWords } from './agent-words'
 import { eraseDoors } from './doors'
+import { ERASED, eraseIn } from './erased-views'
 import type { Model, RealmModel } from './model'
 import { enter, leave } from './navigation'
 import { eraseTouches } from './touches'
 import { eraseUsage } from './usage'
-import type { Views } from './views'
 
-/** The text that replaces names and titles. */
-export const ERASED = 'erased'
 /** The maximum number of erased ids that a world remembers; the oldest are dropped. */
 const MAX_ERASED = 2_000
 
@@ -110,52 +107,6 @@ function erasePerson(w: World, id: string): World {
     focus: w.focus.filter((f) => f.spectatorId !== id),
     party: { ...w.party, seats: w.party.seats.filter((s) => s.spectatorId !== id) },
   }
-}
-
-/**
- * Removes the transcripts of erased conversations. From all other transcripts it removes the words of the erased
- * person, whose rows stay.
- */
-export function eraseViews(views: Views, ev: Erased): Views {
-  const gone = new Set(ev.conversations ?? [])
-  const kept = Object.entries(views).filter(([id]) => !gone.has(id))
-  return Object.fromEntries(kept.map(([id, v]) => [id, ev.spectatorId ? eraseIn(v, ev.spectatorId) : v]))
-}
-
-function eraseIn(v: ConversationView, id: string): ConversationView {
-  // In a party a row has the name of a member, and that name stays.
-  const called = new Set(
-    foldRules(v.kind).rowsNameMembers ? [] : v.messages.filter((m) => m.spectatorId === id).map((m) => m.name),
-  )
-  for (const m of v.team.members) if (m.id === id) called.add(m.displayName)
-  called.delete(ERASED)
-  const names = [...called].filter((n) => n !== '').sort((a, b) => b.length - a.length)
-  const { reason, ...head } = v
-  return {
-    ...head,
-    ...(reason === undefined ? {} : { reason: unnamed(reason, names) }),
-    title: unnamed(v.title, names),
-    team: {
-      ...v.team,
-      members: v.team.members.map((m) => (m.id === id ? { ...m, name: ERASED, displayName: ERASED } : m)),
-    },
-    messages: v.messages.map((m) => eraseRow(m, id, names)),
-  }
-}
-
-function eraseRow(m: Message, id: string, names: readonly string[]): Message {
-  if (m.spectatorId === id) return { ...m, name: ERASED, content: '' }
-  return m.role === 'system' && names.length > 0 ? { ...m, content: unnamed(m.content, names) } : m
-}
-
-/** Replaces the names in a text of the server by ERASED, where the names are whole words. */
-function unnamed(text: string, names: readonly string[]): string {
-  let out = text
-  for (const name of names) {
-    const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    out = out.replace(new RegExp(`(?<![\\p{L}\\p{Nd}])${escaped}(?![\\p{L}\\p{Nd}])`, 'gu'), ERASED)
-  }
-  return out
 }
 
 /** Whether a conversation or a person was erased. */

@@ -1,7 +1,7 @@
 // Transcripts. They are folded from the same durable events as the server's conversation state; the provisional text
 // that streams into open rows is kept beside them.
 import { applyByType, type ByType } from './by-type'
-import { eraseViews } from './erased'
+import { eraseViews } from './erased-views'
 import { foldRules } from './kinds'
 import type {
   Ask,

@@ -2,7 +2,7 @@
 import { kindOf } from '../../kinds/kinds'
 import type { RowDisplay } from '../../kinds/kind'
 import type { ConversationView, Member, Message, Spectator } from '../../net/protocol.gen'
-import { ERASED } from '../../state/erased'
+import { ERASED } from '../../state/erased-views'
 import type { Model, RealmModel } from '../../state/model'
 import { casting, colorOf, isMine, nameOf } from '../../state/select'
 import { memberOf } from '../../state/conversations'

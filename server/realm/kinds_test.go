@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"agentdungeon/server/conversation"
 	"agentdungeon/server/kind"
 	"agentdungeon/server/kinds"
+	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
@@ -49,18 +49,18 @@ func rulesUnder(all []kind.Registration) func(name string) conversation.Rules {
 	return func(name string) conversation.Rules { return set.Of(name).Traits().Rules }
 }
 
-// played returns the registrations of kinds whose conversations people begin. A kind that shows what happens elsewhere
-// has tests of its own (observe_test.go).
-func played(all []kind.Registration) []kind.Registration {
-	return slices.DeleteFunc(slices.Clone(all), func(reg kind.Registration) bool {
-		_, observes := reg.New(reg.Name).(kind.Observer)
-		return observes
-	})
+// observesOutside reports whether conversations of a kind show what happens outside of the server.
+func observesOutside(all []kind.Registration, name string) bool {
+	_, is := kind.NewSet(all).Of(name).(kind.Observer)
+	return is
 }
 
 // beginsOne begins a conversation of a kind however that is done, and gives its id.
 func beginsOne(c *tab, name string) string {
 	c.b.t.Helper()
+	if observesOutside(c.b.registrations(), name) {
+		return reads(c, shadow.Working, coding()[0]...)
+	}
 	tries := []wire.Command{
 		&wire.ConversationStart{
 			Kind: name, MemberIDs: []string{"sage"}, TemplateID: "actors", TaskPrompt: "weigh it", MaxTurns: 4, TeamID: "guild",
@@ -98,6 +98,9 @@ func livesWith(c *tab, id string) {
 	do(&wire.ConversationRename{ConversationID: id, Title: "another title"})
 	time.Sleep(time.Second)
 	c.pull()
+	if observesOutside(c.b.registrations(), c.b.head(id).Kind) {
+		worksOn(c)
+	}
 }
 
 // active are the runs of a conversation under way, as the frames tell.
@@ -151,21 +154,26 @@ func slowly(ctx context.Context, t TurnRequest, emit func(Chunk) error) error {
 // nobody can know it is the same, so a kind compares its name with no constant.
 func TestKindsConform(t *testing.T) {
 	names := map[string][]kind.Registration{
-		"by name":    played(registered()),
-		"other name": renamed(played(registered()), rand.New(rand.NewPCG(14, 6))),
+		"by name":    registered(),
+		"other name": renamed(registered(), rand.New(rand.NewPCG(14, 6))),
 	}
 	for called, all := range names {
 		underNames(t, all)
 		for i, reg := range all {
-			t.Run(called+"/"+played(registered())[i].Name, func(t *testing.T) { conforms(t, all, reg.Name) })
+			t.Run(called+"/"+registered()[i].Name, func(t *testing.T) { conforms(t, all, reg.Name) })
 		}
 	}
 }
 
 func conforms(t *testing.T, all []kind.Registration, name string) {
+	outside := observesOutside(all, name)
 	bench := func(t *testing.T, j *memJournal) *bench {
-		return &bench{t: t, journal: j, files: &memFiles{}, drivers: slowly, smith: slowly,
+		b := &bench{t: t, journal: j, files: &memFiles{}, drivers: slowly, smith: slowly,
 			extra: []*world.Template{actors()}, kinds: all}
+		if outside {
+			b.path = "/home/dev/project"
+		}
+		return b
 	}
 	whole := &memJournal{}
 	id := ""
@@ -176,7 +184,7 @@ func conforms(t *testing.T, all []kind.Registration, name string) {
 		id = beginsOne(c, name)
 		livesWith(c, id)
 		time.Sleep(time.Minute)
-		if len(b.answered(id)) == 0 {
+		if !outside && len(b.answered(id)) == 0 {
 			t.Error("nobody takes a turn")
 		}
 		c.send(ada, "end", &wire.ConversationAbort{ConversationID: id})
@@ -198,6 +206,9 @@ func conforms(t *testing.T, all []kind.Registration, name string) {
 			time.Sleep(time.Minute)
 			c.send(ada, "on", &wire.ConversationResume{ConversationID: id})
 			time.Sleep(time.Minute)
+			if outside {
+				worksOn(c)
+			}
 			c.v.Close()
 			c.again() // replayed
 			oneWorld(t, at, b, c)
@@ -219,28 +230,32 @@ func conforms(t *testing.T, all []kind.Registration, name string) {
 func TestKindsErase_S1_19(t *testing.T) {
 	all := registered()
 	underNames(t, all)
-	for _, reg := range played(all) {
+	for _, reg := range all {
 		t.Run(reg.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := &disk{
-					bench: &bench{t: t, drivers: slowly, extra: []*world.Template{actors()}},
+					bench: &bench{t: t, drivers: slowly, extra: []*world.Template{actors()}, kinds: all},
 					dir:   filepath.Join(t.TempDir(), "r1"), log: zerolog.Nop(),
 					with: func(cfg *Config) { cfg.Kinds = all },
 				}
 				d.open(false)
-				erases(t, d, reg.Name)
+				erases(t, d, all, reg.Name)
 			})
 		})
 	}
 }
 
-func erases(t *testing.T, d *disk, name string) {
+func erases(t *testing.T, d *disk, all []kind.Registration, name string) {
 	c := d.tab()
 	c.returns = true
 	kept := begun(t, c.send(ben, "n", chatWith("sage")))
 	c.send(ben, "k", &wire.ChatSend{ConversationID: kept, Content: benSays})
 	time.Sleep(time.Minute)
 	id := beginsOne(c, name)
+	if observesOutside(all, name) {
+		reads(c, shadow.Working, shadow.Entry{Kind: shadow.Prompt, Text: chatSays, Human: true},
+			shadow.Entry{Kind: shadow.Call, CallID: "p", Tool: &shadow.Tool{Name: "Bash", Input: chatSays, Brief: chatSays}})
+	}
 	c.send(planter, "w", &wire.ChatSend{ConversationID: id, Content: chatSays + "\n[NEXT: sentinel]"})
 	c.send(planter, "t", &wire.ConversationRename{ConversationID: id, Title: "about " + chatSays})
 	c.send(planter, "p", &wire.ConversationPause{ConversationID: id})

@@ -238,3 +238,42 @@ func TestRecordJournalOfSessions(t *testing.T) {
 		b.record(dir, "sessions.jsonl")
 	})
 }
+
+// reads passes entries of a session to the realm that follow those that it has read, and returns the session's
+// conversation.
+func reads(c *tab, state string, entries ...shadow.Entry) string {
+	c.b.t.Helper()
+	c.pull()
+	n := 0
+	if s := c.world.Session("claude", "s1"); s != nil && s.Position != "" {
+		if _, err := fmt.Sscanf(s.Position, `{"n":%d}`, &n); err != nil {
+			c.b.t.Fatal(err)
+		}
+	}
+	observes(c.b.t, c.b, seen(n, state, entries...), readTo(n+len(entries)))
+	c.pull()
+	return c.world.Session("claude", "s1").ConversationID
+}
+
+// worksOn does all that a session can do: it hears a word, asks at a door, gets an answer, and ends.
+func worksOn(c *tab) {
+	t := c.b.t
+	t.Helper()
+	reads(c, shadow.Idle, coding()[1]...)
+	heard(t, c.b)
+	aWord(t, c, "mind the tests")
+	handed, err := c.b.r.Listen(context.Background(), listens(), false)
+	if err != nil || len(handed.WordIDs) == 0 {
+		t.Errorf("the hook gets no word, but %+v (%v)", handed, err)
+	}
+	d := opensDoor(t, c.b, asks("touch x"))
+	c.send(ada, "", &wire.DoorAnswer{DoorID: d.ID, Choice: world.ChoiceAllow})
+	if closed := <-d.Closed; closed.Outcome != world.DoorAllowed {
+		t.Errorf("the door is %s", closed.Outcome)
+	}
+	reads(c, shadow.Working, coding()[2]...)
+	reads(c, shadow.Ended)
+	if a := c.world.Agent("claude:s1"); a != nil {
+		t.Errorf("the session has ended, and its hero is %+v", a)
+	}
+}

@@ -3,7 +3,6 @@ package gate
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"agentdungeon/shared/wire"
@@ -35,13 +34,17 @@ func (g *Gate) fail(w http.ResponseWriter, by *pass, realm string, err error, lo
 	answerJSON(w, http.StatusServiceUnavailable, wire.NotReady, shown)
 }
 
-// answerJSON answers a request with an error code and text as JSON. text must not contain control characters,
-// because %q does not write them as JSON does.
+// answerJSON answers a request with an error code and text as JSON.
 func answerJSON(w http.ResponseWriter, status int, code wire.Code, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	fmt.Fprintf(w, "{\"code\":%q,\"message\":%q}\n", code, text)
+	body := json.NewEncoder(w)
+	body.SetEscapeHTML(false)
+	_ = body.Encode(struct {
+		Code    wire.Code `json:"code"`
+		Message string    `json:"message"`
+	}{code, text}) // a failed write means that the client has gone
 }
 
 // reply answers a request with v as JSON, followed by end: a line break or nothing, depending on the resource.

@@ -259,13 +259,21 @@ func (e *events) take(line []byte) {
 	case len(data) == 0:
 	case string(data) == endOfStream:
 		e.attempt.done, e.out, e.err = true, line, io.EOF
-	case bytes.HasPrefix(bytes.Join(bytes.Fields(data[:min(len(data), 64)]), nil), []byte(`{"error"`)):
+	case reportsError(data):
 		// Fail at this line, because the library would wait for another line and then drop the error. Some servers send
 		// an error in this form.
 		e.err = e.attempt.agents.failure(data)
 	default:
 		e.out = line
 	}
+}
+
+// reportsError reports whether an event of the stream has an error.
+func reportsError(data []byte) bool {
+	var event struct {
+		Error any `json:"error"`
+	}
+	return json.Unmarshal(data, &event) == nil && event.Error != nil
 }
 
 // failure returns the error in data, an event of the stream by which the server reports an error.

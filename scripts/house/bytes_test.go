@@ -1,0 +1,90 @@
+package house
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// searching are the functions of bytes and strings that search, cut or join.
+var searching = map[string]bool{
+	"Index": true, "LastIndex": true, "Contains": true, "Cut": true, "CutPrefix": true, "CutSuffix": true,
+	"HasPrefix": true, "HasSuffix": true, "TrimPrefix": true, "TrimSuffix": true, "Replace": true, "ReplaceAll": true,
+	"Split": true, "Join": true, "Count": true,
+}
+
+// mayLookAtBytes has what is left out of the rule, with the reason.
+var mayLookAtBytes = map[string]string{
+	"server/reader/":              "server/decisions/2026-11-24-readers-look-first.md",
+	"server/inspect/generated.go": "it recognises files of a linked folder by their first bytes",
+	"server/app/conversations.go": "an export of transcripts can be larger than the memory, so it is written in pieces",
+}
+
+// JSON is decoded and encoded, and neither searched nor built from pieces: no call of a function in searching, and no
+// format, has a piece of JSON.
+func TestNoJSONIsSearchedByBytes(t *testing.T) {
+	packages, err := Program(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	met, excepted := map[string]bool{}, slices.Sorted(maps.Keys(mayLookAtBytes))
+	for _, p := range packages {
+		for _, f := range p.Files {
+			for _, at := range jsonByBytes(f.tree) {
+				i := slices.IndexFunc(excepted, func(prefix string) bool { return strings.HasPrefix(f.Path, prefix) })
+				if i < 0 {
+					t.Errorf("%s searches or builds JSON by bytes: decode or encode it", f.set.Position(at))
+					continue
+				}
+				met[excepted[i]] = true
+			}
+		}
+	}
+	for _, prefix := range excepted {
+		if !met[prefix] {
+			t.Errorf("%s does not look at bytes of JSON any more: the exception can go", prefix)
+		}
+	}
+}
+
+// jsonByBytes returns where a file passes a piece of JSON to a function that searches, or formats JSON.
+func jsonByBytes(tree *ast.File) (out []token.Pos) {
+	ast.Inspect(tree, func(node ast.Node) bool {
+		call, ok := node.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		fun, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		from, _ := fun.X.(*ast.Ident)
+		switch {
+		case from == nil:
+			return true
+		case (from.Name == "bytes" || from.Name == "strings") && searching[fun.Sel.Name]:
+		case from.Name == "fmt" && (strings.HasSuffix(fun.Sel.Name, "rintf") || fun.Sel.Name == "Appendf"):
+		default:
+			return true
+		}
+		for _, arg := range call.Args {
+			ast.Inspect(arg, func(n ast.Node) bool {
+				lit, ok := n.(*ast.BasicLit)
+				if !ok || lit.Kind != token.STRING {
+					return true
+				}
+				text, err := strconv.Unquote(lit.Value)
+				if err == nil && (strings.Contains(text, `":`) || strings.Contains(text, `{"`)) {
+					out = append(out, call.Pos())
+				}
+				return true
+			})
+		}
+		return true
+	})
+	return out
+}

@@ -106,14 +106,17 @@ var (
 )
 
 func (b *FindingPosted) apply(w *World, _ *Event) {
-	keys := []objectKey{placeKey(b.Finding.Path)}
-	w.Findings = upsert(w.Findings, b.Finding, func(f *Finding) bool {
-		if f.ID == b.Finding.ID {
-			keys = append(keys, placeKey(f.Path))
-		}
-		return f.ID == b.Finding.ID
-	})
-	w.updateObjects(keys...)
+	f := b.Finding
+	if old := find(w.Findings, func(o *Finding) bool { return o.ID == f.ID }); old != nil {
+		was := placeKey(old.Path)
+		*old = f
+		w.updateObjects(placeKey(f.Path), was)
+		return
+	}
+	w.Findings = append(w.Findings, f)
+	if f.Withdrawn == "" {
+		w.addFinding(placeKey(f.Path))
+	}
 }
 
 func (b *FindingWithdrawn) apply(w *World, _ *Event) {

@@ -86,9 +86,7 @@ func (s objectKey) id() string {
 // updateObjects recomputes the objects of these keys.
 func (w *World) updateObjects(keys ...objectKey) {
 	for i, s := range keys {
-		at, there := slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int {
-			return strings.Compare(o.ID, id)
-		})
+		at, there := w.objectAt(s)
 		if slices.Contains(keys[:i], s) || !there && len(w.Objects) >= MaxObjects {
 			continue
 		}
@@ -105,8 +103,23 @@ func (w *World) updateObjects(keys ...objectKey) {
 	}
 }
 
-// count sets the counts of an object. When a server opens a realm, it calls count for each event
-// that it folds. So count copies no finding, quest or artifact.
+// objectAt returns the index of an object in w.Objects or, if it is not there, the index at which to insert it.
+func (w *World) objectAt(s objectKey) (at int, there bool) {
+	return slices.BinarySearchFunc(w.Objects, s.id(), func(o Object, id string) int { return strings.Compare(o.ID, id) })
+}
+
+// addFinding counts a finding that was added to w.Findings and is not withdrawn. It does not count the others again:
+// an opening folds many findings into a world that has thousands.
+func (w *World) addFinding(s objectKey) {
+	if at, there := w.objectAt(s); there {
+		w.Objects[at].Findings++
+	} else {
+		w.updateObjects(s)
+	}
+}
+
+// count sets the counts of an object. It copies no finding, quest or artifact, because an opening calls it for most
+// events that it folds.
 func (w *World) count(o *Object, s objectKey) {
 	if s.kind != ObjectFort {
 		for i := range w.Findings {

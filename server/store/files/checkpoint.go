@@ -191,6 +191,7 @@ func EncodeCheckpoint(c world.Checkpoint, messages int64) ([]byte, error) {
 // editor indents it. It returns an error if raw is not valid JSON.
 func compactAndSum(raw json.RawMessage) (compact []byte, sum string, err error) {
 	var out bytes.Buffer
+	out.Grow(len(raw))
 	if err := fastjson.Compact(&out, raw); err != nil {
 		return nil, "", err
 	}

@@ -1,10 +1,10 @@
 package party
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +13,7 @@ import (
 
 	"agentdungeon/server/jsonfile"
 	"agentdungeon/server/team"
+	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
 )
 
@@ -204,13 +205,26 @@ type fileError struct {
 func (e *fileError) Error() string { return e.err.Error() }
 func (e *fileError) Unwrap() error { return e.err }
 
-var sessionField = regexp.MustCompile(`"sessionId"\s*:\s*"([A-Za-z0-9_-]{1,64})"`)
-
-// newFileError searches the text of the file for the session's id, because a truncated file is not JSON.
+// newFileError finds the session's id at the top of the file, also if the file was cut off behind it.
 func newFileError(data []byte, err error) *fileError {
 	e := &fileError{err: err}
-	if m := sessionField.FindSubmatch(data); m != nil {
-		e.sessionID = string(m[1])
+	file := json.NewDecoder(bytes.NewReader(data))
+	if begin, err := file.Token(); err != nil || begin != json.Delim('{') {
+		return e
+	}
+	for file.More() {
+		name, err := file.Token()
+		if err != nil {
+			return e
+		}
+		var value any
+		if file.Decode(&value) != nil {
+			return e
+		}
+		if id, ok := value.(string); ok && name == "sessionId" && wire.ValidID(id) {
+			e.sessionID = id
+			return e
+		}
 	}
 	return e
 }

@@ -27,10 +27,7 @@ var mayLookAtBytes = map[string]string{
 // JSON is decoded and encoded, and neither searched nor built from pieces: no call of a function in searching, and no
 // format, has a piece of JSON.
 func TestNoJSONIsSearchedByBytes(t *testing.T) {
-	packages, err := Program(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	packages := program(t)
 	met, excepted := map[string]bool{}, slices.Sorted(maps.Keys(mayLookAtBytes))
 	for _, p := range packages {
 		for _, f := range p.Files {

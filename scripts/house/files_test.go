@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -33,6 +34,18 @@ func tree(t *testing.T) []string {
 		}
 	}
 	return files
+}
+
+var readProgram = sync.OnceValues(func() ([]*Package, error) { return Program(root) })
+
+// program returns the packages of the program, which are read once.
+func program(t *testing.T) []*Package {
+	t.Helper()
+	packages, err := readProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packages
 }
 
 func read(t *testing.T, name string) string {

@@ -215,10 +215,19 @@ var eraseUses = []string{"intend", "scope", "commit", "vault", "redact", "bases"
 // next opening ends it before it shows anything, or nothing of it had begun (S1-19).
 // P16.3.
 func TestAnErasureIsKilledAnywhere(t *testing.T) {
+	var before past
+	in := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk(t, quoting, in)
+		d.open(false)
+		_, before.chat, _ = d.lived()
+		d.stop()
+		before.dir, before.at = d.dir, time.Now()
+	})
 	for _, person := range []bool{false, true} {
 		for _, at := range eraseUses {
 			n := 0
-			for killErasure(t, person, at, n, -1) {
+			for killErasure(t, before, person, at, n, -1) {
 				n++
 			}
 			if n == 0 && at != "vault" { // which it uses where it quotes them
@@ -226,7 +235,7 @@ func TestAnErasureIsKilledAnywhere(t *testing.T) {
 			}
 		}
 		chunks := 0
-		for within := 0; within < 40 && killErasure(t, person, "redact", 0, within); within = 2*within + 1 {
+		for within := 0; within < 40 && killErasure(t, before, person, "redact", 0, within); within = 2*within + 1 {
 			chunks++
 		}
 		if chunks == 0 {
@@ -235,15 +244,24 @@ func TestAnErasureIsKilledAnywhere(t *testing.T) {
 	}
 }
 
-// killErasure erases and kills before the n-th use of a kind, or with within from 0 on
+// past is a folder in which people have lived until a time, with a chat.
+type past struct {
+	dir, chat string
+	at        time.Time
+}
+
+// killErasure goes on with a copy of a folder, erases and kills before the n-th use of a kind, or with within from 0 on
 // within the redaction; it says whether there was such a use, and holds what the next
 // opening finds.
-func killErasure(t *testing.T, person bool, at string, n, within int) bool {
+func killErasure(t *testing.T, before past, person bool, at string, n, within int) bool {
 	t.Helper()
 	name := ""
-	onDisk(t, cast(quoting), func(d *disk) {
-		_, chat, _ := d.lived()
-		d.stop()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDisk(t, quoting, t.TempDir())
+		if err := os.CopyFS(d.dir, os.DirFS(before.dir)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Until(before.at)) // every bubble begins at one time
 		d.kill = &killer{from: d.dir, to: filepath.Join(t.TempDir(), "killed"), at: at, left: n, within: within}
 		d.open(false)
 		c := d.tab()
@@ -253,7 +271,7 @@ func killErasure(t *testing.T, person bool, at string, n, within int) bool {
 		d.kill.mu.Lock()
 		d.kill.armed = true
 		d.kill.mu.Unlock()
-		e := world.Erasure{Conversations: []string{chat}, Reason: world.ErasedOnRequest, Who: "test"}
+		e := world.Erasure{Conversations: []string{before.chat}, Reason: world.ErasedOnRequest, Who: "test"}
 		words, kept := []string{chatSays}, []string{adaSays, benSays}
 		if person {
 			e = world.Erasure{SpectatorID: planter.SpectatorID, Reason: world.ErasedOnRequest, Who: "test"}

@@ -43,10 +43,15 @@ type disk struct {
 func onDisk(t *testing.T, play cast, f func(d *disk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d := &disk{bench: &bench{t: t, drivers: play, extra: []*world.Template{actors()}}, dir: filepath.Join(t.TempDir(), "r1"), log: zerolog.Nop()}
+		d := newDisk(t, play, t.TempDir())
 		d.open(false)
 		f(d)
 	})
+}
+
+// newDisk is a realm on a real folder in another, not yet open.
+func newDisk(t *testing.T, play cast, in string) *disk {
+	return &disk{bench: &bench{t: t, drivers: play, extra: []*world.Template{actors()}}, dir: filepath.Join(in, "r1"), log: zerolog.Nop()}
 }
 
 var diskRealm = world.Realm{ID: "r1", Name: "realm", Path: "/srv/repo", Tenant: "default"}

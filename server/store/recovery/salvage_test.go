@@ -107,12 +107,17 @@ func TestSalvageEveryPage(t *testing.T) { // S3-17
 	state, err := files.OpenRealm(afero.NewOsFs(), whole.Dir).LoadCheckpoint(files.StateFile)
 	storetest.Must(t, err)
 	pages := len(db) / 4096
-	salvaged, tried := 0, 0
+	salvaged, tried, sampled := 0, 0, 0
 	for page := range pages {
 		if soak.Skips(page, pages) {
 			continue
 		}
-		for _, how := range []string{"zeros", "garbage", "bit"} {
+		sampled++
+		for i, how := range []string{"zeros", "garbage", "bit"} {
+			// The first page, on which every other depends, is damaged in each way; of the sample, each page in one way.
+			if !soak.Whole() && page > 0 && i != sampled%3 {
+				continue
+			}
 			tried++
 			k := whole.Copy(t)
 			raw := slices.Clone(db)

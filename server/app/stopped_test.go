@@ -46,7 +46,7 @@ func TestCommandsOnALostDatabase(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		for range 2 { // until a server has told it
+		for range 2 { // each command says it again, until a server has reported it
 			_, err := list()
 			tells("a list", err)
 		}

@@ -54,8 +54,8 @@ func TestPageForge(t *testing.T) {
 	p.until("details", `document.querySelector('[data-testid="forge-phase"]')?.dataset.state === 'gathering_details'`)
 	p.types("talk-prompt", "Read the log, ")
 
-	// A second tab of the same person on the same forge. What its socket hears can be held
-	// back once it has another one.
+	// A second tab of the same person on the same forge. After its next reconnection the test can delay the frames that
+	// the tab receives.
 	ctx, cancel := chromedp.NewContext(p.ctx)
 	t.Cleanup(cancel)
 	second := &person{t: t, ctx: ctx, name: "Ada's second tab"}

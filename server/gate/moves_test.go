@@ -435,7 +435,7 @@ func TestHelloDoesNotMissARealmThatOpensMeanwhile(t *testing.T) {
 		c.expect("server:info")
 		realms.none = func() { h.gate.Opened("default", realms.activate(newRealm("r1"))) }
 		c.send("type", "hello", "protocol", 1)
-		if m := c.expect("server:info"); m["realmId"] != "r1" { // told while it had not greeted
+		if m := c.expect("server:info"); m["realmId"] != "r1" { // the realm was activated before the gate had accepted the hello
 			t.Errorf("%v", m)
 		}
 		if m := c.expect("welcome"); m["continuity"] != "none" {

@@ -131,7 +131,8 @@ func TestInstallAndRemove(t *testing.T) {
 	}
 }
 
-// A file that was not there is made, and is gone afterwards. One that was empty of members stays.
+// An installation creates the settings file if it does not exist, and the removal deletes it again. The removal keeps a
+// file that was an empty JSON object before.
 func TestInstallMakesAFile(t *testing.T) {
 	for _, p := range hooks.Programs {
 		text := install(t, p, nil, binary)

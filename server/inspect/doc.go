@@ -6,6 +6,7 @@
 // guess, it reports nothing: few findings, all true. The checks of each hero are in a package below this one;
 // inspect/heroes lists them all.
 //
-// The package owns no state and uses no clock (the caller sets Repo.Now). It reads files only through the given fs.FS,
-// starts no process, and never writes. The scouts (server/agent/review) call it.
+// The package owns no state. Checks use no clock: the caller sets Repo.Now. Run measures and limits the time of a
+// check. The package reads files only through the given fs.FS, starts no process, and never writes. The scouts
+// (server/agent/review) call it.
 package inspect

@@ -30,7 +30,7 @@ type Result struct {
 	Took time.Duration
 }
 
-// Excused is an excused finding.
+// Excused is a finding that a line of the repository's ExcusesFile excuses, with that line's reason.
 type Excused struct {
 	Finding Finding
 	Reason  string

@@ -30,7 +30,7 @@ type Ask struct {
 	Resume    bool
 	SessionID string
 	NoResume  bool   // begin a new session, and print no note about an older one
-	Current   string // the current session, about which there is no note either
+	Current   string // the current session; no note is printed about it
 }
 
 // Found describes a session that the server's start can continue.

@@ -54,7 +54,8 @@ func Default() List {
 	return l
 }
 
-// Date returns the day at which the embedded prices were looked up, such as "2026-11-24".
+// Date returns the day at which the prices were looked up, such as "2026-11-24". With replaces it by the day of the
+// other file, if that file has one.
 func (l List) Date() string { return l.date }
 
 // With returns the list with the prices of a file over it: an entry there takes the place of one for the same model.

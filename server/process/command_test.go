@@ -101,7 +101,7 @@ func TestSkip(t *testing.T) {
 	s.wantStage(1)
 	s.must(Skip(s.p(), s.w.Settings, s.facts(), "z", "z"))
 	s.settle()
-	s.wantStage(2) // the only role that could give the signal is passed
+	s.wantStage(2) // the only role that could give the signal is skipped
 	s.must(Pause(s.p(), s.facts()))
 	s.must(Skip(s.p(), s.w.Settings, s.facts()))
 	s.settle()

@@ -385,7 +385,7 @@ func TestManualWaitsBeforeEachTurn(t *testing.T) {
 }
 
 // S3-02, S3-04: after every step of a process, state, template and facts are encoded as JSON and decoded.
-// The plan then returns the same decision, without an event. P8.12.
+// The plan then returns the same decision as before, and decides no event because of the restoration. P8.12.
 func TestRestoreGivesTheSameDecision_S3_02_S3_04(t *testing.T) {
 	s := newSim(t)
 	same := func() {

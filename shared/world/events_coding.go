@@ -263,7 +263,7 @@ const (
 	DoorAlways   = "always"
 	DoorDenied   = "denied"
 	DoorTerminal = "terminal" // decided in the agent's own terminal, or the agent has moved on
-	DoorEnded    = "ended"    // the session is over
+	DoorEnded    = "ended"    // the session is over, or the server no longer reads it
 )
 
 // Bounds of the doors of a world. With MaxDoors open ones no other opens, and the agent's own terminal asks. Of closed

@@ -8,7 +8,7 @@
 //
 // # Where to look
 //
-//   - how a hook is handled: agenthook.go; of which realm: find.go
+//   - how a hook is handled: agenthook.go; of which realm: find.go; hooks of sessions that none shows yet: early.go
 //   - payloads and answers: payload.go; words to agents: words.go
 //
 // server/gate calls Handle for each request of a hook; server/app makes the Hooks.
@@ -60,6 +60,7 @@ type Hooks struct {
 
 	mu    sync.Mutex
 	heard map[string]world.Time // by program
+	early early
 }
 
 // New returns Hooks for the open realms that realms returns. ignored returns a function that reports whether git
@@ -99,6 +100,7 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 	}
 	r := h.find(ctx, said)
 	if r == nil {
+		h.before(said)
 		return answer, nil
 	}
 	if said.Told == shadow.Asks && watched[program] && !r.Watched() {

@@ -52,7 +52,8 @@ func (a *App) announce(token string) {
 }
 
 // newFollower returns the Follower of a server, with a reader for each program that it knows.
-func newFollower(cfg Config) *follow.Follower {
+// heard reports whether a hook of a session was heard before the session was found.
+func newFollower(cfg Config, heard func(program, sessionID string) bool) *follow.Follower {
 	getenv := cfg.environment()
 	readers := []func() shadow.Reader{
 		func() shadow.Reader { return claude.New(claude.Config{Homes: claude.Homes(getenv)}) },
@@ -67,7 +68,7 @@ func newFollower(cfg Config) *follow.Follower {
 	return follow.New(follow.Config{
 		Which: cmp.Or(cfg.Agents, follow.Off), Readers: readers,
 		Checkout: func(root string) follow.Checkout { return folder.CheckoutOf(root) },
-		Ignored:  folder.Ignored, Prices: cfg.Prices, Log: cfg.Log,
+		Ignored:  folder.Ignored, Heard: heard, Prices: cfg.Prices, Log: cfg.Log,
 	})
 }
 

@@ -31,6 +31,7 @@ import (
 	"agentdungeon/server/agent/model"
 	"agentdungeon/server/agent/review"
 	"agentdungeon/server/agent/script"
+	"agentdungeon/server/agenthook"
 	"agentdungeon/server/driver"
 	"agentdungeon/server/facts"
 	"agentdungeon/server/folder"
@@ -103,6 +104,7 @@ type App struct {
 	leave   func()         // ends the announcement of the server
 	// follower reads the sessions of coding agents.
 	follower *follow.Follower
+	hooks    *agenthook.Hooks // of the tenant default
 }
 
 // shutdownTime is the longest time that Stop waits for the sockets to close.
@@ -202,7 +204,7 @@ func (a *App) open(ctx context.Context, drivers driver.Drivers) error {
 	}
 	a.board = mirror.New(mirror.Config{Address: a.cfg.Redis, Realms: boards{a.store}, Log: a.log,
 		Server: boardsOwner(a.store.Secret())})
-	a.follower = newFollower(a.cfg)
+	a.follower = newFollower(a.cfg, func(program, id string) bool { return a.hooks.Early(program, id) })
 	a.keeper = keeper.New(keeper.Config{
 		Store:   worlds{a.store, a.cfg.FS, a.log, rescueFolders(a.cfg.Data), &releaser{}},
 		Folders: folders{a.cfg.Worlds, a.watcher, a.log}, Kinds: kinds.All(), Templates: templates,

@@ -216,3 +216,32 @@ func TestHeroesWhenTheClockJumps_P17_3(t *testing.T) {
 		}
 	}
 }
+
+// A session whose hooks were heard before it was found can be told a word, unless it is a sub-agent, of a program that
+// takes none, or over (P17.14).
+func TestASessionHearsByAnEarlyHook(t *testing.T) {
+	for name, c := range map[string]struct {
+		program, parent, state string
+		hears                  bool
+	}{
+		"main":          {"codex", "", shadow.Waiting, true},
+		"sub-agent":     {"codex", "p", shadow.Waiting, false},
+		"other program": {"opencode", "", shadow.Waiting, false},
+		"over":          {"codex", "", shadow.Ended, false},
+	} {
+		e := newEngine()
+		seen := says("a", "", "1", "Hello.")
+		seen.Session.Program, seen.Session.Parent, seen.State.Name, seen.Heard = c.program, c.parent, c.state, true
+		e.sees(t, seen)
+		if s := e.World.Session(c.program, "a"); s == nil || s.Hears != c.hears {
+			t.Errorf("%s: the session is %+v", name, s)
+		}
+	}
+	e := newEngine()
+	e.sees(t, says("a", "", "1", "Hello."))
+	later := says("a", "1", "1", "")
+	later.Entries, later.Heard = nil, true
+	if e.sees(t, later); !e.World.Session("codex", "a").Hears {
+		t.Error("a hook that was heard while the session was found for the first time is forgotten")
+	}
+}

@@ -71,9 +71,12 @@ func named(program string) string { return cmp.Or(programs[program], program) }
 // hearing has the programs that take words from a hook.
 var hearing = []string{"claude", "codex"}
 
+// canHear reports whether a session is one that takes words from its hooks.
+func canHear(s *world.Session) bool { return s.Parent == "" && slices.Contains(hearing, s.Program) }
+
 // hears returns the event by which a session can hear, if it could not before: a hook of it was heard.
 func hears(s *world.Session) []world.Body {
-	if s.Hears || s.Parent != "" || !slices.Contains(hearing, s.Program) {
+	if s.Hears || !canHear(s) {
 		return nil
 	}
 	now := *s
@@ -213,6 +216,9 @@ func (k *Coding) words(r *kind.Realm, now *world.Session, seen shadow.Seen, fres
 		delete(k.terminals, now.AgentID)
 	} else if len(k.terminals) < world.MaxSessions {
 		k.terminals[now.AgentID] = terminal
+	}
+	if seen.Heard && canHear(now) {
+		now.Hears = true
 	}
 	now.Hears = now.Hears && !over
 	if !fresh {

@@ -79,8 +79,10 @@ type Config struct {
 	Checkout func(root string) Checkout
 	// Ignored returns a function that reports whether git ignores the file at an absolute path; nil for none.
 	Ignored func(ctx context.Context) func(path string) bool
-	Prices  price.List
-	Log     zerolog.Logger
+	// Heard reports whether a hook of a session was heard before the session was found; nil for no.
+	Heard  func(program, sessionID string) bool
+	Prices price.List
+	Log    zerolog.Logger
 	// Stamp returns what changes when a session's file does; nil for its sizes and times.
 	Stamp func(file string) Stamp
 }
@@ -125,6 +127,9 @@ type Follower struct {
 func New(cfg Config) *Follower {
 	if cfg.Stamp == nil {
 		cfg.Stamp = stampOf
+	}
+	if cfg.Heard == nil {
+		cfg.Heard = func(string, string) bool { return false }
 	}
 	if cfg.Ignored == nil {
 		cfg.Ignored = func(context.Context) func(string) bool { return func(string) bool { return false } }

@@ -126,6 +126,8 @@ type stage struct {
 	lines  map[string][]string
 	states map[string]shadow.State
 	titles map[string]string
+	early  map[string]bool // sessions of which a hook was heard before they were found
+	heard  map[string]int  // how often the realm was told so
 	took   atomic.Int64
 	refuse error
 	hold   int // number of readings that are answered by an older position
@@ -135,7 +137,7 @@ type stage struct {
 func newStage() *stage {
 	return &stage{shown: realm.Shown{Path: "/repo", Heroes: map[string]bool{}}, at: map[string]shadow.Position{},
 		lines: map[string][]string{}, states: map[string]shadow.State{}, titles: map[string]string{},
-		done: make(chan struct{})}
+		early: map[string]bool{}, heard: map[string]int{}, done: make(chan struct{})}
 }
 
 func (s *stage) ID() string            { return "r1" }
@@ -171,6 +173,9 @@ func (s *stage) Observe(_ context.Context, seen shadow.Seen) (shadow.Position, e
 		s.lines[id] = append(s.lines[id], e.Text)
 	}
 	s.took.Add(1)
+	if seen.Heard {
+		s.heard[id]++
+	}
 	if seen.Unwatched {
 		delete(s.states, id)
 	}
@@ -216,7 +221,8 @@ func follows(m *machine, s *stage, log *bytes.Buffer, which Which) (end func()) 
 		logger = zerolog.New(log)
 	}
 	f := New(Config{Which: which, Readers: []func() shadow.Reader{func() shadow.Reader { return fake{m} }},
-		Checkout: func(root string) Checkout { return checkout(root) }, Log: logger, Stamp: m.stamp})
+		Checkout: func(root string) Checkout { return checkout(root) }, Log: logger, Stamp: m.stamp,
+		Heard: func(_, id string) bool { s.mu.Lock(); defer s.mu.Unlock(); return s.early[id] }})
 	return f.Follow(world.DefaultTenant, s)
 }
 
@@ -267,6 +273,24 @@ func TestSessionIsFollowed(t *testing.T) {
 		after(time.Minute)
 		if n := m.states.Load() - states; n > 130 { // of the other session, each 500 ms
 			t.Errorf("the state of a session that is over was asked for: %d", n)
+		}
+	})
+}
+
+// The realm is told once that a hook of a session was heard before the session was found, also if that hook came while
+// the session was being found (P17.14).
+func TestEarlyHooksAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, s := newMachine(), newStage()
+		m.session("a", "/repo", "x")
+		s.early["a"] = true
+		m.session("b", "/repo", "x")
+		defer follows(m, s, nil, Here)()
+		after(time.Second)
+		s.set(func() { s.early["b"] = true })
+		after(time.Minute)
+		if s.heard["a"] != 1 || s.heard["b"] != 1 {
+			t.Errorf("the realm was told %v", s.heard)
 		}
 	})
 }

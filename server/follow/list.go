@@ -23,6 +23,7 @@ type tracked struct {
 	more   bool            // there is more to read, whatever the stamp says
 	state  shadow.State    // what the realm was told last; the zero value for nothing
 	asked  bool            // the state was asked for since something changed
+	heard  bool            // the realm was told that a hook of it was heard
 	gone   bool            // there was no file
 	masks  masks
 	wait   time.Duration // after a refusal or an error, the time to the next try

@@ -95,7 +95,9 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (more b
 		seen.State = shadow.State{} // what follows may end its open calls
 	}
 	t.asked = true
-	if seen.Next == t.at && (t.at == "" || same(t.state, seen.State, now)) {
+	seen.Heard = o.f.cfg.Heard(t.Program, t.ID)
+	news := seen.Heard && !t.heard || !same(t.state, seen.State, now)
+	if seen.Next == t.at && (t.at == "" || !news) {
 		t.read = stamp
 		return fresh, nil
 	}
@@ -135,7 +137,7 @@ func (o *following) tell(ctx context.Context, t *tracked, seen shadow.Seen, stam
 		o.f.figures.refuse(t.Program)
 		return nil
 	}
-	t.at, t.state, t.wait, t.tryAt = at, seen.State, 0, time.Time{}
+	t.at, t.state, t.heard, t.wait, t.tryAt = at, seen.State, seen.Heard, 0, time.Time{}
 	if !t.more {
 		t.read = stamp
 	}

@@ -235,6 +235,8 @@ type Seen struct {
 	Entries []Entry
 	Next    Position // the position after Entries
 	State   State    // the zero value if it is not known
+	// Heard is set if a hook of the session was heard before the session was found.
+	Heard bool
 	// Unwatched is set if the server reads no sessions any more: the session may go on, unseen. Only Session and the
 	// positions are set then.
 	Unwatched bool

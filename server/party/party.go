@@ -140,4 +140,9 @@ func (c current) events(r *kind.Realm, t *kind.Talk, request string, d Decision)
 	return append(out, updated(d.State))
 }
 
-func updated(s State) *world.PartyUpdated { return &world.PartyUpdated{Party: world.Party(s)} }
+// updated returns the event that replaces the state of the party.
+func updated(s State) *world.PartyUpdated {
+	p := world.Party(s)
+	p.Order = s.order()
+	return &world.PartyUpdated{Party: p}
+}

@@ -100,6 +100,21 @@ func (s *State) pop() (Item, bool) {
 	return item, true
 }
 
+// order returns the numbers of the items in the order in which pop returns them, nil if that is the order of the queue.
+func (s State) order() []int {
+	queue := s.Queue
+	var order []int
+	sorted := true
+	for item, some := s.pop(); some; item, some = s.pop() {
+		sorted = sorted && item.N == queue[len(order)].N
+		order = append(order, item.N)
+	}
+	if sorted {
+		return nil
+	}
+	return order
+}
+
 // overflow returns the note about members for whom the queue had no room.
 func overflow(t world.Team, dropped []string) string {
 	var names []string

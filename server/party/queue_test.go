@@ -132,11 +132,18 @@ func TestPop_S2_B14(t *testing.T) {
 		s.Newest, s.Local = tc.newest, tc.local
 		before := texts(s.Queue)
 		first := s
+		order := updated(first).Party.Order
+		if sorted := slices.IsSorted(order); sorted != (order == nil) {
+			t.Errorf("%s: the order is %v", name, order)
+		}
 		var got []string
 		for {
 			item, some := s.pop()
 			if !some {
 				break
+			}
+			if n := len(got); order != nil && order[n] != item.N || order == nil && first.Queue[n].N != item.N {
+				t.Errorf("%s: item %d comes in place %d of %v", name, item.N, n, order)
 			}
 			got = append(got, item.Target)
 		}

@@ -1,6 +1,9 @@
 package world
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Party is the routing state of the current session. The transcript lacks this state, because rows
 // are stored without routing markers (S2-B8). The zero value means that the realm has no party. A
@@ -14,12 +17,15 @@ type Party struct {
 	// Executing is the item of the current turn, nil for none.
 	Executing *PartyItem  `json:"executing"`
 	Queue     []PartyItem `json:"queue"` // oldest first, at most party.MaxQueue
-	TeamTask  string      `json:"teamTask"`
-	Seats     []PartySeat `json:"seats"`  // at most one for each person of the team
-	Newest    string      `json:"newest"` // id of the newest message, "" before the first
-	Local     int         `json:"local"`  // consecutive turns in the branch of the newest message
-	Turns     int         `json:"turns"`  // turns of agents since a person spoke
-	Asked     int         `json:"asked"`  // N of the newest item
+	// Order has the numbers of the queue's items in the order in which the members are asked if nobody speaks in between
+	// (P14.11). It is empty if that is the order of Queue.
+	Order    []int       `json:"order,omitempty"`
+	TeamTask string      `json:"teamTask"`
+	Seats    []PartySeat `json:"seats"`  // at most one for each person of the team
+	Newest   string      `json:"newest"` // id of the newest message, "" before the first
+	Local    int         `json:"local"`  // consecutive turns in the branch of the newest message
+	Turns    int         `json:"turns"`  // turns of agents since a person spoke
+	Asked    int         `json:"asked"`  // N of the newest item
 	// Unchecked is set when a member leaves the team. The plan then finds the members who spoke in the session and have
 	// left the team, warns of them with session:warning, and resets Unchecked.
 	Unchecked bool `json:"untold,omitempty"`
@@ -63,6 +69,7 @@ func (p *Party) fill() {
 func (p *Party) clone() Party {
 	c := *p
 	c.Queue = append([]PartyItem{}, p.Queue...)
+	c.Order = slices.Clone(p.Order)
 	c.Seats = append([]PartySeat{}, p.Seats...)
 	if p.Executing != nil {
 		item := *p.Executing

@@ -1102,6 +1102,10 @@ export interface Party {
    * oldest first, at most party.MaxQueue
    */
   queue: PartyItem[]
+  /**
+   * Order has the numbers of the queue's items in the order in which the members are asked if nobody speaks in between (P14.11). It is empty if that is the order of Queue.
+   */
+  order?: number[]
   teamTask: string
   /**
    * at most one for each person of the team

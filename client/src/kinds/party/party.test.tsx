@@ -360,6 +360,7 @@ describe('a party', () => {
     const p = await open([session({ messages: [row('a')] })], {
       newest: 'b',
       queue: [item(2, 'bob', 'P3'), item(3, 'architect', 'P2'), item(4, 'ada', 'P2', 'b'), item(5, 'sage', 'P1')],
+      order: [5, 4, 3, 2],
     })
     await choose(p)
     expect([...p.root.querySelectorAll('.party-asked')].map((e) => e.textContent?.replace(/^./, ''))).toEqual([

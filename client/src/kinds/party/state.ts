@@ -35,14 +35,9 @@ export function partyWaitsForMe(m: Model, v: ConversationView): boolean {
   return p.waitingFor !== '' && p.waitingFor === speakingAs(m, v)
 }
 
-/**
- * The queue in the order in which the server will ask the members, if nobody speaks in between: first the entries with
- * intent P1, then those of the newest message, then the others. Entries of one group are ordered by intent and number
- * (P14.11).
- */
+/** The queue in the order in which the server will ask the members, if nobody speaks in between (P14.11). */
 export function queueInOrder(p: Party): PartyItem[] {
-  const rank = (i: PartyItem) => (i.intent === 'P1' ? 0 : i.parent === p.newest && p.newest !== '' ? 1 : 2)
-  return [...p.queue].sort((a, b) => rank(a) - rank(b) || a.intent.localeCompare(b.intent) || a.n - b.n)
+  return p.order ? p.order.flatMap((n) => p.queue.filter((i) => i.n === n)) : p.queue
 }
 
 /** The speakers of loaded rows who are not in the team, each once, with the newest name (S2-09). */

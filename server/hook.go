@@ -11,12 +11,12 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"agentdungeon/server/proc"
 	"agentdungeon/server/rendezvous"
 )
 
@@ -152,17 +152,8 @@ func withParent(end func()) {
 
 // parentOf returns the process that called the process pid, 0 if it is unknown, as it is on a system without /proc.
 func parentOf(pid int) int {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return 0
-	}
-	// The name before the last bracket can hold blanks; behind it stand the state and the parent.
-	fields := strings.Fields(string(text[max(0, bytes.LastIndexByte(text, ')')):]))
-	if len(fields) < 3 {
-		return 0
-	}
-	parent, _ := strconv.Atoi(fields[2]) // 0 is unknown, too
-	return parent
+	p, _ := proc.Table{}.Process(pid)
+	return p.Parent
 }
 
 // hookAnswer is what a server wants a hook to say.

@@ -21,6 +21,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"agentdungeon/server/proc"
 )
 
 const (
@@ -68,8 +70,8 @@ func Announce(getenv func(string) string, addr net.Addr, token, worlds string) (
 	}
 	tidy(dir)
 	pid := os.Getpid()
-	_, started := process(pid)
-	text, err := json.Marshal(Server{Addr: near(addr), PID: pid, Started: started, Token: token, Worlds: worlds})
+	self, _ := proc.Table{}.Process(pid) // unknown on a system without /proc
+	text, err := json.Marshal(Server{Addr: near(addr), PID: pid, Started: self.Start, Token: token, Worlds: worlds})
 	if err != nil {
 		return func() {}, err
 	}
@@ -224,25 +226,12 @@ func alive(pid int, started string) bool {
 	if pid <= 0 {
 		return false
 	}
-	state, began := process(pid)
-	if began != "" {
-		return state != "Z" && state != "X" && (started == "" || started == began)
+	switch (proc.Table{}).Alive(pid, started) {
+	case proc.Yes:
+		return true
+	case proc.No:
+		return false
 	}
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
-}
-
-// process returns the state of a process and when it began, from /proc; "" if that is not known.
-func process(pid int) (state, began string) {
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
-	if err != nil {
-		return "", ""
-	}
-	// The second field is the name in brackets, which can hold blanks and brackets.
-	line := string(text)
-	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:]) // from field 3 on
-	if len(fields) < 20 {
-		return "", ""
-	}
-	return fields[0], fields[19]
 }

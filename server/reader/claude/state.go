@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"agentdungeon/server/proc"
 	"agentdungeon/server/reader/jsonl"
-	"agentdungeon/server/reader/proc"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/world"
 )

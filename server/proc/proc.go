@@ -1,12 +1,15 @@
-// Package proc answers from /proc what the readers ask about processes: whether one is alive, who holds a lock, and in
-// which terminal of tmux one runs.
+// Package proc answers questions about processes from /proc: whether one is alive and who called it, who holds a lock,
+// and in which terminal of tmux one runs.
+//
 // It owns no state, sends no signal and takes no lock. On a system without /proc it says that it does not know. The
-// readers of programs call it.
+// readers of coding agents, server/rendezvous and the command hook call it.
 package proc
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,31 +38,60 @@ func (t Table) path(parts ...string) string {
 	return filepath.Join(append([]string{root}, parts...)...)
 }
 
-// Alive reports whether the process pid runs and began at start, in clock ticks after the system's start, as field 22
-// of its stat says. An empty start is not compared: then the answer to a process that runs is Unknown, since pids are
-// used again. A zombie is not alive.
+// Process is what the stat of a process says about it. A field is zero if the stat lacks it.
+type Process struct {
+	State    string // one letter; Z for a zombie
+	Parent   int    // pid of the process that called it
+	Terminal bool   // whether it has a terminal
+	Start    string // clock ticks from the system's start to the start of the process
+}
+
+// errStrange is the error for a stat without the name in brackets.
+var errStrange = errors.New("the stat of a process has another form")
+
+// Process returns what is known of the process pid. The error is fs.ErrNotExist if there is no such process, or no
+// /proc.
+func (t Table) Process(pid int) (Process, error) {
+	text, err := os.ReadFile(t.path(strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return Process{}, err
+	}
+	// The second field is the name in brackets, which can hold blanks and brackets.
+	at := bytes.LastIndexByte(text, ')')
+	if at < 0 {
+		return Process{}, errStrange
+	}
+	var p Process
+	for i, f := range strings.Fields(string(text[at+1:])) {
+		switch i + 3 { // numbers of the fields in proc(5)
+		case 3:
+			p.State = f
+		case 4:
+			p.Parent, _ = strconv.Atoi(f) // 0 for what is no number
+		case 7:
+			p.Terminal = f != "0"
+		case 22:
+			p.Start = f
+		}
+	}
+	return p, nil
+}
+
+// Alive reports whether the process pid runs and began at start (Process.Start). An empty start is not compared: then
+// the answer to a process that runs is Unknown, since pids are used again. A zombie is not alive.
 func (t Table) Alive(pid int, start string) Answer {
 	if _, err := os.Stat(t.path("self")); err != nil {
 		return Unknown
 	}
-	text, err := os.ReadFile(t.path(strconv.Itoa(pid), "stat"))
-	if err != nil {
-		if os.IsPermission(err) {
-			return Unknown
-		}
-		return No
-	}
-	// The second field is the name in brackets, which can hold blanks and brackets.
-	_, rest, ok := strings.Cut(string(text[max(0, strings.LastIndexByte(string(text), ')')):]), ")")
-	fields := strings.Fields(rest) // from field 3 on
+	p, err := t.Process(pid)
 	switch {
-	case !ok || len(fields) < 20:
+	case errors.Is(err, errStrange), errors.Is(err, fs.ErrPermission):
 		return Unknown
-	case fields[0] == "Z" || fields[0] == "X":
+	case err != nil, p.State == "Z", p.State == "X":
 		return No
-	case start == "":
+	case start == "", p.Start == "":
 		return Unknown
-	case fields[19] != start:
+	case p.Start != start:
 		return No
 	}
 	return Yes
@@ -96,7 +128,8 @@ const maxEnviron = 1 << 20
 // Terminal returns the command that shows the terminal of tmux in which a process runs, "" if it runs in none or that
 // is unknown. Of the environment of the process only the variables of tmux are looked at.
 func (t Table) Terminal(pid int) string {
-	if pid <= 0 || !t.onTerminal(pid) {
+	// A process without a terminal, such as a server, can have the environment of another's terminal.
+	if p, err := t.Process(pid); err != nil || !p.Terminal {
 		return ""
 	}
 	f, err := os.Open(t.path(strconv.Itoa(pid), "environ"))
@@ -132,14 +165,3 @@ var (
 	// ownSocket is the socket that tmux uses by itself.
 	ownSocket = regexp.MustCompile(`^/tmp/tmux-[0-9]+/default$`)
 )
-
-// onTerminal reports whether a process has a terminal, field 7 of its stat. One without it, such as a server, can have
-// the environment of another's terminal.
-func (t Table) onTerminal(pid int) bool {
-	text, err := os.ReadFile(t.path(strconv.Itoa(pid), "stat"))
-	if err != nil {
-		return false
-	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])) // from field 3 on
-	return len(fields) > 4 && fields[4] != "0"
-}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"agentdungeon/server/reader/proc"
+	"agentdungeon/server/proc"
 )
 
 // TestAlive: a process is alive if its pid and its start fit; a pid that is used again, a zombie and an ended one are

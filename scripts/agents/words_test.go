@@ -111,9 +111,8 @@ func wordIs(t *testing.T, tab *e2e.Tab, wordID, state string) {
 	}
 }
 
-// record returns what the agent's own transcripts show, in their order: the prompts, its words, and nothing that the
-// program keeps of them besides.
-func (d *Desk) record(t *testing.T) (said []string) {
+// lines returns the lines of the agent's own transcripts.
+func (d *Desk) lines(t *testing.T) (lines []string) {
 	t.Helper()
 	folder := map[string]string{"claude": ".claude/projects", "codex": ".codex/sessions"}[d.Program.Name]
 	err := filepath.WalkDir(filepath.Join(d.Home, folder), func(path string, _ fs.DirEntry, err error) error {
@@ -121,22 +120,30 @@ func (d *Desk) record(t *testing.T) (said []string) {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		for line := range strings.Lines(string(data)) {
-			var r object
-			if json.Unmarshal([]byte(line), &r) != nil {
-				continue // the last line may not be whole
-			}
-			switch kind := text(r, "type"); {
-			case kind == "user" || kind == "assistant" || kind == "response_item" && text(r, "payload", "type") == "message":
-				said = append(said, line)
-			case kind == "attachment" && text(r, "attachment", "type") == "queued_command":
-				said = append(said, line)
-			}
-		}
+		lines = slices.AppendSeq(lines, strings.Lines(string(data)))
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	return lines
+}
+
+// record returns what the agent's own transcripts show, in their order: the prompts, its words, and nothing that the
+// program keeps of them besides.
+func (d *Desk) record(t *testing.T) (said []string) {
+	t.Helper()
+	for _, line := range d.lines(t) {
+		var r object
+		if json.Unmarshal([]byte(line), &r) != nil {
+			continue // the last line may not be whole
+		}
+		switch kind := text(r, "type"); {
+		case kind == "user" || kind == "assistant" || kind == "response_item" && text(r, "payload", "type") == "message":
+			said = append(said, line)
+		case kind == "attachment" && text(r, "attachment", "type") == "queued_command":
+			said = append(said, line)
+		}
 	}
 	return said
 }

@@ -44,7 +44,7 @@ func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kin
 	}
 	d.Bodies = []world.Body{&world.WordTold{AgentWord: world.AgentWord{
 		WordID: r.NewID("w"), AgentID: s.AgentID, ConversationID: s.ConversationID, Text: c.Text,
-		SpectatorID: from.SpectatorID, Since: r.At(),
+		SpectatorID: from.SpectatorID, Name: from.Name, Since: r.At(),
 	}}}
 	return d, nil
 }
@@ -202,7 +202,7 @@ func word(w *world.World, m *world.Message, e *shadow.Entry) {
 	words := recorded(w, m.ConversationID, e)
 	for i, said := range words {
 		if i == 0 {
-			m.Content, m.SpectatorID = said.Text, said.SpectatorID
+			m.Content, m.SpectatorID, m.Name = said.Text, said.SpectatorID, cmp.Or(said.Name, m.Name)
 			continue
 		}
 		m.Content += "\n\n" + said.Text

@@ -106,7 +106,8 @@ func TestAWordReachesAnIdleAgent(t *testing.T) {
 		for _, row := range snapshot["messages"].([]any) {
 			if m := row.(map[string]any); strings.Contains(fmt.Sprint(m["content"]), "Look at") {
 				rows++
-				if m["content"] != "Look at the tests." || m["spectatorId"] != ada.SpectatorID || m["role"] != world.RoleUser {
+				if m["content"] != "Look at the tests." || m["spectatorId"] != ada.SpectatorID || m["role"] != world.RoleUser ||
+					m["name"] != ada.Name {
 					t.Errorf("its row is %v", m)
 				}
 			}

@@ -225,7 +225,8 @@ type AgentWord struct {
 	AgentID        string `json:"agentId"`
 	ConversationID string `json:"conversationId"`
 	Text           string `json:"text"`
-	SpectatorID    string `json:"spectatorId"` // the person
+	SpectatorID    string `json:"spectatorId"`    // the person
+	Name           string `json:"name,omitempty"` // of the person; words of older servers have none
 	Since          Time   `json:"since"`
 	State          string `json:"state,omitempty"` // one of WordHanded and so on, "" while the word is queued
 }
@@ -268,13 +269,16 @@ func (*WordMoved) EventType() string { return "word:state" }
 var (
 	_ = register(facts[WordTold]{
 		hosts: true,
-		names: func(b *WordTold) []Naming { return []Naming{{SpectatorID: b.SpectatorID, Said: b.Text}} },
+		names: func(b *WordTold) []Naming {
+			return []Naming{{SpectatorID: b.SpectatorID, Name: b.Name, Said: b.Text}}
+		},
 		audit: func(b *WordTold) AuditNote {
 			return AuditNote{ConversationID: b.ConversationID, Note: "word " + WordQueued}
 		},
-		personal: rule([]string{"text"}, []string{"text"}, func(r *Redactor, b *WordTold, _ *Event) {
+		personal: rule([]string{"text", "name"}, []string{"text", "name"}, func(r *Redactor, b *WordTold, _ *Event) {
 			if r.conversations[b.ConversationID] || b.SpectatorID == r.person && r.person != "" {
 				r.clear(&b.Text)
+				r.clear(&b.Name)
 			}
 		}),
 	})

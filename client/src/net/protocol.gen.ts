@@ -1617,6 +1617,10 @@ export interface AgentWord {
    * the person
    */
   spectatorId: string
+  /**
+   * of the person; words of older servers have none
+   */
+  name?: string
   since: string | null
   /**
    * one of WordHanded and so on, "" while the word is queued
@@ -1883,6 +1887,10 @@ export interface WordTold {
    * the person
    */
   spectatorId: string
+  /**
+   * of the person; words of older servers have none
+   */
+  name?: string
   since: string | null
   /**
    * one of WordHanded and so on, "" while the word is queued

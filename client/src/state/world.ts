@@ -172,8 +172,17 @@ const FOLD: ByType<EventFrame, World> = {
       ...(by ? { by } : {}),
     }),
   'door:closed': (w, ev) => closeDoor(w, ev),
-  'word:queued': (w, { wordId, agentId, conversationId, text, spectatorId, since, state }) =>
-    addWord(w, { wordId, agentId, conversationId, text, spectatorId, since, ...(state ? { state } : {}) }),
+  'word:queued': (w, { wordId, agentId, conversationId, text, spectatorId, name, since, state }) =>
+    addWord(w, {
+      wordId,
+      agentId,
+      conversationId,
+      text,
+      spectatorId,
+      ...(name ? { name } : {}),
+      since,
+      ...(state ? { state } : {}),
+    }),
   'word:state': (w, ev) => moveWord(w, ev),
   'file:touched': (w, { touches }) => touchFiles(w, touches),
   'collision:found': (w, { path, agentIds, why, since }) => findCollision(w, { path, agentIds, why, since }),

@@ -170,6 +170,19 @@ describe('a session', () => {
     expect(has(p, 'talk-erase')).toBe(true)
   })
 
+  // P17.14.
+  it('names who said a word, also when that person has left', async () => {
+    const p = await open(8)
+    await choose(p, first)
+    const said = { messageId: 'm-said', role: 'user', name: 'Grace', content: 'Look at the docs.', spectatorId: 'gone' }
+    const message = { ...said, conversationId: first, memberId: '', status: 'done', at: AT }
+    p.net.last.say({ type: 'message.added', seq: 9, at: AT, conversationId: first, message })
+    await drawn()
+    const row = texts(p, 'message').find((r) => r.includes('Look at the docs.'))
+    expect(row).toContain('Grace')
+    expect(row).not.toContain('Prompt')
+  })
+
   it('stands above what is not live, and below the process', async () => {
     const p = await open(8)
     const at = '2026-02-02T00:00:00.000Z'

@@ -20,6 +20,9 @@ function statusLine({ view, realm }: ConversationProps): string {
   return s && isLive(view) && isHeld({ state: s }) ? agentWords(s, true) : ''
 }
 
+/** The name of a row that was typed in the terminal; a word that a person said here has the name of that person. */
+const PROMPT = 'prompt'
+
 export const coding: Kind = {
   name: 'coding',
   label: () => ({ id: 'coding', word: codingWords.name }),
@@ -39,7 +42,7 @@ export const coding: Kind = {
   showsWork: () => false,
   endLine: (v) => (v.status === 'completed' ? codingWords.over(programOf(v)) : ''),
   row: (m, text) => {
-    const name = m.role === 'user' ? codingWords.prompt : ''
+    const name = m.role !== 'user' || m.name !== PROMPT ? '' : codingWords.prompt
     return { text, chips: [], as: '', asMember: false, name, bySpeaker: true }
   },
   toolBrief: briefOf,

@@ -1,6 +1,7 @@
 package coding_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -78,19 +79,16 @@ func TestAnErasedSessionGoesOnElsewhere(t *testing.T) {
 	}
 }
 
-// Two agents of one program have different names, a sub-agent has its own and belongs to its parent, and a map without
-// room shows no hero but keeps the conversation.
+// Two agents of one program have different names, and a sub-agent has its own and belongs to its parent.
 func TestHeroesHaveNames(t *testing.T) {
 	e := newEngine()
-	e.World.Settings.MaxAgents = 3
 	e.sees(t, says("a", "", "1", "hello"))
 	e.sees(t, says("b", "", "1", "hello"))
 	sub := says("c", "", "1", "hello")
 	sub.Session.Parent, sub.Session.Name = "a", "Explore"
 	e.sees(t, sub)
-	e.sees(t, says("d", "", "1", "hello"))
 	want := map[string]string{"codex:a": "Codex", "codex:b": "Codex 2", "codex:c": "Explore"}
-	if len(e.World.Agents) != len(want) || len(e.Talks) != 4 {
+	if len(e.World.Agents) != len(want) || len(e.Talks) != 3 {
 		t.Fatalf("%d heroes, %d conversations", len(e.World.Agents), len(e.Talks))
 	}
 	for id, name := range want {
@@ -100,6 +98,23 @@ func TestHeroesHaveNames(t *testing.T) {
 	}
 	if s := e.World.Session("codex", "c"); s.Parent != "codex:a" {
 		t.Errorf("the sub-agent's session is %+v", s)
+	}
+}
+
+// Every session is a hero, however few agents the setting maxAgents allows, and leaves room for the members of processes;
+// beyond 48 heroes a session is a conversation without one (P17.3).
+func TestEverySessionIsAHero_P17_3(t *testing.T) {
+	e := newEngine()
+	e.World.Settings.MaxAgents = 1
+	for i := range world.MaxCoders + 1 {
+		e.sees(t, says(fmt.Sprint("s", i), "", "1", "hello"))
+	}
+	if n := len(e.World.Agents); n != world.MaxCoders || len(e.Talks) != world.MaxCoders+1 {
+		t.Errorf("%d heroes, %d conversations", n, len(e.Talks))
+	}
+	bard := world.Member{ID: "bard", Name: "Bard", DisplayName: "Bard", Type: world.KindAgent, Role: "bard"}
+	if e.Room() != 1 || len(e.Comes(&bard, true)) != 1 {
+		t.Errorf("there is room for %d members", e.Room())
 	}
 }
 

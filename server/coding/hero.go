@@ -77,5 +77,11 @@ func leaves(r *kind.Realm, id, reason string) []world.Body {
 	return append(out, &world.AgentLeft{AgentID: id, Reason: reason})
 }
 
-// comes returns the event that puts the session's hero on the map, if it has room.
-func comes(r *kind.Realm, m world.Member) []world.Body { return r.Comes(&m, true) }
+// comes returns the event that puts the session's hero on the map, if it has room. The setting maxAgents does not
+// count here: an agent that nobody sees is in the way of others, too.
+func comes(r *kind.Realm, m world.Member) []world.Body {
+	if r.World.Agent(m.ID) != nil || kind.Coders(r.World) >= world.MaxCoders {
+		return nil
+	}
+	return []world.Body{&world.AgentJoined{Agent: kind.OnMap(m)}}
+}

@@ -20,10 +20,26 @@ func OnMap(m world.Member) world.Agent {
 // Comes returns the event that brings a member onto the map, if a driver plays the member and the map has
 // room.
 func (r *Realm) Comes(m *world.Member, played bool) []world.Body {
-	if m == nil || !played || r.World.Agent(m.ID) != nil || len(r.World.Agents) >= r.World.Settings.MaxAgents {
+	if m == nil || !played || r.World.Agent(m.ID) != nil || r.Room() <= 0 {
 		return nil
 	}
 	return []world.Body{&world.AgentJoined{Agent: OnMap(*m)}}
+}
+
+// Room returns how many more agents the setting maxAgents allows on the map. Coding agents that people run elsewhere do
+// not count: the realm does not decide how many of them there are.
+func (r *Realm) Room() int {
+	return r.World.Settings.MaxAgents - len(r.World.Agents) + Coders(r.World)
+}
+
+// Coders returns the number of coding agents on the map of a world.
+func Coders(w *world.World) (n int) {
+	for i := range w.Agents {
+		if w.Agents[i].State != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // Held returns the ids of the members that an opening leaves on the map.
@@ -99,7 +115,7 @@ func (r *Realm) To(c *world.Conversation, status, reason string) []world.Body {
 // far as there is room.
 func (r *Realm) Gather(c *world.Conversation) []world.Body {
 	var out []world.Body
-	room := r.World.Settings.MaxAgents - len(r.World.Agents)
+	room := r.Room()
 	for _, m := range c.Team.Members {
 		if m.Type != world.KindAgent {
 			continue

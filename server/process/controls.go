@@ -180,9 +180,9 @@ func summon(r *kind.Realm, id string) (kind.Decision, *wire.Error) {
 			role.Name)
 	case r.World.Agent(id) != nil:
 		return kind.Decision{Text: role.Name + " is here already."}, nil
-	case len(r.World.Agents) >= r.World.Settings.MaxAgents:
+	case r.Room() <= 0:
 		return kind.Decision{}, wire.Errorf(wire.Conflict,
-			"%d members are here, the most that this realm allows (maxAgents)", len(r.World.Agents))
+			"%d members are here, the most that this realm allows (maxAgents)", len(r.World.Agents)-kind.Coders(r.World))
 	}
 	now := world.Casting{RoleID: cast.RoleID, MemberID: cast.MemberID, Kind: world.KindAgent}
 	return kind.Decision{

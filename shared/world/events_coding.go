@@ -458,7 +458,7 @@ func (w *World) foldUsage() {
 			oldest = i
 		}
 	}
-	if oldest < 0 { // at most MaxAgentsEver agents are on the map, so that this takes many days of many models
+	if oldest < 0 { // a few agents are on the map (MaxAgentsEver, MaxCoders), so that this takes many days of many models
 		oldest = slices.IndexFunc(w.Usage, func(u AgentUsage) bool { return u.AgentID != "" })
 	}
 	u := w.Usage[oldest]

@@ -21,7 +21,7 @@ func (w *World) Validate() error {
 	if w.Tick < 0 {
 		bad("tick %d is negative", w.Tick)
 	}
-	atMost("agents", len(w.Agents), MaxAgentsEver)
+	atMost("agents", len(w.Agents), MaxAgentsEver+MaxCoders)
 	atMost("findings", len(w.Findings), MaxFindings)
 	atMost("artifacts", len(w.Artifacts), MaxArtifacts)
 	atMost("quests", len(w.Quests), MaxQuests)
@@ -79,9 +79,9 @@ func (w *World) Validate() error {
 }
 
 func (n *NavigationState) validate(bad func(string, ...any)) {
-	if in := len(n.AgentCurrentPath); len(n.Walkers) > MaxWalkers || in > MaxWalkers+MaxAgentsEver {
+	if in := len(n.AgentCurrentPath); len(n.Walkers) > MaxWalkers || in > MaxWalkers+MaxAgentsEver+MaxCoders {
 		bad("%d walkers and %d people and heroes in rooms are over %d walkers and %d heroes", len(n.Walkers), in, MaxWalkers,
-			MaxAgentsEver)
+			MaxAgentsEver+MaxCoders)
 	}
 	for id, stack := range n.AgentNavStacks {
 		if len(stack) > MaxNavStack {

@@ -257,8 +257,9 @@ const (
 	MaxArtifacts    = 1_000
 	MaxArtifactText = 64 << 10 // bytes
 	MaxProblem      = 16 << 10 // bytes
-	MaxAgentsEver   = 64
-	MaxMessageText  = 4 << 20 // bytes of a message; a run with a longer answer fails with ChatLimit
+	MaxAgentsEver   = 64       // agents on the map, besides coding agents
+	MaxCoders       = 48       // coding agents on the map
+	MaxMessageText  = 4 << 20  // bytes of a message; a run with a longer answer fails with ChatLimit
 )
 
 // New returns the empty world of a realm with default settings.

@@ -137,18 +137,18 @@ func TestCloneIsDeep(t *testing.T) {
 
 func TestValidateRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(*World){
-		"negative tick":       func(w *World) { w.Tick = -1 },
-		"twin agents":         func(w *World) { w.Agents = []Agent{{ID: "a"}, {ID: "a"}} },
-		"nameless finding":    func(w *World) { w.Findings = []Finding{{Severity: "low"}} },
-		"unknown severity":    func(w *World) { w.Findings = []Finding{{ID: "f", Severity: "bad"}} },
-		"unknown status":      func(w *World) { w.ProcessState.Status = "sleeping" },
-		"no template":         func(w *World) { w.ProcessState.Status = StatusRunning },
-		"stage out of range":  func(w *World) { running(w); w.ProcessState.CurrentStageIndex = 9 },
-		"negative count":      func(w *World) { running(w); w.ProcessState.StageTurnCounts["s"] = -1 },
-		"no conversation":     func(w *World) { running(w); w.ProcessState.ConversationID = "" },
-		"attempt of zero":     func(w *World) { running(w); w.ProcessState.StageAttempt = 0 },
-		"twin cast":           func(w *World) { running(w); w.ProcessState.Cast = []Casting{{RoleID: "a"}, {RoleID: "a"}} },
-		"more agents than 64": func(w *World) { w.Agents = make([]Agent, MaxAgentsEver+1) },
+		"negative tick":        func(w *World) { w.Tick = -1 },
+		"twin agents":          func(w *World) { w.Agents = []Agent{{ID: "a"}, {ID: "a"}} },
+		"nameless finding":     func(w *World) { w.Findings = []Finding{{Severity: "low"}} },
+		"unknown severity":     func(w *World) { w.Findings = []Finding{{ID: "f", Severity: "bad"}} },
+		"unknown status":       func(w *World) { w.ProcessState.Status = "sleeping" },
+		"no template":          func(w *World) { w.ProcessState.Status = StatusRunning },
+		"stage out of range":   func(w *World) { running(w); w.ProcessState.CurrentStageIndex = 9 },
+		"negative count":       func(w *World) { running(w); w.ProcessState.StageTurnCounts["s"] = -1 },
+		"no conversation":      func(w *World) { running(w); w.ProcessState.ConversationID = "" },
+		"attempt of zero":      func(w *World) { running(w); w.ProcessState.StageAttempt = 0 },
+		"twin cast":            func(w *World) { running(w); w.ProcessState.Cast = []Casting{{RoleID: "a"}, {RoleID: "a"}} },
+		"more agents than 112": func(w *World) { w.Agents = make([]Agent, MaxAgentsEver+MaxCoders+1) },
 	} {
 		w := New(Realm{ID: "r"})
 		spoil(w)

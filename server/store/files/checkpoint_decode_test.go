@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"testing"
 
-	fastjson "github.com/goccy/go-json"
 	"github.com/spf13/afero"
 
 	"agentdungeon/server/store/files"
@@ -87,7 +86,7 @@ func TestCheckpointDecoderReadsAsEncodingJSON(t *testing.T) {
 		if err := json.Unmarshal(raw, want); err != nil {
 			t.Fatal(err)
 		}
-		if err := fastjson.Unmarshal(raw, got); err != nil {
+		if err := files.Unmarshal(raw, got); err != nil {
 			t.Fatalf("world %d: %v\n%s", start, err, raw)
 		}
 		if !reflect.DeepEqual(got, want) {

@@ -11,6 +11,8 @@ func Checksum(world []byte) string {
 
 var CompactAndSum = compactAndSum
 
+var Unmarshal = unmarshal
+
 var DecodeRegistry = decodeRegistry
 
 const MaxOffers = maxOffers

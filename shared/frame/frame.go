@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	fastjson "github.com/goccy/go-json"
 )
 
 // Span is the position of a text, as a JSON string, in a frame. At is 0 if the frame lacks the
@@ -55,6 +57,23 @@ func EncodeWith(text *string, typ string, parts ...any) ([]byte, Span, error) {
 	return bytes.Clone(e.out), e.span, nil
 }
 
+// Object returns the struct to which v points as a JSON object, as encoding/json encodes it, in the memory that the
+// object needs: it encodes a list in parts, and foresees the size of a long list. v
+// follows the rules for parts of Encode.
+func Object(v any) ([]byte, error) {
+	e := encoder{}
+	e.elements = fastjson.NewEncoder(&e)
+	x := reflect.ValueOf(v)
+	if x.Kind() != reflect.Pointer || x.IsNil() || x.Elem().Kind() != reflect.Struct {
+		return nil, fmt.Errorf("encode %T: it is no pointer to a struct", v)
+	}
+	e.out = append(e.out, '{')
+	if err := e.members(x.Elem()); err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return append(e.out, '}'), nil
+}
+
 // buffers holds buffers of up to maxBuffer bytes, which later calls of EncodeWith use again.
 // EncodeWith returns a copy of the exact size.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
@@ -65,6 +84,14 @@ type encoder struct {
 	out  []byte
 	text *string
 	span Span
+	// elements encodes a part of a list and writes it to this encoder. It is nil if lists are encoded as a whole.
+	elements *fastjson.Encoder
+}
+
+// Write appends what elements writes without its brackets and its line break.
+func (e *encoder) Write(p []byte) (int, error) {
+	e.out = append(e.out, p[1:len(p)-2]...)
+	return len(p), nil
 }
 
 func (e *encoder) giveBack() {
@@ -139,10 +166,49 @@ func (e *encoder) field(how form, x reflect.Value) error {
 			return err
 		}
 		e.out = append(e.out, '}')
+	case asList:
+		if e.elements == nil {
+			return e.value(x.Interface())
+		}
+		return e.list(x)
 	default:
 		return e.value(x.Interface())
 	}
 	return nil
+}
+
+// together is the number of elements of a list that Object encodes at once.
+const together = 64
+
+// list appends a list.
+func (e *encoder) list(x reflect.Value) error {
+	if x.IsNil() {
+		e.out = append(e.out, "null"...)
+		return nil
+	}
+	e.out = append(e.out, '[')
+	begin, n := len(e.out), x.Len()
+	for i := 0; i < n; i += together {
+		if i > 0 {
+			e.out = append(e.out, ',')
+			e.foresee(n-i, (len(e.out)-begin)/i+1)
+		}
+		if err := e.elements.Encode(x.Slice(i, min(i+together, n)).Interface()); err != nil {
+			return err
+		}
+	}
+	e.out = append(e.out, ']')
+	return nil
+}
+
+// foresee makes room for n more elements of about size bytes if e.out is nearly full. Appending alone would move e.out
+// often, and use several times the memory.
+func (e *encoder) foresee(n, size int) {
+	if cap(e.out)-len(e.out) >= 2*together*size {
+		return
+	}
+	room := n*size + n*size/16 + 2*together*size
+	e.out = append(make([]byte, 0, len(e.out)+room), e.out...)
 }
 
 // raws appends a list of values that are JSON already.
@@ -196,6 +262,7 @@ const (
 	asRaw
 	asRaws
 	asObject
+	asList // Object: in parts; Encode: by encoding/json
 )
 
 type field struct {
@@ -263,6 +330,10 @@ func howOf(t reflect.Type) form {
 		return asBool
 	case reflect.Struct:
 		return asObject
+	case reflect.Slice:
+		if t.Elem().Kind() != reflect.Uint8 {
+			return asList
+		}
 	case reflect.Pointer:
 		if e := t.Elem(); e.Kind() == reflect.Struct && howOf(e) == asObject {
 			return asObject

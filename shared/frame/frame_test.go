@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"runtime"
 	"testing"
 
 	"agentdungeon/shared/frame"
@@ -126,6 +127,50 @@ func TestEncodeRefusesWhatIsNoFrame(t *testing.T) {
 	for _, part := range []any{nil, 3, struct{}{}, (*world.SegmentClosed)(nil), &struct{ F func() }{}} {
 		if out, err := frame.Encode("t", part); err == nil {
 			t.Errorf("%T: %s", part, out)
+		}
+	}
+}
+
+// Object encodes lists of any length as encoding/json does, and long lists in little more memory than they need.
+func TestObjectOfLongLists(t *testing.T) {
+	type element struct {
+		Name  string   `json:"name"`
+		Words []string `json:"words,omitempty"`
+	}
+	type object struct {
+		Title string            `json:"title"`
+		List  []element         `json:"list"`
+		Some  []*element        `json:"some,omitempty"`
+		Times []world.Time      `json:"times"`
+		Bytes []byte            `json:"bytes"`
+		More  map[string]string `json:"more"`
+	}
+	for _, n := range []int{0, 1, 63, 64, 65, 128, 100_000} {
+		v := object{Title: "<t>", Some: make([]*element, min(n, 200)), Times: make([]world.Time, min(n, 200)), Bytes: make([]byte, 9)}
+		if n > 0 {
+			v.List = []element{}
+		}
+		for i := range n {
+			v.List = append(v.List, element{Name: texts[i%len(texts)], Words: texts[:min(i/100, len(texts))]})
+		}
+		want, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, err := frame.Object(&v)
+		runtime.ReadMemStats(&after)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%d elements: %v, %.300s, want %.300s", n, err, got, want)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; n == 100_000 && used > uint64(3*len(got)) {
+			t.Errorf("%d elements: %d bytes of memory for %d", n, used, len(got))
+		}
+	}
+	for _, v := range []any{nil, object{}, (*object)(nil), new(int), &struct{ F []func() }{make([]func(), 1)}} {
+		if got, err := frame.Object(v); err == nil {
+			t.Errorf("%T was encoded: %s", v, got)
 		}
 	}
 }

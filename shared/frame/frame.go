@@ -1,4 +1,4 @@
-// Package frame encodes the frames of the wire contract. A frame is one flat JSON object that
+// Package frame encodes the frames of the wire contract, and worlds. A frame is one flat JSON object that
 // begins with its type, followed by the fields of one or two structs.
 //
 // It produces the same bytes as encoding/json, and in addition copies a json.RawMessage unchanged

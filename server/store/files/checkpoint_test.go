@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -223,6 +224,46 @@ func TestDamagedStateDoesNotBecomePrevious(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A file may have its fields in any order, and whatever stands around its world must be JSON.
+func TestLoadCheckpointOfAnotherLayout(t *testing.T) {
+	good, err := files.EncodeCheckpoint(storetest.CheckpointOf(t, "e1", storetest.WorldAt("r", 3)), 5)
+	storetest.Must(t, err)
+	want, err := files.DecodeCheckpoint(good)
+	storetest.Must(t, err)
+	var fields map[string]json.RawMessage
+	storetest.Must(t, json.Unmarshal(good, &fields))
+	inOrder := func(names ...string) string {
+		out := "{"
+		for i, name := range names {
+			if i > 0 {
+				out += ","
+			}
+			out += strconv.Quote(name) + " : " + string(fields[name])
+		}
+		return out + "}"
+	}
+	names := []string{"schema", "epoch", "seq", "savedAt", "messages", "checksum", "world"}
+	fields["other"] = json.RawMessage(`{"world": [1, {"world": {}}]}`)
+	for _, text := range []string{
+		inOrder(names...), inOrder("world", "checksum", "messages", "savedAt", "seq", "epoch", "schema"),
+		inOrder(append([]string{"other"}, names...)...), inOrder(append(slices.Clone(names), "other")...),
+	} {
+		if got, err := files.DecodeCheckpoint([]byte(text)); !reflect.DeepEqual(got, want) || err != nil {
+			t.Errorf("read %+v, %v; want %+v: %.200s", got, err, want, text)
+		}
+	}
+	text := inOrder(names...)
+	for _, bad := range []string{
+		strings.Replace(text, `"world" :`, `"world" `, 1), strings.Replace(text, `"world" :`, `"world" ;`, 1),
+		text[:len(text)-1], text[:len(text)-1] + "]", text + "}", text[1:], "[" + text[1:],
+		strings.Replace(text, ",", ",,", 1), strings.Replace(text, `"world" :`, `"world" : {}, "world" :`, 1) + " x",
+	} {
+		if got, err := files.DecodeCheckpoint([]byte(bad)); !errors.Is(err, disk.ErrCorrupt) {
+			t.Errorf("read %+v, %v: %.200s", got, err, bad)
+		}
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"agentdungeon/server/realm/erasure"
 	"agentdungeon/server/shadow"
 	"agentdungeon/shared/wire"
 	"agentdungeon/shared/world"
@@ -329,5 +331,77 @@ func TestRecordJournalOfDoors(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.record(dir, "doors.jsonl")
+	})
+}
+
+// heldEraser redacts once it is let.
+type heldEraser struct {
+	erasure.Eraser
+	let chan struct{}
+}
+
+func (e heldEraser) Redact(ctx context.Context, id string) (world.Redacted, error) {
+	<-e.let
+	return e.Eraser.Redact(ctx, id)
+}
+
+// What readers and hooks tell during an erasure waits for its end, as commands do, and nothing is refused. A hook that
+// has gone meanwhile opens no door (P17.8).
+func TestAgentsWaitForAnErasure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, let := newDisk(t, speak, t.TempDir()), make(chan struct{})
+		d.with = func(cfg *Config) { cfg.Eraser = heldEraser{cfg.Eraser, let} }
+		d.open(false)
+		c := d.tab()
+		c.returns = true
+		id := reads(c, shadow.Working, coding()[0]...)
+		chat := begun(t, c.send(ben, "n", chatWith("sage")))
+		erased := make(chan error, 1)
+		go func() {
+			_, err := d.r.Erase(context.Background(), world.Erasure{
+				Conversations: []string{chat}, Reason: world.ErasedOnRequest, Who: "test",
+			})
+			erased <- err
+		}()
+		synctest.Wait()
+		gone, cancel := context.WithCancel(context.Background())
+		told := make(chan string, 3)
+		go func() {
+			_, err := d.r.Observe(context.Background(), seen(3, shadow.Working, coding()[1]...))
+			told <- fmt.Sprint("read ", err)
+		}()
+		go func() {
+			door, err := d.r.Hook(context.Background(), asks("touch x"))
+			told <- fmt.Sprint("door ", door != nil, err)
+		}()
+		go func() {
+			_, err := d.r.Hook(gone, asks("touch y"))
+			told <- fmt.Sprint("gone ", err)
+		}()
+		synctest.Wait()
+		cancel()
+		heard := func() (out []string) {
+			for synctest.Wait(); len(told) > 0; {
+				out = append(out, <-told)
+			}
+			slices.Sort(out)
+			return out
+		}
+		if got := heard(); !slices.Equal(got, []string{"gone context canceled"}) {
+			t.Errorf("during the erasure: %q", got)
+		}
+		close(let)
+		time.Sleep(time.Minute)
+		if got := heard(); !slices.Equal(got, []string{"door true <nil>", "read <nil>"}) {
+			t.Errorf("after the erasure: %q", got)
+		}
+		if err := <-erased; err != nil {
+			t.Error(err)
+		}
+		c.pull()
+		if w := c.world; len(w.Doors) != 1 || w.Doors[0].Detail != asks("touch x").Input || w.Doors[0].ConversationID != id {
+			t.Errorf("the doors are %+v", w.Doors)
+		}
+		d.stop()
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 // hookMsg is what a hook of a coding agent has told. reply has room for one value.
 type hookMsg struct {
+	ctx   context.Context // of the hook: one that has gone opens no door
 	hook  shadow.Hook
 	doors *doors.Waits
 	reply chan<- hooked
@@ -35,7 +36,7 @@ type Door struct {
 // durable. door is nil if it opens none. The caller that has got a door calls Leave when it stops to wait.
 func (r *Realm) Hook(ctx context.Context, h shadow.Hook) (door *Door, err error) {
 	reply := make(chan hooked, 1)
-	got, err := call(ctx, r, hookMsg{hook: h, doors: &r.doors, reply: reply}, reply)
+	got, err := call(ctx, r, hookMsg{ctx: ctx, hook: h, doors: &r.doors, reply: reply}, reply)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func (m hookMsg) decide(r *kind.Realm, busy bool) (d kind.Decision, answer func(
 	var opened *Door
 	for _, k := range r.Kinds.All {
 		keeper, ok := k.(kind.Doorkeeper)
-		if !ok {
+		if !ok || m.ctx.Err() != nil && m.hook.Told == shadow.Asks {
 			continue
 		}
 		var id string

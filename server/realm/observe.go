@@ -95,9 +95,16 @@ func (m observeMsg) decide(r *kind.Realm, busy bool) (kind.Decision, func()) {
 	}
 }
 
-// outside emits the events for a message about an agent outside, and answers once they are durable.
+// outside emits the events for a message about an agent outside, and answers once they are durable. The message waits
+// for the end of an erasure.
 func (a *actor) outside(m outsideMsg) {
-	d, answer := m.decide(a.realm, a.outbox.Full() || a.erasures.Busy())
+	if a.erasures.Busy() {
+		if !a.waits.Join(afterErasure, m) {
+			m.refuse(wait.TooMany)
+		}
+		return
+	}
+	d, answer := m.decide(a.realm, a.outbox.Full())
 	if d.Needs != nil {
 		if !a.waits.Wait(d.Needs, m) {
 			m.refuse(wait.TooMany)

@@ -195,12 +195,8 @@ func compactAndSum(raw json.RawMessage) (compact []byte, sum string, err error) 
 	if err := fastjson.Compact(&out, raw); err != nil {
 		return nil, "", err
 	}
-	return out.Bytes(), checksum(out.Bytes()), nil
-}
-
-func checksum(compact []byte) string {
-	hash := sha256.Sum256(compact)
-	return "sha256:" + hex.EncodeToString(hash[:])
+	hash := sha256.Sum256(out.Bytes())
+	return out.Bytes(), "sha256:" + hex.EncodeToString(hash[:]), nil
 }
 
 // DecodeCheckpoint decodes and verifies a checkpoint: the checksum covers the world, the decoder limits the depth,
@@ -210,9 +206,11 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 	corrupt := func(format string, args ...any) (*LoadedCheckpoint, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{disk.ErrCorrupt}, args...)...)
 	}
-	file, compact, err := splitCheckpoint(data)
-	if err != nil {
-		file, compact, err = decodeWhole(data)
+	var file checkpointFile
+	var err error
+	if !decodeFast(data, &file) {
+		file = checkpointFile{}
+		err = json.Unmarshal(data, &file)
 	}
 	switch {
 	case file.Schema > world.Schema: // checked first: a newer version may have changed the type of any field
@@ -221,6 +219,15 @@ func DecodeCheckpoint(data []byte) (*LoadedCheckpoint, error) {
 		return corrupt("%w", err)
 	case file.Schema < 1:
 		return corrupt("its schema number is missing or less than 1")
+	case len(file.World) == 0 || file.World[0] != '{':
+		return corrupt("it holds no world")
+	}
+	compact, sum, err := compactAndSum(file.World)
+	switch {
+	case err != nil:
+		return corrupt("%w", err)
+	case sum != file.Checksum:
+		return corrupt("its checksum is %q, that of its world %q", file.Checksum, sum)
 	case !utf8.Valid(compact):
 		return corrupt("its world is not UTF-8")
 	}
@@ -248,63 +255,13 @@ func unmarshal(data []byte, v any) error {
 	return fastjson.UnmarshalWithOption(data, v, fastjson.DecodeNoCopyString())
 }
 
-// splitCheckpoint is decodeWhole for a file whose last field is the world, as EncodeCheckpoint writes it. It copies no
-// byte of the world. It returns an error for any other file, and for a damaged one.
-func splitCheckpoint(data []byte) (file checkpointFile, compact []byte, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	fields := map[string]json.RawMessage{} // those before the world
-	for _, err = decoder.Token(); err == nil; {
-		var name json.Token
-		if name, err = decoder.Token(); err != nil || name == "world" {
-			break
+// decodeFast decodes the file around a world. It returns false if the faster decoder failed. No checksum covers
+// these bytes, so even a panic of that decoder must not stop the server.
+func decodeFast(data []byte, file *checkpointFile) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
 		}
-		field, ok := name.(string)
-		if !ok { // the end of the file's object
-			return file, nil, errNoWorld
-		}
-		var value json.RawMessage
-		err = decoder.Decode(&value)
-		fields[field] = value
-	}
-	if err != nil {
-		return file, nil, err
-	}
-	head, err := json.Marshal(fields)
-	if err == nil {
-		err = json.Unmarshal(head, &file)
-	}
-	if err != nil {
-		return file, nil, err
-	}
-	// What is left must be a colon, the world and the brace that ends the file; otherwise verify fails.
-	rest := bytes.TrimSpace(data[decoder.InputOffset():])
-	if len(rest) < 2 || rest[0] != ':' || rest[len(rest)-1] != '}' {
-		return file, nil, errNoWorld
-	}
-	file.World = bytes.TrimSpace(rest[1 : len(rest)-1])
-	compact, err = file.verify()
-	return file, compact, err
-}
-
-// decodeWhole decodes the file around a world. compact is the compact form of the world, if the checksum fits it.
-func decodeWhole(data []byte) (file checkpointFile, compact []byte, err error) {
-	if err := json.Unmarshal(data, &file); err != nil {
-		return file, nil, err
-	}
-	compact, err = file.verify()
-	return file, compact, err
-}
-
-var errNoWorld = errors.New("it holds no world")
-
-// verify returns the compact form of the world, if the checksum fits it.
-func (f *checkpointFile) verify() (compact []byte, err error) {
-	if len(f.World) == 0 || f.World[0] != '{' {
-		return nil, errNoWorld
-	}
-	compact, sum, err := compactAndSum(f.World)
-	if err == nil && sum != f.Checksum {
-		err = fmt.Errorf("its checksum is %q, that of its world %q", f.Checksum, sum)
-	}
-	return compact, err
+	}()
+	return fastjson.Unmarshal(data, file) == nil
 }

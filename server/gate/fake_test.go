@@ -34,6 +34,7 @@ type fakeRealm struct {
 	submitErr *wire.Error
 	positions []watch.Position
 	submitted []fakeInput
+	onSubmit  func() // called in Submit; nil for nothing
 	viewers   map[*fakeViewer]bool
 	people    []string // every Identify, in order
 	erased    string   // a spectatorId
@@ -91,6 +92,9 @@ func (r *fakeRealm) Submit(from realm.Person, requestID string, cmd wire.Command
 		return r.submitErr
 	}
 	r.submitted = append(r.submitted, fakeInput{from, requestID, cmd, to})
+	if r.onSubmit != nil {
+		r.onSubmit()
+	}
 	return nil
 }
 

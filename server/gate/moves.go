@@ -97,7 +97,7 @@ func (s *socket) runLong(cmd wire.Command, requestID, key string, free func()) *
 	t := &turnOver{realm: f.realm, told: true, requestID: requestID}
 	_, starts := cmd.(*wire.StartProcess)
 	if starts {
-		t.then = cmd
+		t.then, t.free = cmd, free
 	}
 	s.mu.Lock()
 	s.switchLocked(t)

@@ -99,6 +99,34 @@ func TestAFailedLinkChangesNothing(t *testing.T) {
 	}
 }
 
+// Who has the answer to a long command can send the next one at once, also where the realm answers: that of a start
+// command can come as soon as the realm has it.
+func TestALongCommandAfterAStartCommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		realms := newRealms("r1")
+		h := open(t, realms, Limits{})
+		c := h.enter()
+		started, linked := newRealm("r2"), make(chan struct{})
+		links := []func(){func() {}, func() { close(linked) }}
+		realms.link = func(string, func(wire.RealmProgress)) (*fakeRealm, error) {
+			links[0]()
+			links = links[1:]
+			return started, nil
+		}
+		started.onSubmit = func() {
+			c.send("type", "player:link-repo", "path", "/y", "requestId", "q2")
+			select {
+			case <-linked:
+			case <-time.After(time.Minute):
+				t.Error("the next long command does not begin")
+			}
+		}
+		c.send("type", "player:start-process", "problem", "p", "path", "/x", "requestId", "q1")
+		for c.expect("")["type"] != "command:reply" {
+		}
+	})
+}
+
 // If attaching to a realm that was opened fails, sockets keep watching their old realm.
 func TestAFailedAttachLeavesTheSocketWhereItWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -39,6 +39,8 @@ type turnOver struct {
 	// then is the command that caused the switch, or nil. The new realm gets it before any other command of
 	// this socket.
 	then wire.Command
+	// free lets the person send the next long command; it is called before then is passed on, and nil for nothing.
+	free func()
 	done chan struct{}
 	err  error // valid once done is closed
 }
@@ -286,6 +288,9 @@ func (w *writer) turn(t *turnOver) {
 			s.g.encode(&wire.Overlays{Segments: map[string]wire.Overlay{}, Agents: map[string]wire.Place{}}))
 	}
 	if t.then != nil && viewer != nil {
+		if t.free != nil {
+			t.free()
+		}
 		if e := t.realm.Submit(s.sender(), t.requestID, t.then, viewer); e != nil {
 			s.fail(t.requestID, e)
 		}

@@ -4,10 +4,10 @@ export const tellWords = {
   say: 'Say it',
   states: {
     '': 'Queued: it gets this at its next stop.',
-    handed: 'Its hook has taken this; its own record does not show it yet.',
+    handed: 'Handed to its hook; its own record does not show it yet.',
     delivered: 'Delivered: its own record shows it.',
     undelivered: 'Not delivered: its session ended first.',
-    unknown: 'Its hook took this, but its record does not show it: nobody knows whether it was read.',
+    unknown: 'It was handed to its hook, but its record does not show it: nobody knows whether it was read.',
   } as Readonly<Record<string, string>>,
   refused: (why: string) => `Not said: ${why}`,
   deaf: 'This agent cannot hear you.',

@@ -91,6 +91,17 @@ describe('a word to an agent', () => {
     expect(find(p, 'tell-deaf').querySelector('code')?.textContent).toBe(terminal)
   })
 
+  // P17.14.
+  it('says of each word what became of it when the session is over', async () => {
+    const p = await card(
+      session({ hears: false, words: [word('w6', { state: 'unknown' }), word('w7', { state: 'undelivered' })] }),
+    )
+    const [unknown, undelivered] = document.querySelectorAll('[data-testid="tell-word"]')
+    expect(unknown?.textContent).toContain('nobody knows whether it was read')
+    expect(undelivered?.textContent).toContain('Not delivered')
+    expect(has(p, 'tell')).toBe(false)
+  })
+
   it.each([
     ['a sub-agent', session({ parent: 'claude:s0' }), {}],
     ['a spectator', session(), { role: 'spectator' }],

@@ -4,10 +4,8 @@ import type { RealmModel } from '../state/model'
 import { tellWords } from '../words-tell'
 import { useApp } from './context'
 import { Deaf } from './tell-deaf'
+import { ToldWords } from './tell-words'
 import { usePart } from './use-select'
-
-/** The number of the newest words whose state is shown. */
-const SHOWN = 3
 
 export function Tell({ realm, id, name }: { realm: RealmModel; id: string; name: string }) {
   const app = useApp()
@@ -19,7 +17,13 @@ export function Tell({ realm, id, name }: { realm: RealmModel; id: string; name:
     if (!mute && deaf) app.send({ type: 'session:list' })
   }, [app, mute, deaf, id])
   if (mute) return null
-  if (deaf) return <Deaf realm={realm} id={id} program={session.program} />
+  if (deaf)
+    return (
+      <>
+        <Deaf realm={realm} id={id} program={session.program} />
+        <ToldWords session={session} />
+      </>
+    )
   if (app.model.me?.guest) return <p class="quiet meta">{tellWords.guest}</p>
   const sent = app.pending.value.findLast((p) => p.frame.type === 'agent:tell' && p.frame.agentId === id)
   const busy = sent !== undefined && sent.status !== 'refused'
@@ -43,16 +47,7 @@ export function Tell({ realm, id, name }: { realm: RealmModel; id: string; name:
           {tellWords.refused(sent.error?.message ?? '')}
         </p>
       )}
-      {session.words && (
-        <ul class="tell-words" aria-live="polite">
-          {session.words.slice(-SHOWN).map((w) => (
-            <li key={w.wordId} data-testid="tell-word" data-state={w.state ?? 'queued'}>
-              <span class="tell-text">{w.text}</span>
-              <span class="quiet meta">{tellWords.states[w.state ?? ''] ?? w.state}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ToldWords session={session} />
     </form>
   )
 }

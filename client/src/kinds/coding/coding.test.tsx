@@ -183,6 +183,21 @@ describe('a session', () => {
     expect(row).not.toContain('Prompt')
   })
 
+  // P17.14.
+  it('says what became of a word when it is over', async () => {
+    const p = await open(8)
+    await choose(p, first)
+    const told = { wordId: 'w1', agentId: 'claude:s1', conversationId: first, text: 'Look at it.', spectatorId: 'p1' }
+    p.net.last.say([
+      { type: 'word:queued', seq: 9, at: AT, ...told, since: AT },
+      { type: 'word:state', seq: 10, at: AT, wordId: 'w1', conversationId: first, state: 'unknown' },
+      { type: 'conversation.status', seq: 11, at: AT, conversationId: first, status: 'completed' },
+    ])
+    await drawn()
+    expect(has(p, 'session-elsewhere')).toBe(false)
+    expect(find(p, 'tell-word').textContent).toContain('nobody knows whether it was read')
+  })
+
   it('stands above what is not live, and below the process', async () => {
     const p = await open(8)
     const at = '2026-02-02T00:00:00.000Z'

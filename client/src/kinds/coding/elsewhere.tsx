@@ -1,11 +1,20 @@
-// The line in the place of a composer: the session goes on in its own program. Its owner can say a word to the agent.
+// The line in the place of a composer: the session goes on in its own program. Its owner can say a word to the agent,
+// and sees what became of it, also when the session is over.
 import { Tell } from '../../panels/tell'
+import { ToldWords } from '../../panels/tell-words'
 import type { ConversationProps } from '../kind'
 import { isLive, programOf } from './state'
 import { codingWords } from './words'
 
 export function Elsewhere({ view, realm }: ConversationProps) {
-  if (!isLive(view)) return null
+  if (!isLive(view)) {
+    const session = realm.world.sessions?.findLast((s) => s.conversationId === view.conversationId)
+    return session?.words?.length ? (
+      <div class="conversation-over-line">
+        <ToldWords session={session} />
+      </div>
+    ) : null
+  }
   const agent = view.team.members[0]
   return (
     <div class="conversation-over-line">

@@ -166,15 +166,16 @@ func (r *Realm) Request(kindName string, b *world.ChatStarted, role world.Role) 
 
 // FindAgent finds an agent by its id: on the map, in a conversation, or as a role of a template,
 // whether a driver plays it now or not. It returns the agent's name. It does not find an agent of an
-// Asker, because skills are never put into its prompt.
+// Asker, because skills are never put into its prompt, nor one that runs in its own program.
 func (r *Realm) FindAgent(id string) (name string, ok bool) {
 	if ag := r.World.Agent(id); ag != nil {
-		return ag.DisplayName, ag.Kind == world.KindAgent
+		return ag.DisplayName, ag.Kind == world.KindAgent && ag.State == nil
 	}
 	for _, talk := range r.TalkIDs() {
 		head := &r.Talks[talk].Head
 		_, heard := r.Kinds.Of(head.Kind).(Asker)
-		if m := head.Member(id); m != nil && m.Type == world.KindAgent && !heard {
+		_, outside := r.Kinds.Of(head.Kind).(Observer)
+		if m := head.Member(id); m != nil && m.Type == world.KindAgent && !heard && !outside {
 			return m.DisplayName, true
 		}
 	}

@@ -330,3 +330,24 @@ func TestRecordJournalOfWords(t *testing.T) {
 		b.record(dir, "words.jsonl")
 	})
 }
+
+// A coding agent is not dismissed: it would come back with the next reading. It gets no words of a talk, and no skill
+// (P17.1).
+func TestACodingAgentIsNotDismissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, c := spokenTo(t, shadow.Idle)
+		defer b.stop()
+		const id = "claude:s1"
+		for name, cmd := range map[string]wire.Command{
+			"dismiss": &wire.DismissAgent{AgentID: id}, "slash": &wire.PlayerCommand{Text: "/dismiss " + id},
+			"word": &wire.PlayerCommand{Text: "Hello.", AgentID: id},
+		} {
+			if e := find(c.send(ada, name, cmd), "error"); e["code"] != string(wire.Conflict) {
+				t.Errorf("%s is answered %v", name, e)
+			}
+		}
+		if c.world.Agent(id) == nil {
+			t.Error("it has left")
+		}
+	})
+}

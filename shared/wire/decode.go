@@ -23,6 +23,9 @@ var commandTypes = func() map[string]reflect.Type {
 	return m
 }()
 
+// codingPattern matches the id of a coding agent: its program, and that program's own id of the session.
+var codingPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}:[^\pC\s]+$`)
+
 var idPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 var colorPattern = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
@@ -162,6 +165,21 @@ func optionalID(field, s string) *Error {
 	return id(field, s)
 }
 
+// member checks the id of a member, which can be a coding agent (P1.7).
+func member(field, s string) *Error {
+	if len(s) <= MaxAgentID && codingPattern.MatchString(s) {
+		return nil
+	}
+	return id(field, s)
+}
+
+func optionalMember(field, s string) *Error {
+	if s == "" {
+		return nil
+	}
+	return member(field, s)
+}
+
 func path(field, s string, required bool) *Error {
 	if e := text(field, s, MaxPath, required); e != nil {
 		return e
@@ -226,7 +244,7 @@ func (c *StartProcess) check() *Error {
 func (c *TakeRole) check() *Error { return id("roleId", c.RoleID) }
 
 func (c *PlayerCommand) check() *Error {
-	return first(text("text", c.Text, MaxText, true), optionalID("agentId", c.AgentID))
+	return first(text("text", c.Text, MaxText, true), optionalMember("agentId", c.AgentID))
 }
 
 func (c *UpdateSettings) check() *Error {
@@ -239,8 +257,8 @@ func (c *UpdateSettings) check() *Error {
 	return nil
 }
 
-func (c *DismissAgent) check() *Error    { return id("agentId", c.AgentID) }
-func (c *GetAgentDetails) check() *Error { return id("agentId", c.AgentID) }
+func (c *DismissAgent) check() *Error    { return member("agentId", c.AgentID) }
+func (c *GetAgentDetails) check() *Error { return member("agentId", c.AgentID) }
 func (c *SpectatorSay) check() *Error    { return text("text", c.Text, MaxText, true) }
 
 func (c *ChatSend) check() *Error {
@@ -334,7 +352,7 @@ func (c *TeamSet) check() *Error {
 func (c *TeamTakeMember) check() *Error { return optionalID("memberId", c.MemberID) }
 
 func (c *SkillOpen) check() *Error { return id("name", c.Name) }
-func (c *SkillGive) check() *Error { return first(id("name", c.Name), id("agentId", c.AgentID)) }
+func (c *SkillGive) check() *Error { return first(id("name", c.Name), member("agentId", c.AgentID)) }
 
 func (c *HistoryErase) check() *Error {
 	switch {

@@ -218,6 +218,28 @@ func TestIDs(t *testing.T) {
 	}
 }
 
+// The commands about a member take the id of a coding agent (P1.7).
+func TestIDsOfCodingAgents_P1_7(t *testing.T) {
+	long := "claude:" + strings.Repeat("a", MaxAgentID-len("claude:"))
+	for _, frame := range []string{
+		`{"type":"player:dismiss-agent","agentId":%q}`,
+		`{"type":"player:get-agent-details","agentId":%q}`,
+		`{"type":"player:command","text":"x","agentId":%q}`,
+		`{"type":"skill:give","name":"n","agentId":%q}`,
+	} {
+		for _, id := range []string{"claude:5d3c1a00-0000/agent-7", "codex:01a2", "open_code:ses_1.2", long} {
+			if _, _, e := Decode(fmt.Appendf(nil, frame, id)); e != nil {
+				t.Errorf("%s with %s: %v", frame, id, e)
+			}
+		}
+		for _, id := range []string{"claude:", ":s", "a b:s", "../x:s", "claude:a b", "claude:a\u202eb", long + "a"} {
+			if _, _, e := Decode(fmt.Appendf(nil, frame, id)); e == nil || e.Code != BadField {
+				t.Errorf("%s with %s: %v", frame, id, e)
+			}
+		}
+	}
+}
+
 func TestRequestID(t *testing.T) {
 	for _, c := range []struct {
 		field, id string

@@ -83,6 +83,10 @@ func ask(s State, in kind.Command, rest string) (Decision, *wire.Error) {
 
 // question passes a question to the kind whose members answer questions. who is the member.
 func question(s State, in kind.Command, who, text string) (Decision, *wire.Error) {
+	if hero := s.World.Agent(strings.TrimPrefix(who, "@")); hero != nil && hero.State != nil {
+		return Decision{}, wire.Errorf(wire.Conflict,
+			"%s runs in its own program; say a word to it on its card, or speak to it there", hero.DisplayName)
+	}
 	for _, k := range s.Kinds.All {
 		if answers, ok := k.(kind.Answerer); ok {
 			return decided(answers.Question(s.Realm, in, who, text))

@@ -562,12 +562,6 @@ func (c *client) register(name string, fields ...any) map[string]any {
 	return c.expect("spectator:welcome")
 }
 
-// get requests a page over a pipe of its own. header has pairs, which may include "Host".
-func (h *house) get(path string, header ...string) (status int, res *http.Response) {
-	h.t.Helper()
-	return h.ask(http.MethodGet, path, nil, header...)
-}
-
 func (h *house) ask(method, path string, body io.Reader, header ...string) (status int, res *http.Response) {
 	h.t.Helper()
 	req, err := http.NewRequest(method, "http://localhost:3001"+path, body)

@@ -357,3 +357,9 @@ func TestErasingAndTheAudit(t *testing.T) {
 		}
 	})
 }
+
+// get requests a page over a pipe of its own. header has pairs, which may include "Host".
+func (h *house) get(path string, header ...string) (status int, res *http.Response) {
+	h.t.Helper()
+	return h.ask(http.MethodGet, path, nil, header...)
+}

@@ -14,5 +14,5 @@
 //   - conversations, messages and runs: conversation.go
 //   - data that the store and the actor exchange: saved.go, receipt.go
 //   - personal fields and their redaction: personal.go, scope.go
-//   - settings, times, texts: settings.go, time.go, text.go
+//   - settings, times, texts, lists: settings.go, time.go, text.go
 package world

@@ -61,3 +61,29 @@ func isUnsafe(r rune) bool {
 		unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == '\u200b' ||
 		r >= 0xe0000 && r <= 0xe007f // tags: characters that are not drawn
 }
+
+// NotNil returns s, or an empty list instead of nil, which JSON would show as null.
+func NotNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// find returns the first entry for which match is true, or nil. match gets a pointer, because the
+// opening of a realm calls match millions of times.
+func find[T any](s []T, match func(*T) bool) *T {
+	for i := range s {
+		if match(&s[i]) {
+			return &s[i]
+		}
+	}
+	return nil
+}
+
+func notNilMap[V any](m map[string]V) map[string]V {
+	if m == nil {
+		return map[string]V{}
+	}
+	return m
+}

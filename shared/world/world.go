@@ -316,32 +316,6 @@ func (s *Settings) fill() {
 	s.AgentChats = cmp.Or(s.AgentChats, d.AgentChats)
 }
 
-// NotNil returns s, or an empty list instead of nil, which JSON would show as null.
-func NotNil[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
-}
-
-func notNilMap[V any](m map[string]V) map[string]V {
-	if m == nil {
-		return map[string]V{}
-	}
-	return m
-}
-
-// find returns the first entry for which match is true, or nil. match gets a pointer, because the
-// opening of a realm calls match millions of times.
-func find[T any](s []T, match func(*T) bool) *T {
-	for i := range s {
-		if match(&s[i]) {
-			return &s[i]
-		}
-	}
-	return nil
-}
-
 // upsert replaces the first entry for which match is true, or appends v.
 func upsert[T any](s []T, v T, match func(*T) bool) []T {
 	if old := find(s, match); old != nil {

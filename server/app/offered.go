@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rs/zerolog"
 
@@ -148,6 +149,13 @@ type templates struct {
 
 	notice notice
 	cache  timedRead[offers[*world.Template]]
+	known  atomic.Pointer[templateInfos] // see infos
+}
+
+// templateInfos has a list of templates and what infos makes of it.
+type templateInfos struct {
+	of    []*world.Template
+	infos []wire.TemplateInfo
 }
 
 // list returns all templates, and the errors of the files that cannot be used. Each error names its file and
@@ -213,6 +221,9 @@ func (t *templates) infos() []wire.TemplateInfo {
 		written       int
 	}
 	list, _ := t.list()
+	if known := t.known.Load(); known != nil && slices.Equal(known.of, list) {
+		return known.infos
+	}
 	offers := make([]offer, 0, len(list))
 	for _, tpl := range list {
 		o := offer{info: wire.TemplateInfo{ID: tpl.ID, Name: tpl.Name, Description: tpl.Description, Roles: []string{},
@@ -250,5 +261,6 @@ func (t *templates) infos() []wire.TemplateInfo {
 	for i := range offers {
 		out[i] = offers[i].info
 	}
+	t.known.Store(&templateInfos{list, out})
 	return out
 }

@@ -38,6 +38,7 @@ type fakeRealm struct {
 	viewers   map[*fakeViewer]bool
 	people    []string // every Identify, in order
 	erased    string   // a spectatorId
+	said      int64    // events besides the first 7
 }
 
 type fakeInput struct {
@@ -60,8 +61,12 @@ func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.Sear
 	return []world.SearchHit{{MessageID: map[bool]string{true: "public", false: "m"}[q.Public], ConversationID: q.ConversationID, Seq: int64(q.Limit), Parts: []world.SearchPart{{Text: q.Words, Hit: true}}, Title: r.id}}, nil
 }
 
-func (r *fakeRealm) ID() string                { return r.id }
-func (r *fakeRealm) Position() (string, int64) { return "epoch-" + r.id, 7 }
+func (r *fakeRealm) ID() string { return r.id }
+func (r *fakeRealm) Position() (string, int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return "epoch-" + r.id, 7 + r.said
+}
 
 func (r *fakeRealm) Attach(_ context.Context, pos watch.Position) (Viewer, error) {
 	r.mu.Lock()

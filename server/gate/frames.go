@@ -8,13 +8,13 @@ import (
 	"agentdungeon/shared/wire"
 )
 
-// info returns an encoded server:info for the socket. The frame describes the realm *of, or no realm if *of is
-// nil. If of itself is nil, the frame describes the tenant's last active realm.
-func (s *socket) info(of *Realm) []byte {
+// info returns an encoded server:info for the socket. The frame describes the realm *shown, or no realm if *shown is
+// nil. If shown itself is nil, the frame describes the tenant's last active realm.
+func (s *socket) info(shown *Realm) []byte {
 	g, realms, role := s.g, s.by.tenant.Realms, s.by.role
 	var realm Realm
-	if of != nil {
-		realm = *of
+	if shown != nil {
+		realm = *shown
 	} else {
 		realm, _ = realms.Current()
 	}
@@ -40,7 +40,36 @@ func (s *socket) info(of *Realm) []byte {
 	if f.Templates == nil {
 		f.Templates = []wire.TemplateInfo{}
 	}
-	return g.encode(f)
+	of := infoOf{tenant: s.by.tenant, role: role, phase: f.GamePhase, seq: f.Seq}
+	if realm != nil {
+		of.realm, of.epoch = *f.RealmID, *f.Epoch
+	}
+	last := g.info.Load()
+	if last == nil || last.of != of || !sameList(last.templates, f.Templates) {
+		last = &encodedInfo{of, f.Templates, g.encode(f)}
+		g.info.Store(last)
+	}
+	return last.frame
+}
+
+// encodedInfo is an encoded server:info. If many people come at the same time, most of them get the same one.
+type encodedInfo struct {
+	of        infoOf
+	templates []wire.TemplateInfo
+	frame     []byte
+}
+
+// infoOf has the fields in which one server:info can differ from another one, except the templates.
+type infoOf struct {
+	tenant       *Tenant
+	role, phase  string
+	realm, epoch string
+	seq          int64
+}
+
+// sameList reports whether x and y are the same slice. A list of templates that has changed is another slice.
+func sameList(x, y []wire.TemplateInfo) bool {
+	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0])
 }
 
 // shown returns the error that the client gets for err. It returns a *wire.Error unchanged. It logs any other error

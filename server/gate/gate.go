@@ -119,6 +119,7 @@ type Gate struct {
 	flights  map[string]*flight   // long commands under way, at most one for each socket
 	removing map[realmKey]int     // realms that are being removed
 
+	info    atomic.Pointer[encodedInfo] // the newest server:info
 	opened  atomic.Uint64
 	refused atomic.Uint64
 	slow    atomic.Uint64

@@ -3,7 +3,6 @@ package watch
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -66,12 +65,13 @@ func (v *Viewer) Ready() <-chan struct{} { return v.ready }
 // Take returns the next frames in order, about maxBytes of them, or none if there are none yet. Ready receives
 // a value when there are new ones. After ErrLapped or ErrStopped the viewer has ended.
 func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
+	catching, to := !v.live, v.to
 	out, err := v.take(ctx, maxBytes)
 	if ctx.Err() != nil { // the actor may still be changing the viewer: see Desk
 		return nil, context.Cause(ctx)
 	}
-	if !v.live && v.to < v.feed.ErasedAt() {
-		// The frames that the viewer has not got yet may contain words that were erased meanwhile.
+	if catching && to < v.feed.ErasedAt() {
+		// The frames in out, and those that the viewer has not got yet, may contain words that were erased meanwhile.
 		return nil, fmt.Errorf("%w: an erasure removed events before the viewer had caught up", ErrLapped)
 	}
 	if v.sight != v.feed.sight(v.sight != world.SightWhole) { // the frames in out may be of the old sight
@@ -81,20 +81,29 @@ func (v *Viewer) Take(ctx context.Context, maxBytes int) ([][]byte, error) {
 }
 
 func (v *Viewer) take(ctx context.Context, maxBytes int) ([][]byte, error) {
-	for !v.live {
-		out, err := v.catchUp(ctx, maxBytes)
-		if len(out) > 0 || err != nil {
-			// The frame welcome promises a replay, so the viewer returns it only if the beginning of the
-			// replay could be read.
-			if v.welcome != nil && err == nil {
-				out = slices.Insert(out, 0, v.welcome)
-				v.welcome = nil
-			}
-			v.Wake()
-			return out, err
-		}
+	if v.live {
+		return v.follow(maxBytes)
 	}
-	return v.follow(maxBytes)
+	var out [][]byte
+	for size := 0; !v.live && size < maxBytes; {
+		frames, err := v.catchUp(ctx, maxBytes-size)
+		if err != nil && len(out) == 0 {
+			return nil, err
+		} else if err != nil {
+			break // the next call returns it again
+		}
+		// The frame welcome promises a replay, so the viewer returns it only if the beginning of the replay
+		// could be read.
+		if v.welcome != nil && len(frames) > 0 {
+			out, v.welcome = append(out, v.welcome), nil
+		}
+		for _, f := range frames {
+			size += len(f)
+		}
+		out = append(out, frames...)
+	}
+	v.Wake()
+	return out, nil
 }
 
 // catchUp returns the next frames of a viewer that is not live: first the snapshot, if there is one, then the

@@ -90,6 +90,56 @@ func TestACrowdIsToldOfLessOften(t *testing.T) {
 	})
 }
 
+// While people keep coming, the list waits until nobody comes for a moment, but not without end.
+// P5.13.
+func TestListWaitsForQuiet(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		came := 0
+		come := func(during time.Duration) (lists int) {
+			for range during / (watch.ListEvery / 2) {
+				b.tab().v.Identify(wire.Spectator(person(came)))
+				came++
+				time.Sleep(watch.ListEvery / 2)
+				lists += count(c.pull(), "spectator:list")
+			}
+			return lists
+		}
+		if n := come((watch.ListMost - 1) * watch.ListEvery); n != 0 {
+			t.Errorf("%d lists before the longest wait is over", n)
+		}
+		if n := come(2 * watch.ListEvery); n != 1 {
+			t.Errorf("%d lists around the end of the longest wait, not 1", n)
+		}
+		time.Sleep(2 * watch.ListEvery)
+		if list := find(c.pull(), "spectator:list"); list == nil || list["count"] != float64(came) {
+			t.Errorf("the last list is %v, but %d people are here", list, came)
+		}
+	})
+}
+
+// The first frames of a newcomer come together, up to the list of spectators, so that a socket needs one write.
+func TestFirstFramesComeTogether(t *testing.T) {
+	bubble(t, nil, func(b *bench) {
+		c := b.tab()
+		for i := range 5 { // events after the world of the snapshot
+			c.send(ada, fmt.Sprintf("q%d", i), &wire.SpectatorSay{Text: "hello"})
+		}
+		v, err := b.r.Attach(context.Background(), watch.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames, err := v.Take(context.Background(), 1<<20)
+		last := ""
+		if len(frames) > 0 {
+			last = string(frames[len(frames)-1])
+		}
+		if err != nil || !strings.Contains(string(frames[0]), `"welcome"`) || !strings.Contains(last, `"spectator:list"`) {
+			t.Errorf("%d frames come first, the last is %.60s: %v", len(frames), last, err)
+		}
+	})
+}
+
 // A viewer that has caught up keeps neither what came with its attach nor room for
 // a burst: at 5,000 viewers that was more than all the rest of them.
 func TestIdleViewerKeepsNothing(t *testing.T) {

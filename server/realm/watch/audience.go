@@ -24,6 +24,7 @@ type Audience struct {
 	last    uint64                    // the newest viewer's id
 	list    spectatorList
 	listDue time.Time // see ListDue
+	listMax time.Time // listDue is never later
 
 	recent     recent
 	state      *State // the newest world:state, nil for none
@@ -63,12 +64,13 @@ func (a *Audience) Share(s *world.Settings, seq int64) {
 // Commit makes the viewers of spectators get what Share has set last.
 func (a *Audience) Commit() { a.feed.Share(a.shared) }
 
-// Changes of the list of spectators are collected for the time ListEvery, plus the same time for each
-// ListCrowd viewers. Without this, the cost of many changes would grow with the square of the number of
-// viewers.
+// Changes of the list of spectators are collected until nothing has changed for the time ListEvery, plus the same time
+// for each ListCrowd viewers, and at most for ListMost times as long. Without this, the cost of many changes would grow
+// with the square of the number of viewers.
 const (
 	ListEvery = 250 * time.Millisecond
 	ListCrowd = 1000
+	ListMost  = 4
 )
 
 // spectatorList is a list of spectators with its encoding.
@@ -167,8 +169,12 @@ func (a *Audience) Leave(viewer uint64, now time.Time) {
 }
 
 func (a *Audience) listSoon(now time.Time) {
+	quiet := ListEvery * time.Duration(1+len(a.viewers)/ListCrowd)
 	if a.listDue.IsZero() {
-		a.listDue = now.Add(ListEvery * time.Duration(1+len(a.viewers)/ListCrowd))
+		a.listMax = now.Add(ListMost * quiet)
+	}
+	if a.listDue = now.Add(quiet); a.listDue.After(a.listMax) {
+		a.listDue = a.listMax
 	}
 }
 

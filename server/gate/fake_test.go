@@ -62,11 +62,6 @@ func (r *fakeRealm) Search(_ context.Context, q world.SearchQuery) ([]world.Sear
 }
 
 func (r *fakeRealm) ID() string { return r.id }
-func (r *fakeRealm) Position() (string, int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return "epoch-" + r.id, 7 + r.said
-}
 
 func (r *fakeRealm) Attach(_ context.Context, pos watch.Position) (Viewer, error) {
 	r.mu.Lock()

@@ -12,11 +12,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// refusal is what the agent is told of a refusal on the page.
+// refusal is the message that the agent gets when a person refuses on the page.
 const refusal = "A person refused this."
 
-// A permission that is refused on the page: the command does not run, the agent is told so and goes on, and the door
-// says who refused, also after the agent has gone on (P17.8).
+// A person refuses a permission on the page: the command does not run, the agent gets the refusal and continues, and
+// the door still says who refused after the agent has continued (P17.8).
 func TestDoorRefused(t *testing.T) {
 	scenario(t, "permission refused on the page", hooked, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)
@@ -51,8 +51,8 @@ func TestDoorRefused(t *testing.T) {
 	})
 }
 
-// "Always allow" is offered where the agent itself suggests what to allow. Then the same command runs again without a
-// question; where it suggests nothing, the choice is refused (P17.8).
+// A door offers "Always allow" if the agent itself suggests what to allow. After that choice the same command runs
+// again without a question. If the agent suggests nothing, the server refuses the choice (P17.8).
 func TestDoorAlways(t *testing.T) {
 	scenario(t, "always allowed on the page", hooked, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)

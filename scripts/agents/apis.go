@@ -4,13 +4,13 @@ import (
 	"strings"
 )
 
-// api is how a program talks to a model.
+// api is the protocol by which a program talks to a model.
 type api struct {
 	read  func(body object) asked
 	write func(a *answer, s Step)
 }
 
-// apiOf returns the API of a path, nil if the path asks for no answer of a model.
+// apiOf returns the API to which a path belongs, nil if a request to the path does not ask the model for an answer.
 func apiOf(path string) *api {
 	switch {
 	case strings.HasSuffix(path, "/messages"):
@@ -25,7 +25,7 @@ func apiOf(path string) *api {
 	return nil
 }
 
-// at returns what stands in v below the keys, nil if there is nothing.
+// at follows the keys into the nested objects of v and returns the value there, nil if there is none.
 func at(v any, keys ...string) any {
 	for _, key := range keys {
 		o, _ := v.(object)
@@ -44,7 +44,7 @@ func text(v any, keys ...string) string {
 	return out
 }
 
-// texts takes in the content of a message: a text, or parts with texts.
+// texts adds the texts of a message's content, which is one text or a list of parts with texts.
 func (a *asked) texts(content any) {
 	if s, ok := content.(string); ok {
 		a.text(s)
@@ -176,7 +176,7 @@ func writeResponses(a *answer, s Step) {
 	a.event("response.completed", object{"response": done})
 }
 
-// Chat completions of OpenAI.
+// The Chat Completions API of OpenAI.
 
 func readChat(body object) asked {
 	a := begun(body)

@@ -17,17 +17,17 @@ import (
 	"agentdungeon/server/e2e"
 )
 
-// Desk is where one program works: a home, projects, and a model. It outlives the tests that use it, because a program
-// can put hundreds of megabytes into a new home.
+// Desk is the place where one program works: a home, projects, and a model. It outlives the tests that use it, because
+// a program can put hundreds of megabytes into a new home.
 type Desk struct {
 	Program  *Program
 	Home     string
-	dir      string // short, because sockets lie in it
+	dir      string // a short path, because sockets are made in it and their paths have a length limit
 	binary   string // the server
 	programs string // folder of the installed programs
 	url      string // of the model
 	endModel func()
-	n        int // of terminals and projects
+	n        int // counts terminals and projects
 }
 
 // NewDesk returns a desk for a program that is installed below programs. binary is the server.
@@ -48,7 +48,7 @@ func NewDesk(p *Program, programs, binary string) (*Desk, error) {
 
 // Close ends everything that runs at the desk and removes it.
 func (d *Desk) Close() error {
-	_ = exec.Command("tmux", "-S", d.socket(), "kill-server").Run() // without a terminal there is no server
+	_ = exec.Command("tmux", "-S", d.socket(), "kill-server").Run() // fails if tmux has no server
 	d.Kill()
 	d.endModel()
 	return os.RemoveAll(d.dir)
@@ -77,7 +77,8 @@ func (d *Desk) Project(t testing.TB) string {
 	return dir
 }
 
-// environment returns the variables of the program: none of the person who runs the tests.
+// environment returns the environment variables of the program. None of the variables of the person who runs the tests
+// is among them.
 func (d *Desk) environment(t testing.TB, project string) []string {
 	t.Helper()
 	more, err := d.Program.Configure(d.Home, project, d.url)
@@ -92,7 +93,7 @@ func (d *Desk) environment(t testing.TB, project string) []string {
 
 func (d *Desk) state() string { return filepath.Join(d.dir, "state") }
 
-// Open starts the program in a terminal, in a project, and waits until it takes a prompt.
+// Open starts the program in a terminal in a project, and waits until the program is ready for a prompt.
 func (d *Desk) Open(t testing.TB, project string) *Terminal {
 	t.Helper()
 	d.n++
@@ -111,7 +112,7 @@ func (d *Desk) Open(t testing.TB, project string) *Terminal {
 		if t.Failed() {
 			t.Logf("the terminal of %s:\n%s", d.Program.Title, x.Screen())
 		}
-		_, _ = x.Tmux("kill-session", "-t", "="+x.Name) // it may have ended
+		_, _ = x.Tmux("kill-session", "-t", "="+x.Name) // the session may have ended already
 	})
 	x.Until(d.Program.Ready)
 	return x
@@ -137,7 +138,7 @@ func (d *Desk) Tab(t testing.TB, l *e2e.Life) *e2e.Tab {
 	return tab
 }
 
-// processes returns the processes that have the desk's home.
+// processes returns the ids of the processes whose home is the desk's home, without the server and its tracer.
 func (d *Desk) processes() (out []int) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -151,7 +152,7 @@ func (d *Desk) processes() (out []int) {
 		env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
 		home := func(v []byte) bool { return string(v) == "HOME="+d.Home }
 		if err == nil && slices.ContainsFunc(bytes.Split(env, []byte{0}), home) {
-			// The server has that home, too, and so has what traces it.
+			// The server and the tracer of the server have the same home, so they are left out.
 			exe, err := os.Readlink(filepath.Join("/proc", e.Name(), "exe"))
 			if err == nil && exe != d.binary && filepath.Base(exe) != "strace" {
 				out = append(out, pid)
@@ -161,12 +162,13 @@ func (d *Desk) processes() (out []int) {
 	return out
 }
 
-// Kill ends all processes of the program by SIGKILL, also those that it has left behind, and waits for their end.
+// Kill ends all processes of the program by SIGKILL, also those that the program has left in the background, and waits
+// until they have ended.
 func (d *Desk) Kill() {
 	Within(10*time.Second, func() bool {
 		left := d.processes()
 		for _, pid := range left {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+			_ = syscall.Kill(pid, syscall.SIGKILL) // the process may have ended already
 		}
 		return len(left) == 0
 	})

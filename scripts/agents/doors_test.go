@@ -30,7 +30,7 @@ func installHooks(t *testing.T, d *Desk, h *e2e.Home) {
 	})
 }
 
-// door waits for a door about a command and returns it.
+// door waits for a door about a command for which is returns true, and returns it.
 func door(t *testing.T, tab *e2e.Tab, what, command string, is func(d *world.AgentDoor) bool) (found world.AgentDoor) {
 	t.Helper()
 	if !tab.Within(Patience, func() bool {
@@ -51,8 +51,8 @@ func canAnswer(d *world.AgentDoor) bool { return d.Open() && len(d.Choices) > 0 
 
 func isClosed(d *world.AgentDoor) bool { return !d.Open() }
 
-// A permission that an agent asks for through its hook is given on the page: the command runs, the agent goes on, and
-// the door says who answered (P17.8).
+// An agent asks for a permission through its hook, and a person gives it on the page: the command runs, the agent
+// continues, and the door says who answered (P17.8).
 func TestDoorOnThePage(t *testing.T) {
 	scenario(t, "permission answered on the page", hooked, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)
@@ -81,7 +81,7 @@ func TestDoorOnThePage(t *testing.T) {
 }
 
 // A permission that is given in the terminal closes the door within a second. Codex asks in its terminal only while
-// nobody watches, so there the tab comes after the question (P17.8).
+// nobody watches the realm, so for Codex the tab connects after the question (P17.8).
 func TestDoorInTheTerminal(t *testing.T) {
 	scenario(t, "door answered in the terminal", hooked, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)
@@ -126,8 +126,8 @@ func TestDoorInTheTerminal(t *testing.T) {
 	})
 }
 
-// A server that is killed while a hook waits makes no noise: the hook ends, the terminal asks, and the next server says
-// of the door that the terminal answers, until it has (P17.8).
+// The server is killed while a hook waits. The hook ends without an error, the terminal asks, and the next server shows
+// the door as one that only the terminal can answer, until the terminal has answered it (P17.8).
 func TestServerKilledWhileAHookWaits(t *testing.T) {
 	scenario(t, "server killed while a hook waits", hooked, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)
@@ -162,11 +162,11 @@ func TestServerKilledWhileAHookWaits(t *testing.T) {
 	})
 }
 
-// rounds is how often a door is answered on both sides.
+// rounds is the number of doors that the test answers both on the page and in the terminal.
 const rounds = 50
 
-// decisions returns who has decided about each command, as Claude Code's own transcripts say: "hook" for the page,
-// "user_temporary" for the terminal.
+// decisions returns, for each command, who has decided about it according to Claude Code's own transcripts: "hook" for
+// the page, "user_temporary" for the terminal.
 func decisions(t *testing.T, home string) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", "*.jsonl"))
@@ -182,7 +182,7 @@ func decisions(t *testing.T, home string) map[string][]string {
 		for line := range strings.Lines(string(data)) {
 			var r object
 			if json.Unmarshal([]byte(line), &r) != nil {
-				continue // the last line may not be whole
+				continue // the last line may not be written to its end yet
 			}
 			for _, part := range list(r, "message", "content") {
 				switch text(part, "type") {
@@ -190,7 +190,7 @@ func decisions(t *testing.T, home string) map[string][]string {
 					commands[text(part, "id")] = text(part, "input", "command")
 				case "tool_result":
 					if by := text(r, "permissionDecision", "source"); by != "" {
-						// A result can stand there twice, once without it.
+						// A transcript can hold a result twice, once without the decision.
 						command := commands[text(part, "tool_use_id")]
 						out[command] = append(out[command], by)
 					}
@@ -201,8 +201,8 @@ func decisions(t *testing.T, home string) map[string][]string {
 	return out
 }
 
-// A door that is answered on the page and in the terminal at about the same time is decided once, and names who was
-// faster, as the agent's own record does (P17.8).
+// A door that is answered on the page and in the terminal at about the same time is decided once. The door names the
+// side that was faster, and so does the agent's own record (P17.8).
 func TestDoorOnBothSides(t *testing.T) {
 	both := func(p *Program) bool { return p.Hooks && !p.Holds }
 	scenario(t, fmt.Sprintf("%d doors answered on both sides", rounds), both, func(t *testing.T, d *Desk) string {
@@ -220,7 +220,7 @@ func TestDoorOnBothSides(t *testing.T) {
 			x.Send(Prompt(d.Program.Run("touch "+name, true), Step{Say: fmt.Sprint("Round ", round, " is over.")}))
 			opened := door(t, tab, "open", name, canAnswer)
 			x.UntilAsks()
-			Pause(500 * time.Millisecond) // the terminal takes no key just after it has asked
+			Pause(500 * time.Millisecond) // immediately after its question the terminal ignores keys
 			keys := make(chan struct{})
 			go func() {
 				defer close(keys)
@@ -243,7 +243,7 @@ func TestDoorOnBothSides(t *testing.T) {
 			if ran := exists(project, name)(); ran != (outcome != world.DoorDenied) {
 				t.Errorf("round %d: the door says %s; the command has run: %t", round, outcome, ran)
 			}
-			x.Keys("C-u") // a key that came too late stands where the next prompt is typed
+			x.Keys("C-u") // a key that came too late is in the input field, where the next prompt is typed
 		}
 		return fmt.Sprintf("%d by the page, %d by the terminal", won["hook"], rounds-won["hook"])
 	})

@@ -15,13 +15,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// asking is how a program comes to the tools of the server: how the README says that they are added, what the model calls
-// them, and how the program takes one prompt.
+// asking is how a program gets the tools of the server: the command by which the README adds them, the prefix that the
+// program puts before their names, and how the program takes one prompt.
 type asking struct {
-	add    []string // "ENV" stands for the variable of the state folder
+	add    []string // the arguments that add the tools; "ENV" is replaced by the variable of the state folder
 	prefix string
 	prompt func(prompt string) []string
-	stdin  bool // the prompt comes on standard input
+	stdin  bool // the program reads the prompt from standard input
 }
 
 var askings = map[string]asking{
@@ -39,11 +39,11 @@ var askings = map[string]asking{
 	},
 	"opencode": {
 		prefix: "agentdungeon_",
-		prompt: func(string) []string { return []string{"run"} }, stdin: true, // it quotes what stands in the command line
+		prompt: func(string) []string { return []string{"run"} }, stdin: true, // it would add quotes to an argument
 	},
 }
 
-// headless runs the program once in a project.
+// headless runs the program once in a project, without a terminal, and waits until it ends.
 func (d *Desk) headless(t *testing.T, project, stdin string, args ...string) {
 	t.Helper()
 	command := append(d.Program.Command(d.programs), args...)
@@ -71,7 +71,7 @@ func (d *Desk) ask(t *testing.T, project string, steps ...Step) {
 	d.headless(t, project, "", way.prompt(prompt)...)
 }
 
-// bearer sends a token with each request.
+// bearer is an HTTP transport that sends a token with each request.
 type bearer string
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -79,7 +79,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// session returns the id of the newest session of a coding agent, as the server tells agents.
+// session returns the id of the newest session of a coding agent, as the server's MCP tool talks lists it.
 func session(t *testing.T, l *e2e.Life) (id string) {
 	t.Helper()
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
@@ -106,8 +106,8 @@ func session(t *testing.T, l *e2e.Life) (id string) {
 	return id
 }
 
-// An agent that was told of the server as the README says calls every tool, and each answers: what the agent's own record
-// has of the answers is read by the server (P17.13).
+// An agent that is connected to the server's tools as the README says calls every tool, and each tool answers. The
+// server reads the answers back from the agent's own record (P17.13).
 func TestAgentsAsk(t *testing.T) {
 	scenario(t, "asks the server for facts", nil, func(t *testing.T, d *Desk) string {
 		way := askings[d.Program.Name]
@@ -142,14 +142,14 @@ func TestAgentsAsk(t *testing.T) {
 	})
 }
 
-// answered reports whether a session that the server has read has the answer of a tool.
+// answered reports whether a session that the server has read contains an answer of the tool with the text says.
 func answered(home *e2e.Home, tool, says string) bool {
 	_, out, _ := home.Run("conversations", "-worlds", home.Worlds, "-content", "-json")
 	var list struct {
 		Conversations []struct{ Rows []world.Message }
 	}
 	if json.Unmarshal([]byte(out), &list) != nil {
-		return false // what is open cannot be read at every moment
+		return false // the rows of a running session cannot be read at every moment
 	}
 	for _, c := range list.Conversations {
 		for _, m := range c.Rows {

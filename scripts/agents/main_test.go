@@ -12,10 +12,10 @@ import (
 	"agentdungeon/server/e2e"
 )
 
-// server is the binary, built once a run.
+// server is the path of the server's binary, which each run builds once.
 var server string
 
-// desks has the desk of each program that is installed.
+// desks has the desk of each installed program, by the program's name.
 var desks = map[string]*Desk{}
 
 // report has the lines of the table that a run prints at its end.
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) { os.Exit(testAll(m)) }
 func testAll(m *testing.M) int {
 	programs := os.Getenv("AGENTDUNGEON_PROGRAMS")
 	if programs == "" {
-		return m.Run() // each test skips itself
+		return m.Run() // without installed programs each test skips itself
 	}
 	if err := prepare(programs); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -86,8 +86,8 @@ func prepare(programs string) error {
 	return nil
 }
 
-// scenario runs do with each program for which it is meant, and puts the results into the table. do returns what is
-// worth to be read there.
+// scenario runs do with each program for which of returns true, and adds the results to the table. do returns a text
+// for the table.
 func scenario(t *testing.T, name string, of func(*Program) bool, do func(t *testing.T, d *Desk) string) {
 	if os.Getenv("AGENTDUNGEON_PROGRAMS") == "" {
 		t.Skip("make test-agents runs this with the real programs")

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Step is what the model does when it is asked. A prompt has its steps as JSON after the word PLAY. Each request to the
-// model plays the next one; the requests are counted by the tool calls since the prompt, so the model keeps nothing.
+// Step is one answer of the model. A prompt has its steps as JSON after the word PLAY, and each request to the model
+// plays the next step. The number of tool calls since the prompt says which step is next, so the model needs no memory.
 type Step struct {
-	Call  string        `json:"call,omitempty"`  // tool that the model calls, with Input
-	Input any           `json:"input,omitempty"` // an object; a text where the tool takes one
+	Call  string        `json:"call,omitempty"`  // the tool that the model calls with Input
+	Input any           `json:"input,omitempty"` // an object; a text if the tool takes a text
 	Say   string        `json:"say,omitempty"`   // the model's last words; they end the turn
-	Pause time.Duration `json:"pause,omitempty"` // time before the answer
+	Pause time.Duration `json:"pause,omitempty"` // the time that the model waits before it answers
 }
 
-// play marks the steps in a prompt.
+// play is the word before the steps in a prompt.
 const play = "PLAY "
 
 // Prompt returns a prompt that makes the model play steps.
@@ -31,24 +31,24 @@ func Prompt(steps ...Step) string {
 	return play + string(text)
 }
 
-// asked is a request to the model, whatever its API.
+// asked is a request to the model, independent of its API.
 type asked struct {
 	model  string
-	prompt string // the last text that has steps
-	called int    // tool calls since the prompt
+	prompt string // the last text that contains steps
+	called int    // number of tool calls since the prompt
 	tools  bool   // whether the model may call tools
 	shaped bool   // whether the answer has to be JSON
 	stream bool
 }
 
-// texts takes in one text of a user.
+// text takes one text of a user: if the text has steps, it becomes the prompt.
 func (a *asked) text(text string) {
 	if strings.Contains(text, play) {
 		a.prompt, a.called = text, 0
 	}
 }
 
-// step returns what the model does.
+// step returns the step that the model plays now.
 func (a *asked) step() Step {
 	switch {
 	case a.shaped:
@@ -67,7 +67,7 @@ func (a *asked) step() Step {
 	return steps[a.called]
 }
 
-// tokens that each request costs.
+// The tokens that each request uses, as the model reports them.
 const (
 	tokensIn, tokensCached, tokensOut = 1300, 11000, 42
 )
@@ -76,7 +76,7 @@ const (
 func NewModel() (url string, end func()) {
 	server := httptest.NewServer(http.HandlerFunc(serveModel))
 	return server.URL, func() {
-		server.CloseClientConnections() // a program may wait for an answer that pauses
+		server.CloseClientConnections() // a program may still wait for an answer after a pause
 		server.Close()
 	}
 }
@@ -85,7 +85,7 @@ func serveModel(w http.ResponseWriter, r *http.Request) {
 	api := apiOf(r.URL.Path)
 	if api == nil || r.Method != http.MethodPost {
 		w.Header().Set("Content-Type", "application/json")
-		// What the programs look up: the size of a prompt, the list of models.
+		// Programs also ask for the size of a prompt and for the list of models; this one object answers both.
 		fmt.Fprintf(w, `{"input_tokens":%d,"totalTokens":%d,"object":"list","data":[],"models":[]}`, tokensIn, tokensIn)
 		return
 	}
@@ -115,7 +115,7 @@ func serveModel(w http.ResponseWriter, r *http.Request) {
 	api.write(out, s)
 }
 
-// answer writes an answer of the model.
+// answer writes the model's answer to one request.
 type answer struct {
 	w      http.ResponseWriter
 	stream bool
@@ -128,10 +128,11 @@ func (a *answer) flush() {
 	}
 }
 
-// object is one JSON object of an answer.
+// object is one JSON object.
 type object = map[string]any
 
-// event writes one event of a stream; kind is its name, "" for none. Errors mean that the program has left.
+// event writes one event of a stream; kind is its name, "" for none. A write error means that the program has closed
+// the connection, and is ignored.
 func (a *answer) event(kind string, o object) {
 	if kind != "" {
 		o["type"] = kind
@@ -147,7 +148,7 @@ func (a *answer) whole(o object) { _, _ = a.w.Write(encode(o)) }
 func encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only objects of this package
+		panic(err) // only objects of this package are encoded, and they can be
 	}
 	return text
 }

@@ -19,27 +19,30 @@ type Program struct {
 	Title   string
 	npm     string // its package
 	Version string
-	// file returns the path of what is run below the folder of installed packages; a script is run by node.
+	// file returns the path of the program's file, relative to the folder of installed packages. Node runs the file if it
+	// is a script.
 	file func(platform string) string
-	// Configure makes the program's settings in a home, for one more project and a model at url. It returns the
-	// variables that the program needs.
+	// Configure writes the program's settings into a home, so that the program works in one more project and uses a model
+	// at url. It returns the environment variables that the program needs.
 	Configure func(home, project, url string) ([]string, error)
-	// Screen: it is ready for a prompt; it asks whether a tool may run. The keys allow the tool.
+	// Ready matches the screen when the program is ready for a prompt, and Asks when it asks whether a tool may run. The
+	// keys Allow allow the tool.
 	Ready, Asks *regexp.Regexp
 	Allow       []string
-	Args        []string // with which a terminal starts it
-	// Steps that read a file and that run a command; asking is set if a person has to allow it.
+	Args        []string // the arguments with which a terminal starts the program
+	// Read returns a step that reads a file, and Run one that runs a command; asking is set if a person has to allow the
+	// command.
 	Read func(path string) Step
 	Run  func(command string, asking bool) Step
-	// AskLag is how long it may take from the question in the terminal to the state "waiting" on the page.
+	// AskLag is the maximum time between the question in the terminal and the state "waiting" on the page.
 	AskLag time.Duration
-	Blind  bool // the program does not write about which tool it asks
+	Blind  bool // the program's records do not say about which tool it asks
 	Hooks  bool // the program has hooks that the server understands
-	// Holds is set if the program's terminal asks nothing while a hook waits.
+	// Holds is set if the program's terminal shows no question while a hook waits.
 	Holds bool
 }
 
-// Programs are the programs in the order of the tests.
+// Programs lists the coding agents in the order in which the tests run them.
 var Programs = []*Program{
 	{
 		Name: "claude", Title: "Claude Code", npm: "@anthropic-ai/claude-code", Version: "2.1.330",
@@ -80,7 +83,7 @@ var Programs = []*Program{
 		Run: func(command string, _ bool) Step {
 			return Step{Call: "bash", Input: object{"command": command, "description": "A command"}}
 		},
-		AskLag: 5 * time.Second, // it does not write that it asks; what shows it is that nothing is written for 2 s
+		AskLag: 5 * time.Second, // the server concludes from 2 s without a new record that it asks
 	},
 	{
 		Name: "gemini", Title: "Gemini CLI", npm: "@google/gemini-cli", Version: "0.61.0",
@@ -92,11 +95,11 @@ var Programs = []*Program{
 		Run: func(command string, _ bool) Step {
 			return Step{Call: "run_shell_command", Input: object{"command": command}}
 		},
-		AskLag: 5 * time.Second, Blind: true, // it writes of a tool when the tool has ended
+		AskLag: 5 * time.Second, Blind: true, // it records a tool call only when the tool has ended
 	},
 }
 
-// Install installs the program below dir, unless it is there in its version.
+// Install installs the program's pinned version below dir, unless that version is installed there.
 func (p *Program) Install(dir string) error {
 	folder := filepath.Join(dir, p.Name)
 	if p.installed(folder) {
@@ -141,8 +144,8 @@ func (p *Program) Command(dir string) []string {
 	return []string{path}
 }
 
-// key is what the programs send to the model, which checks none. Claude Code remembers keys by their last 20
-// characters.
+// key is the API key that the programs send to the model. The model accepts every key. Claude Code remembers keys by
+// their last 20 characters.
 const key = "played-model-needs-no-key-0000000000000000"
 
 func configureClaude(home, project, url string) ([]string, error) {
@@ -205,7 +208,7 @@ func configureGemini(home, _, url string) ([]string, error) {
 	return []string{"GEMINI_API_KEY=" + key, "GOOGLE_GEMINI_BASE_URL=" + url, "GEMINI_CLI_TRUST_WORKSPACE=true"}, err
 }
 
-// mergeJSON puts the fields of o into a file, which it makes if there is none.
+// mergeJSON sets the fields of o in a JSON file. It makes the file if there is none.
 func mergeJSON(path string, o object) error {
 	all := object{}
 	old, err := os.ReadFile(path)

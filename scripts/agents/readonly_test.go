@@ -15,18 +15,19 @@ import (
 	"agentdungeon/server/e2e"
 )
 
-// credentials are the files beside those of sessions in which programs keep keys, below the home.
+// credentials has, by program, the files in which programs keep keys, below the home. They are not among the files of
+// sessions.
 var credentials = map[string]string{
 	"claude": ".claude/.credentials.json", "codex": ".codex/auth.json",
 	"opencode": ".local/share/opencode/auth.json", "gemini": ".gemini/oauth_creds.json",
 }
 
-// homes are the folders of the programs' own files, below the home.
+// homes has the files and folders that programs own below the home.
 var homes = []string{".claude", ".claude.json", ".codex", ".gemini", ".local/share/opencode", ".config/opencode"}
 
-// A server that reads the sessions of a program opens no file below the program's home for writing, makes, renames,
-// locks and removes none, opens no credential, and leaves every file as it was (P17.7). SQLite opens OpenCode's log and
-// its index for writing and takes shared locks, also for a reader; nothing else of it is allowed here.
+// A server that reads the sessions of a program does not open a file below the program's home for writing, and does not
+// make, rename, lock or remove one. It opens no credential, and every file stays as it was (P17.7). One exception: for
+// OpenCode, SQLite opens the log and its index for writing and takes shared locks, even as a reader.
 func TestReadOnly(t *testing.T) {
 	scenario(t, "only read", nil, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)
@@ -57,7 +58,7 @@ func TestReadOnly(t *testing.T) {
 		}) {
 			t.Fatal("the session is not read")
 		}
-		Pause(2 * time.Second) // so that a listing and several looks at the files follow
+		Pause(2 * time.Second) // long enough for the server to list the sessions again and look at the files several times
 		l.Stop()
 		after := files(t, d.Home)
 		for name, was := range before {
@@ -84,7 +85,8 @@ func TestReadOnly(t *testing.T) {
 	})
 }
 
-// files returns size, mode, time and checksum of the files of programs below a home, but for SQLite's own.
+// files returns size, mode, time and checksum of the programs' files below a home. It leaves out the files that SQLite
+// itself changes.
 func files(t *testing.T, home string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -111,7 +113,8 @@ func files(t *testing.T, home string) map[string]string {
 	return out
 }
 
-// traced makes a server write the calls that concern files into a trace, and returns its name.
+// traced makes the server h run under a tracer that writes its system calls about files into a trace, and returns the
+// trace's file name.
 func traced(t *testing.T, h *e2e.Home) (trace string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -125,7 +128,7 @@ func traced(t *testing.T, h *e2e.Home) (trace string) {
 	return trace
 }
 
-// call is a system call of a trace that concerns a file below a home.
+// call is a system call in a trace that names a file below a home.
 type call struct{ name, path, line string }
 
 var (
@@ -135,7 +138,7 @@ var (
 	byName = regexp.MustCompile(`^"([^"]*)"`)
 )
 
-// calls returns the calls of a trace that concern the files of programs below a home.
+// calls returns the system calls of a trace that name the programs' files below a home.
 func calls(t *testing.T, trace, home string) (out []call) {
 	t.Helper()
 	f, err := os.Open(trace)
@@ -172,7 +175,8 @@ func calls(t *testing.T, trace, home string) (out []call) {
 	return out
 }
 
-// forbidden returns what a call does that a reader must not do, "" for nothing.
+// forbidden says what a system call does that a reader must not do, "" for nothing. secret is the path of the
+// credential.
 func (c *call) forbidden(secret string) string {
 	database := strings.HasSuffix(c.path, "/opencode/opencode.db")
 	log := strings.HasSuffix(c.path, "/opencode/opencode.db-wal") || strings.HasSuffix(c.path, "/opencode/opencode.db-shm")
@@ -188,13 +192,13 @@ func (c *call) forbidden(secret string) string {
 			return "opens a file for writing"
 		}
 	case "fcntl":
-		// When SQLite closes the database it asks for a lock to write, which the kernel refuses, because the database is
-		// open for reading.
+		// When SQLite closes the database, it asks for a write lock. The kernel refuses it, because the database is open for
+		// reading only.
 		if strings.Contains(c.line, "F_WRLCK") && !database || strings.Contains(c.line, "F_RDLCK") && !database && !log {
 			return "locks a file"
 		}
 	case "fchown":
-		if !log { // SQLite of root gives its log the owner of the database
+		if !log { // when root runs it, SQLite gives its log the owner of the database
 			return "changes an owner"
 		}
 	case "stat", "lstat", "newfstatat", "statx", "fstatat64", "access", "faccessat", "faccessat2", "readlink",

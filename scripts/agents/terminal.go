@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	// Patience is how long a test waits for what a program shows. Programs are slow where others use the machine too.
+	// Patience is how long a test waits until a program shows something. Programs are slow on a machine that others use
+	// too.
 	Patience = 2 * time.Minute
-	// look is the time between two looks at a terminal.
+	// look is the time between two reads of a terminal's screen.
 	look = 30 * time.Millisecond
 )
 
@@ -19,17 +20,17 @@ const (
 type Terminal struct {
 	T       testing.TB
 	Program *Program
-	Socket  string // of tmux; its path is short
+	Socket  string // the socket of tmux, with a short path
 	Name    string
 }
 
-// Tmux runs a command of tmux.
+// Tmux runs a tmux command and returns its output.
 func (x *Terminal) Tmux(args ...string) (string, error) {
 	out, err := exec.Command("tmux", append([]string{"-S", x.Socket, "-f", "/dev/null"}, args...)...).CombinedOutput()
 	return strings.TrimSpace(string(out)), err
 }
 
-// Must runs a command of tmux that must succeed.
+// Must runs a tmux command and returns its output. The test fails if the command fails.
 func (x *Terminal) Must(args ...string) string {
 	x.T.Helper()
 	out, err := x.Tmux(args...)
@@ -41,11 +42,11 @@ func (x *Terminal) Must(args ...string) string {
 
 // Screen returns what the terminal shows.
 func (x *Terminal) Screen() string {
-	out, _ := x.Tmux("capture-pane", "-p", "-t", "="+x.Name+":") // a terminal that has ended shows nothing
+	out, _ := x.Tmux("capture-pane", "-p", "-t", "="+x.Name+":") // an ended terminal has an empty screen
 	return out
 }
 
-// Until waits until the terminal shows what a pattern matches, and returns when that was seen.
+// Until waits until pattern matches the screen, and returns the time of the match.
 func (x *Terminal) Until(pattern *regexp.Regexp) time.Time {
 	x.T.Helper()
 	if !Within(Patience, func() bool { return pattern.MatchString(x.Screen()) }) {
@@ -57,7 +58,7 @@ func (x *Terminal) Until(pattern *regexp.Regexp) time.Time {
 // Asks reports whether the program asks for a permission.
 func (x *Terminal) Asks() bool { return x.Program.Asks.MatchString(x.Screen()) }
 
-// UntilAsks waits until the program asks for a permission.
+// UntilAsks waits until the program asks for a permission, and returns the time.
 func (x *Terminal) UntilAsks() time.Time {
 	x.T.Helper()
 	return x.Until(x.Program.Asks)
@@ -68,7 +69,8 @@ func (x *Terminal) Send(prompt string) {
 	x.T.Helper()
 	x.Must("set-buffer", "-b", "prompt", "--", prompt,
 		";", "paste-buffer", "-p", "-d", "-b", "prompt", "-t", "="+x.Name+":")
-	// A key that comes together with the text is taken as part of it: the text has to be drawn before.
+	// A program takes a key that comes together with the text as part of the text, so the text has to be on the screen
+	// before the key is sent.
 	tail := squeeze(prompt)
 	tail = tail[max(0, len(tail)-16):]
 	if !Within(Patience, func() bool {
@@ -81,18 +83,19 @@ func (x *Terminal) Send(prompt string) {
 	x.Keys("Enter")
 }
 
-// squeeze leaves out what a terminal puts between the parts of a long line.
+// squeeze removes spaces and other characters that a terminal inserts where it breaks a long line.
 func squeeze(text string) string {
 	return strings.NewReplacer(" ", "", "\n", "", "\t", "", "│", "", "┃", "", "\u00a0", "").Replace(text)
 }
 
-// Keys presses keys, with tmux's names.
+// Keys presses keys. The arguments are tmux's names of keys.
 func (x *Terminal) Keys(keys ...string) {
 	x.T.Helper()
 	x.Must(append([]string{"send-keys", "-t", "=" + x.Name + ":"}, keys...)...)
 }
 
-// Allow allows the tool about which the program asks. It presses the key again where the program was not ready for it.
+// Allow presses the keys that allow the tool about which the program asks. It presses them again if the program was not
+// ready.
 func (x *Terminal) Allow() {
 	x.T.Helper()
 	for range 5 {
@@ -104,7 +107,7 @@ func (x *Terminal) Allow() {
 	x.T.Fatalf("%s still asks:\n%s", x.Program.Title, x.Screen())
 }
 
-// Within reports whether holds returns true within a time. It asks again and again.
+// Within reports whether holds returns true before limit has passed. It calls holds repeatedly.
 func Within(limit time.Duration, holds func() bool) bool {
 	over := time.After(limit)
 	tick := time.NewTicker(look)
@@ -119,5 +122,5 @@ func Within(limit time.Duration, holds func() bool) bool {
 	return true
 }
 
-// Pause lets a while go by.
+// Pause waits for d.
 func Pause(d time.Duration) { <-time.After(d) }

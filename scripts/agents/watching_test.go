@@ -12,11 +12,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// tries is how often a time is measured: where others use the machine too, one measurement says little. What counts
-// is the shortest.
+// tries is the number of times that a time is measured. On a machine that others use too, one measurement says little,
+// so the shortest one counts.
 const tries = 3
 
-// hero returns the newest hero of a program's sessions, nil if there is none. The caller looks at the tab.
+// hero returns the hero of the program's newest session, nil if there is none. The caller calls it within tab.Look or
+// tab.Within, which lock the tab.
 func hero(tab *e2e.Tab, p *Program) *world.Agent {
 	if tab.World == nil {
 		return nil
@@ -39,7 +40,8 @@ func state(tab *e2e.Tab, p *Program) (s world.AgentState) {
 	return s
 }
 
-// until waits until the program's hero has a state that is as it should be, and returns when it came.
+// until waits until the program's hero has a state for which is returns true, and returns the time at which the state
+// came.
 func until(t *testing.T, tab *e2e.Tab, p *Program, what string, is func(s *world.AgentState) bool) time.Time {
 	t.Helper()
 	if !tab.Within(Patience, func() bool {
@@ -55,7 +57,7 @@ func asksPermission(s *world.AgentState) bool {
 	return s.State == world.StateWaiting && s.Wait == world.WaitPermission
 }
 
-// exists reports whether a file of a project is there.
+// exists returns a function that reports whether a project has a file with this name.
 func exists(project, name string) func() bool {
 	return func() bool {
 		_, err := os.Stat(filepath.Join(project, name))
@@ -63,8 +65,8 @@ func exists(project, name string) func() bool {
 	}
 }
 
-// An agent that is at work when the server starts is a hero within two seconds of the first page, with its state and
-// its file. After SIGKILL it is lost, and nobody is shown at work (P17.3).
+// An agent that works when the server starts is a hero on the first page within two seconds, with its state and its
+// file. After SIGKILL its state is lost, and no hero is shown at work (P17.3).
 func TestAtWork(t *testing.T) {
 	scenario(t, "at work, then killed", nil, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)
@@ -104,8 +106,8 @@ func TestAtWork(t *testing.T) {
 	})
 }
 
-// An agent that asks for a permission waits on the page too, with the tool call that it asks about, and works again
-// when the terminal was answered (P17.3).
+// While an agent asks for a permission in its terminal, the page shows it as waiting, with the tool call that it asks
+// about. When the terminal was answered, the page shows it at work again (P17.3).
 func TestPermissionInTheTerminal(t *testing.T) {
 	scenario(t, "permission without hooks", nil, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)

@@ -18,13 +18,13 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// ways keeps which states the words to agents had, in the order in which a tab heard them.
+// ways remembers the states that the words to agents had, in the order in which a tab received them.
 type ways struct {
 	sync.Mutex
 	of map[string][]string // by wordId
 }
 
-// hear takes in a message to a tab: a frame, or an array of frames.
+// hear takes a message that a tab has received: a frame, or an array of frames.
 func (w *ways) hear(data []byte) {
 	var frames []json.RawMessage
 	if len(data) == 0 || data[0] != '[' {
@@ -55,7 +55,7 @@ func (w *ways) way(wordID string) []string {
 	return slices.Clone(w.of[wordID])
 }
 
-// listener connects a tab that keeps the ways of words.
+// listener connects a tab that records the states of words.
 func (d *Desk) listener(t *testing.T, l *e2e.Life) (*e2e.Tab, *ways) {
 	t.Helper()
 	w := &ways{of: map[string][]string{}}
@@ -65,7 +65,7 @@ func (d *Desk) listener(t *testing.T, l *e2e.Life) (*e2e.Tab, *ways) {
 	return tab, w
 }
 
-// tellHero says a word to the program's hero as soon as a hook of it was heard, and returns the word's id.
+// tellHero sends a word to the program's hero as soon as the server has heard a hook of it, and returns the word's id.
 func tellHero(t *testing.T, tab *e2e.Tab, p *Program, id, text string) (wordID string) {
 	t.Helper()
 	agentID := ""
@@ -96,7 +96,7 @@ func tellHero(t *testing.T, tab *e2e.Tab, p *Program, id, text string) (wordID s
 	return wordID
 }
 
-// wordIs waits until a word has a state.
+// wordIs waits until the word has the state.
 func wordIs(t *testing.T, tab *e2e.Tab, wordID, state string) {
 	t.Helper()
 	var is string
@@ -129,14 +129,14 @@ func (d *Desk) lines(t *testing.T) (lines []string) {
 	return lines
 }
 
-// record returns what the agent's own transcripts show, in their order: the prompts, its words, and nothing that the
-// program keeps of them besides.
+// record returns what the agent's own transcripts show, in order: the prompts and the agent's texts, without other
+// records of the program.
 func (d *Desk) record(t *testing.T) (said []string) {
 	t.Helper()
 	for _, line := range d.lines(t) {
 		var r object
 		if json.Unmarshal([]byte(line), &r) != nil {
-			continue // the last line may not be whole
+			continue // the last line may not be written to its end yet
 		}
 		switch kind := text(r, "type"); {
 		case kind == "user" || kind == "assistant" || kind == "response_item" && text(r, "payload", "type") == "message":
@@ -148,8 +148,8 @@ func (d *Desk) record(t *testing.T) (said []string) {
 	return said
 }
 
-// once holds a word to its rule: the agent's record shows it once, behind the words after, and the page has said of it
-// that it is queued, handed and delivered.
+// once checks one word: the agent's record shows it exactly once, after the text after, and the page has shown it as
+// queued, handed and delivered.
 func (w *ways) once(t *testing.T, d *Desk, wordID, after string) {
 	t.Helper()
 	shown, behind, mark := 0, false, "("+wordID+"): "
@@ -170,8 +170,9 @@ func (w *ways) once(t *testing.T, d *Desk, wordID, after string) {
 	}
 }
 
-// A word to an agent that does nothing wakes it, where that is possible, else it comes at the next stop; a word to an
-// agent at work comes when its turn is over. The agent hears each exactly once, also in its first minute (P17.14).
+// A word to an idle agent wakes it if its program allows that; otherwise the agent gets it at its next stop. An agent
+// at work gets the word when its turn is over. The agent gets each word exactly once, also in its first minute
+// (P17.14).
 func TestWords(t *testing.T) {
 	scenario(t, "words to an idle and a busy session", hooked, func(t *testing.T, d *Desk) string {
 		project := d.Project(t)

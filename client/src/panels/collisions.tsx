@@ -1,5 +1,5 @@
-// The warning about files at which coding agents are in each other's way. A person can hide each on this page; it comes
-// back when another agent joins in.
+// The warnings about files at which coding agents are in each other's way. A person can hide each warning on this page;
+// it appears again when the agents of the collision change.
 import { useState } from 'preact/hooks'
 import type { Collision } from '../net/protocol.gen'
 import { CollisionMark } from '../map/collision-mark'
@@ -18,7 +18,7 @@ export function Collisions({ realm, onShow }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [whole, setWhole] = useState(false)
   const all = useSelect(() => (realm.world.collisions ?? []).filter((c) => !hidden.has(keyOf(c))), [realm, hidden])
-  // Two that edit one file come before one that edited what another had read.
+  // Collisions of two agents that edit one file come before collisions of an agent that edits and one that only read.
   const sorted = [...all].sort((a, b) => Number(b.why === 'edits') - Number(a.why === 'edits'))
   const shown = whole ? sorted : sorted.slice(0, 1)
   const more = sorted.length - shown.length

@@ -1,4 +1,4 @@
-// How a question ended that was open on this page: who answered it, or where.
+// How a question that was open on this page ended: who answered it, or where it was answered.
 import type { AgentDoor } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
 import { nameOf } from '../state/select'

@@ -1,4 +1,4 @@
-// The question of a hero, on its card.
+// The open question of a hero, on the hero's card.
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
 import { DoorButtons } from './door-buttons'

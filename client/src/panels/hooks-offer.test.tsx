@@ -1,4 +1,5 @@
-// The page offers to install hooks to the person who runs the server, until a hook of the agent was heard.
+// The page offers the person who runs the server to install hooks, until the server has received a call from a hook of
+// the agent.
 import { describe, expect, it } from 'vitest'
 import type { Agent, Session, World } from '../net/protocol.gen'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'

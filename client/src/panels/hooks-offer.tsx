@@ -1,4 +1,5 @@
-// The offer to install hooks, for the person who runs the server: while no hook of an agent that is here was heard.
+// The offer to install hooks, for the person who runs the server. The page shows it while an agent is on the map and
+// the server has received no call from a hook of the agent's program.
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { hooksWords } from '../words-doors'
@@ -6,7 +7,7 @@ import { useApp } from './context'
 import { CopyButton } from './copy-button'
 import { useSelect } from './use-select'
 
-/** Where the browser remembers that a person wants no offer. */
+/** The key in the browser's storage that remembers that a person has closed the offer. */
 const KEY = 'hooks-offer'
 /** The programs for which there are hooks, as people know them. */
 const PROGRAMS: Readonly<Record<string, string>> = { claude: 'Claude Code', codex: 'Codex' }
@@ -40,7 +41,7 @@ export function HooksOffer({ realm }: { realm: RealmModel }) {
   )
 }
 
-/** The programs of heroes that run, of whose sessions none hears. */
+/** Returns the programs that have heroes on the map and no session whose hooks the server has heard. */
 function deafPrograms({ world }: RealmModel): string[] {
   const here = new Set(world.agents.flatMap((a) => (a.state && a.state.state !== 'lost' ? [a.id] : [])))
   const sessions = (world.sessions ?? []).filter((s) => here.has(s.agentId) && !s.parent)

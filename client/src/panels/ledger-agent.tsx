@@ -1,4 +1,4 @@
-// An agent in the ledger, then its sub-agents, indented. The numbers of an agent are with those of its sub-agents.
+// An agent in the ledger, followed by its sub-agents, indented. An agent's numbers include those of its sub-agents.
 import type { Account } from '../state/usage'
 import { agentName, cost, notes, tokens } from '../words-ledger'
 

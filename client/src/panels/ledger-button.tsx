@@ -1,4 +1,4 @@
-// The button that opens the ledger. It is there for hosts once a coding agent has used something.
+// The button that opens the ledger. Hosts see it as soon as a coding agent has used tokens.
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { spentOf } from '../state/usage'

@@ -1,4 +1,4 @@
-// What coding agents cost: a line at each agent, and the ledger, for those who get it.
+// What coding agents cost: a line at each agent, and the ledger. Only hosts see them.
 import { describe, expect, it } from 'vitest'
 import type { Agent, AgentUsage, Session, World } from '../net/protocol.gen'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'

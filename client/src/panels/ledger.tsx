@@ -8,7 +8,7 @@ import { LedgerAgent } from './ledger-agent'
 import { LedgerTable } from './ledger-table'
 import { usePart, useSelect } from './use-select'
 
-/** The number of agents that are shown at first, the dearest. */
+/** The number of agents that are shown at first: those that cost the most. */
 const FIRST = 8
 
 export function Ledger({ realm, onClose }: { realm: RealmModel; onClose: () => void }) {

@@ -140,7 +140,7 @@ describe('Markdown', () => {
     render(h(GrowingMarkdown, { text: long }), el)
     expect(el.textContent).toContain('the end')
     expect((el.textContent ?? '').length).toBeLessThan(21_000)
-    // The shown part does not move with each word.
+    // The beginning of the shown part stays the same when words are added.
     const first = el.querySelectorAll('p')[1]?.textContent?.slice(0, 40)
     render(h(GrowingMarkdown, { text: long + ' and more' }), el)
     expect(el.querySelectorAll('p')[1]?.textContent?.slice(0, 40)).toBe(first)

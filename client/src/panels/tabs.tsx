@@ -7,7 +7,7 @@ export interface TabSpec<Id extends string> {
   label: string
   /** A number beside the label. */
   badge?: ComponentChildren
-  /** It contains something new. */
+  /** Whether the tab contains something new. */
   lit?: boolean
 }
 

@@ -1,4 +1,5 @@
-// A word to a coding agent: said once, seen to be delivered, and refused with the way to the agent's terminal.
+// A word to a coding agent: it is sent once, its delivery is shown, and if the agent cannot hear, the page names the
+// agent's terminal.
 import { render } from 'preact'
 import { describe, expect, it } from 'vitest'
 import type { AgentWord, Session } from '../net/protocol.gen'

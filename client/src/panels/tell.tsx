@@ -1,4 +1,5 @@
-// What the owner says to a coding agent in a terminal: a field, what became of the words, or why it cannot hear.
+// The form by which the owner sends words to a coding agent in a terminal, with the state of the newest words; or why
+// the agent cannot hear.
 import { useEffect, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { tellWords } from '../words-tell'

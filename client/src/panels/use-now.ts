@@ -4,7 +4,10 @@ import { useEffect, useState } from 'preact/hooks'
 /** How often an age is written anew, in milliseconds. */
 const EVERY = 20_000
 
-/** Returns the time, and renders as it passes. It stands still while the page is hidden. */
+/**
+ * Returns the current time, and renders again every EVERY milliseconds. The returned time does not change while the
+ * page is hidden.
+ */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

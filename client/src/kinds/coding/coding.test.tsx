@@ -26,7 +26,7 @@ const journal = readFileSync(join(import.meta.dirname, '../../../../shared/testd
 const first =
   journal.flatMap((e) => (e.type === 'conversation.started' ? [e.conversation.conversationId] : []))[0] ?? ''
 
-/** What the journal leads to with its first n events. */
+/** Returns the world and the views after the first n events of the journal. */
 function after(n: number): { world: World; views: ConversationView[] } {
   let world = emptyWorld()
   let views: Views = {}

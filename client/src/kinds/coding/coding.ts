@@ -7,7 +7,10 @@ import { Elsewhere } from './elsewhere'
 import { briefOf, isLive, programOf, stateOf } from './state'
 import { codingWords } from './words'
 
-/** Returns what the agent does and its file. A wait for a person has a line of its own. */
+/**
+ * Returns two facts: what the agent does, and in which file. While the agent waits for a person, statusLine says what
+ * it does.
+ */
 function facts({ view, realm }: ConversationProps): string[] {
   const s = stateOf(realm, view)
   if (!s || !isLive(view)) return []
@@ -20,7 +23,10 @@ function statusLine({ view, realm }: ConversationProps): string {
   return s && isLive(view) && isHeld({ state: s }) ? agentWords(s, true) : ''
 }
 
-/** The name of a row that was typed in the terminal; a word that a person said here has the name of that person. */
+/**
+ * The name of a row that a person typed in the terminal. A row of a word that a person sent from the page has that
+ * person's name instead.
+ */
 const PROMPT = 'prompt'
 
 export const coding: Kind = {

@@ -30,7 +30,7 @@ export function stateOf(r: RealmModel | null, c: Conversation): AgentState | nul
 /** The fields of a tool's input that say the most about a call, the best first. */
 const TELLING = ['command', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'description', 'prompt']
 
-/** A tool call in a few words: a telling field of an input in JSON, else the input as it is. */
+/** Returns a short text for a tool call: the first of the TELLING fields that the JSON input has, else the input. */
 export function briefOf(input: string): string {
   if (!input.startsWith('{')) return input
   try {

@@ -76,7 +76,10 @@ export function ToolRow({ message: m, brief, name }: { message: Message; brief: 
   )
 }
 
-/** Why there is no output. files: those that git ignores, as far as the row names them. */
+/**
+ * Returns the text that says why a tool call shows no output. files: the files of the call that git ignores, as far as
+ * the row names them.
+ */
 function noOutput(m: Message, files: readonly string[]): string {
   const { status, ignored, noOutput } = words.conversation.tool
   if (m.status === 'open') return status.open

@@ -270,7 +270,7 @@ describe('what is said', () => {
     const frame = p.net.last.ofType('chat.send')[0]
     expect(frame).toMatchObject({ conversationId: 'c2', content: 'And then?', seenSeq: 7 })
     expect(find(p, 'pending').textContent).toContain('And then?')
-    // A second message at once does not count the first as somebody else's.
+    // A second message that is sent at once does not treat the first one as another person's message.
     await fill(find(p, 'talk-prompt'), 'Quickly.')
     press(find(p, 'talk-prompt'), 'Enter')
     expect(p.net.last.ofType('chat.send')[1]).not.toHaveProperty('seenSeq')

@@ -15,7 +15,7 @@ export function parts(tokens: readonly Token[] | undefined, depth: number): Comp
 
 const HEADINGS = ['h4', 'h4', 'h5', 'h5', 'h6', 'h6'] as const
 
-/** By the type of token. */
+/** The functions that draw tokens, by the type of the token. */
 const PARTS: { readonly [K in MarkedToken['type']]?: Draw<Extract<MarkedToken, { type: K }>> } = {
   space: () => null,
   def: () => null,

@@ -9,6 +9,7 @@
 // Claude Code is proprietary: the tests run it, and this repository keeps nothing of it.
 //
 // # Where to look
+//
 //   - programs.go: the programs, their versions, and how they are installed
 //   - model.go: the model, which does what the prompt says; apis.go: how the programs talk to it
 //   - terminal.go: a program in a terminal

@@ -1,14 +1,15 @@
-// Package agenthook handles what the hooks of coding agents send: it finds the realm that shows the session, passes on
-// what was told, waits for a person's answer to a question or for words to the agent, and words the answer as the
-// program expects it.
+// Package agenthook handles the calls of coding agents' hooks. It finds the realm that shows the agent's session,
+// passes the call on to that realm, waits for a person's answer to a question or for words to the agent, and writes the
+// answer in the form that the program expects.
 //
-// It owns when the hooks of each program were last heard, and for how long a hook waits. It decides nothing about doors
-// (server/coding does), runs nothing, and answers nothing by itself: without a person's answer the agent's own terminal
-// asks. Secrets are masked before anything leaves this package.
+// It owns the time of each program's last hook call, and how long a hook waits. It decides nothing about doors
+// (server/coding does), runs nothing, and never answers a question itself: if no person answers, the agent's own
+// terminal asks. Secrets are masked before anything leaves this package.
 //
 // # Where to look
 //
-//   - how a hook is handled: agenthook.go; of which realm: find.go; hooks of sessions that none shows yet: early.go
+//   - how a hook call is handled: agenthook.go; which realm shows its session: find.go
+//   - hook calls of sessions that no realm shows yet: early.go
 //   - payloads and answers: payload.go; words to agents: words.go
 //
 // server/gate calls Handle for each request of a hook; server/app makes the Hooks.
@@ -34,7 +35,8 @@ var hold = map[string]time.Duration{"claude": 10 * time.Minute, "codex": 20 * ti
 // watched has the programs whose hooks wait only while somebody watches.
 var watched = map[string]bool{"codex": true}
 
-// New sessions are read within two seconds; their hooks can be faster.
+// Readers find a new session within two seconds. A hook of the session can call earlier: then find asks again each
+// findPause, for at most findTime.
 const (
 	findTime  = 3 * time.Second
 	findPause = 100 * time.Millisecond
@@ -69,7 +71,7 @@ func New(realms func() []Realm, now func() time.Time, ignored func(context.Conte
 	return &Hooks{realms: realms, now: now, ignored: ignored, heard: map[string]world.Time{}}
 }
 
-// Heard returns when the hooks of each program were last heard since the server's start.
+// Heard returns, by program, the time of the last hook call since the server's start.
 func (h *Hooks) Heard() map[string]world.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,8 +79,8 @@ func (h *Hooks) Heard() map[string]world.Time {
 }
 
 // Handle handles one payload of a program's hook. wake is set if the hook runs beside the agent and can wake it. The
-// answer is what the hook does. Handle waits for a person if the payload asks for a permission, and for words if the
-// hook can wake its agent, until ctx ends at the latest.
+// answer says what the hook prints and whether it wakes the agent. If the payload asks for a permission, Handle waits
+// for a person; if the hook can wake its agent, it waits for words. It returns at the latest when ctx ends.
 func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload []byte) (answer shadow.Answer,
 	err error) {
 	if hold[program] == 0 {
@@ -106,7 +108,7 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 	if said.Told == shadow.Asks && watched[program] && !r.Watched() {
 		said.Choices = nil
 	}
-	// The end of the hook does not cut this call off: a door that opens must be known here, so that it can be left.
+	// The call continues when the hook ends: if it opens a door, Leave below has to know the door.
 	door, err := r.Hook(context.WithoutCancel(ctx), said)
 	switch {
 	case err != nil:
@@ -130,7 +132,8 @@ func (h *Hooks) Handle(ctx context.Context, program string, wake bool, payload [
 	return answer, err
 }
 
-// wait returns the end of a door, or nil if it did not close before limit, the hook and the realm ended.
+// wait waits until the door closes and returns how. It returns nil if the limit passes, the hook ends or the realm
+// closes before.
 func wait(ctx context.Context, r Realm, door *realm.Door, limit time.Duration) *world.DoorClosed {
 	over := time.NewTimer(limit)
 	defer over.Stop()
@@ -142,7 +145,7 @@ func wait(ctx context.Context, r Realm, door *realm.Door, limit time.Duration) *
 	case <-r.Done():
 	}
 	select {
-	case closed := <-door.Closed: // it closed at the same time
+	case closed := <-door.Closed: // the door closed at the same time
 		return closed
 	default:
 		return nil

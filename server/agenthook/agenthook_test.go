@@ -18,13 +18,13 @@ import (
 // stage is a realm that shows one session and opens a door for each question.
 type stage struct {
 	session string
-	since   time.Time // before that it shows no session
+	since   time.Time // the realm shows no session before this time
 	watched bool
 	told    []shadow.Hook
 	closed  chan *world.DoorClosed
 	left    int
-	cut     func() // ends the hook while its door opens; nil for none
-	word    string // that waits for the session
+	cut     func() // called while the door opens, to end the hook; nil for none
+	word    string // the word that waits for the session
 	missed  []string
 	done    chan struct{} // closed when the realm closes; nil for never
 }
@@ -80,7 +80,7 @@ func ignored(context.Context) func(string) bool {
 	return func(path string) bool { return path == "/repo/.env" }
 }
 
-// A door shows the name and not the content of a file that git ignores (P17.9).
+// A door shows the name of a file that git ignores, and not its content (P17.9).
 func TestADoorHasNoContentOfIgnoredFiles(t *testing.T) {
 	for input, brief := range map[string]string{
 		`{"file_path":"/repo/.env","content":"PLAIN"}`:                                ".env",
@@ -101,13 +101,13 @@ func TestADoorHasNoContentOfIgnoredFiles(t *testing.T) {
 	}
 }
 
-// question asks for a command with a secret in it.
+// question is a payload that asks for a command. The command contains a secret.
 const question = `{"session_id":"s1","hook_event_name":"PermissionRequest","tool_name":"Bash",` +
 	`"tool_input":{"command":"curl -H 'Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345' x"},` +
 	`"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash"}]}]}`
 
-// The answer of a person is worded as the programs read it, and "always" allows only what the agent itself suggests
-// (P17.8).
+// A person's answer is written in the form that each program reads, and "always" allows only what the agent itself
+// suggests (P17.8).
 func TestAnAnswerIsTheProgramsDecision(t *testing.T) {
 	for outcome, want := range map[string]string{
 		world.DoorAllowed: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`,
@@ -135,8 +135,8 @@ func TestAnAnswerIsTheProgramsDecision(t *testing.T) {
 	}
 }
 
-// A hook waits for a person as long as its program shows a prompt of its own, or 20 seconds: then, and when it is cut
-// off, the door is told that the terminal asks (P17.8).
+// A hook of Claude Code waits ten minutes for a person, a hook of Codex 20 seconds and only if somebody watches. After
+// that time, or when the hook is cut off, the door says that only the terminal can answer it (P17.8).
 func TestAHookThatGivesUpLeavesItsDoor(t *testing.T) {
 	for name, c := range map[string]struct {
 		program string
@@ -170,7 +170,8 @@ func TestAHookThatGivesUpLeavesItsDoor(t *testing.T) {
 	}
 }
 
-// A hook that ends while its door opens leaves it: nobody answers a door behind which no agent waits (P17.8).
+// If a hook ends while its door opens, the door is left: the page does not offer to answer a door for which no hook
+// waits (P17.8).
 func TestAHookEndsWhileItsDoorOpens(t *testing.T) {
 	s := &stage{session: "s1", closed: make(chan *world.DoorClosed)}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -181,7 +182,8 @@ func TestAHookEndsWhileItsDoorOpens(t *testing.T) {
 	}
 }
 
-// A question of a session that no reader has found yet waits for it; what else a hook tells does not (P17.8).
+// A hook with a question of a session that no reader has found yet waits until the session is found; a hook that tells
+// anything else does not wait (P17.8).
 func TestAQuestionWaitsForItsSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{session: "s1", since: time.Now().Add(2 * time.Second), closed: make(chan *world.DoorClosed, 1)}
@@ -203,7 +205,7 @@ func TestAQuestionWaitsForItsSession(t *testing.T) {
 	})
 }
 
-// Payloads that are not understood change nothing (P17.8).
+// A payload that the package does not understand changes nothing (P17.8).
 func TestUnknownPayloads(t *testing.T) {
 	s := &stage{session: "s1"}
 	h := hooksOf(s)
@@ -225,8 +227,9 @@ func TestUnknownPayloads(t *testing.T) {
 	}
 }
 
-// The hook beside Claude Code waits for words, and wakes it with them; Codex goes on with them at its stop. Words that a
-// hook has not got are given back. Sub-agents and other hooks get none (P17.14).
+// The hook that runs beside Claude Code waits for words and wakes the agent with them; Codex gets words at its stop and
+// continues with them. Words that did not reach the hook go back to the queue. Sub-agents and other hooks get no words
+// (P17.14).
 func TestAHookGetsWords(t *testing.T) {
 	for name, c := range map[string]struct {
 		program string
@@ -259,8 +262,8 @@ func TestAHookGetsWords(t *testing.T) {
 	}
 }
 
-// A hook that waits for words waits for a session that no realm shows yet, goes on in the next realm that shows it, and
-// ends with the agent (P17.14).
+// A hook that waits for words also waits until a realm shows its session, continues in the next realm that shows the
+// session when the first one closes, and ends with the agent (P17.14).
 func TestAHookWaitsForWords(t *testing.T) {
 	stop := []byte(`{"session_id":"s1","hook_event_name":"Stop"}`)
 	synctest.Test(t, func(t *testing.T) {

@@ -8,18 +8,18 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// A session is found some seconds after its first hooks, and a short one can have its last by then. So it is remembered
-// for a while whose hooks were heard. Of more sessions the one that was heard longest ago is forgotten: it cannot be
-// told a word until its next hook.
+// A reader finds a session some seconds after its first hook call, and the last hook call of a short session can be
+// earlier than that. So the times of such early calls are remembered for earlyTime, for at most maxEarly sessions. If
+// there are more, the session with the oldest call is forgotten: it cannot get a word until its next hook call.
 const (
 	earlyTime = time.Minute
 	maxEarly  = 64
 )
 
-// early is when the hooks of sessions that no realm shows yet were last heard, by agentId.
+// early has, by agentId, the time of the last hook call of each session that no realm shows yet.
 type early map[string]time.Time
 
-// before remembers the hook of a session that no realm shows.
+// before remembers that a hook of a session called before a realm showed the session.
 func (h *Hooks) before(said shadow.Hook) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -38,7 +38,7 @@ func (h *Hooks) before(said shadow.Hook) {
 	h.early[id] = now
 }
 
-// Early reports whether a hook of a session was heard within the last minute, before a realm showed the session.
+// Early reports whether a hook of the session called within the last minute, before a realm showed the session.
 func (h *Hooks) Early(program, sessionID string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -46,5 +46,6 @@ func (h *Hooks) Early(program, sessionID string) bool {
 	return ok && recent(at, h.now())
 }
 
-// recent reports whether a time is within the last minute. After a jump of the clock none is.
+// recent reports whether at is at most a minute before now. A time after now, as a clock that was set back leaves it,
+// is not recent.
 func recent(at, now time.Time) bool { return !at.After(now) && now.Sub(at) < earlyTime }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A session whose hooks were all heard before it was found is remembered for a minute, so that it can be told a word;
-// of more than 64 the one that was heard longest ago is forgotten (P17.14).
+// If all hook calls of a session came before the session was found, they are remembered for a minute, so that the
+// session can get a word. If there are more than 64 such sessions, the one with the oldest call is forgotten (P17.14).
 func TestHooksBeforeTheirSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{session: "shown"}

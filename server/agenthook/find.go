@@ -9,8 +9,8 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// find returns the realm that shows the session of a hook, or nil. A hook that waits, of a session that no realm shows
-// yet, waits for a reader to find it.
+// find returns the realm that shows the session of a hook call, or nil. If the call waits for an answer and no realm
+// shows the session yet, find waits for a reader to find the session.
 func (h *Hooks) find(ctx context.Context, said shadow.Hook) Realm {
 	ctx, cancel := context.WithTimeout(ctx, findTime)
 	defer cancel()

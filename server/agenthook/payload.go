@@ -11,7 +11,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// told is the payload of a hook, as far as it is used. Claude Code and Codex send the same shape.
+// told has the fields of a hook's payload that this package uses. Claude Code and Codex send the same fields.
 type told struct {
 	Session     string            `json:"session_id"`
 	Dir         string            `json:"cwd"`
@@ -22,7 +22,8 @@ type told struct {
 	Suggestions []json.RawMessage `json:"permission_suggestions"`
 }
 
-// events says what the events of the programs tell. Others tell nothing that the files do not.
+// events has, by the name of a program's event, what the event tells. Other events tell nothing that the agent's files
+// do not say too.
 var events = map[string]shadow.Told{
 	"PermissionRequest": shadow.Asks,
 	"PostToolUse":       shadow.Did, "PostToolUseFailure": shadow.Fails, "PermissionDenied": shadow.Fails,
@@ -30,8 +31,8 @@ var events = map[string]shadow.Told{
 	"SessionEnd": shadow.Over, "SubagentStop": shadow.Over,
 }
 
-// hook returns what the payload tells, without the content of files that git ignores (P17.9). ok is false if it tells
-// nothing.
+// hook returns what the payload tells, without the content of files that git ignores (P17.9). ok is false if the
+// payload tells nothing.
 func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Hook, ok bool) {
 	about, ok := events[p.Event]
 	if !ok || p.Session == "" {
@@ -58,7 +59,7 @@ func (p *told) hook(program string, ignored func(path string) bool) (h shadow.Ho
 	return h, true
 }
 
-// brief returns a tool's input in a few words: the command, the file, or whatever says most.
+// brief returns a short form of a tool's input: the command, the path of the file, or the first other text.
 func brief(input json.RawMessage) string {
 	var fields map[string]any
 	if json.Unmarshal(input, &fields) != nil {
@@ -82,17 +83,17 @@ func brief(input json.RawMessage) string {
 	return ""
 }
 
-// refused is what the agent is told if a person refuses.
+// refused is the message that the agent gets if a person refuses.
 const refused = "A person refused this."
 
-// decision is the answer to a question, as the programs read it.
+// decision is the answer to a question in the form that the programs read.
 type decision struct {
 	Behavior string            `json:"behavior"`
 	Message  string            `json:"message,omitempty"`
 	Updated  []json.RawMessage `json:"updatedPermissions,omitempty"`
 }
 
-// answer returns what the hook prints for the outcome of its door, nil for nothing.
+// answer returns what the hook prints for the outcome of its door; nil if it prints nothing.
 func (p *told) answer(outcome string) ([]byte, error) {
 	d := decision{Behavior: "allow"}
 	switch outcome {

@@ -8,17 +8,18 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// maxListen limits how long a hook waits for words. It is what the hook's entry in the settings of Claude Code says.
+// maxListen limits how long a hook waits for words. The hook's entry in the settings of Claude Code has the same limit.
 const maxListen = 24 * time.Hour
 
-// blocks has the programs whose agent takes words at its stop: the hook answers that it must go on with them. Claude
-// Code takes them from a hook beside the agent, which can wake it.
+// blocks has the programs whose agents get words when they stop: the hook answers "block", and the agent continues with
+// the words. Claude Code gets words from a hook that runs beside the agent and can wake it.
 var blocks = map[string]bool{"codex": true}
 
-// stops reports whether the payload tells that the agent stops, and no sub-agent.
+// stops reports whether the payload says that the main agent, and not a sub-agent, stops.
 func (p *told) stops() bool { return p.Event == "Stop" && p.Agent == "" && p.Session != "" }
 
-// listen waits for words to the agent of a hook that can wake it. When the realm closes, another can show the session.
+// listen waits for words to the agent of a hook that can wake it. If the realm closes meanwhile, listen goes on in the
+// next realm that shows the session.
 func (h *Hooks) listen(ctx context.Context, p *told, program string) (answer shadow.Answer, err error) {
 	if !p.stops() || blocks[program] {
 		return answer, nil
@@ -46,7 +47,7 @@ func (h *Hooks) listen(ctx context.Context, p *told, program string) (answer sha
 	}
 }
 
-// block returns the answer by which an agent that stops goes on with the words that wait for it.
+// block returns the answer that makes a stopping agent continue with the words that wait for it.
 func (h *Hooks) block(ctx context.Context, r Realm, said shadow.Hook) (answer shadow.Answer, err error) {
 	said.Told = shadow.Listens
 	got, err := r.Listen(ctx, said, false)
@@ -61,9 +62,9 @@ func (h *Hooks) block(ctx context.Context, r Realm, said shadow.Hook) (answer sh
 	return answer, err
 }
 
-// lost returns the function that puts words back which a hook has not got.
+// lost returns a function for words that did not reach the hook: it puts them back into the queue.
 func (*Hooks) lost(ctx context.Context, r Realm, said shadow.Hook, got shadow.Handed) func() {
 	return func() {
-		_ = r.Missed(ctx, said, got) // a realm that takes nothing keeps them as handed: nobody knows more
+		_ = r.Missed(ctx, said, got) // if the realm refuses, the words stay handed: whether the agent got them is unknown
 	}
 }

@@ -1,15 +1,16 @@
 // Package coding is the kind of conversation that shows a session of a coding agent that a person runs, such as Claude
-// Code in a terminal. The session's entries become rows, its agent becomes a hero, and its sub-agents heroes and
-// conversations of their own.
+// Code in a terminal. The session's entries become rows, its agent becomes a hero, and each sub-agent becomes a hero
+// with a conversation of its own.
 //
-// It decides from its arguments and keeps nothing between calls. It begins no conversation on a command and plays no
-// turns: a session goes on in its own program. server/kinds registers it; server/realm drives it.
+// It decides from its arguments. Its few fields are caches that a restart may lose. No command begins such a
+// conversation, and it plays no turns: the session runs in its own program. server/kinds registers the kind;
+// server/realm drives it.
 //
 // # Where to look
 //
-//   - what was seen becomes events: observed.go; the rows: rows.go
+//   - how readings become events: observed.go; the rows: rows.go
 //   - heroes on the map: hero.go; their doors: doors.go; words to them: words.go; the ledger: usage.go
-//   - what they read and edit: touches.go; who is in whose way: collisions.go
+//   - which files they read and edit: touches.go; which agents are in each other's way: collisions.go
 package coding
 
 import (
@@ -26,9 +27,9 @@ import (
 type Coding struct {
 	name string
 	due  time.Time // when the next lost hero leaves the map; zero for never
-	// collisions are those of the realm's world, and what was not judged yet.
+	// collisions of the realm, with the paths that were not judged yet
 	collisions collisions
-	// terminals has the commands that show the terminals of sessions, by AgentID, at most world.MaxSessions.
+	// terminals has, by AgentID, the command that attaches to the session's terminal; at most world.MaxSessions.
 	terminals map[string]string
 }
 
@@ -40,7 +41,7 @@ func (*Coding) Traits() kind.Traits {
 	return kind.Traits{Rules: conversation.Rules{Recent: true, Uncounted: true}, Private: true}
 }
 
-// elsewhere is the error for what only the session's own program can do.
+// elsewhere is the error for commands that only the session's own program can carry out.
 var elsewhere = wire.Errorf(wire.Conflict, "this session runs in its own program; go on there")
 
 // Begin returns an error: a session begins in its own program.
@@ -49,30 +50,30 @@ func (*Coding) Begin(*kind.Realm, kind.Start) (kind.Decision, *wire.Error) {
 		"a coding session begins in its own program, in the linked folder; it appears here by itself")
 }
 
-// Said returns an error.
+// Said returns an error: a person speaks to the session in its own program.
 func (*Coding) Said(*kind.Realm, *kind.Talk, kind.Words) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, elsewhere
 }
 
-// Control returns an error.
+// Control returns an error: only the session's own program controls it.
 func (*Coding) Control(*kind.Realm, *kind.Talk, kind.Control) (kind.Decision, *wire.Error) {
 	return kind.Decision{}, elsewhere
 }
 
-// Turn returns no driver.
+// Turn returns no driver, because the session's own program plays the turns.
 func (*Coding) Turn(*kind.Realm, *kind.Talk, *world.ChatStarted) (driver.Driver, driver.Turn) {
 	return nil, driver.Turn{}
 }
 
-// Done returns chat.done. A session has no runs.
+// Done returns the event chat.done. The engine has no cause to call it, because a session has no runs.
 func (*Coding) Done(_ *kind.Realm, _ *kind.Talk, e kind.Ended) []world.Body {
 	return []world.Body{kind.Done(e.Run, nil)}
 }
 
-// Cut returns no events.
+// Cut returns no events, because a session has no runs that a restart could cut off.
 func (*Coding) Cut(*kind.Realm, *kind.Talk, kind.Cut) []world.Body { return nil }
 
-// View shows a session that has not ended, and the newest of those that have.
+// View shows a session that has not ended, and the newest of the ended ones.
 func (*Coding) View(_ *kind.Realm, t *kind.Talk) kind.View {
 	v := kind.View{Team: t.Head.Team, Standing: kind.Recent}
 	if !t.Head.Ended() {
@@ -84,8 +85,8 @@ func (*Coding) View(_ *kind.Realm, t *kind.Talk) kind.View {
 // stays is how long the hero of a lost session stays on the map, so that a person sees it.
 const stays = 10 * time.Minute
 
-// Next takes the heroes off the map whose sessions were lost some time ago, and all heroes of sessions if the realm
-// shows none (setting shadows). Then it finds and clears collisions.
+// Next takes heroes off the map whose sessions were lost long enough ago. If the setting shadows is off, it takes all
+// heroes of sessions off the map. Then it finds and clears collisions.
 func (k *Coding) Next(r *kind.Realm) kind.Steps {
 	return func(yield func(kind.Step) bool) {
 		if k.heroes(r, yield) {
@@ -94,7 +95,7 @@ func (k *Coding) Next(r *kind.Realm) kind.Steps {
 	}
 }
 
-// heroes yields the events by which heroes leave the map. It returns false if yield did.
+// heroes yields the events by which heroes leave the map. It returns false if yield returned false.
 func (k *Coding) heroes(r *kind.Realm, yield func(kind.Step) bool) bool {
 	k.due = time.Time{}
 	for _, s := range r.World.Sessions {
@@ -112,7 +113,7 @@ func (k *Coding) heroes(r *kind.Realm, yield func(kind.Step) bool) bool {
 			continue
 		}
 		wait := stays - r.Clock.Wall.Sub(a.State.Since)
-		if wait <= 0 || wait > 2*stays { // the clock was set back: nobody knows for how long it has been lost
+		if wait <= 0 || wait > 2*stays { // the clock was set back, so the time since the loss is unknown
 			if !yield(kind.Step{Bodies: []world.Body{&world.AgentLeft{AgentID: a.ID, Reason: gone}}}) {
 				return false
 			}
@@ -139,7 +140,7 @@ func (k *Coding) Saw(_ *kind.Realm, ev world.Event) kind.Effects {
 	return kind.Effects{}
 }
 
-// Running reports whether a session is at work, so that its realm stays open.
+// Running reports whether an agent of a session is at work. If one is, the realm stays open.
 func (*Coding) Running(r *kind.Realm) bool {
 	for _, s := range r.World.Sessions {
 		if a := r.World.Agent(s.AgentID); a != nil && a.State != nil && a.State.State != world.StateLost {
@@ -149,7 +150,7 @@ func (*Coding) Running(r *kind.Realm) bool {
 	return false
 }
 
-// Holds returns the heroes of sessions that have not ended: only their own program ends them.
+// Holds returns the heroes of sessions that have not ended. Only the session's own program can end such a hero.
 func (*Coding) Holds(r *kind.Realm) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range r.World.Sessions {

@@ -37,7 +37,7 @@ func (e *engine) fold(bodies ...world.Body) {
 	}
 }
 
-// sees folds what the kind decides for a reading.
+// sees passes a reading to the kind, folds the events that it decides, and returns them.
 func (e *engine) sees(t *testing.T, s shadow.Seen) []world.Body {
 	t.Helper()
 	d, _ := e.kind.Observed(e.Realm, s)
@@ -56,8 +56,8 @@ func says(id, before, next, text string) shadow.Seen {
 	}
 }
 
-// After an erasure of its conversation a session is read on from where it was, into a new conversation, and the reason
-// of its state is erased (P17.4).
+// After the conversation of a session was erased, the session is read on from the same position into a new
+// conversation, and the reason of its state is erased too (P17.4).
 func TestAnErasedSessionGoesOnElsewhere(t *testing.T) {
 	e := newEngine()
 	e.sees(t, says("a", "", "1", "a secret"))
@@ -79,7 +79,7 @@ func TestAnErasedSessionGoesOnElsewhere(t *testing.T) {
 	}
 }
 
-// Two agents of one program have different names, and a sub-agent has its own and belongs to its parent.
+// Two agents of one program have different names. A sub-agent has its own name, and its parent is known.
 func TestHeroesHaveNames(t *testing.T) {
 	e := newEngine()
 	e.sees(t, says("a", "", "1", "hello"))
@@ -101,8 +101,8 @@ func TestHeroesHaveNames(t *testing.T) {
 	}
 }
 
-// Every session is a hero, however few agents the setting maxAgents allows, and leaves room for the members of processes;
-// beyond 48 heroes a session is a conversation without one (P17.3).
+// Every session gets a hero, regardless of the setting maxAgents, and these heroes take no places from the members of
+// processes. Beyond 48 heroes a session is a conversation without a hero (P17.3).
 func TestEverySessionIsAHero_P17_3(t *testing.T) {
 	e := newEngine()
 	e.World.Settings.MaxAgents = 1
@@ -118,8 +118,8 @@ func TestEverySessionIsAHero_P17_3(t *testing.T) {
 	}
 }
 
-// When a host switches shadows off, the heroes leave and the conversations stay as they are; the session goes on as a
-// hero when they are on again (P17.6).
+// When a host switches shadows off, the heroes leave and the conversations stay as they are. When a host switches
+// shadows on again, the session's hero comes back (P17.6).
 func TestHeroesLeaveWhenShadowsAreOff(t *testing.T) {
 	e := newEngine()
 	e.sees(t, says("a", "", "1", "hello"))
@@ -146,8 +146,8 @@ func TestHeroesLeaveWhenShadowsAreOff(t *testing.T) {
 	}
 }
 
-// The output of a call that is marked is not kept, also in a later batch and after a restart, nor is an output whose
-// call is not known (P17.9).
+// The output of a call that is marked as withheld is not kept, not even if it comes in a later batch or after a
+// restart. Nor is an output whose call is unknown kept (P17.9).
 func TestWithheldOutputsAreNotKept(t *testing.T) {
 	e := newEngine()
 	result := func(before, next, call string) shadow.Seen {
@@ -177,7 +177,7 @@ func TestWithheldOutputsAreNotKept(t *testing.T) {
 	}
 }
 
-// When the server reads no sessions any more, their heroes leave at once, and nothing else changes (P17.7).
+// When the server no longer reads sessions, their heroes leave at once, and nothing else changes (P17.7).
 func TestHeroesLeaveAServerThatReadsNoSessions(t *testing.T) {
 	e := newEngine()
 	e.sees(t, says("a", "", "1", "hello"))
@@ -197,8 +197,8 @@ func TestHeroesLeaveAServerThatReadsNoSessions(t *testing.T) {
 	}
 }
 
-// When the wall clock jumps by hours, nobody at work is lost or leaves, nobody lost is at work, and the lost one leaves
-// within 20 minutes, not after the hours by which the clock was set back (P17.3).
+// When the wall clock jumps by hours, no hero at work becomes lost or leaves, and no lost hero is shown at work. A lost
+// hero leaves within 20 minutes, even if the clock was set back by hours (P17.3).
 func TestHeroesWhenTheClockJumps_P17_3(t *testing.T) {
 	for _, jump := range []time.Duration{0, 5 * time.Hour, -5 * time.Hour, -9 * time.Minute} {
 		e := newEngine()
@@ -232,8 +232,8 @@ func TestHeroesWhenTheClockJumps_P17_3(t *testing.T) {
 	}
 }
 
-// A session whose hooks were heard before it was found can be told a word, unless it is a sub-agent, of a program that
-// takes none, or over (P17.14).
+// If a hook of a session was heard before the session was found, the session can get a word, unless it belongs to a
+// sub-agent, its program takes no words, or it is over (P17.14).
 func TestASessionHearsByAnEarlyHook(t *testing.T) {
 	for name, c := range map[string]struct {
 		program, parent, state string

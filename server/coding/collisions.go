@@ -9,20 +9,20 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// collides is the time within which two agents touch a file to be in each other's way, and how long they are after the
-// last of these touches.
+// collides is the maximum time between the touches of two agents that are in each other's way at a file, and the time
+// after the last of these touches at which the collision ends.
 const collides = 30 * time.Minute
 
-// collisions finds and clears collisions: files that two agents edit, also in different worktrees, or that one agent
-// edits after another has read it in the same worktree, and not since. Both agents are on the map. An agent and its
-// sub-agents are never in each other's way: it waits for them and is told what they have done.
+// collisions finds and clears collisions. Two agents on the map collide at a file if both edit it, also in different
+// worktrees, or if one edits it in the worktree in which the other has read it before and not again. An agent and its
+// sub-agents never collide, because the agent waits for them and gets their results.
 type collisions struct {
-	// fresh has the paths at which something has happened since they were judged; all of them if it is nil.
+	// fresh has the paths of files that were touched after the last judgement; nil means all paths.
 	fresh map[string]bool
-	due   time.Time // when the next collision changes by itself; zero for never
+	due   time.Time // when the next collision changes without a touch; zero for never
 }
 
-// saw notes what an event changes for collisions.
+// saw marks the paths as fresh whose collisions the event can change.
 func (c *collisions) saw(ev world.Event) {
 	switch b := ev.Body.(type) {
 	case *world.FilesTouched:
@@ -36,8 +36,8 @@ func (c *collisions) saw(ev world.Event) {
 	}
 }
 
-// steps yields the events about collisions. The engine folds each before it takes the next one, and calls again after
-// the last.
+// steps yields the events about collisions. The engine folds each event before it takes the next one, and calls steps
+// again after the last one.
 func (c *collisions) steps(r *kind.Realm, yield func(kind.Step) bool) {
 	for range world.MaxCollisions {
 		body := c.next(r)
@@ -83,11 +83,11 @@ func (c *collisions) next(r *kind.Realm) world.Body {
 // hand is what an agent has done with a file in a worktree.
 type hand struct {
 	agentID, worktree string
-	edited, last      world.Time // the last edit, 0 for none; the last touch
+	edited, last      world.Time // times of the last edit, 0 for none, and of the last touch
 }
 
-// judge returns the collision at a path, nil for none, and when it is another one, or over, if nothing happens until
-// then.
+// judge returns the collision at a path, nil for none, and the time at which the collision changes or ends if no agent
+// touches the file before.
 func judge(r *kind.Realm, path string) (found *world.Collision, until time.Time) {
 	hands := handsOn(r, path)
 	var editors, readers []string
@@ -126,7 +126,7 @@ func judge(r *kind.Realm, path string) (found *world.Collision, until time.Time)
 	return found, until
 }
 
-// handsOn returns what the agents that are on the map, and not lost, have done with a file.
+// handsOn returns what each agent has done with a file. It leaves out agents that are lost or not on the map.
 func handsOn(r *kind.Realm, path string) (out []hand) {
 	for i := range r.World.Touches {
 		t := &r.World.Touches[i]
@@ -146,12 +146,12 @@ func handsOn(r *kind.Realm, path string) (out []hand) {
 	return out
 }
 
-// related reports whether one of two agents has started the other as a sub-agent, or has started one that did.
+// related reports whether one of two agents is a sub-agent of the other, at any depth.
 func related(w *world.World, a, b string) bool { return descends(w, a, b) || descends(w, b, a) }
 
-// descends reports whether an agent is a sub-agent of another, however deep.
+// descends reports whether agent is a sub-agent of the agent of, at any depth.
 func descends(w *world.World, agent, of string) bool {
-	for range 16 { // no program nests as deep, and a file that says so ends here
+	for range 16 { // no program nests this deep; the limit ends a loop of parents in a damaged file
 		i := slices.IndexFunc(w.Sessions, func(s world.Session) bool { return s.AgentID == agent })
 		if i < 0 || w.Sessions[i].Parent == "" {
 			return false

@@ -24,7 +24,8 @@ func newCollider(t *testing.T) *collider {
 	return &collider{newEngine(), t, 0, map[string]shadow.Position{}}
 }
 
-// does lets a session make a call for a file, such as "edit a.go" or "read a.go in tree", that has run.
+// does makes a session call a tool for a file, such as "edit a.go" or "read a.go in tree", and passes the call with its
+// result to the kind.
 func (c *collider) does(id, what string, more ...func(*shadow.Seen)) {
 	c.t.Helper()
 	var verb, file, worktree string
@@ -58,7 +59,7 @@ func (c *collider) next() {
 	}
 }
 
-// passes lets time pass, and calls the kind if it wants to be called until then.
+// passes moves the clock on by d, and calls the kind at each time for which the kind asked.
 func (c *collider) passes(d time.Duration) {
 	c.Clock.Now, c.Clock.Wall = c.Clock.Now.Add(d), c.Clock.Wall+world.Time(d.Milliseconds())
 	if due := c.kind.(kind.Waker).Due(); !due.IsZero() && !due.After(c.Clock.Now) {
@@ -66,7 +67,7 @@ func (c *collider) passes(d time.Duration) {
 	}
 }
 
-// fold folds events and shows them to the kind.
+// fold folds events and passes them to the kind's Saw.
 func (c *collider) fold(bodies ...world.Body) {
 	for _, b := range bodies {
 		c.engine.fold(b)
@@ -98,8 +99,8 @@ func child(of string) func(*shadow.Seen) {
 	return func(s *shadow.Seen) { s.Session.Parent, s.Session.Name = of, "sub" }
 }
 
-// Two agents that edit one file within half an hour collide, also in different worktrees, until one of them leaves or
-// half an hour has passed (P17.11).
+// Two agents that edit one file within half an hour collide, also in different worktrees. The collision ends when one
+// of them leaves or half an hour has passed (P17.11).
 func TestTwoAgentsEditOneFile(t *testing.T) {
 	c := newCollider(t)
 	c.does("a", "edit a.go")
@@ -121,8 +122,8 @@ func TestTwoAgentsEditOneFile(t *testing.T) {
 	c.wants("one has left")
 }
 
-// An agent that edits what another has read since collides with it, until the other reads it again. In another worktree
-// it does not: that file is another one (P17.11).
+// An agent that edits a file collides with an agent that has read it before, until the latter reads the file again. In
+// another worktree they do not collide, because that is another file (P17.11).
 func TestOneEditsWhatAnotherHasRead(t *testing.T) {
 	c := newCollider(t)
 	c.does("a", "edit a.go")
@@ -142,7 +143,7 @@ func TestOneEditsWhatAnotherHasRead(t *testing.T) {
 	c.wants("that was an hour ago")
 }
 
-// An agent and its sub-agents are not in each other's way; two sub-agents are (P17.11).
+// An agent and its sub-agents do not collide; two sub-agents of one agent do (P17.11).
 func TestSubAgentsCollide(t *testing.T) {
 	c := newCollider(t)
 	c.does("a", "edit a.go")
@@ -153,8 +154,8 @@ func TestSubAgentsCollide(t *testing.T) {
 	c.wants("two sub-agents", "a.go edits [claude:s1 claude:s11 claude:s2]")
 }
 
-// A call that failed, a file without a place and a lost agent count for nothing. What a fork repeats of the session that
-// it is a copy of is not its own (P17.10).
+// A failed call, a file that is not on the map and a lost agent cause no touch and no collision. The calls that a fork
+// has copied from another session are not touches of the fork (P17.10).
 func TestWhatIsNoTouch(t *testing.T) {
 	c := newCollider(t)
 	c.does("a", "edit a.go")
@@ -172,7 +173,7 @@ func TestWhatIsNoTouch(t *testing.T) {
 	c.wants("lost")
 }
 
-// The result of a call can come in a later reading than the call (P17.10).
+// A call becomes a touch when its result is read, even if an earlier reading brought the call (P17.10).
 func TestATouchIsKnownWhenItsCallHasRun(t *testing.T) {
 	c := newCollider(t)
 	var result shadow.Entry
@@ -187,7 +188,8 @@ func TestATouchIsKnownWhenItsCallHasRun(t *testing.T) {
 	}
 }
 
-// The timeline of a file has a run for each turn of an agent, the newest 20; of all files together 500 (P17.10).
+// The timeline of a file has one entry for each run of touches by an agent. It keeps the newest 20 entries, and all
+// files together keep 500 (P17.10).
 func TestTimelinesOfFiles(t *testing.T) {
 	c := newCollider(t)
 	for _, what := range []string{"a read", "a edit", "a edit", "b read", "a edit"} {
@@ -221,8 +223,8 @@ func TestTimelinesOfFiles(t *testing.T) {
 	}
 }
 
-// After a restart the kind goes on with the collisions of the world, and finds those that were not found before it
-// ended (P17.11).
+// After a restart the kind continues with the collisions of the world, and finds those that it had not found before the
+// restart (P17.11).
 func TestCollisionsAfterARestart(t *testing.T) {
 	c := newCollider(t)
 	c.does("a", "edit a.go")

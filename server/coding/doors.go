@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Hooked implements kind.Doorkeeper. A question opens a door before the session's hero; everything that shows that the
-// session has gone on closes its doors.
+// Hooked implements kind.Doorkeeper. A question opens a door for the session's hero; a hook that shows that the session
+// has continued closes the session's doors.
 func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door string) {
 	s := r.World.Session(h.Program, h.SessionID)
 	if s == nil || r.World.IsErased(s.ConversationID) || r.World.Settings.Shadows == world.Off {
@@ -40,7 +40,7 @@ func (k *Coding) Hooked(r *kind.Realm, h shadow.Hook) (d kind.Decision, door str
 	return d, door
 }
 
-// opens returns the events of a question of a session.
+// opens returns the events by which a question of a session opens a door, and the door's id.
 func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, door string) {
 	open := 0
 	for i := range r.World.Doors {
@@ -67,7 +67,7 @@ func opens(r *kind.Realm, s *world.Session, h shadow.Hook) (d kind.Decision, doo
 	return d, opened.DoorID
 }
 
-// behind sets the state of a hero that waits behind a door.
+// behind changes the state of a hero to waiting for the answer to the door d.
 func behind(d *world.AgentDoor, state *world.AgentState) {
 	state.State, state.Wait, state.Source = world.StateWaiting, world.WaitPermission, world.SourceHook
 	state.Since = d.Since
@@ -77,13 +77,13 @@ func behind(d *world.AgentDoor, state *world.AgentState) {
 	}
 }
 
-// inTerminal returns the event by which a door can only be answered in the agent's terminal.
+// inTerminal returns the event that takes all choices from a door, so that only the agent's terminal can answer it.
 func inTerminal(d world.AgentDoor) *world.DoorOpened {
 	d.Choices = []string{}
 	return &world.DoorOpened{AgentDoor: d}
 }
 
-// closes returns the events that close the open doors of an agent for which which returns true.
+// closes returns the events that close those open doors of an agent for which which returns true.
 func closes(r *kind.Realm, agentID, outcome string, which func(*world.AgentDoor) bool) (out []world.Body) {
 	for i := range r.World.Doors {
 		if d := &r.World.Doors[i]; d.AgentID == agentID && d.Open() && which(d) {
@@ -96,8 +96,8 @@ func closes(r *kind.Realm, agentID, outcome string, which func(*world.AgentDoor)
 // everyDoor is true for every door.
 func everyDoor(*world.AgentDoor) bool { return true }
 
-// goesOn adds to events that close doors of an agent the one by which the agent is at work again, if they leave it no
-// open door.
+// goesOn returns closed, the events that close doors of an agent. If they leave the agent no open door, it adds the
+// event by which the agent is at work again.
 func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 	hero := r.World.Agent(agentID)
 	if len(closed) == 0 || waitsBehind(r, agentID, closed) != nil || hero == nil || hero.State == nil ||
@@ -111,8 +111,8 @@ func goesOn(r *kind.Realm, agentID string, closed []world.Body) []world.Body {
 	})
 }
 
-// corrected returns the event that corrects a door which was refused here although its call has run: the terminal was
-// faster.
+// corrected returns an event that corrects a door: a person refused the call on the page, but the call has run, so the
+// terminal had allowed it before.
 func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
 	for i := range slices.Backward(r.World.Doors) {
 		d := &r.World.Doors[i]
@@ -128,8 +128,7 @@ func corrected(r *kind.Realm, agentID, tool, input string) []world.Body {
 	return nil
 }
 
-// Command implements kind.Commander: it decides door:answer, of which the first one counts, and
-// agent:tell.
+// Command implements kind.Commander. It decides agent:tell and door:answer; only the first answer to a door counts.
 func (k *Coding) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bool, e *wire.Error) {
 	if c, ok := in.Command.(*wire.AgentTell); ok {
 		d, e = k.tell(r, in.From, c)
@@ -162,13 +161,13 @@ func (k *Coding) Command(r *kind.Realm, in kind.Command) (d kind.Decision, ok bo
 	return d, true, nil
 }
 
-// Slash knows no lines.
+// Slash returns ok false: the kind has no slash commands.
 func (*Coding) Slash(*kind.Realm, kind.Command, string, string) (d kind.Decision, ok bool, e *wire.Error) {
 	return d, false, nil
 }
 
-// Restore says of each open door that it is answered in the agent's terminal: the hooks that waited ended with the
-// server.
+// Restore marks each open door as one that only the agent's terminal can answer, because the hooks that waited ended
+// with the server.
 func (*Coding) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
 	var out []world.Body
 	for i := range r.World.Doors {
@@ -182,8 +181,8 @@ func (*Coding) Restore(r *kind.Realm, _ kind.Opening) kind.Steps {
 	return kind.One(kind.Step{Bodies: out})
 }
 
-// passed returns the events that close the doors of an agent because of what was seen of its session. calls has the
-// tool calls of the session by CallID.
+// passed returns the events that close doors of an agent because the reading seen shows that the session has continued
+// or ended. calls has the session's tool calls by CallID.
 func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*world.ToolUse) []world.Body {
 	if s := seen.State.Name; s == shadow.Ended || s == shadow.Gone {
 		return closes(r, agentID, world.DoorEnded, everyDoor)
@@ -211,8 +210,8 @@ func passed(r *kind.Realm, agentID string, seen shadow.Seen, calls map[string]*w
 	})
 }
 
-// disproved returns the events that correct doors which were answered here, although the agent's own record says that a
-// person decided in its terminal.
+// disproved returns the events that correct doors which a person answered on the page, although the agent's own record
+// says that a person decided in its terminal.
 func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 	calls map[string]*world.ToolUse) (out []world.Body) {
 	for i := range entries {
@@ -230,13 +229,13 @@ func disproved(r *kind.Realm, agentID string, entries []shadow.Entry,
 					DoorID: d.DoorID, ConversationID: d.ConversationID, Outcome: world.DoorTerminal,
 				})
 			}
-			break // the newest one before the result is the one of this call
+			break // the newest door before the result belongs to this call
 		}
 	}
 	return out
 }
 
-// calls returns the tool calls of a conversation that are open, and those of entries, by CallID.
+// calls returns, by CallID, the open tool calls of a conversation and the tool calls among entries.
 func calls(t *kind.Talk, entries []shadow.Entry) map[string]*world.ToolUse {
 	out := map[string]*world.ToolUse{}
 	if t != nil {
@@ -254,7 +253,7 @@ func calls(t *kind.Talk, entries []shadow.Entry) map[string]*world.ToolUse {
 	return out
 }
 
-// waitsBehind returns the oldest open door of an agent that none of bodies closes, or nil.
+// waitsBehind returns the agent's oldest open door that no event of bodies closes, or nil.
 func waitsBehind(r *kind.Realm, agentID string, bodies []world.Body) *world.AgentDoor {
 	for i := range r.World.Doors {
 		d := &r.World.Doors[i]

@@ -9,13 +9,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Role is the role of the heroes of coding sessions; the page draws them by it.
+// Role is the role of all heroes of coding sessions. The page draws them by this role.
 const Role = "coder"
 
 // gone is the reason of agent:left for a hero whose session has ended or was lost.
 const gone = "its session is over"
 
-// Reasons of agent:left for the heroes of all sessions: a host has switched them off, or the server's flag.
+// Reasons of agent:left for all heroes of sessions: a host has switched shadows off in the settings, or the server was
+// started with a flag that does.
 const (
 	unwatched = "this realm shows no coding agents now"
 	notRead   = "this server shows no coding agents now"
@@ -26,13 +27,13 @@ var programs = map[string]string{
 	"claude": "Claude Code", "codex": "Codex", "opencode": "OpenCode", "gemini": "Gemini CLI",
 }
 
-// colors are the colours of heroes. A session keeps its colour, which depends on its id.
+// colors are the colours of heroes. The session's id decides its colour, so the colour never changes.
 var colors = []string{"#d97757", "#5b9bd5", "#7fb069", "#c17fd8", "#e0b040", "#4fb3a5", "#d8677f", "#8c8fd8"}
 
 // agentID returns the member id of a session.
 func agentID(s *shadow.Session) string { return shadow.AgentID(s.Program, s.ID) }
 
-// member returns the agent of a session as a member of its conversation.
+// member returns the agent of a session in the form of a member of the session's conversation.
 func member(r *kind.Realm, s *shadow.Session) world.Member {
 	h := fnv.New32a()
 	h.Write([]byte(s.Program + s.ID))
@@ -43,8 +44,8 @@ func member(r *kind.Realm, s *shadow.Session) world.Member {
 	}
 }
 
-// called returns the name of a session's agent: that of its program, with a number if others of its kind are on the
-// map, or the name that a sub-agent has.
+// called returns the name of a session's agent. It is the name of the program, with a number if the map has others of
+// that program; a sub-agent has the name that its parent gave it.
 func called(r *kind.Realm, s *shadow.Session) string {
 	base := named(s.Program)
 	if s.Parent != "" {
@@ -67,7 +68,8 @@ func called(r *kind.Realm, s *shadow.Session) string {
 	}
 }
 
-// leaves returns the events by which a hero whose session may go on leaves the map, if it is there.
+// leaves returns the events by which a hero leaves the map although its session may continue; none if the hero is not
+// on the map.
 func leaves(r *kind.Realm, id, reason string) []world.Body {
 	if a := r.World.Agent(id); a == nil || a.State == nil {
 		return nil
@@ -77,8 +79,8 @@ func leaves(r *kind.Realm, id, reason string) []world.Body {
 	return append(out, &world.AgentLeft{AgentID: id, Reason: reason})
 }
 
-// comes returns the event that puts the session's hero on the map, if it has room. The setting maxAgents does not
-// count here: an agent that nobody sees is in the way of others, too.
+// comes returns the event that puts the session's hero on the map, if the map has room. The setting maxAgents does not
+// limit these heroes, because an agent that nobody sees can be in the way of others, too.
 func comes(r *kind.Realm, m world.Member) []world.Body {
 	if r.World.Agent(m.ID) != nil || kind.Coders(r.World) >= world.MaxCoders {
 		return nil

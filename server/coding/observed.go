@@ -9,8 +9,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Observed implements kind.Observer. The events begin the session's conversation and bring its hero onto the map, if
-// that has not happened, add the rows of the entries with the position after them, and set the hero's state.
+// Observed implements kind.Observer. It returns events that begin the session's conversation and put its hero on the
+// map if they are not there yet, add the rows of the entries with the position after them, and set the hero's state.
 func (k *Coding) Observed(r *kind.Realm, seen shadow.Seen) (d kind.Decision, at shadow.Position) {
 	s := &seen.Session
 	known := r.World.Session(s.Program, s.ID)
@@ -85,8 +85,8 @@ func title(s *shadow.Session, name string) string {
 	return name
 }
 
-// stated returns the events that follow from the session's state: those of its conversation and of its hero. A hero
-// that waits behind a door does so whatever its files say, until the door closes.
+// stated returns the events that the session's state causes for its conversation and its hero. A hero with an open door
+// waits, whatever the session's files say, until the door closes.
 func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent world.Member, seen shadow.Seen,
 	door *world.AgentDoor) []world.Body {
 	if seen.State.Name == "" {
@@ -126,7 +126,7 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent worl
 	case hero == nil:
 		joins := comes(r, agent)
 		if len(joins) == 0 {
-			return out // the map has no room; the conversation goes on
+			return out // the map has no room; the conversation continues without a hero
 		}
 		out = append(out, joins...)
 	case hero.State != nil && *hero.State == state:
@@ -135,8 +135,8 @@ func (k *Coding) stated(r *kind.Realm, t *kind.Talk, s world.Session, agent worl
 	return append(out, &world.AgentStated{AgentID: agent.ID, ConversationID: s.ConversationID, AgentState: state})
 }
 
-// touched returns the file that the session touched last, relative to the linked folder, and whether it edited it. If
-// the entries touch none, it is the file of the hero's present state.
+// touched returns the file that the session touched last, relative to the linked folder, and whether the touch was an
+// edit. If the entries touch no file, it returns the file of the hero's present state.
 func touched(entries []shadow.Entry, hero *world.Agent) (path string, edits bool) {
 	for _, e := range slices.Backward(entries) {
 		if e.Tool == nil {

@@ -16,12 +16,13 @@ type rows struct {
 	agent  world.Member
 	bodies []world.Body
 	open   map[string]string // the ids of open rows of tool calls, by CallID
-	hidden map[string]bool   // the CallIDs of those whose output is not kept
+	hidden map[string]bool   // the CallIDs of the open rows whose output is not kept
 	files  map[string][]world.ToolFile
 	touch  *touches
 }
 
-// newRows returns rows for the conversation of a session. t is the conversation in memory, nil if it begins now.
+// newRows returns rows for the conversation talk of a session. t is the conversation in memory, nil if the conversation
+// begins now.
 func newRows(r *kind.Realm, s *shadow.Session, t *kind.Talk, talk string, agent world.Member) *rows {
 	w := &rows{
 		r: r, talk: talk, agent: agent, open: map[string]string{}, hidden: map[string]bool{},
@@ -37,12 +38,12 @@ func newRows(r *kind.Realm, s *shadow.Session, t *kind.Talk, talk string, agent 
 	return w
 }
 
-// opened remembers the open row of a tool call.
+// opened remembers that messageID is the open row of a tool call.
 func (w *rows) opened(messageID string, call *world.ToolUse) {
 	w.open[call.CallID], w.hidden[call.CallID], w.files[call.CallID] = messageID, call.Withheld, call.Files
 }
 
-// add adds the events of an entry.
+// add adds the events for one entry of the session.
 func (w *rows) add(e *shadow.Entry) {
 	switch e.Kind {
 	case shadow.Prompt:
@@ -75,7 +76,7 @@ func (w *rows) add(e *shadow.Entry) {
 	}
 }
 
-// maxNote limits the text of the program in a system row, in bytes.
+// maxNote limits the length of a program's own text in a system row, in bytes.
 const maxNote = 2000
 
 // row returns a closed row with the text and time of an entry.
@@ -86,7 +87,7 @@ func (w *rows) row(e *shadow.Entry, role string) *world.Message {
 	}
 }
 
-// at returns the time of an entry, which is not after now.
+// at returns the time of an entry, but no time after now.
 func (w *rows) at(e *shadow.Entry) world.Time {
 	at := w.r.At()
 	if !e.At.IsZero() {
@@ -120,8 +121,8 @@ func (w *rows) call(e *shadow.Entry) {
 	w.message(m)
 }
 
-// result closes the row of a tool call. A result whose call the realm has not seen, or has erased, gets a row of its
-// own without its text: nobody can say whether git ignores a file that the call names (P17.9).
+// result closes the row of a tool call. If the realm has not seen the call or has erased it, the result gets a row of
+// its own without text, because nobody knows whether git ignores a file that the call names (P17.9).
 func (w *rows) result(e *shadow.Entry) {
 	id, ok := w.open[e.CallID]
 	if !ok {
@@ -129,7 +130,7 @@ func (w *rows) result(e *shadow.Entry) {
 		id = w.open[e.CallID]
 	}
 	delete(w.open, e.CallID)
-	if e.OK { // a call that was refused or failed has not touched them
+	if e.OK { // a call that was refused or failed has touched no files
 		w.touch.add(w.files[e.CallID], w.at(e))
 	}
 	text := kind.Clip(e.Text, world.MaxMessageText)
@@ -144,10 +145,10 @@ func (w *rows) result(e *shadow.Entry) {
 	w.bodies = append(w.bodies, end)
 }
 
-// notKept stands in the place of an output that is not kept.
+// notKept is the text that replaces an output which is not kept.
 const notKept = "[not kept: git ignores a file that this call names]"
 
-// close closes the rows of all tool calls that are open, because their session is over: nobody knows their outcome.
+// close closes the rows of all open tool calls when their session is over. The outcome of these calls is unknown.
 func (w *rows) close() {
 	for _, id := range sortedValues(w.open) {
 		w.bodies = append(w.bodies, &world.ToolEnd{ConversationID: w.talk, MessageID: id, Unknown: true})

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// filesOf returns the files on the map that a tool call names.
+// filesOf returns those files of a tool call that are on the map.
 func filesOf(tool *shadow.Tool) (out []world.ToolFile) {
 	for _, f := range tool.Touches {
 		file := world.ToolFile{Path: f.Place, Edits: f.Edit, Worktree: kind.Clip(f.Worktree, world.MaxTitle)}
@@ -21,16 +21,16 @@ func filesOf(tool *shadow.Tool) (out []world.ToolFile) {
 	return out
 }
 
-// touches collects what the calls of a session have done with files.
+// touches collects which files the calls of a session have read and edited.
 type touches struct {
-	of  world.FileTouch // the session's part of each
+	of  world.FileTouch // the fields that all touches of the session share
 	all []world.FileTouch
-	// copied reports whether a touch belongs to the session from which this one was copied.
+	// copied reports whether a touch was made by the session from which this session was copied.
 	copied func(path string, at world.Time) bool
 }
 
-// newTouches returns touches for a session with a conversation. A forked session repeats the records of the one from
-// which it was copied; what that one has touched already is not the fork's.
+// newTouches returns touches for a session with the conversation talk. A forked session repeats the records of the
+// session from which it was copied. What the latter has touched is not counted for the fork.
 func newTouches(r *kind.Realm, s *shadow.Session, talk string, agent world.Member) *touches {
 	t := &touches{of: world.FileTouch{AgentID: agent.ID, ConversationID: talk, Name: agent.DisplayName}}
 	origin := agentID(&shadow.Session{Program: s.Program, ID: s.Fork})
@@ -42,7 +42,7 @@ func newTouches(r *kind.Realm, s *shadow.Session, talk string, agent world.Membe
 	return t
 }
 
-// add adds the files of a call that has run at a time.
+// add adds the files of a call that ran at the time at.
 func (t *touches) add(files []world.ToolFile, at world.Time) {
 	for _, f := range files {
 		if t.copied(f.Path, at) {
@@ -68,7 +68,7 @@ func (t *touches) add(files []world.ToolFile, at world.Time) {
 	}
 }
 
-// bodies returns the event of what was collected.
+// bodies returns the event with the collected touches; none if there are no touches.
 func (t *touches) bodies() []world.Body {
 	if len(t.all) == 0 {
 		return nil

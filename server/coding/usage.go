@@ -12,25 +12,28 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// A request to a model is counted once (P17.12). Programs write several records of one: Claude Code writes one for
-// each block of a message while it streams, the first ones with fewer tokens. These follow each other, so a session
-// remembers its newest world.MaxCounted requests, and a record with more tokens replaces the count of an earlier one.
-// What a fork or a resumed session has copied is left out by the readers, which know the copies by the session that
-// asked; a request that another session has just counted is left out here, for programs that repeat the newest words
-// of a parent in the file of its sub-agent. The memory is committed with the counts, so a restart loses none of it.
+// Each request to a model is counted once (P17.12), although programs write several records of one request: Claude Code
+// writes one for each block of a message while the message streams, and the first records have fewer tokens. The
+// records of a request follow each other, so a session remembers its newest world.MaxCounted requests, and a record
+// with more tokens replaces the count of an earlier one.
+//
+// The readers leave out records that a fork or a resumed session has copied: such a record names the session that made
+// the request. The ledger leaves out a request that another session has counted, because some programs repeat the
+// newest words of a parent in the file of its sub-agent. The remembered requests are committed together with the
+// counts, so a restart loses none of them.
 
 // ledger counts the requests of one batch of entries.
 type ledger struct {
 	r       *kind.Realm
 	session *world.Session
 	agent   world.Member
-	rows    []*world.UsageChanged // those that have changed, the one that changed last at the end
+	rows    []*world.UsageChanged // the rows that have changed; the row that changed last is the last one
 	others  map[string]bool       // the keys that other sessions of the program have counted
-	counted []world.UsageCounted  // all of this batch and the session's; the newest last
+	counted []world.UsageCounted  // the requests of the session and of this batch, the newest last
 }
 
-// spent returns the events of the ledger for the entries of a session, one for each row that changes, and sets
-// Counted and Stated of the session.
+// spent returns the events of the ledger for the entries of a session, one for each row that changes, and sets the
+// fields Counted and Stated of s.
 func spent(r *kind.Realm, s *world.Session, agent world.Member, entries []shadow.Entry) (out []world.Body) {
 	l := ledger{r: r, session: s, agent: agent, others: map[string]bool{}, counted: slices.Clone(s.Counted)}
 	for i := range r.World.Sessions {
@@ -58,7 +61,7 @@ func spent(r *kind.Realm, s *world.Session, agent world.Member, entries []shadow
 	return out
 }
 
-// count adds one request, or what a later record of it has more.
+// count adds one request; for a later record of a counted request it adds the difference.
 func (l *ledger) count(at time.Time, u *shadow.Usage) {
 	h := fnv.New64a()
 	h.Write([]byte(u.Key))
@@ -82,7 +85,7 @@ func (l *ledger) count(at time.Time, u *shadow.Usage) {
 		l.counted[i] = now
 	} else {
 		l.counted = append(l.counted, now)
-		l.session.Stated = 0 // it does not hold this request
+		l.session.Stated = 0 // the program's own sum does not include this request
 	}
 	row := l.row(now.Model, now.Day)
 	row.Tokens = row.Plus(now.Minus(was.Tokens))
@@ -92,10 +95,10 @@ func (l *ledger) count(at time.Time, u *shadow.Usage) {
 	row.Window = cmp.Or(max(int64(u.Window), 0), row.Window)
 }
 
-// maxTokens limits a number of tokens of one request, so that no record can make a sum overflow.
+// maxTokens limits each number of tokens of a request, so that no record can make a sum overflow.
 const maxTokens = 1 << 40
 
-// tokens returns the tokens of a request within their bounds.
+// tokens returns the tokens of a request, each number between 0 and maxTokens.
 func tokens(u *shadow.Usage) world.Tokens {
 	t := u.Tokens()
 	for _, n := range []*int64{&t.Input, &t.Output, &t.CacheRead, &t.CacheWrite, &t.CacheLong} {
@@ -104,7 +107,8 @@ func tokens(u *shadow.Usage) world.Tokens {
 	return t
 }
 
-// day returns the day of a record in UTC: that of the realm's clock if the record has no time or one that is to come.
+// day returns the UTC day of a record. If the record has no time or a time in the future, it is the day of the realm's
+// clock.
 func (l *ledger) day(at time.Time) string {
 	day := l.r.At()
 	if !at.IsZero() {
@@ -113,7 +117,7 @@ func (l *ledger) day(at time.Time) string {
 	return day.Go().Format(time.DateOnly)
 }
 
-// row returns the row for a model and a day, with what the world has of it.
+// row returns the event for a model and a day. It begins with the numbers that the world has for them.
 func (l *ledger) row(model, day string) *world.UsageChanged {
 	for i, row := range l.rows {
 		if row.Model == model && row.Day == day {

@@ -17,13 +17,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// paid is an entry with the use of one request: 1 token of input, some of output, at a price of 10 for each.
+// paid returns an entry with the usage of one request: 1 token of input and the given tokens of output, each at a price
+// of 10.
 func paid(key string, output int, at time.Time) shadow.Entry {
 	return shadow.Entry{Kind: shadow.Spent, At: at, Usage: &shadow.Usage{Key: key, Model: "m", Input: 1, Output: output,
 		Context: 100 + output, Micros: int64(10 * (1 + output)), Priced: true}}
 }
 
-// uses passes entries of a session, read after its position, to the realm.
+// uses passes entries of a session to the realm as the next reading after the session's position.
 func (e *engine) uses(t *testing.T, session, parent string, entries ...shadow.Entry) []world.Body {
 	t.Helper()
 	at := ""
@@ -43,9 +44,9 @@ func rowsOf(w *world.World) string {
 	return strings.Join(out, "\n")
 }
 
-// A request is counted once: a later record of it replaces an earlier one, also from another reading; one with fewer
-// tokens does not; one that another session has just counted is a copy. Each day of its records, each model and each
-// agent has a row (P17.12).
+// A request is counted once. A later record of it with more tokens replaces the earlier one, also if it comes in
+// another reading; a record with fewer tokens does not. A request that another session has just counted is a copy.
+// There is one row for each day, each model and each agent (P17.12).
 func TestEachRequestIsCountedOnce_P17_12(t *testing.T) {
 	day := time.UnixMilli(900_000)
 	unpriced := paid("k", 9, day)
@@ -93,8 +94,8 @@ func TestEachRequestIsCountedOnce_P17_12(t *testing.T) {
 	})
 }
 
-// However the records of a session are cut into readings, the ledger is the same, and a ledger that is kept beside it has
-// the same sums: the records of a request stand together, with more tokens each (P17.12).
+// The ledger does not depend on how the records of a session are cut into readings, and has the same sums as a simple
+// ledger that the test keeps. In the test the records of a request follow each other, each with more tokens (P17.12).
 func TestReadingsDoNotChangeTheLedger_P17_12(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
@@ -126,7 +127,8 @@ func TestReadingsDoNotChangeTheLedger_P17_12(t *testing.T) {
 	}
 }
 
-// What the program itself has counted stands beside the sum, and not in it, until the session asks for more (P17.12).
+// The sum that the program itself has counted is shown beside the ledger's sum and not added to it. It is dropped when
+// the session makes the next request (P17.12).
 func TestWhatTheProgramCountsIsNotInTheSum_P17_12(t *testing.T) {
 	e := newEngine()
 	day := time.UnixMilli(900_000)
@@ -145,7 +147,8 @@ func TestWhatTheProgramCountsIsNotInTheSum_P17_12(t *testing.T) {
 	}
 }
 
-// recorded reads the sessions of a recording of Claude Code as a realm gets them: in readings of maxBytes, with prices.
+// recorded reads the sessions of a recording of Claude Code and passes them to the realm as a server does: with prices,
+// in readings of at most maxBytes.
 func recorded(t *testing.T, e *engine, maxBytes int) {
 	t.Helper()
 	home := t.TempDir()
@@ -176,9 +179,10 @@ func recorded(t *testing.T, e *engine, maxBytes int) {
 	}
 }
 
-// What the records of Claude Code 2.1.330 say adds up to the cent to what the program itself has counted for the same
-// session, three sub-agents, an interrupted turn and split messages included. A fork counts nothing of its parent. Where
-// the program has asked for a summary (/compact), whose use is in no record, the two differ (P17.12).
+// For one session the sum of the records of Claude Code 2.1.330 equals to the cent what the program itself has counted,
+// including three sub-agents, an interrupted turn and split messages. A fork counts no request of its parent. The two
+// sums differ if the program has asked for a summary (/compact), because no record has the tokens of that request
+// (P17.12).
 func TestTheLedgerOfARecordingIsWhatTheProgramCounts_P17_12(t *testing.T) {
 	for _, maxBytes := range []int{1, 2_000, 1 << 20} {
 		e := newEngine()

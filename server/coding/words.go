@@ -11,8 +11,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxHanded limits the text that a hook gets at once, in bytes. What is longer follows at the next stop; a single word
-// is given whole.
+// maxHanded limits the text that a hook gets at once, in bytes. The remaining words follow at the next stop. A single
+// word is never cut.
 const maxHanded = 64 << 10
 
 // tell decides agent:tell: the word is queued, if the agent can hear.
@@ -49,7 +49,8 @@ func (k *Coding) tell(r *kind.Realm, from kind.Person, c *wire.AgentTell) (d kin
 	return d, nil
 }
 
-// deaf returns why words do not reach a session, with the way to its terminal if that is known.
+// deaf returns the error text that says why words do not reach a session. If the session's terminal is known, the text
+// names it.
 func (k *Coding) deaf(s *world.Session) string {
 	why := "this server speaks to no hooks of " + named(s.Program)
 	switch {
@@ -71,10 +72,12 @@ func named(program string) string { return cmp.Or(programs[program], program) }
 // hearing has the programs that take words from a hook.
 var hearing = []string{"claude", "codex"}
 
-// canHear reports whether a session is one that takes words from its hooks.
+// canHear reports whether the hooks of a session can give words to its agent: its program has such hooks, and it is no
+// sub-agent.
 func canHear(s *world.Session) bool { return s.Parent == "" && slices.Contains(hearing, s.Program) }
 
-// hears returns the event by which a session can hear, if it could not before: a hook of it was heard.
+// hears returns the event that marks a session as able to hear because one of its hooks has called; none if the session
+// is already marked.
 func hears(s *world.Session) []world.Body {
 	if s.Hears || !canHear(s) {
 		return nil
@@ -116,8 +119,8 @@ func (*Coding) Hand(r *kind.Realm, h shadow.Hook) (d kind.Decision, got shadow.H
 	return d, got
 }
 
-// rests reports whether a session does nothing, so that a word begins a turn of its own. Claude Code puts what it gets
-// during a turn before the model as a notification that is not of the user.
+// rests reports whether an agent does nothing, so that a word begins a turn of its own. If Claude Code gets a word
+// during a turn, the model sees it as a notification that does not come from the user.
 func rests(s *world.AgentState) bool {
 	switch s.State {
 	case world.StateIdle, world.StateShell:
@@ -126,10 +129,10 @@ func rests(s *world.AgentState) bool {
 	return s.State == world.StateWaiting && s.Wait == world.WaitTurn
 }
 
-// mark returns what marks a word in the record of its agent.
+// mark returns the text by which a word is recognised in the agent's record.
 func mark(w *world.AgentWord) string { return "(" + w.WordID + "): " }
 
-// spoken returns a word as the agent gets it.
+// spoken returns a word in the form in which the agent gets it.
 func spoken(w *world.AgentWord) string {
 	return "The person who runs this session says through Agent Dungeon " + mark(w) + w.Text
 }
@@ -138,7 +141,7 @@ func moved(w *world.AgentWord, state string) *world.WordMoved {
 	return &world.WordMoved{WordID: w.WordID, ConversationID: w.ConversationID, State: state}
 }
 
-// missed returns the events by which words wait again that a hook has not got.
+// missed returns the events that put words back into the queue because they did not reach the hook.
 func missed(r *kind.Realm, h shadow.Hook) (out []world.Body) {
 	for _, id := range h.WordIDs {
 		if w := world.WordOf(r.World.Sessions, id); w != nil && w.State == world.WordHanded {
@@ -148,7 +151,7 @@ func missed(r *kind.Realm, h shadow.Hook) (out []world.Body) {
 	return out
 }
 
-// recorded returns the words to an agent that an entry of its record shows.
+// recorded returns the words to an agent that appear in an entry of the agent's record.
 func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*world.AgentWord) {
 	if e.Kind != shadow.Prompt {
 		return nil
@@ -161,8 +164,8 @@ func recorded(w *world.World, conversationID string, e *shadow.Entry) (out []*wo
 	return out
 }
 
-// delivered returns the events for the words that the entries of a session show, and, if the session is over, for
-// those that they do not show.
+// delivered returns events for the words that appear in the entries of a session: they are delivered. If the session is
+// over, it also returns events for the words that do not appear there.
 func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, over bool) (out []world.Body) {
 	shown := map[string]bool{}
 	for i := range entries {
@@ -181,8 +184,8 @@ func delivered(r *kind.Realm, conversationID string, entries []shadow.Entry, ove
 	})...)
 }
 
-// unsaid returns the events for words that wait, for which which returns true, and that do not reach their agent any
-// more, as far as it is known.
+// unsaid returns events for those waiting words for which which returns true: they can no longer reach their agent. A
+// word that no hook has taken becomes undelivered; whether the agent got a handed word is unknown.
 func unsaid(r *kind.Realm, which func(*world.AgentWord) bool) (out []world.Body) {
 	for w := range world.Words(r.World.Sessions) {
 		if !w.Waits() || !which(w) {
@@ -197,7 +200,8 @@ func unsaid(r *kind.Realm, which func(*world.AgentWord) bool) (out []world.Body)
 	return out
 }
 
-// word puts the words of people in the place of what the program has made of them.
+// word replaces the text of a row by the words of people, without the text that the program and the hook have put
+// around them.
 func word(w *world.World, m *world.Message, e *shadow.Entry) {
 	words := recorded(w, m.ConversationID, e)
 	for i, said := range words {
@@ -209,8 +213,8 @@ func word(w *world.World, m *world.Message, e *shadow.Entry) {
 	}
 }
 
-// words returns the events about words to the agent of a session that follow from what was seen of it. If the session
-// is over, now hears no more.
+// words returns the events about words to the agent of a session that follow from a reading. It also updates whether
+// the session can hear; a session that is over cannot.
 func (k *Coding) words(r *kind.Realm, now *world.Session, seen shadow.Seen, fresh, over bool) []world.Body {
 	if terminal := seen.Session.Terminal; over || terminal == "" {
 		delete(k.terminals, now.AgentID)

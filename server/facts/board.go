@@ -22,7 +22,7 @@ type Found struct {
 	Why      string `json:"why,omitempty"`
 	Advice   string `json:"advice,omitempty"`
 	Text     string `json:"text,omitempty"`
-	// Withdrawn is why it does not stand any more.
+	// Withdrawn says why the finding is no longer valid.
 	Withdrawn string `json:"withdrawn,omitempty" jsonschema:"why it does not stand any more"`
 }
 
@@ -31,7 +31,7 @@ type Placed struct {
 	Path string `json:"path,omitempty" jsonschema:"a file or folder, relative to the repository; without it all"`
 }
 
-// holds reports whether a path of the world is the place or below it.
+// holds reports whether a path of the world is this place or below it.
 func (p Placed) holds(at string) bool {
 	place := strings.Trim(path.Clean("/"+p.Path), "/")
 	at = raw(at)
@@ -55,7 +55,7 @@ type findingsOut struct {
 	LeftOut  int     `json:"leftOut,omitempty" jsonschema:"how many more there are: narrow it or raise limit"`
 }
 
-// findings lists findings, the most severe first and of these the newest.
+// findings lists findings, the most severe first; among equally severe ones the newest first.
 func (q *question) findings(in findingsIn) (out findingsOut, err error) {
 	w, err := q.world()
 	if err != nil {
@@ -89,13 +89,13 @@ func found(f *world.Finding) Found {
 		At: f.At.String(), Check: f.Check, Evidence: short(f.Evidence), Why: cut(f.Why, maxText),
 		Advice: cut(f.Advice, maxText), Withdrawn: short(f.Withdrawn),
 	}
-	if f.Why == "" && f.Advice == "" { // otherwise the text repeats them
+	if f.Why == "" && f.Advice == "" { // without reason and advice the text is needed; with them it would only repeat them
 		out.Text = cut(f.Text, maxText)
 	}
 	return out
 }
 
-// has reports whether one of the texts has the words, in any case of letters.
+// has reports whether one of the texts contains the words. Upper and lower case count as equal.
 func has(words string, texts ...string) bool {
 	words = strings.ToLower(strings.TrimSpace(words))
 	return words == "" || slices.ContainsFunc(texts, func(t string) bool {
@@ -146,7 +146,7 @@ func (q *question) quests(in questsIn) (out questsOut, err error) {
 	return out, nil
 }
 
-// of returns the quests of a world that are asked for, those of the highest priority first.
+// of returns those quests of a world that the input asks for, the highest priority first.
 func (in questsIn) of(w *world.World) []Quest {
 	var all []Quest
 	for i := range w.Quests {

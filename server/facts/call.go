@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// maxCalls is the number of calls at once. Further ones wait.
+	// maxCalls is the number of calls that run at the same time. Further calls wait.
 	maxCalls = 8
-	// callTime limits a call, with the time that it waits for others.
+	// callTime limits a call, including the time that it waits for other calls.
 	callTime = 40 * time.Second
 )
 
@@ -59,7 +59,7 @@ func call[Out any](ctx context.Context, f *Facts, tool string, answer func(conte
 	return out, nil
 }
 
-// plain returns err as a sentence for an agent. It logs what is a fault of this server.
+// plain returns err as a sentence for an agent. It logs err if the server is at fault.
 func (f *Facts) plain(tool string, err error) error {
 	var refused *wire.Error
 	switch {

@@ -1,9 +1,10 @@
 // Package facts answers the questions of coding agents about a realm over the Model Context Protocol, and changes
-// nothing (P17.13): who is here and at which file, findings, quests, vaults, talks, and what the scouts know of a file.
+// nothing (P17.13). It answers who is here and which file each member works on, lists findings, quests, vaults and
+// conversations, and says what the scouts know of a file.
 //
-// It owns the tools: their names, inputs and outputs, and how long an answer may be. It decides nothing about who may
-// ask: server/gate admits only the person who runs the server, so it answers what that person may see. It reads copies
-// of the realm, so a question never makes the realm wait.
+// It owns the tools: their names, inputs and outputs, and how long an answer may be. It does not decide who may ask:
+// server/gate admits only the person who runs the server, so an answer contains everything that this person may see. It
+// reads copies of the realm's world, so a question never makes the realm wait.
 //
 // server/app makes the Facts of the default tenant, and the gate serves it at /mcp. The command mcp of the main package
 // offers the same tools on standard input and output, and passes each call on to a running server.
@@ -11,7 +12,7 @@
 // # Where to look
 //
 //   - the server of the protocol, ports: facts.go; limits of time and number, errors: call.go
-//   - the tools, with their inputs: tools.go; which realm is asked: question.go; how long an answer may be: room.go
+//   - the tools, with their inputs: tools.go; which realm a call is about: question.go; limits of answers: room.go
 //   - answers: here.go (who is here), board.go (findings, quests, vaults), talks.go, file.go
 package facts
 
@@ -47,7 +48,7 @@ type Realm interface {
 	Search(ctx context.Context, q world.SearchQuery) ([]world.SearchHit, error)
 }
 
-// Scouts measure files. The error wraps inspect.ErrNoFile if the folder has no such file.
+// Scouts measure files. The error wraps inspect.ErrNoFile if the linked folder has no such file.
 type Scouts interface {
 	Known(ctx context.Context, folder, name string) (*inspect.Known, error)
 }
@@ -56,7 +57,8 @@ type Scouts interface {
 type Config struct {
 	Realms Realms
 	Scouts Scouts
-	// Place returns where in a linked folder the file at an absolute path lies, also one of another worktree.
+	// Place returns the path of a file within a linked folder. path is absolute; it can be in another worktree of the
+	// folder's repository.
 	Place   func(folder, path string) (rel string, ok bool)
 	Version string // of this program
 	Log     zerolog.Logger
@@ -66,7 +68,7 @@ type Config struct {
 type Facts struct {
 	cfg     Config
 	handler http.Handler
-	calls   chan struct{} // one value for each call under way
+	calls   chan struct{} // one value for each running call
 
 	ctx context.Context // ends with Close
 	end context.CancelFunc
@@ -81,7 +83,8 @@ func New(cfg Config) *Facts {
 	f := &Facts{cfg: cfg, calls: make(chan struct{}, maxCalls)}
 	f.ctx, f.end = context.WithCancel(context.Background())
 	server := f.Server()
-	// The gate has checked the names and addresses in Host and Origin: it knows those of -host.
+	// The protocol's own check of Host and Origin is off: the gate has checked them, and knows the names and addresses of
+	// -host.
 	one := func(*http.Request) *mcp.Server { return server }
 	f.handler = mcp.NewStreamableHTTPHandler(one, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: maxRequest,
@@ -107,7 +110,7 @@ func (f *Facts) Server() *mcp.Server {
 // ServeHTTP serves the protocol's streamable HTTP, without sessions.
 func (f *Facts) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.handler.ServeHTTP(w, r) }
 
-// Close ends the calls under way and waits for them. Later calls fail.
+// Close ends the running calls and waits for them. Later calls fail.
 func (f *Facts) Close() {
 	f.mu.Lock()
 	f.closed = true

@@ -22,7 +22,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// house has realms that are asked.
+// house implements Realms with realms in memory.
 type house struct {
 	list   wire.RealmList
 	realms map[string]*asked
@@ -42,7 +42,7 @@ func (h *house) Known(_ context.Context, folder, name string) (*inspect.Known, e
 
 type tables = realm.Transcripts
 
-// asked is a realm that is asked.
+// asked is a realm in memory that implements Realm.
 type asked struct {
 	tables
 	w      *world.World
@@ -129,7 +129,7 @@ func connect(t *testing.T, f *Facts) *mcp.ClientSession {
 	return client
 }
 
-// use calls a tool and returns its answer, or the sentence with which it fails.
+// use calls a tool and returns its answer, or the sentence of its error.
 func use[Out any](t *testing.T, f *Facts, tool string, args map[string]any) (out Out, failed string) {
 	t.Helper()
 	answer, err := connect(t, f).CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
@@ -150,7 +150,7 @@ func use[Out any](t *testing.T, f *Facts, tool string, args map[string]any) (out
 	return out, ""
 }
 
-// Each tool says that it only reads, what it does, and what each of its inputs is (P17.13).
+// Each tool declares that it only reads, and describes what it does and what each input means (P17.13).
 func TestToolsOnlyRead_P17_13(t *testing.T) {
 	h, _ := newHouse()
 	list, err := connect(t, h.facts()).ListTools(t.Context(), nil)
@@ -180,7 +180,8 @@ func TestToolsOnlyRead_P17_13(t *testing.T) {
 	}
 }
 
-// Coding agents come first, with file, state and how it is known, and where they are in each other's way.
+// who_is_here lists coding agents first, with file, state and how the state is known, and lists the files at which they
+// are in each other's way.
 func TestWhoIsHere(t *testing.T) {
 	h, a := newHouse()
 	a.w.Agents = []world.Agent{
@@ -202,7 +203,8 @@ func TestWhoIsHere(t *testing.T) {
 	}
 }
 
-// Findings are those that stand, the most severe first, and narrowed as asked. What does not fit is counted (P17.13).
+// The tool findings lists the findings that are not withdrawn, the most severe first, filtered by the input. An answer
+// counts the findings that it leaves out (P17.13).
 func TestFindings(t *testing.T) {
 	h, a := newHouse()
 	for i := range 50 {
@@ -242,7 +244,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// However much there is, an answer stays short, and says how much it has left out (P17.13).
+// An answer is bounded even if there is very much to say, and says how much it has left out (P17.13).
 func TestAnswersAreBounded_P17_13(t *testing.T) {
 	h, a := newHouse()
 	long := strings.Repeat("é", 2_000)
@@ -285,7 +287,7 @@ func TestAnswersAreBounded_P17_13(t *testing.T) {
 	if len(said.Talks) == 0 || !said.More || file.LeftOut["imports"] == 0 {
 		t.Errorf("%d %v %v", len(said.Talks), said.More, file.LeftOut)
 	}
-	// A conversation is read whole, page by page, each row once.
+	// Page by page, the tool talk returns each row of a conversation exactly once.
 	rows, before := 0, int64(0)
 	for {
 		out, _ := use[talkOut](t, f, "talk", map[string]any{"id": "c1", "before": before, "limit": 100})
@@ -340,7 +342,7 @@ func TestQuestsAndVault(t *testing.T) {
 	}
 }
 
-// Talks are listed and searched, private ones, too: the owner asks.
+// The tool talks lists and searches all conversations. Private ones are included, because only the owner can ask.
 func TestTalks(t *testing.T) {
 	h, a := newHouse()
 	for _, id := range []string{"private-c", "c2", "c3"} {
@@ -381,8 +383,8 @@ func TestTalks(t *testing.T) {
 	}
 }
 
-// What is known of a file is what the scouts measure and what the world has of it. A path in another worktree is that of
-// the linked folder's file.
+// about_file answers what the scouts measure of a file and what the world has about it. A path in another worktree
+// means the same file of the linked folder.
 func TestAboutFile(t *testing.T) {
 	h, a := newHouse()
 	at := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
@@ -428,8 +430,8 @@ func TestAboutFile(t *testing.T) {
 	}
 }
 
-// The realm is the one that is named, by id or name, else the last active one, else the only one. What keeps a tool from
-// an answer is said in a sentence that has nothing of the server's own errors.
+// A call is about the realm that its input names by id or name. Without a name it is about the realm that was active
+// last, or about the only one. If a tool cannot answer, it says why in a sentence without the server's internal errors.
 func TestWhichRealm(t *testing.T) {
 	h, a := newHouse()
 	f := h.facts()
@@ -467,7 +469,8 @@ func TestWhichRealm(t *testing.T) {
 	}
 }
 
-// A call ends after its time, and with the server, which waits for it; no more calls than maxCalls run at once.
+// A call ends when its time is over, and when the server stops, which waits for it. At most maxCalls calls run at the
+// same time.
 func TestCallsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, a := newHouse()

@@ -14,7 +14,7 @@ type fileIn struct {
 	Path string `json:"path" jsonschema:"relative to the repository, absolute, or the end of one file's path"`
 }
 
-// Import is what a line of the file imports.
+// Import is a file or package that a line of the file imports.
 type Import struct {
 	Name string `json:"name"`
 	Line int    `json:"line"`
@@ -43,7 +43,7 @@ type Touch struct {
 	Last     string `json:"last"`
 }
 
-// History is what git knows of the file.
+// History is what git knows about the file.
 type History struct {
 	Commits  int    `json:"commits"`
 	Authors  int    `json:"authors"`
@@ -51,11 +51,11 @@ type History struct {
 	Last     string `json:"last"`
 	NewestBy string `json:"newestBy,omitempty" jsonschema:"who wrote the line that was changed last"`
 	NewestAt int    `json:"newestLine,omitempty"`
-	// Read is how many commits were read, where these are not all.
+	// Read is the number of commits that were read, if older commits were left out.
 	Read int `json:"commitsRead,omitempty" jsonschema:"only the newest commits were read, this many"`
 }
 
-// Owner is a person who wrote lines that stand in the file today.
+// Owner is a person who wrote lines of the file's present content.
 type Owner struct {
 	Name  string `json:"name"`
 	Lines int    `json:"lines"`
@@ -89,13 +89,13 @@ type fileOut struct {
 	Unknown []string       `json:"unknown,omitempty" jsonschema:"what could not be measured, and why"`
 }
 
-// day is the layout of a day.
+// day is the layout of a date without a time.
 const day = "2006-01-02"
 
-// maxEach is how many items of each list about_file answers.
+// maxEach is the maximum number of items in each list of an about_file answer.
 const maxEach = 30
 
-// file says what is known of a file.
+// file answers what is known about a file.
 func (q *question) file(in fileIn) (out fileOut, err error) {
 	if q.of.Folder == "" {
 		return out, wire.Errorf(wire.Conflict, "no folder is linked to this realm, so it knows no files")
@@ -155,7 +155,7 @@ func (q *question) file(in fileIn) (out fileOut, err error) {
 	return out, nil
 }
 
-// measured puts what the scouts measured into an answer.
+// measured adds what the scouts have measured to an answer.
 func (q *question) measured(out *fileOut, k *inspect.Known) {
 	var tests []TestFile
 	for _, t := range k.Tests {
@@ -190,7 +190,7 @@ func (q *question) measured(out *fileOut, k *inspect.Known) {
 	}
 }
 
-// list returns the first items of a list for an answer, and notes there how many it has left out.
+// list returns as many of the first items as fit into the answer. It notes in out how many items were left out.
 func list[T any](q *question, out *fileOut, name string, items []T) []T {
 	n := min(len(items), maxEach)
 	kept, leftOut := fit(&q.room, items[:n])

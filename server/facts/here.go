@@ -95,14 +95,14 @@ func heroOf(w *world.World, a *world.Agent) Hero {
 		h.Since, h.File, h.Edits = s.Since.String(), raw(s.Path), s.Edits
 	}
 	for i := range w.Sessions {
-		if s := &w.Sessions[i]; s.AgentID == a.ID { // the newest one counts
+		if s := &w.Sessions[i]; s.AgentID == a.ID { // the newest session of the agent counts
 			h.Program, h.Session, h.Parent, h.Talk = s.Program, s.SessionID, s.Parent, s.ConversationID
 		}
 	}
 	return h
 }
 
-// raw returns a path of the world as programs write it.
+// raw returns a path of the world in the form that programs use.
 func raw(path string) string {
 	if out, err := dungeon.DecodePath(path); err == nil {
 		return out

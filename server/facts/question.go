@@ -8,14 +8,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Asked is the realm that a question is put to.
+// Asked names the realm that a call is about.
 type Asked struct {
 	Realm string `json:"realm,omitempty" jsonschema:"id or name; without it that of your folder, or the last active one"`
 }
 
 func (a Asked) asked() string { return a.Realm }
 
-// question is a question to one realm.
+// question is one call about one realm.
 type question struct {
 	ctx   context.Context
 	facts *Config
@@ -24,7 +24,7 @@ type question struct {
 	room  room
 }
 
-// Of names a realm, such as the one that an answer is about.
+// Of names the realm of an answer.
 type Of struct {
 	Realm  string `json:"realm" jsonschema:"id of the realm"`
 	Name   string `json:"name"`
@@ -49,8 +49,8 @@ func (f *Facts) ask(ctx context.Context, asked string) (*question, error) {
 	return &question{ctx: ctx, facts: &f.cfg, realm: r, of: of, room: newRoom(of)}, nil
 }
 
-// choose returns the realm with that id, or with that name if only one has it. It returns the last active realm, or
-// the only one, if asked is empty.
+// choose returns the realm that has asked as its id, or as its name if no other realm has that name. If asked is empty,
+// it returns the last active realm, or the only one.
 func choose(list wire.RealmList, asked string) (*wire.RealmInfo, error) {
 	var named []*wire.RealmInfo
 	want := asked
@@ -79,7 +79,7 @@ func choose(list wire.RealmList, asked string) (*wire.RealmInfo, error) {
 	return nil, wire.Errorf(wire.NotFound, "there is no realm %q; the tool realms lists them", asked)
 }
 
-// Realmed is a realm in a list.
+// Realmed is a realm in the answer of the tool realms.
 type Realmed struct {
 	Of
 	LastActive bool `json:"lastActive,omitempty" jsonschema:"the realm that is asked where none is named"`

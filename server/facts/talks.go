@@ -39,12 +39,13 @@ type talksOut struct {
 }
 
 const (
-	maxWords    = 1_000 // bytes of the words of a search
+	maxWords    = 1_000 // maximum length of the search words, in bytes
 	maxExcerpts = 3     // of a conversation
 	maxHits     = 100
 )
 
-// talks lists conversations, the last used first, or those in which words were said, the best match first.
+// talks lists conversations, the last used first. With search words it lists the conversations that contain them, the
+// best match first.
 func (q *question) talks(in talksIn) (out talksOut, err error) {
 	out.Of = q.of
 	var all []Talk
@@ -74,10 +75,10 @@ func talkOf(c *world.ConversationInfo) Talk {
 	return t
 }
 
-// maxMembers is how many members of a conversation are named.
+// maxMembers is the maximum number of a conversation's members that an answer names.
 const maxMembers = 12
 
-// said searches for words.
+// said searches the transcripts for words.
 func (q *question) said(in talksIn) (all []Talk, more bool, err error) {
 	words, _ := world.Cut(in.Words, maxWords)
 	hits, err := q.realm.Search(q.ctx, world.SearchQuery{Words: words, Limit: maxHits})
@@ -135,7 +136,8 @@ type talkOut struct {
 	Older int64 `json:"older,omitempty" jsonschema:"there are older rows: ask with this as before"`
 }
 
-// talk reads rows of a conversation. If not all that are asked for fit into the answer, it has the newest ones.
+// talk reads rows of a conversation. If the requested rows do not all fit into the answer, the answer has the newest of
+// them.
 func (q *question) talk(in talkIn) (out talkOut, err error) {
 	none := wire.Errorf(wire.NotFound, "there is no conversation %.100q in this realm; the tool talks lists them", in.ID)
 	if !wire.ValidID(in.ID) {

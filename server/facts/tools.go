@@ -33,10 +33,11 @@ func (f *Facts) tools(s *mcp.Server) {
 		asking(f, "about_file", (*question).file))
 }
 
-// asks is the input of a tool that is put to one realm.
+// asks is the input of a tool that answers about one realm.
 type asks interface{ asked() string }
 
-// asking returns the answer of a tool: that of a method of a question to a realm.
+// asking makes the function of a tool that answers about one realm: it opens the realm that the input names and calls a
+// method of question.
 func asking[In asks, Out any](f *Facts, tool string, answer func(*question, In) (Out, error),
 ) func(context.Context, In) (Out, error) {
 	return func(ctx context.Context, in In) (Out, error) {
@@ -50,7 +51,7 @@ func asking[In asks, Out any](f *Facts, tool string, answer func(*question, In) 
 	}
 }
 
-// add adds a tool that only reads.
+// add adds a tool to the server s and marks it as one that only reads.
 func add[In, Out any](s *mcp.Server, name, title, does string, answer func(context.Context, In) (Out, error)) {
 	no := false
 	mcp.AddTool(s, &mcp.Tool{
@@ -64,24 +65,24 @@ func add[In, Out any](s *mcp.Server, name, title, does string, answer func(conte
 	})
 }
 
-// choices has the values of those fields of inputs that have few.
+// choices has, by field name, the allowed values of input fields that have only a few.
 var choices = map[string][]string{
 	"severity": world.Severities, "kind": world.Kinds,
 	"status": {world.QuestOpen, world.QuestAssigned, world.QuestProgress, world.QuestDone},
 }
 
-// schemaOf returns the schema of a type. No list is null in it: answers have none that is, and some clients do not know
-// values of two types.
+// schemaOf returns the JSON schema of a type, without null as a possible value of lists: answers contain no null lists,
+// and some clients do not support a value of two types.
 func schemaOf[T any]() *jsonschema.Schema {
 	schema, err := jsonschema.For[T](nil)
 	if err != nil {
-		panic(fmt.Errorf("the schema of a tool: %w", err)) // cannot be: the types are of this package
+		panic(fmt.Errorf("the schema of a tool: %w", err)) // cannot happen: the types are declared in this package
 	}
 	withoutNull(schema)
 	return schema
 }
 
-// withoutNull takes null out of a schema.
+// withoutNull removes null from the types of a schema and of its parts.
 func withoutNull(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -19,6 +19,7 @@ package follow
 import (
 	"context"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,7 +46,12 @@ var Values = []string{string(Here), string(All), string(Off)}
 
 // Bounds.
 const (
-	pace       = 500 * time.Millisecond // between two looks at the sessions that are followed
+	quick      = 25 * time.Millisecond  // between two looks at a file that has just changed
+	steady     = 100 * time.Millisecond // between two looks at a file whose session a process holds
+	pace       = 500 * time.Millisecond // between two looks at other files, and between two questions for a state
+	lively     = 10 * time.Second       // after the last news of a session, in which its file is looked at so often
+	maxShare   = 20                     // reading a session uses at most this part of the time
+	maxBusy    = 3                      // reading all of them uses at most this part of the time
 	listEvery  = 2 * time.Second        // between two listings
 	maxDuty    = 100                    // a listing uses at most this part of the time
 	age        = 24 * time.Hour         // of the last change of a session that is followed though nobody holds it
@@ -55,6 +61,8 @@ const (
 	batchBytes = 512 << 10              // of a file, read at a time
 	budget     = 300 * time.Millisecond // of reading, before the next look
 	breath     = 10 * time.Millisecond  // between two looks while there is more to read
+	maxNews    = 32                     // sessions whose news are passed to the realm together
+	newsBytes  = 1 << 20                // of text in their entries
 	missing    = 10 * time.Second       // after which a hero without a session is lost
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
@@ -108,6 +116,9 @@ func stampOf(file string) (s Stamp) {
 		return Stamp{Gone: true}
 	}
 	s.Size, s.At = info.Size(), info.ModTime()
+	if strings.HasSuffix(file, ".jsonl") {
+		return s // it has no log
+	}
 	if log, err := os.Stat(file + "-wal"); err == nil {
 		s.Log, s.LogAt = log.Size(), log.ModTime()
 	}
@@ -145,7 +156,7 @@ func (f *Follower) Follow(tenant string, r Realm) (end func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	of := &following{f: f, realm: r}
+	of := &following{f: f, realm: r, start: time.Now()}
 	go func() {
 		defer close(done)
 		defer cancel()

@@ -33,6 +33,8 @@ type machine struct {
 	reads  atomic.Int64
 	lists  atomic.Int64
 	states atomic.Int64
+	stamps atomic.Int64
+	slow   time.Duration // of a reading
 }
 
 func newMachine() *machine {
@@ -57,6 +59,7 @@ func (m *machine) ends(id string, changed time.Time) {
 }
 
 func (m *machine) stamp(file string) Stamp {
+	m.stamps.Add(1)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return Stamp{Size: int64(len(m.lines[file])), Gone: m.about[file].ID == ""}
@@ -91,6 +94,7 @@ func (r fake) Sessions(_ context.Context, want func(string) bool, limit int) (l 
 }
 
 func (r fake) Read(_ context.Context, s shadow.Session, after shadow.Position, _ int) (b shadow.Batch, err error) {
+	time.Sleep(r.slow)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.reads.Add(1)
@@ -130,7 +134,8 @@ type stage struct {
 	heard  map[string]int  // how often the realm was told so
 	took   atomic.Int64
 	refuse error
-	hold   int // number of readings that are answered by an older position
+	hold   int           // number of readings that are answered by an older position
+	slow   time.Duration // of a commit
 	done   chan struct{}
 }
 
@@ -159,6 +164,7 @@ func (s *stage) Shown(context.Context) (realm.Shown, error) {
 }
 
 func (s *stage) Observe(_ context.Context, seen shadow.Seen) (shadow.Position, error) {
+	time.Sleep(s.slow)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse != nil {

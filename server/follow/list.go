@@ -28,6 +28,10 @@ type tracked struct {
 	masks  masks
 	wait   time.Duration // after a refusal or an error, the time to the next try
 	tryAt  time.Time
+	newsAt time.Time     // of the last look that found something new, but not of the first one
+	pause  time.Duration // between two looks
+	lookAt time.Time     // of the next look
+	askAt  time.Time     // when the state is asked for again though nothing has changed
 }
 
 func (t *tracked) key() key { return key{t.Program, t.ID} }
@@ -48,6 +52,9 @@ type following struct {
 	all     []*tracked              // those that a process holds first, then the newest
 	lost    map[key]time.Time       // heroes without a session, since when
 	listAt  time.Time
+	start   time.Time // from which looks are timed, so that those of all sessions fall together
+	first   int       // the index in all of the session that is looked at first
+	news    []news    // what the realm has not been told yet
 }
 
 // reset forgets everything: the next listing begins anew.

@@ -3,6 +3,7 @@ package follow
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"agentdungeon/server/shadow"
@@ -31,42 +32,50 @@ func (o *following) run(ctx context.Context) {
 	}
 }
 
-// pass looks once at all sessions, and returns when to look again.
+// pass looks once at each session whose turn it is, and returns when to look again.
 func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration, err error) {
 	if !now.Before(o.listAt) {
 		if ok, err := o.list(ctx, now); err != nil || !ok {
 			return listEvery, err
 		}
 	}
-	if len(o.all) == 0 {
-		return max(0, o.listAt.Sub(now)), nil
-	}
-	for _, t := range o.all {
-		if now.Before(t.tryAt) {
+	began, from := time.Now(), o.first
+	o.first = 0
+	for i := range o.all {
+		at := (from + i) % len(o.all)
+		t := o.all[at]
+		if now.Before(t.due(now)) {
 			continue
 		}
-		more, err := o.look(ctx, t, now)
+		read, err := o.look(ctx, t, now)
 		if err != nil {
 			return 0, err
 		}
-		if more && time.Since(now) > budget {
-			return breath, nil
+		if read && time.Since(began) > budget {
+			o.first = at + 1 // the others are next, so that none waits for ever
+			break
 		}
 	}
+	reading := time.Since(began)
+	if err := o.tell(ctx, now); err != nil {
+		return 0, err
+	}
+	next := o.listAt
 	for _, t := range o.all {
-		if t.more && !now.Before(t.tryAt) {
-			return breath, nil
+		if at := t.due(now); at.Before(next) {
+			next = at
 		}
 	}
-	return pace, nil
+	return max(time.Until(next), min((maxBusy-1)*reading, pace), breath), nil
 }
 
-// look looks at one session: it reads a batch, if there is something new, and asks for the state. more is set if the
+// look looks at one session: it reads a batch, if there is something new, and asks for the state. read is set if the
 // session was read. An error says that the realm is over.
-func (o *following) look(ctx context.Context, t *tracked, now time.Time) (more bool, err error) {
-	stamp := o.f.cfg.Stamp(t.File)
+func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read bool, err error) {
+	stamp, began := o.f.cfg.Stamp(t.File), time.Now()
 	fresh := t.more || stamp != t.read
-	if t.gone = stamp.Gone; t.gone || !fresh && t.asked && t.over() {
+	if t.gone = stamp.Gone; t.gone || !fresh && t.asked && (t.over() || now.Before(t.askAt)) {
+		o.rest(t, now, 0, false, false)
 		return false, nil // a file that has moved is listed again at its new place
 	}
 	seen := shadow.Seen{Session: t.Session, Before: t.at, Next: t.at}
@@ -94,14 +103,60 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (more b
 	if t.more && (seen.State.Name == shadow.Ended || seen.State.Name == shadow.Gone) {
 		seen.State = shadow.State{} // what follows may end its open calls
 	}
-	t.asked = true
+	t.asked, t.askAt = true, o.in(pace, now)
+	took := time.Since(began)
 	seen.Heard = o.f.cfg.Heard(t.Program, t.ID)
-	news := seen.Heard && !t.heard || !same(t.state, seen.State, now)
-	if seen.Next == t.at && (t.at == "" || !news) {
+	told := same(t.state, seen.State, now) && (t.heard || !seen.Heard)
+	if seen.Next == t.at && (t.at == "" || told) {
 		t.read = stamp
+		o.rest(t, now, took, fresh, false)
 		return fresh, nil
 	}
-	return fresh, o.tell(ctx, t, seen, stamp, now)
+	// What it said before it was followed is no news, nor is a state that is told again because its hero has no room.
+	o.rest(t, now, took, fresh, t.at != "" && (seen.Next != t.at || t.state.Name != ""))
+	return fresh, o.add(ctx, news{t: t, seen: seen, stamp: stamp}, now)
+}
+
+// due returns when a session is looked at next.
+func (t *tracked) due(now time.Time) time.Time {
+	at := t.lookAt
+	if t.more || !t.asked && !t.gone {
+		at = now
+	}
+	if at.Before(t.tryAt) {
+		at = t.tryAt
+	}
+	return at
+}
+
+// rest says when to look at a session again, after a look for which its reader took so long. fresh says that its file
+// had changed, found that there was something new of it. Where a file changes and nothing is new of the session, as in
+// a database of many sessions, it is looked at ever more seldom.
+func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, found bool) {
+	switch {
+	case found:
+		t.newsAt, t.pause = now, quick
+	case fresh:
+		t.pause = min(2*max(t.pause, quick), pace)
+	case now.Sub(t.newsAt) < lively:
+	case t.Alive && !t.gone:
+		t.pause = steady
+	default:
+		t.pause = pace
+	}
+	t.lookAt = o.in(min(max(t.pause, maxShare*took), pace), now)
+}
+
+// in returns the time after a pause, or a little before: one that many looks share, so that what they have in common is
+// done once. Times are counted by the clock that nobody sets.
+func (o *following) in(pause time.Duration, now time.Time) time.Time {
+	grid := quick
+	for _, g := range []time.Duration{steady, pace} {
+		if pause >= g {
+			grid = g
+		}
+	}
+	return o.start.Add((now.Sub(o.start) + pause).Truncate(grid))
 }
 
 // same reports whether a state says what the realm was told already. Where a clock was set back, a reader says that a
@@ -116,20 +171,69 @@ func same(told, state shadow.State, now time.Time) bool {
 // maxTitle is the length from which a title may have been cut.
 const maxTitle = shadow.MaxReason
 
-// tell passes what was seen to the realm.
-func (o *following) tell(ctx context.Context, t *tracked, seen shadow.Seen, stamp Stamp, now time.Time) error {
-	at, err := o.realm.Observe(ctx, seen)
-	if err != nil {
+// news is what was seen of a session and the realm has not been told.
+type news struct {
+	t     *tracked
+	seen  shadow.Seen
+	stamp Stamp
+	at    shadow.Position // the realm's answer
+	err   error
+}
+
+// add notes news. Those of sessions that the realm knows already are passed on together, so that they share commits;
+// a session that begins is told by itself, so that heroes come in the order of the sessions.
+func (o *following) add(ctx context.Context, n news, now time.Time) error {
+	begins := n.t.at == "" || n.t.state.Name == ""
+	if begins {
+		if err := o.tell(ctx, now); err != nil {
+			return err
+		}
+	}
+	o.news = append(o.news, n)
+	size := 0
+	for i := range o.news {
+		for j := range o.news[i].seen.Entries {
+			size += len(o.news[i].seen.Entries[j].Text)
+		}
+	}
+	if begins || len(o.news) >= maxNews || size >= newsBytes {
+		return o.tell(ctx, now)
+	}
+	return nil
+}
+
+// tell passes all news to the realm and takes its answers in.
+func (o *following) tell(ctx context.Context, now time.Time) error {
+	all := o.news
+	o.news = nil
+	var told sync.WaitGroup
+	for i := range all {
+		n := &all[i]
+		told.Go(func() { n.at, n.err = o.realm.Observe(ctx, n.seen) })
+	}
+	told.Wait()
+	for i := range all {
+		if err := o.answered(ctx, &all[i], now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// answered takes in what the realm has answered to news.
+func (o *following) answered(ctx context.Context, n *news, now time.Time) error {
+	t := n.t
+	if n.err != nil {
 		t.more = true
 		o.later(t, now)
-		return o.passed(ctx, t.Program, err)
+		return o.passed(ctx, t.Program, n.err)
 	}
-	if at == "" && t.at != "" && !t.Alive { // the realm keeps a number of sessions and has forgotten this one
+	if n.at == "" && t.at != "" && !t.Alive { // the realm keeps a number of sessions and has forgotten this one
 		t.tryAt = now.Add(age)
 		return nil
 	}
-	if at != seen.Next { // the realm is elsewhere: read again from there
-		t.at, t.more, t.state = at, true, shadow.State{}
+	if n.at != n.seen.Next { // the realm is elsewhere: read again from there
+		t.at, t.more, t.state = n.at, true, shadow.State{}
 		if t.wait > 0 {
 			o.later(t, now)
 		}
@@ -137,9 +241,9 @@ func (o *following) tell(ctx context.Context, t *tracked, seen shadow.Seen, stam
 		o.f.figures.refuse(t.Program)
 		return nil
 	}
-	t.at, t.state, t.heard, t.wait, t.tryAt = at, seen.State, seen.Heard, 0, time.Time{}
+	t.at, t.state, t.heard, t.wait, t.tryAt = n.at, n.seen.State, n.seen.Heard, 0, time.Time{}
 	if !t.more {
-		t.read = stamp
+		t.read = n.stamp
 	}
 	return nil
 }

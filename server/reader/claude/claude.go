@@ -65,7 +65,7 @@ type Reader struct {
 	config Config
 	procs  proc.Table
 	known  map[string]about                        // by file
-	ends   map[string]seenEnd                      // by file
+	ends   map[string]*seenEnd                     // by file
 	skip   func(id string, changed time.Time) bool // nil for none
 	at     time.Time                               // of now
 	now    map[string]status                       // the result of living at that time
@@ -84,7 +84,7 @@ type about struct {
 
 // New returns a reader.
 func New(c Config) *Reader {
-	return &Reader{config: c, procs: proc.Table{Root: c.Proc}, known: map[string]about{}, ends: map[string]seenEnd{}}
+	return &Reader{config: c, procs: proc.Table{Root: c.Proc}, known: map[string]about{}, ends: map[string]*seenEnd{}}
 }
 
 // Program returns "claude".

@@ -3,6 +3,7 @@ package claude
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,59 +110,91 @@ func (r *Reader) livingAt(now time.Time) map[string]status {
 
 // seenEnd is the end of a transcript of a size and a time.
 type seenEnd struct {
-	size int64
-	at   time.Time
-	end  ending
+	size   int64
+	at     time.Time
+	end    ending
+	recent jsonl.Recent[said]
 }
 
-// last returns the end of a transcript. It does not read it again while that is as it was.
+// last returns the end of a transcript. It does not read it again while that is as it was, and only what is new of it
+// otherwise.
 func (r *Reader) last(file string) ending {
 	info, err := os.Stat(file)
 	if err != nil {
-		return last(file)
+		return ending{meta: readMeta(file)}
 	}
-	known, ok := r.ends[file]
-	if !ok || known.size != info.Size() || !known.at.Equal(info.ModTime()) {
+	known := r.ends[file]
+	if known == nil {
 		if len(r.ends) >= maxLiving {
 			clear(r.ends)
 		}
-		known = seenEnd{info.Size(), info.ModTime(), last(file)}
+		known = &seenEnd{recent: jsonl.Recent[said]{Max: tailBytes, Parse: saidIn}}
 		r.ends[file] = known
-		return known.end
+	}
+	if known.size != info.Size() || !known.at.Equal(info.ModTime()) {
+		known.size, known.at, known.end = info.Size(), info.ModTime(), known.last(file)
 	}
 	known.end.meta = readMeta(file) // it is finished without a new record
 	return known.end
 }
 
+// said is what a record tells of the end of a transcript.
+type said struct {
+	time  time.Time
+	parts []part
+}
+
+// part is an entry of a record: of a call its name, of its result the CallID alone.
+type part struct {
+	kind              shadow.Kind
+	call, tool, brief string
+	ends              bool // calls of an earlier turn are over here, with a result or without
+}
+
+func saidIn(l jsonl.Line) (s said, ok bool) {
+	if skips(l.Text) {
+		return s, false
+	}
+	rec, _, err := parse(l.Text)
+	if err != nil || rec.UUID == "" {
+		return s, false
+	}
+	s.time = rec.Timestamp
+	for _, e := range rec.entries(rec.Cwd) {
+		k := e.Kind
+		p := part{kind: k, call: e.CallID,
+			ends: k == shadow.Turn || k == shadow.Stopped || k == shadow.Prompt && rec.Type == "user"}
+		switch k {
+		case shadow.Call:
+			p.tool, p.brief = e.Tool.Name, strings.Clone(e.Tool.Brief) // it can be a part of a long input
+		case shadow.Result, shadow.Words, shadow.Prompt, shadow.Stopped, shadow.Turn:
+		default:
+			continue
+		}
+		s.parts = append(s.parts, p)
+	}
+	return s, true
+}
+
 // last reads the end of a transcript.
-func last(file string) (e ending) {
-	e.meta = readMeta(file)
+func (s *seenEnd) last(file string) (e ending) {
 	done := map[string]bool{}
-	_ = jsonl.Tail(file, tailBytes, func(l jsonl.Line) bool {
-		if skips(l.Text) {
-			return true
-		}
-		rec, _, err := parse(l.Text)
-		if err != nil || rec.UUID == "" {
-			return true
-		}
+	_ = s.recent.Back(file, func(s said) bool {
 		if e.time.IsZero() {
-			e.time = rec.Timestamp
+			e.time = s.time
 		}
-		entries := rec.entries(rec.Cwd)
-		for i := len(entries) - 1; i >= 0; i-- {
-			switch entry := entries[i]; entry.Kind {
+		for _, p := range slices.Backward(s.parts) {
+			switch p.kind {
 			case shadow.Result:
-				done[entry.CallID] = true
+				done[p.call] = true
 			case shadow.Call:
-				if !done[entry.CallID] {
-					e.tool, e.brief = entry.Tool.Name, entry.Tool.Brief
+				if !done[p.call] {
+					e.tool, e.brief = p.tool, p.brief
 				}
 			case shadow.Words, shadow.Prompt, shadow.Stopped:
 				e.spoke = true
 			}
-			// Calls of an earlier turn are over, with a result or without.
-			if k := entries[i].Kind; k == shadow.Turn || k == shadow.Stopped || k == shadow.Prompt && rec.Type == "user" {
+			if p.ends {
 				e.spoke = true
 				return false
 			}

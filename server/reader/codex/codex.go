@@ -42,16 +42,17 @@ func Homes(getenv func(string) string) []string {
 // Bounds of what is kept and looked at.
 const (
 	maxFiles  = 20_000    // rollouts of one listing; older ones are not listed
+	maxEnds   = 1000      // rollouts whose ends are kept
 	headBytes = 512 << 10 // of a rollout in which its session_meta stands; it holds the system prompt, about 22 KB
 	dirBytes  = 32 << 10  // of the end of a rollout in which a newer working directory is looked for
 	tailBytes = 4 << 20   // of the end of a rollout that tell the state
 )
 
-// Reader implements shadow.Reader. It remembers heads and ends of rollouts, by path, for at most maxFiles of them.
+// Reader implements shadow.Reader. It remembers heads and ends of rollouts, by path, for at most maxFiles and maxEnds.
 type Reader struct {
 	config Config
 	heads  map[string]head
-	ends   map[string]end
+	ends   map[string]*seenEnd
 	calls  map[string]string                       // sub-agent -> CallID
 	skip   func(id string, changed time.Time) bool // nil for none
 }
@@ -75,7 +76,7 @@ func New(c Config) *Reader {
 	if c.Limit <= 0 {
 		c.Limit = shadow.MaxRecord
 	}
-	return &Reader{config: c, heads: map[string]head{}, ends: map[string]end{}, calls: map[string]string{}}
+	return &Reader{config: c, heads: map[string]head{}, ends: map[string]*seenEnd{}, calls: map[string]string{}}
 }
 
 // Program returns "codex".

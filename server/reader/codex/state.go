@@ -101,69 +101,113 @@ func reason(t *shadow.Tool) string {
 	return cut(t.Name+": "+t.Brief, shadow.MaxReason)
 }
 
-// end reads the last records, unless the file is as it was.
+// seenEnd is the end of a rollout as it was when it was read.
+type seenEnd struct {
+	end
+	recent jsonl.Recent[told]
+}
+
+// end reads what is new of the last records, unless the file is as it was.
 func (r *Reader) end(path string) (end, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return end{}, err
 	}
-	if e, ok := r.ends[path]; ok && e.size == info.Size() && e.at.Equal(info.ModTime()) {
-		return e, nil
+	known := r.ends[path]
+	if known == nil {
+		if len(r.ends) >= maxEnds {
+			clear(r.ends)
+		}
+		known = &seenEnd{recent: jsonl.Recent[told]{Max: tailBytes, Parse: toldIn}}
+		r.ends[path] = known
+	}
+	if known.size == info.Size() && known.at.Equal(info.ModTime()) {
+		return known.end, nil
 	}
 	e := end{size: info.Size(), at: info.ModTime()}
 	answered := map[string]bool{}
-	err = jsonl.Tail(path, tailBytes, func(l jsonl.Line) bool { return e.add(l.Text, answered) })
-	if err != nil {
+	if err := known.recent.Back(path, func(t told) bool { return e.add(t, answered) }); err != nil {
 		return e, err
 	}
-	if len(r.ends) >= maxFiles {
-		clear(r.ends)
-	}
-	r.ends[path] = e
+	known.end = e
 	return e, nil
 }
 
-// add takes one more record in, from the end, and reports whether earlier ones matter. Old versions write no
-// task_started: there a turn_context begins a turn, and what ends it is not recorded.
-func (e *end) add(line []byte, answered map[string]bool) bool {
-	rec, ok := parse(line)
+// told is what a record tells of the end of a rollout.
+type told struct {
+	at     time.Time
+	event  string      // type of a record that begins or ends a turn, "" for another record
+	turn   turnContext // of a turn_context
+	item   bool
+	said   bool         // the item is a message of the agent
+	output bool         // it is the output of the call
+	call   string       // the id of a call
+	tool   *shadow.Tool // the call, without its input
+	asks   bool
+}
+
+func toldIn(l jsonl.Line) (t told, ok bool) {
+	rec, ok := parse(l.Text)
 	if !ok {
-		return true
+		return t, false
 	}
+	t.at = rec.at()
 	switch rec.Type {
 	case "event_msg":
 		var ev event
 		if json.Unmarshal(rec.Payload, &ev) != nil {
-			return true
+			return t, false
 		}
 		switch ev.Type {
 		case "task_started", "task_complete", "turn_aborted":
-			if e.turn == "" || e.turn == "turn_context" {
-				e.turn, e.turnAt = ev.Type, rec.at()
-			}
-			return false
+			t.event = ev.Type
+			return t, true
 		}
 	case "turn_context":
-		var c turnContext
-		if e.turn != "" {
-			return false
-		}
-		if json.Unmarshal(rec.Payload, &c) == nil {
-			e.turn, e.turnAt, e.policy, e.reader = rec.Type, rec.at(), c.Policy, c.Reviewer
-		}
+		t.event = rec.Type
+		return t, json.Unmarshal(rec.Payload, &t.turn) == nil
 	case "response_item":
 		var it item
 		if json.Unmarshal(rec.Payload, &it) != nil {
-			return true
+			return t, false
 		}
-		if e.items++; e.items == 1 {
-			e.said = it.Type == "message" && it.Role == "assistant"
+		t.item, t.said = true, it.Type == "message" && it.Role == "assistant"
+		if t.output = strings.HasSuffix(it.Type, "_output"); t.output {
+			t.call = it.CallID
+		} else if tool, asks := toolOf(it, ""); tool != nil && it.CallID != "" {
+			t.call, t.asks = it.CallID, asks
+			t.tool = &shadow.Tool{Name: tool.Name, Brief: strings.Clone(tool.Brief)}
 		}
-		if strings.HasSuffix(it.Type, "_output") {
-			answered[it.CallID] = true
-		} else if t, asks := toolOf(it, ""); t != nil && it.CallID != "" && !answered[it.CallID] {
-			e.call, e.callAt, e.asks = t, rec.at(), asks
+		return t, true
+	}
+	return t, false
+}
+
+// add takes one more record in, from the end, and reports whether earlier ones matter. Old versions write no
+// task_started: there a turn_context begins a turn, and what ends it is not recorded.
+func (e *end) add(t told, answered map[string]bool) bool {
+	switch t.event {
+	case "task_started", "task_complete", "turn_aborted":
+		if e.turn == "" || e.turn == "turn_context" {
+			e.turn, e.turnAt = t.event, t.at
 		}
+		return false
+	case "turn_context":
+		if e.turn != "" {
+			return false
+		}
+		e.turn, e.turnAt, e.policy, e.reader = t.event, t.at, t.turn.Policy, t.turn.Reviewer
+	}
+	if !t.item {
+		return true
+	}
+	if e.items++; e.items == 1 {
+		e.said = t.said
+	}
+	if t.output {
+		answered[t.call] = true
+	} else if t.tool != nil && !answered[t.call] {
+		e.call, e.callAt, e.asks = t.tool, t.at, t.asks
 	}
 	return true
 }

@@ -328,3 +328,70 @@ func TestHeadAndTail(t *testing.T) {
 		}
 	}
 }
+
+// What a Recent tells of the end of a file is what Tail tells of it, at any growth, and after the file was truncated,
+// rewritten or removed. It parses each line once.
+func TestRecentTellsWhatTailTells(t *testing.T) {
+	const most = 400
+	f := newFile(t)
+	parsed := 0
+	r := jsonl.Recent[string]{Max: most, Parse: func(l jsonl.Line) (string, bool) {
+		parsed++
+		text := string(l.Text)
+		return text, !strings.HasPrefix(text, "plain")
+	}}
+	rng := rand.New(rand.NewPCG(1, 2))
+	all := ""
+	same := func(what string) {
+		t.Helper()
+		f.write(all)
+		var want, got []string
+		err := jsonl.Tail(f.path, most, func(l jsonl.Line) bool {
+			if text := string(l.Text); !strings.HasPrefix(text, "plain") {
+				want = append(want, text)
+			}
+			return !strings.HasPrefix(string(l.Text), "turn")
+		})
+		err2 := r.Back(f.path, func(text string) bool {
+			got = append(got, text)
+			return !strings.HasPrefix(text, "turn")
+		})
+		if err != nil || err2 != nil || len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+			t.Fatalf("%s: told %q, want %q (%v, %v)", what, got, want, err, err2)
+		}
+	}
+	words := []string{"id", "turn", "plain", "at", "\r\nid"}
+	for n := range 2000 {
+		all += fmt.Sprintf("%s %d\n", words[rng.IntN(len(words))], n)
+		if rng.IntN(3) == 0 {
+			all += "half" // of a line
+			same("half a line")
+			all = strings.TrimSuffix(all, "half")
+			continue
+		}
+		if rng.IntN(3) == 0 {
+			same("grown")
+		}
+	}
+	if lines := strings.Count(all, "\n"); parsed > lines+5 {
+		t.Errorf("%d lines were parsed %d times", lines, parsed)
+	}
+	all = all[:len(all)/2]
+	same("truncated")
+	all = strings.ReplaceAll(all, "id", "di")
+	same("rewritten")
+	all += strings.Repeat("id 7\n", most)
+	same("grown by more than the limit")
+	all = ""
+	same("empty")
+	all = "id 1\n" + strings.Repeat("x", 2*most) + "\nid 2\n"
+	same("a long line")
+	all += strings.Repeat("y", most/2) + "\nid 3\n"
+	same("a longer one")
+	if err := os.Remove(f.path); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Back(f.path, func(string) bool { return true }); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of no file it says %v", err)
+	}
+}

@@ -21,8 +21,9 @@ type scan struct {
 }
 
 func newScan(f io.ReaderAt, size int64, p Place, e ends, limit int64) *scan {
-	p.Keys = slices.Clone(p.Keys) // Place.pass writes to it
-	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, window)}
+	p.Keys = slices.Clone(p.Keys)             // Place.pass writes to it
+	room := max(0, min(window, size-p.Off+1)) // more than the rest of the file, so that it is full only if there is more
+	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, room)}
 }
 
 // marked returns the place with its checksums.
@@ -209,24 +210,35 @@ func Tail(path string, max int, each func(Line) bool) error {
 		return err
 	}
 	defer f.Close()
-	begin := info.Size() - min(info.Size(), int64(max))
-	b := make([]byte, info.Size()-begin)
+	_, err = backwards(f, info.Size(), max, each)
+	return err
+}
+
+// lastBreak returns the index behind the last line break in b, 0 if there is none.
+func lastBreak(b []byte) int { return bytes.LastIndexByte(b, '\n') + 1 }
+
+// backwards calls each for the whole lines of the last max bytes of a file of a size, the last one first, until it
+// returns false. end is the offset behind the last of them. A line that begins before these bytes is left out.
+func backwards(f io.ReaderAt, size int64, max int, each func(Line) bool) (end int64, err error) {
+	begin := size - min(size, int64(max))
+	b := make([]byte, size-begin)
 	n, err := f.ReadAt(b, begin)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return err
+		return 0, err
 	}
-	b = b[:bytes.LastIndexByte(b[:n], '\n')+1]
+	b = b[:lastBreak(b[:n])]
+	end = begin + int64(len(b))
 	for len(b) > 0 {
-		at := bytes.LastIndexByte(b[:len(b)-1], '\n') + 1
+		at := lastBreak(b[:len(b)-1])
 		if at == 0 && begin > 0 {
-			return nil // it can begin earlier
+			break // it can begin earlier
 		}
 		if text := trim(b[at : len(b)-1]); len(text) > 0 {
 			if !each(Line{Off: begin + int64(at), Len: int64(len(text)), Text: text}) {
-				return nil
+				break
 			}
 		}
 		b = b[:at]
 	}
-	return nil
+	return end, nil
 }

@@ -109,15 +109,18 @@ func (b *bench) agentsHome() (repo string) {
 	return repo
 }
 
-// heroes reads frames until n sessions of coding agents are heroes.
-func (s *socket) heroes(n int) {
+// heroes joins a server and reads frames until n sessions of coding agents are heroes.
+func (b *bench) heroes(c *child, n int) *socket {
 	const hero = `"id":"claude:`
+	s := b.dial(c.addr)
+	s.send(`{"type":"hello","protocol":1}`)
 	for seen := map[string]bool{}; len(seen) < n; {
 		for _, part := range strings.Split(string(s.unless(`"type":"error"`, hero)), hero)[1:] {
 			id, _, _ := strings.Cut(part, `"`)
 			seen[id] = true
 		}
 	}
+	return s
 }
 
 // agentLines measures the time from the append of a line to a transcript of a coding agent until a watching page has
@@ -127,8 +130,7 @@ func (b *bench) agentLines(sessions, perSecond int) {
 		"line on disk of a coding agent to screen, %d live sessions, %d lines/s, ", sessions, perSecond)
 	repo := b.agentsHome()
 	all := b.liveAgents(sessions, repo, "busy")
-	s := b.guest(b.serve(b.folder(), "-repo", repo))
-	s.heroes(sessions)
+	s := b.heroes(b.serve(b.folder(), "-repo", repo), sessions)
 	delay := b.readDelays([]*socket{s}, stampMark)
 	watcher, bare := get(fsnotify.NewWatcher()), b.agentFile("bare0000", "/elsewhere")
 	b.after(func() { must(watcher.Close()) })
@@ -166,8 +168,7 @@ func (b *bench) agentLoad(sessions, perSecond, old int) {
 		var s *socket
 		heroes.add(timed(func() {
 			c = b.serve(b.folder(), "-repo", repo)
-			s = b.guest(c)
-			s.heroes(sessions)
+			s = b.heroes(c, sessions)
 		}).Seconds())
 		delay := b.readDelays([]*socket{s}, stampMark)
 		time.Sleep(settle)
@@ -188,7 +189,7 @@ func (b *bench) agentIdle(sessions int) {
 	repo := b.agentsHome()
 	b.liveAgents(sessions, repo, "idle")
 	c := b.serve(b.folder(), "-repo", repo)
-	b.guest(c).heroes(sessions)
+	b.heroes(c, sessions)
 	b.times(b.few(), func() {
 		time.Sleep(settle)
 		long := time.Duration(b.size(20, 2)) * time.Second

@@ -25,13 +25,25 @@ const SOURCES: Record<string, string> = {
   guess: 'A guess: its program does not say it',
 }
 
-/** What the agent does, for example "working: Bash: touch x". host: whether the reader is a host. */
-export function agentWords(s: AgentState, host: boolean): string {
+/**
+ * What the agent does, for example "working: Bash: touch x". host: whether the reader is a host. root: the linked
+ * folder, whose path is left out.
+ */
+export function agentWords({ ...s }: AgentState, host: boolean, root = ''): string {
+  if (root && s.reason) s.reason = s.reason.replaceAll(`${root}/`, '')
   const guess = s.source === 'guess' ? 'probably ' : ''
-  if (s.state !== 'waiting') return [`${guess}${STATES[s.state] ?? s.state}`, s.reason].filter(Boolean).join(': ')
+  if (s.state !== 'waiting')
+    return [`${guess}${STATES[s.state] ?? s.state}`, moreThanFile(s)].filter(Boolean).join(': ')
   const waits = `${guess}${guess ? 'waiting' : 'waits'} for ${host ? 'you' : 'an answer'}`
   const what = [WAITS[s.wait ?? ''] ?? s.wait, s.reason].filter(Boolean).join(' - ')
   return what ? `${waits}: ${what}` : waits
+}
+
+/** The reason of the state, without a call that only names the file: agentFile says that. */
+function moreThanFile({ state, reason, path }: AgentState): string {
+  const of = reason?.split(': ')[1]
+  const file = path?.split('/').at(-1)
+  return state === 'working' && of && file && of.split('/').at(-1) === file && !of.includes(' ') ? '' : (reason ?? '')
 }
 
 /** The file that the agent reads or edits, or did before; "" for none. */

@@ -16,7 +16,12 @@ export const doorsWords = {
     ended: 'its session is over',
   } as Readonly<Record<string, string>>,
   by: (outcome: string, name: string) => (name ? `${outcome} by ${name}` : outcome),
+  you: 'you',
+  /** What a screen reader says when a question has ended. */
+  over: (agent: string, tool: string, how: string) => `${agent}, ${tool}: ${how}`,
   details: 'What exactly',
+  more: (n: number) => (n === 1 ? '1 more question' : `${n} more questions`),
+  fewer: 'Show fewer',
   before: 'Before',
   after: 'After',
   terminal: 'Answer this in its own terminal.',
@@ -28,8 +33,7 @@ export const doorsWords = {
 export const hooksWords = {
   offer: 'Hooks for your coding agents',
   /** Before the command. */
-  brings: (names: string) =>
-    `To answer permission prompts of ${names} here, and to say a word to them, run in a terminal:`,
+  brings: (names: string) => `To answer questions of ${names} here, and to say a word to them, run in a terminal:`,
   command: 'agentdungeon hooks install',
   trust: 'Codex asks you at its next start to trust the hooks.',
   copy: 'Copy',

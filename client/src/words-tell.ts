@@ -11,7 +11,7 @@ export const tellWords = {
   } as Readonly<Record<string, string>>,
   refused: (why: string) => `Not said: ${why}`,
   deaf: 'This agent cannot hear you.',
-  hooks: 'No hook of its session was heard; "agentdungeon hooks install" puts them in.',
+  hooks: 'No hook of its session was heard: run "agentdungeon hooks install", then use it once.',
   terminal: 'Speak to it in its terminal:',
   own: 'Speak to it in its own terminal.',
   copy: 'Copy',

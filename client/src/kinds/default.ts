@@ -44,6 +44,7 @@ export const standard = {
   listStatus: (c: Conversation) => words.conversation.status[c.status],
   listNote: () => '',
   isMyTurn: () => false,
+  waits: { mark: 'reading', word: words.conversation.asked },
   isRunning: () => false,
   isLive: () => false,
   startOptions: [],

@@ -119,6 +119,8 @@ export interface Kind extends FoldRules {
   listNote?: (c: Conversation) => string
   /** Whether it is the turn of the person at this page. */
   isMyTurn?: (m: Model, v: ConversationView) => boolean
+  /** The mark and the word in the list while the conversation waits for the person at this page. */
+  waits?: { mark: 'reading' | 'waiting'; word: string }
   /** Whether somebody is at work although no run is in progress. */
   isRunning?: (m: Model, v: ConversationView) => boolean
   /** Whether the list shows the conversation above those that are not live. */

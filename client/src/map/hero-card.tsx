@@ -1,6 +1,6 @@
 // The card of a hero on the map, with buttons.
 import type { RealmModel } from '../state/model'
-import { sessionOf } from '../state/roster'
+import { sessionOf, titleOf } from '../state/roster'
 import { AgentCost } from '../panels/agent-cost'
 import { AgentDoing } from '../panels/agent-doing'
 import { useApp } from '../panels/context'
@@ -29,11 +29,13 @@ export function HeroCard({
   )
   const app = useApp()
   const session = useSelect(() => sessionOf(realm, id), [realm, id])
+  const title = useSelect(() => titleOf(realm, id), [realm, id])
   const details = realm.details[id]
   if (!a) return <p class="quiet">{words.map.left}</p>
   return (
     <>
       <h3>{a.displayName}</h3>
+      {title && <p class="quiet card-title">{title}</p>}
       <ul class="facts">
         <li>{a.inside ? words.map.within(a.realm || words.map.keep) : words.map.outside}</li>
         {a.state && (

@@ -29,7 +29,7 @@ export function AgentDoing({ state: s }: { state: AgentState }) {
       <span class="agent-state">
         <StateMark state={MARK[s.state] ?? 'open'} />
         <span>
-          {agentWords(s, app.host.value)}
+          <span class="agent-reason">{agentWords(s, app.host.value, app.model.realm?.world.realm.path)}</span>
           <AgentAge since={s.since} />
         </span>
       </span>

@@ -13,7 +13,12 @@ export function AgentsAnnouncer({ realm }: { realm: RealmModel }) {
     () =>
       realm.world.agents.flatMap(({ id, displayName, state }) =>
         state && isHeld({ state })
-          ? [{ key: `${id} ${state.since}`, text: agentsWords.announced(displayName, agentWords(state, host)) }]
+          ? [
+              {
+                key: `${id} ${state.since}`,
+                text: agentsWords.announced(displayName, agentWords(state, host, realm.world.realm.path)),
+              },
+            ]
           : [],
       ),
     [realm, host],

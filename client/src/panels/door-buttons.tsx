@@ -3,11 +3,16 @@ import type { AgentDoor } from '../net/protocol.gen'
 import { doorsWords } from '../words-doors'
 import { useApp } from './context'
 
-export function DoorButtons({ door, name }: { door: AgentDoor; name: string }) {
+/** The length of what is asked in the name of a button, in characters: the whole of it stands beside the button. */
+const NAMED = 80
+
+/** asked: what is asked, in one text. */
+export function DoorButtons({ door, name, asked }: { door: AgentDoor; name: string; asked: string }) {
   const app = useApp()
   if (door.choices.length === 0) return <p class="quiet meta">{doorsWords.terminal}</p>
   if (app.model.me?.guest) return <p class="quiet meta">{doorsWords.guest}</p>
   const sent = app.pending.value.findLast((p) => p.frame.type === 'door:answer' && p.frame.doorId === door.doorId)
+  const what = asked.length > NAMED ? `${asked.slice(0, NAMED)}…` : asked
   const busy = sent !== undefined && sent.status !== 'refused'
   return (
     <>
@@ -19,7 +24,7 @@ export function DoorButtons({ door, name }: { door: AgentDoor; name: string }) {
             class={choice === 'allow' ? 'small primary' : 'small'}
             disabled={busy}
             title={doorsWords.hints[choice]}
-            aria-label={`${doorsWords.choices[choice] ?? choice}: ${name}, ${door.tool} ${door.summary}`}
+            aria-label={`${doorsWords.choices[choice] ?? choice}: ${name}, ${door.tool} ${what}`}
             data-testid={`door-${choice}`}
             onClick={() => {
               if (sent) app.discard(sent.requestId)

@@ -1,7 +1,8 @@
 // The question of one agent: who asks, for what exactly, and the answers.
 import type { AgentDoor } from '../net/protocol.gen'
 import type { RealmModel } from '../state/model'
-import { doorDetails, moreThan } from '../state/door-details'
+import { askedFor, doorDetails, moreThan } from '../state/door-details'
+import { titleOf } from '../state/roster'
 import { nameOf } from '../state/select'
 import { doorsWords } from '../words-doors'
 import { useApp } from './context'
@@ -13,15 +14,24 @@ import { StateMark } from './state-mark'
 export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: AgentDoor; alone: boolean }) {
   const app = useApp()
   const name = nameOf(realm, door.agentId)
-  const details = moreThan(door.summary, doorDetails(door.detail ?? '{}'))
+  const title = titleOf(realm, door.agentId)
+  const root = realm.world.realm.path
+  const input = doorDetails(door.detail ?? '{}')
+  const asked = askedFor(door.summary, input, root)
+  const details = moreThan(asked, input, root)
   return (
-    <li class="agent-door" data-testid="door" data-door={door.doorId}>
+    <li class="agent-door" tabIndex={-1} data-testid="door" data-door={door.doorId}>
       <p class="agent-door-line">
         <StateMark state="waiting" />
         <strong>{name}</strong>
         <span>{doorsWords.asks(door.tool)}</span>
-        <code class="agent-door-summary">{door.summary}</code>
+        {title && (
+          <span class="quiet agent-door-title" title={title}>
+            {title}
+          </span>
+        )}
       </p>
+      <code class="agent-door-summary">{asked}</code>
       {details && (
         <details open={alone}>
           <summary>{doorsWords.details}</summary>
@@ -29,8 +39,13 @@ export function DoorCard({ realm, door, alone }: { realm: RealmModel; door: Agen
         </details>
       )}
       <div class="agent-door-answer">
-        <DoorButtons door={door} name={name} />
-        <button type="button" class="link meta" onClick={() => app.conversations.choose(door.conversationId)}>
+        <DoorButtons door={door} name={name} asked={asked} />
+        <button
+          type="button"
+          class="link meta"
+          aria-label={`${doorsWords.session}: ${name}`}
+          onClick={() => app.conversations.choose(door.conversationId)}
+        >
           {doorsWords.session}
         </button>
       </div>

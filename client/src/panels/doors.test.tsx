@@ -1,7 +1,7 @@
 // The questions of coding agents: shown in one place, answered once, and seen to close.
 import { describe, expect, it } from 'vitest'
 import type { AgentDoor, World } from '../net/protocol.gen'
-import { doorDetails } from '../state/door-details'
+import { askedFor, doorDetails, moreThan } from '../state/door-details'
 import { drawn, find, greet, has, KNOWN, openPage, type Page } from '../testing/page'
 import { AT, info, overlays, running, seated, snapshot, welcomeSnapshot } from '../testing/samples'
 import { memoryStorage } from '../testing/storages'
@@ -72,6 +72,57 @@ describe('the questions of agents', () => {
     expect(find(p, 'door-over').textContent).toContain('allowed by Ben')
     expect(has(p, 'door')).toBe(false)
     expect(document.title).not.toMatch(/^\(/)
+  })
+
+  it('show the whole command, however long it is, and files below the linked folder', async () => {
+    const command = `${'echo nothing && '.repeat(20)}rm -rf /`
+    const p = await game([door('d1', { summary: command.slice(0, 200), detail: JSON.stringify({ command }) })])
+    expect(card(p, 'd1').querySelector('.agent-door-summary')?.textContent).toBe(command)
+    expect(button(p, 'd1', 'allow')!.getAttribute('aria-label')!.length).toBeLessThan(130)
+    // Without its input, what may have been cut says so.
+    expect(askedFor('x'.repeat(199), doorDetails('{}'))).toBe(`${'x'.repeat(199)}…`)
+    const edit = doorDetails('{"file_path":"/repo/src/a.go","old_string":"x","new_string":"y"}')
+    expect(askedFor('/repo/src/a.go', edit, '/repo')).toBe('src/a.go')
+    expect(moreThan('src/a.go', edit, '/repo')).toMatchObject({ file: '', before: 'x', after: 'y' })
+    expect(moreThan('ls', doorDetails('{"command":"ls"}'))).toBeNull()
+  })
+
+  it('beyond a few are shown when a person asks for them', async () => {
+    const p = await game(['d1', 'd2', 'd3', 'd4', 'd5'].map((id) => door(id)))
+    expect(card(p, 'd3')).toBeTruthy()
+    expect(card(p, 'd4')).toBeNull()
+    expect(find(p, 'doors-more').textContent).toBe('2 more questions')
+    find(p, 'doors-more').click()
+    await drawn()
+    expect(card(p, 'd5')).toBeTruthy()
+    expect(find(p, 'doors-more').getAttribute('aria-expanded')).toBe('true')
+  })
+
+  it('pass the focus to the next question, not to its buttons, and announce who answered', async () => {
+    const p = await game([door('d1'), door('d2')])
+    button(p, 'd1', 'allow')!.focus()
+    p.net.last.say({
+      type: 'spectator:list',
+      count: 1,
+      spectators: [{ spectatorId: 'p2', name: 'Ben', color: '#4fb8a3' }],
+    })
+    p.net.last.say(closed('d1', { outcome: 'allowed', by: 'p2' }))
+    await drawn()
+    expect(document.activeElement).toBe(card(p, 'd2'))
+    expect(find(p, 'doors-announcer').textContent).toMatch(/, Bash: allowed by Ben$/)
+    p.net.last.say({ ...closed('d2', { outcome: 'terminal' }), seq: 7 })
+    await drawn()
+    expect((document.activeElement as HTMLElement).dataset['over']).toBe('d2')
+    expect(find(p, 'doors-announcer').textContent).toMatch(/, Bash: decided in its terminal$/)
+  })
+
+  it('leave the focus where it is outside of them', async () => {
+    const p = await game([door('d1'), door('d2')])
+    button(p, 'd1', 'allow')!.focus()
+    find(p, 'open-realms').focus()
+    p.net.last.say(closed('d1', { outcome: 'denied' }))
+    await drawn()
+    expect(document.activeElement).toBe(find(p, 'open-realms'))
   })
 
   it('say of which file the content is not kept (P17.9)', async () => {

@@ -2,26 +2,55 @@
 // ended.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AgentDoor } from '../net/protocol.gen'
+import { useLayout, type Layout } from '../screens/layout'
 import { isOpen } from '../state/doors'
 import type { RealmModel } from '../state/model'
 import { doorsWords } from '../words-doors'
 import { DoorCard } from './door-card'
 import { DoorOver } from './door-over'
+import { useDoorFocus } from './use-door-focus'
 import { useSelect } from './use-select'
 
 /** How long the end of a question stays, in milliseconds. */
 const STAYS = 8_000
 
+/** The number of questions that are shown until a person asks for all: they must not cover what they are about. */
+const FIRST: Readonly<Record<Layout, number>> = { desk: 3, tablet: 2, phone: 1 }
+
 export function Doors({ realm }: { realm: RealmModel }) {
   const doors = useSelect(() => realm.world.doors ?? [], [realm])
+  const layout = useLayout()
+  const [whole, setWhole] = useState(false)
+  const list = useRef<HTMLUListElement>(null)
   const open = doors.filter(isOpen)
   const over = useJustOver(doors)
+  useDoorFocus(
+    list,
+    open.map((d) => d.doorId),
+  )
   if (open.length + over.length === 0) return null
+  const shown = whole ? open : open.slice(0, FIRST[layout])
+  const more = open.length - shown.length
   return (
     <section class="agent-doors" aria-label={doorsWords.title(open.length)} data-testid="doors">
-      {open.length > 1 && <h2 class="agent-doors-title">{doorsWords.title(open.length)}</h2>}
-      <ul>
-        {open.map((d) => (
+      {open.length > 1 && (
+        <div class="agent-doors-head">
+          <h2 class="agent-doors-title">{doorsWords.title(open.length)}</h2>
+          {(more > 0 || (whole && open.length > FIRST[layout])) && (
+            <button
+              type="button"
+              class="link meta"
+              aria-expanded={whole}
+              data-testid="doors-more"
+              onClick={() => setWhole(!whole)}
+            >
+              {whole ? doorsWords.fewer : doorsWords.more(more)}
+            </button>
+          )}
+        </div>
+      )}
+      <ul ref={list}>
+        {shown.map((d) => (
           <DoorCard key={d.doorId} realm={realm} door={d} alone={open.length === 1} />
         ))}
         {over.map((d) => (

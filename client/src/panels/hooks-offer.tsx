@@ -2,6 +2,7 @@
 // the server has received no call from a hook of the agent's program.
 import { useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
+import { isOpen } from '../state/doors'
 import { hooksWords } from '../words-doors'
 import { useApp } from './context'
 import { CopyButton } from './copy-button'
@@ -16,13 +17,14 @@ export function HooksOffer({ realm }: { realm: RealmModel }) {
   const app = useApp()
   const [hidden, hide] = useState(() => app.storage.get(KEY) !== null)
   const deaf = useSelect(() => deafPrograms(realm), [realm])
-  if (hidden || deaf.length === 0 || !app.host.value || app.model.me?.guest) return null
+  const asked = useSelect(() => realm.world.doors?.some(isOpen) ?? false, [realm])
+  if (hidden || asked || deaf.length === 0 || !app.host.value || app.model.me?.guest) return null
   const names = deaf.map((p) => PROGRAMS[p]).join(' and ')
   return (
     <section class="hooks-offer" aria-label={hooksWords.offer} data-testid="hooks-offer">
       <p>
         {hooksWords.brings(names)} <code>{hooksWords.command}</code>
-        {deaf.includes('codex') && ` ${hooksWords.trust}`}
+        {deaf.includes('codex') && <span class="hooks-trust"> {hooksWords.trust}</span>}
       </p>
       <CopyButton text={() => hooksWords.command} label={hooksWords.copy} testid="hooks-offer-copy" />
       <button

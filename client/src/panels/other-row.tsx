@@ -28,6 +28,11 @@ export function OtherRow({ agent: a, realm }: { agent: OtherAgent; realm: RealmM
         ) : (
           <span class="seat-name">{a.name}</span>
         )}
+        {a.title && (
+          <span class="quiet seat-title" title={a.title}>
+            {a.title}
+          </span>
+        )}
         {a.state ? (
           <>
             <AgentDoing state={a.state} />

@@ -1,5 +1,6 @@
 // The form by which the owner sends words to a coding agent in a terminal, with the state of the newest words; or why
 // the agent cannot hear.
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RealmModel } from '../state/model'
 import { tellWords } from '../words-tell'
@@ -8,7 +9,15 @@ import { Deaf } from './tell-deaf'
 import { ToldWords } from './tell-words'
 import { usePart } from './use-select'
 
-export function Tell({ realm, id, name }: { realm: RealmModel; id: string; name: string }) {
+interface Props {
+  realm: RealmModel
+  id: string
+  name: string
+  /** What is shown where nobody can say a word here: to spectators, and of sub-agents. */
+  otherwise?: ComponentChildren
+}
+
+export function Tell({ realm, id, name, otherwise = null }: Props) {
   const app = useApp()
   const session = usePart(() => realm.world.sessions?.findLast((s) => s.agentId === id), [realm, id])
   const [text, setText] = useState('')
@@ -17,7 +26,7 @@ export function Tell({ realm, id, name }: { realm: RealmModel; id: string; name:
   useEffect(() => {
     if (!mute && deaf) app.send({ type: 'session:list' })
   }, [app, mute, deaf, id])
-  if (mute) return null
+  if (mute) return <>{otherwise}</>
   if (deaf)
     return (
       <>

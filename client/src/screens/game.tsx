@@ -10,6 +10,7 @@ import { ConnectionBanner } from '../panels/connection-banner'
 import { useApp } from '../panels/context'
 import { Collisions } from '../panels/collisions'
 import { Doors } from '../panels/doors'
+import { DoorsAnnouncer } from '../panels/doors-announcer'
 import { HooksOffer } from '../panels/hooks-offer'
 import { Prompt } from '../panels/prompt'
 import { RestoredLine } from '../panels/restored-line'
@@ -80,6 +81,7 @@ export function Game({ realm }: { realm: RealmModel }) {
           onMap={layout === 'phone' ? () => showMap(!mapShown) : null}
         />
         <AgentsAnnouncer realm={realm} />
+        <DoorsAnnouncer realm={realm} />
         <ConnectionBanner />
         <SaveBanner />
         <SalvageNotice realm={realm} />

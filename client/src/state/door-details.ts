@@ -15,13 +15,25 @@ export interface DoorDetails {
 
 const FILES = ['file_path', 'filePath', 'path', 'notebook_path']
 
-/** Leaves out what the summary says already; null if nothing is left. */
-export function moreThan(summary: string, d: DoorDetails): DoorDetails | null {
-  const more = {
-    ...d,
-    command: d.command === summary ? '' : d.command,
-    file: d.file === summary ? '' : d.file,
-  }
+/** The length in bytes from which the server may have cut a summary. */
+const CUT = 197
+
+/**
+ * What is asked, in one text: the whole command, else the summary. A command that was cut may look harmless where its
+ * end is not, so a summary that may have been cut ends with "…". A path below root, the linked folder, is relative.
+ */
+export function askedFor(summary: string, d: DoorDetails, root = ''): string {
+  if (d.command) return d.command
+  return below(root, new TextEncoder().encode(summary).length < CUT ? summary : `${summary}…`)
+}
+
+function below(root: string, path: string): string {
+  return root && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
+}
+
+/** Leaves out what the line of the question says already; null if nothing is left. */
+export function moreThan(line: string, d: DoorDetails, root = ''): DoorDetails | null {
+  const more = { ...d, command: '', file: below(root, d.file) === line ? '' : d.file }
   return Object.values(more).some(Boolean) ? more : null
 }
 

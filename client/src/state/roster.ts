@@ -69,9 +69,11 @@ export interface OtherAgent {
   state?: AgentState
   /** The conversation that shows the agent's session, if the page has it; "" for none. */
   conversationId: string
+  /** What the session is about, if its title says so; "" if it does not. */
+  title: string
 }
 
-/** The agents without a role: those that wait for a person first. */
+/** The agents without a role: those that wait for a person first, then the other coding agents. */
 export function otherAgents(r: RealmModel): OtherAgent[] {
   const { cast, template } = r.world.processState
   const held = new Set(template?.roles.map((x) => cast.find((c) => c.roleId === x.id)?.memberId ?? x.id))
@@ -85,8 +87,20 @@ export function otherAgents(r: RealmModel): OtherAgent[] {
       doing: status === 'running' ? 'running' : 'idle',
       ...(state ? { state } : {}),
       conversationId: sessionOf(r, id),
+      title: titleOf(r, id),
     }))
-    .sort((a, b) => Number(isHeld(b)) - Number(isHeld(a)))
+    .sort((a, b) => rank(a) - rank(b))
+}
+
+function rank(a: OtherAgent): number {
+  return isHeld(a) ? 0 : a.state ? 1 : 2
+}
+
+/** What the session of a coding agent is about; "" if its title says no more than the agent's name. */
+export function titleOf(r: RealmModel, agentId: string): string {
+  const head = headOf(r, sessionOf(r, agentId))
+  const named = head?.team.members[0]?.displayName
+  return head && head.title !== named ? head.title : ''
 }
 
 /** Whether a coding agent stands still until a person answers. An agent whose turn is over is only free. */

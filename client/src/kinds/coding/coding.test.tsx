@@ -82,6 +82,13 @@ describe('the words of a state', () => {
 
   it.each([
     [{ reason: 'Bash: touch x' }, 'working: Bash: touch x'],
+    [{ reason: 'Read: a.go', path: 'src/a.go' }, 'working'],
+    [{ reason: 'Read: /repo/src/a.go', path: 'src/a.go' }, 'working'],
+    [{ reason: 'Read: b.go', path: 'src/a.go' }, 'working: Read: b.go'],
+    [
+      { state: 'waiting', wait: 'permission', reason: 'Edit: /repo/a.go', path: 'a.go' },
+      'waits for you: permission - Edit: a.go',
+    ],
     [{ state: 'waiting', wait: 'permission', reason: 'Bash: touch x' }, 'waits for you: permission - Bash: touch x'],
     [{ state: 'waiting', wait: 'turn' }, 'waits for you: its turn is over'],
     [{ state: 'waiting' }, 'waits for you'],
@@ -94,7 +101,7 @@ describe('the words of a state', () => {
     [{ state: 'shell' }, 'background shell'],
     [{ state: 'lost' }, 'lost'],
     [{ state: 'dreaming' }, 'dreaming'],
-  ])('%j: %s', (over, text) => expect(agentWords(s(over), true)).toBe(text))
+  ])('%j: %s', (over, text) => expect(agentWords(s(over), true, '/repo')).toBe(text))
 
   it('do not ask a spectator', () =>
     expect(agentWords(s({ state: 'waiting', wait: 'permission' }), false)).toBe('waits for an answer: permission'))
@@ -156,14 +163,15 @@ describe('a session', () => {
   it('shows its rows and says where it goes on, and offers nothing that the server refuses', async () => {
     const p = await open(8)
     await choose(p, first)
-    expect(find(p, `talk-${first}`).textContent).toContain('Session, your turn · Claude Code')
+    expect(find(p, `talk-${first}`).textContent).toContain('Session, waits for you · Claude Code')
     expect(find(p, 'conversation').dataset['kind']).toBe('coding')
     const rows = texts(p, 'message')
     expect(rows[0]).toContain('Prompt')
     expect(rows[0]).toContain('Why does the parser fail?')
     expect(rows.find((r) => r.startsWith('Read'))).toContain('parser.go')
     expect(rows.join()).not.toContain('file_path')
-    expect(find(p, 'session-elsewhere').textContent).toBe('This session runs in Claude Code. Prompts are typed there.')
+    expect(find(p, 'tell-deaf').textContent).toContain('Speak to it in its own terminal.')
+    expect(has(p, 'session-elsewhere')).toBe(false)
     expect(find(p, 'talk-standing').textContent).toBe('waits for you: permission - Read: parser.go')
     for (const id of ['talk-prompt', 'talk-rename', 'talk-abort', 'talk-close', 'talk-pause', 'retry', 'stop'])
       expect(has(p, id), id).toBe(false)

@@ -1,10 +1,11 @@
 // The kind coding: a session of a coding agent that a person runs in its own program. It is only read here.
+import { isOpen } from '../../state/doors'
 import { isHeld } from '../../state/roster'
 import { agentFile, agentWords } from '../../words-agents'
 import { words } from '../../words'
 import type { ConversationProps, Kind } from '../kind'
 import { Elsewhere } from './elsewhere'
-import { briefOf, isLive, programOf, stateOf } from './state'
+import { agentOf, briefOf, isLive, programOf, stateOf } from './state'
 import { codingWords } from './words'
 
 /**
@@ -14,13 +15,16 @@ import { codingWords } from './words'
 function facts({ view, realm }: ConversationProps): string[] {
   const s = stateOf(realm, view)
   if (!s || !isLive(view)) return []
-  return [isHeld({ state: s }) ? '' : agentWords(s, true), agentFile(s)].filter(Boolean)
+  return [isHeld({ state: s }) ? '' : agentWords(s, true, realm.world.realm.path), agentFile(s)].filter(Boolean)
 }
 
 function statusLine({ view, realm }: ConversationProps): string {
   if (view.status === 'interrupted') return codingWords.lost(programOf(view))
   const s = stateOf(realm, view)
-  return s && isLive(view) && isHeld({ state: s }) ? agentWords(s, true) : ''
+  if (!s || !isLive(view) || !isHeld({ state: s })) return ''
+  // The question itself says what for.
+  const asks = realm.world.doors?.some((d) => d.conversationId === view.conversationId && isOpen(d))
+  return agentWords(asks ? { ...s, reason: '' } : s, true, realm.world.realm.path)
 }
 
 /**
@@ -33,13 +37,14 @@ export const coding: Kind = {
   name: 'coding',
   label: () => ({ id: 'coding', word: codingWords.name }),
   listStatus: (c) => (isLive(c) ? '' : words.conversation.status[c.status]),
-  listNote: (c) => programOf(c),
+  listNote: (c) => agentOf(c),
   isLive,
   isRunning: (m, v) => isLive(v) && stateOf(m.realm, v)?.state === 'working',
   isMyTurn: (m, v) => {
     const s = stateOf(m.realm, v)
     return s !== null && isLive(v) && isHeld({ state: s })
   },
+  waits: { mark: 'waiting', word: codingWords.waits },
   facts,
   statusLine,
   canRename: false,

@@ -16,12 +16,18 @@ export function Elsewhere({ view, realm }: ConversationProps) {
     ) : null
   }
   const agent = view.team.members[0]
+  const elsewhere = (
+    <p class="quiet" data-testid="session-elsewhere">
+      {codingWords.elsewhere(programOf(view))}
+    </p>
+  )
   return (
     <div class="conversation-over-line">
-      <p class="quiet" data-testid="session-elsewhere">
-        {codingWords.elsewhere(programOf(view))}
-      </p>
-      {agent && <Tell key={agent.id} realm={realm} id={agent.id} name={agent.displayName} />}
+      {agent ? (
+        <Tell key={agent.id} realm={realm} id={agent.id} name={agent.displayName} otherwise={elsewhere} />
+      ) : (
+        elsewhere
+      )}
     </div>
   )
 }

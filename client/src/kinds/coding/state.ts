@@ -16,6 +16,12 @@ export function programOf(c: Conversation): string {
   return PROGRAMS[c.team.id] ?? (c.team.id || codingWords.anywhere)
 }
 
+/** The name of the session's agent; "" if that is the title, too. */
+export function agentOf(c: Conversation): string {
+  const name = c.team.members[0]?.displayName ?? programOf(c)
+  return name === c.title ? '' : name
+}
+
 /** Whether a process of the program holds the session. */
 export function isLive(c: { status: Conversation['status'] }): boolean {
   return c.status === 'active'

@@ -2,6 +2,7 @@
 export const codingWords = {
   name: 'Session',
   prompt: 'Prompt',
+  waits: 'waits for you',
   emptyTranscript: 'What is asked and done in it appears here.',
   elsewhere: (program: string) => `This session runs in ${program}. Prompts are typed there.`,
   over: (program: string) => `This session is over. It stays here to read, and goes on here if ${program} resumes it.`,

@@ -20,7 +20,7 @@ export function ConversationRow({
 }) {
   const kind = kindOf(c)
   const label = kind.label(c)
-  const status = c.asked ? words.conversation.asked : c.running ? words.conversation.running : kind.listStatus(c)
+  const status = c.asked ? kind.waits.word : c.running ? words.conversation.running : kind.listStatus(c)
   const note = kind.listNote(c)
   const old = c.updatedAt !== null && Date.now() - Date.parse(c.updatedAt) > 20 * 3600_000
   return (
@@ -39,7 +39,7 @@ export function ConversationRow({
         <StateMark
           state={
             c.asked
-              ? 'reading'
+              ? kind.waits.mark
               : c.running
                 ? 'running'
                 : isOver(c.status)

@@ -1,0 +1,30 @@
+// Where the focus goes when the question that has it ends, here or elsewhere: to the next question, so that a person
+// who answers by key goes on. It goes to the question and not to its first button: the key that has answered one
+// question must not answer another that nobody has read.
+import type { RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+/** list: the element with the questions. open: their ids. */
+export function useDoorFocus(list: RefObject<HTMLElement | null>, open: readonly string[]): void {
+  const last = useRef('')
+  useEffect(() => {
+    const note = (e: FocusEvent) => {
+      const at = e.target instanceof Element ? e.target.closest<HTMLElement>('[data-door]') : null
+      last.current = at?.dataset.door ?? ''
+    }
+    document.addEventListener('focusin', note)
+    return () => document.removeEventListener('focusin', note)
+  }, [])
+  useEffect(() => {
+    const id = last.current
+    if (id === '' || open.includes(id)) return
+    const active = document.activeElement
+    if (active !== null && active !== document.body) return
+    const at = list.current?.querySelector<HTMLElement>('[data-testid=door]') ?? overOf(list.current, id)
+    at?.focus()
+  })
+}
+
+function overOf(list: HTMLElement | null, id: string): HTMLElement | null {
+  return [...(list?.querySelectorAll<HTMLElement>('[data-over]') ?? [])].find((e) => e.dataset.over === id) ?? null
+}

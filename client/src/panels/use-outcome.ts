@@ -1,0 +1,19 @@
+// How a question ended, in words: the answer, and who gave it if that person is here.
+import { useCallback } from 'preact/hooks'
+import type { AgentDoor } from '../net/protocol.gen'
+import { doorsWords } from '../words-doors'
+import { useApp } from './context'
+import { useSelect } from './use-select'
+
+export function useOutcome(): (door: AgentDoor) => string {
+  const app = useApp()
+  const people = useSelect(() => app.model.spectators.list, [app])
+  const me = useSelect(() => app.model.me?.spectatorId ?? '', [app])
+  return useCallback(
+    ({ outcome = '', by }: AgentDoor) => {
+      const name = by && by === me ? doorsWords.you : (people.find((s) => s.spectatorId === by)?.name ?? '')
+      return doorsWords.by(doorsWords.outcomes[outcome] ?? outcome, name)
+    },
+    [people, me],
+  )
+}

@@ -116,7 +116,7 @@ func changeHooks(w io.Writer, agent hooks.Program, path, binary string, o *hooks
 	return nil
 }
 
-// writeDiff writes the lines that are new or gone.
+// writeDiff writes the lines that are added or removed.
 func writeDiff(w io.Writer, before, text string) {
 	differ := diffmatchpatch.New()
 	a, b, lines := differ.DiffLinesToRunes(before, text)
@@ -130,7 +130,7 @@ func writeDiff(w io.Writer, before, text string) {
 	}
 }
 
-// agreed asks the user on the terminal. Without a terminal nobody agrees.
+// agreed asks the user on the terminal and reports whether they agreed. Without a terminal it returns false.
 func agreed(w io.Writer) bool {
 	info, err := os.Stdin.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
@@ -141,7 +141,7 @@ func agreed(w io.Writer) bool {
 	return err == nil && slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer)))
 }
 
-// hooksStatus writes whether an agent's hooks are installed, trusted, and when they were last heard.
+// hooksStatus writes whether an agent's hooks are installed, whether they are trusted, and when they last called.
 func hooksStatus(w io.Writer, agent hooks.Program, path, binary string, heard map[string]string, known bool) error {
 	text, err := hooks.Read(path)
 	if err != nil {
@@ -170,7 +170,8 @@ func hooksStatus(w io.Writer, agent hooks.Program, path, binary string, heard ma
 	return nil
 }
 
-// askHeard asks the running servers when each program's hooks were last heard. It returns false if no server says so.
+// askHeard asks the running servers when each program's hooks last called, and puts the times into heard. It returns
+// false if no server answers.
 func askHeard(getenv func(string) string, heard map[string]string) (known bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), toldTime)
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 	"agentdungeon/server/rendezvous"
 )
 
-// hooks shows what it would change and changes nothing without consent; with it, it installs, says what is
-// installed, and removes so that the files are as before.
+// The command hooks shows what it would change, and changes nothing without consent. With consent it installs, then
+// says what is installed, and a removal leaves the files as they were before.
 func TestHooksCommand(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -63,7 +63,7 @@ func TestHooksCommand(t *testing.T) {
 	}
 }
 
-// When hooks were last heard is what the servers say, the latest.
+// The command hooks shows for each program the latest time of a hook call that a running server answers.
 func TestHooksHeard(t *testing.T) {
 	getenv := announced(t, says(`{"heard": {"claude": "2026-01-02T03:04:05.000Z"}}`),
 		says(`{"heard": {"claude": "2026-01-02T03:04:04.000Z"}}`),

@@ -13,11 +13,11 @@ import (
 // logEvery is the minimum time between two log lines with a program's figures.
 const logEvery = time.Minute
 
-// maxErrors is how many different errors of a program are logged.
+// maxErrors is the maximum number of different errors that are logged for a program.
 const maxErrors = 20
 
-// figures are what readers have met and do not show, by program, since the server's start. Several realms that read one
-// file count it several times.
+// figures counts, by program, records and files that the readers have met since the server's start and do not show. If
+// several realms read one file, the file counts once for each.
 type figures struct {
 	log zerolog.Logger
 	mu  sync.Mutex
@@ -43,7 +43,7 @@ func (f *figures) program(name string) *figure {
 	return p
 }
 
-// read adds what a reading has met.
+// read adds the counts of one reading.
 func (f *figures) read(program string, c shadow.Counts) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,7 +60,8 @@ func (f *figures) read(program string, c shadow.Counts) {
 	p.changed = p.changed || c.Broken+c.TooLong+c.Hidden > 0
 }
 
-// listed notes a listing. What it could not read is met again by each listing, so it is not added up.
+// listed takes the counts of a listing. Each listing meets the same unreadable files again, so their number is replaced
+// and not added.
 func (f *figures) listed(program string, l *shadow.Listing, tracked int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +75,7 @@ func (f *figures) listed(program string, l *shadow.Listing, tracked int) {
 	p.sessions, p.tracked = l.Total, tracked
 }
 
-// fail counts an error and logs it, unless the same was logged before.
+// fail counts an error. It logs the error unless the same error was logged before.
 func (f *figures) fail(program, realm, what string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -89,7 +90,7 @@ func (f *figures) fail(program, realm, what string, err error) {
 	f.log.Warn().Err(err).Str("program", program).Str("realm", realm).Msg(what)
 }
 
-// refused counts what a realm has not taken.
+// refuse counts a reading that a realm has not taken.
 func (f *figures) refuse(program string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -98,7 +99,7 @@ func (f *figures) refuse(program string) {
 	p.changed = true
 }
 
-// tell logs the figures of the programs whose figures have changed, each at most once in logEvery.
+// tell logs the figures of each program whose figures have changed, at most once in logEvery for a program.
 func (f *figures) tell(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

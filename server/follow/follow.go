@@ -1,13 +1,13 @@
-// Package follow runs the readers of coding agents' sessions for the realms that are open: it lists sessions, decides
-// which of them belong to a realm, reads what is new, masks secrets and passes the rest to the realm.
+// Package follow runs the readers of coding agents' sessions for the open realms: it lists sessions, decides which of
+// them belong to a realm, reads new entries, masks secrets in them and passes them to the realm.
 //
-// It owns one goroutine for each open realm of the tenant default, with readers of its own, and the figures for
-// operators about what the readers have met. It keeps no position that the realm does not have: after a restart it
-// reads on from the realm's. It never writes, opens no file itself, and never blocks an actor: it waits for the
-// realm's answer, and a realm that refuses is asked again later.
+// It owns one goroutine with its own readers for each open realm of the tenant default, and the figures for operators
+// about records that the readers do not show. It keeps no position that the realm does not have: after a restart it
+// reads on from the realm's position. It never writes, opens no file itself, and never blocks an actor: it waits for
+// the realm's answer, and if a realm refuses a reading, it tries again later.
 //
-// The keeper calls Follow when a realm opens, and the end that it returns before the realm stops. server/app makes the
-// Follower with the readers of the programs.
+// The keeper calls Follow when a realm opens, and calls the end that Follow returns before the realm stops. server/app
+// makes the Follower with the readers of the programs.
 //
 // # Where to look
 //
@@ -31,12 +31,12 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Which says whose sessions a server reads.
+// Which says which sessions a server reads.
 type Which string
 
 // Values of Which.
 const (
-	Here Which = "here" // those at work in the linked folder, below it or in another worktree of its repository
+	Here Which = "here" // sessions whose folder is the linked folder, below it, or in another worktree of its repository
 	All  Which = "all"  // every session of this machine
 	Off  Which = "off"  // none
 )
@@ -46,24 +46,24 @@ var Values = []string{string(Here), string(All), string(Off)}
 
 // Bounds.
 const (
-	quick      = 25 * time.Millisecond  // between two looks at a file that has just changed
-	steady     = 100 * time.Millisecond // between two looks at a file whose session a process holds
-	pace       = 500 * time.Millisecond // between two looks at other files, and between two questions for a state
-	lively     = 10 * time.Second       // after the last news of a session, in which its file is looked at so often
-	maxShare   = 20                     // reading a session uses at most this part of the time
-	maxBusy    = 3                      // reading all of them uses at most this part of the time
-	listEvery  = 2 * time.Second        // between two listings
-	maxDuty    = 100                    // a listing uses at most this part of the time
-	age        = 24 * time.Hour         // of the last change of a session that is followed though nobody holds it
-	maxMain    = 50                     // sessions of a program, without sub-agents
-	maxListed  = 200                    // sessions of a program with sub-agents
-	maxTracked = world.MaxSessions / 2  // sessions of a realm; with more the realm would forget some that are followed
-	batchBytes = 512 << 10              // of a file, read at a time
-	budget     = 300 * time.Millisecond // of reading, before the next look
-	breath     = 10 * time.Millisecond  // between two looks while there is more to read
-	maxNews    = 32                     // sessions whose news are passed to the realm together
-	newsBytes  = 1 << 20                // of text in their entries
-	missing    = 10 * time.Second       // after which a hero without a session is lost
+	quick      = 25 * time.Millisecond  // the time between two looks at a file that changed a moment ago
+	steady     = 100 * time.Millisecond // the same for a file whose session a process holds
+	pace       = 500 * time.Millisecond // the same for other files; also the time between two questions for a state
+	lively     = 10 * time.Second       // how long after the last new entry a file is looked at so often
+	maxShare   = 20                     // reading one session takes at most one part in this many of the time
+	maxBusy    = 3                      // reading all sessions takes at most one part in this many of the time
+	listEvery  = 2 * time.Second        // minimum time between two listings
+	maxDuty    = 100                    // after a listing the next one waits this many times as long as the listing took
+	age        = 24 * time.Hour         // a session that no process holds is followed if it changed within this time
+	maxMain    = 50                     // maximum number of followed sessions of a program, without sub-agents
+	maxListed  = 200                    // maximum number of listed sessions of a program, with sub-agents
+	maxTracked = world.MaxSessions / 2  // maximum number of followed sessions of a realm
+	batchBytes = 512 << 10              // bytes of a file that one read returns
+	budget     = 300 * time.Millisecond // a pass that has read for this time ends
+	breath     = 10 * time.Millisecond  // the time between two passes while there is more to read
+	maxNews    = 32                     // maximum number of readings that are passed to the realm together
+	newsBytes  = 1 << 20                // maximum length of the text in their entries, in bytes
+	missing    = 10 * time.Second       // a hero whose session was not found for this time is lost
 	firstRetry = time.Second
 	lastRetry  = 30 * time.Second
 )
@@ -72,26 +72,27 @@ const (
 type Realm interface {
 	ID() string
 	Done() <-chan struct{}
-	// Shown returns what the realm shows of sessions.
+	// Shown returns the sessions and heroes that the realm shows.
 	Shown(ctx context.Context) (realm.Shown, error)
-	// Observe passes what was seen; see realm.Realm.
+	// Observe passes a reading of a session to the realm; see realm.Realm.
 	Observe(ctx context.Context, seen shadow.Seen) (at shadow.Position, err error)
 }
 
 // Config configures a Follower.
 type Config struct {
 	Which Which
-	// Readers make the readers of a realm, each of another program.
+	// Readers has one function for each program; it makes the reader of that program for a realm.
 	Readers []func() shadow.Reader
 	// Checkout returns the Checkout of a linked folder.
 	Checkout func(root string) Checkout
 	// Ignored returns a function that reports whether git ignores the file at an absolute path; nil for none.
 	Ignored func(ctx context.Context) func(path string) bool
-	// Heard reports whether a hook of a session was heard before the session was found; nil for no.
+	// Heard reports whether a hook of a session called before the session was found; nil for a function that returns
+	// false.
 	Heard  func(program, sessionID string) bool
 	Prices price.List
 	Log    zerolog.Logger
-	// Stamp returns what changes when a session's file does; nil for its sizes and times.
+	// Stamp returns the stamp of a session's file; nil for a function that reads sizes and times from the disk.
 	Stamp func(file string) Stamp
 }
 
@@ -99,11 +100,13 @@ type Config struct {
 type Checkout interface {
 	// Near reports whether a session's folder belongs to the linked one.
 	Near(dir string) bool
-	// Place returns where on the map the file at an absolute path lies, and the name of the other worktree that holds it.
+	// Place returns the place on the map of the file at an absolute path, and the name of the worktree if the file is in
+	// another worktree of the repository.
 	Place(path string) (rel, worktree string, ok bool)
 }
 
-// Stamp is the size and the time of a file and of a log beside it. Two equal stamps say that nothing has changed.
+// Stamp has the sizes and times of a file and of the log beside it. If two stamps are equal, the file counts as
+// unchanged.
 type Stamp struct {
 	Size, Log int64
 	At, LogAt time.Time
@@ -131,7 +134,7 @@ type Follower struct {
 	figures figures
 
 	mu       sync.Mutex
-	followed map[string][]Followed // by realm, of the realms that are followed
+	followed map[string][]Followed // by realm id; only realms that are followed now
 }
 
 // New returns a Follower.
@@ -148,8 +151,9 @@ func New(cfg Config) *Follower {
 	return &Follower{cfg: cfg, followed: map[string][]Followed{}, figures: figures{log: cfg.Log, of: map[string]*figure{}}}
 }
 
-// Follow begins to follow sessions for a realm, until the realm has closed or the caller calls end, which returns when
-// nothing is read any more. Sessions belong to the person who runs the server, so only the tenant default gets them.
+// Follow begins to follow sessions for a realm. It stops when the realm has closed or the caller calls end; end returns
+// when nothing is read any more. Sessions belong to the person who runs the server, so only realms of the tenant
+// default get them.
 func (f *Follower) Follow(tenant string, r Realm) (end func()) {
 	if tenant != world.DefaultTenant {
 		return func() {}

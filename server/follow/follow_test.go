@@ -23,7 +23,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// machine has the sessions of a program that does not exist. Its reader gives one entry for each line.
+// machine has the sessions of an invented program. The program's reader returns one entry for each line.
 type machine struct {
 	mu     sync.Mutex
 	lines  map[string][]string
@@ -122,7 +122,7 @@ func (r fake) State(_ context.Context, s shadow.Session, _ shadow.Position, _ ti
 	return r.state[s.ID], nil
 }
 
-// stage is a realm that keeps what it was told.
+// stage is a realm that records the readings that it gets.
 type stage struct {
 	mu     sync.Mutex
 	shown  realm.Shown
@@ -130,11 +130,11 @@ type stage struct {
 	lines  map[string][]string
 	states map[string]shadow.State
 	titles map[string]string
-	early  map[string]bool // sessions of which a hook was heard before they were found
-	heard  map[string]int  // how often the realm was told so
+	early  map[string]bool // sessions whose hooks called before they were found
+	heard  map[string]int  // by session, the number of readings with Heard
 	took   atomic.Int64
 	refuse error
-	hold   int           // number of readings that are answered by an older position
+	hold   int           // number of readings that the realm answers with an older position
 	slow   time.Duration // of a commit
 	done   chan struct{}
 }
@@ -220,7 +220,7 @@ func (c checkout) Place(path string) (rel, worktree string, ok bool) {
 	return rel, "", ok
 }
 
-// follows begins to follow, in a bubble.
+// follows starts to follow the machine's sessions for a realm. It has to be called within a synctest bubble.
 func follows(m *machine, s *stage, log *bytes.Buffer, which Which) (end func()) {
 	logger := zerolog.Nop()
 	if log != nil {
@@ -244,7 +244,8 @@ func numbered(from, to int) (out []string) {
 	return out
 }
 
-// A session in the linked folder is shown at once, and a new line of it within a second; one elsewhere is not read.
+// A session in the linked folder is shown at once, and a new line of it within a second. A session in another folder is
+// not read.
 func TestSessionIsFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -277,13 +278,13 @@ func TestSessionIsFollowed(t *testing.T) {
 		}
 		states := m.states.Load()
 		after(time.Minute)
-		if n := m.states.Load() - states; n > 130 { // of the other session, each 500 ms
+		if n := m.states.Load() - states; n > 130 { // the state of the other session, asked for each 500 ms
 			t.Errorf("the state of a session that is over was asked for: %d", n)
 		}
 	})
 }
 
-// The realm is told once that a hook of a session was heard before the session was found, also if that hook came while
+// The realm is told once that a hook of a session called before the session was found, also if the hook called while
 // the session was being found (P17.14).
 func TestEarlyHooksAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -301,7 +302,7 @@ func TestEarlyHooksAreTold(t *testing.T) {
 	})
 }
 
-// After any number of restarts, each line has come once and in order.
+// After any number of restarts, the realm has got each line once and in order.
 func TestRestartsGoOnFromTheRealm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -319,7 +320,8 @@ func TestRestartsGoOnFromTheRealm(t *testing.T) {
 	})
 }
 
-// What a realm refuses is passed again later, not at once; a realm that is elsewhere decides the position.
+// A reading that a realm refuses is passed again later and not at once. If the realm has another position, the sessions
+// are read from the realm's position.
 func TestRealmRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -346,7 +348,7 @@ func TestRealmRefuses(t *testing.T) {
 	})
 }
 
-// An error of a reader is logged once, and the reading goes on when it is over. Figures are logged at most once a
+// An error of a reader is logged once, and reading continues when the error is over. Figures are logged at most once a
 // minute.
 func TestReaderFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -378,8 +380,8 @@ func TestReaderFails(t *testing.T) {
 	})
 }
 
-// A realm whose host has switched shadows off gets nothing; it gets everything after they are on again. A server that
-// reads no sessions says so of the heroes that are there. Another tenant gets none.
+// A realm whose host has switched shadows off gets nothing. When a host switches them on again, the realm gets
+// everything. A server that reads no sessions says so for each hero on the map. Realms of other tenants get nothing.
 func TestSwitches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -421,7 +423,7 @@ func TestSwitches(t *testing.T) {
 	})
 }
 
-// A hero whose session cannot be found any more is lost, but not at the first look.
+// A hero whose session can no longer be found becomes lost, but only after several listings.
 func TestSessionVanishes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -447,7 +449,7 @@ func TestSessionVanishes(t *testing.T) {
 	})
 }
 
-// Of 5,000 sessions those are followed that somebody holds or that changed on the last day, at most 50.
+// Of 5,000 sessions only those are followed that a process holds or that changed within the last day, at most 50.
 func TestOldSessionsAreLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -475,7 +477,8 @@ func TestOldSessionsAreLeftOut(t *testing.T) {
 	})
 }
 
-// No secret leaves the package: not in a text, an input, a short form, a reason or a title, also where a text is cut.
+// No secret leaves the package: not in a text, an input, a short form, a reason or a title, not even if the text was
+// cut within a secret.
 func TestSecretsAreMasked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		secret := "gl" + "pat-" + "R7kq2VzX9mWb4TnLc8Jy"
@@ -502,8 +505,9 @@ func TestSecretsAreMasked(t *testing.T) {
 	})
 }
 
-// A call that writes a file that git ignores is passed on with the file's name, and one that prints such a file with a
-// mark that its result is not kept; a state has no content of such a file either (P17.9).
+// A call that writes a file which git ignores is passed on with the file's name and without its content. A call that
+// prints such a file is marked, so that its result is not kept. The reason of a state has no content of such a file
+// either (P17.9).
 func TestContentOfIgnoredFilesIsNotPassedOn(t *testing.T) {
 	ignored := func(path string) bool { return path == "/repo/.env" }
 	for input, c := range map[string]struct {
@@ -537,8 +541,9 @@ func TestContentOfIgnoredFilesIsNotPassedOn(t *testing.T) {
 	}
 }
 
-// A request gets the price that its program has recorded, else that of the list; a model that is not in the list has no
-// price, which is not a price of nothing. The size of the context is the program's, else the list's (P17.12).
+// A request gets the price that its program has recorded, else the price in the list. A model that is not in the list
+// has no price, which is different from the price 0. The size of the context is the program's, else the list's
+// (P17.12).
 func TestRequestsGetPrices_P17_12(t *testing.T) {
 	list, err := price.List{}.With("own.json", []byte(`{"models": [{"model": "m", "input": 2, "output": 10, "window": 200000}]}`))
 	if err != nil {
@@ -565,8 +570,8 @@ func TestRequestsGetPrices_P17_12(t *testing.T) {
 	}
 }
 
-// What is followed for a realm, and what was met of a program, can be asked for, without secrets; of a realm that is not
-// followed any more nothing is kept (P17.15).
+// The sessions that are followed for a realm, and the figures of a program, can be listed, without secrets. Nothing is
+// kept about a realm that is no longer followed (P17.15).
 func TestWhatIsFollowedIsListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()

@@ -18,20 +18,20 @@ type key struct{ program, id string }
 type tracked struct {
 	shadow.Session
 	reader shadow.Reader
-	at     shadow.Position // the realm has everything up to here
-	read   Stamp           // of the file when it was read to its end
-	more   bool            // there is more to read, whatever the stamp says
-	state  shadow.State    // what the realm was told last; the zero value for nothing
-	asked  bool            // the state was asked for since something changed
-	heard  bool            // the realm was told that a hook of it was heard
-	gone   bool            // there was no file
+	at     shadow.Position // the realm has all entries before this position
+	read   Stamp           // the stamp of the file when it was read to its end
+	more   bool            // there is more to read, even if the stamp has not changed
+	state  shadow.State    // the state that the realm was told last; the zero value for none
+	asked  bool            // the reader was asked for the state after the last change
+	heard  bool            // the realm was told that a hook of the session has called
+	gone   bool            // the file did not exist at the last look
 	masks  masks
-	wait   time.Duration // after a refusal or an error, the time to the next try
+	wait   time.Duration // the time until the next try after a refusal or an error
 	tryAt  time.Time
-	newsAt time.Time     // of the last look that found something new, but not of the first one
-	pause  time.Duration // between two looks
-	lookAt time.Time     // of the next look
-	askAt  time.Time     // when the state is asked for again though nothing has changed
+	newsAt time.Time     // time of the last look that found something new; the first look does not count
+	pause  time.Duration // the time between two looks
+	lookAt time.Time     // time of the next look
+	askAt  time.Time     // when the reader is asked for the state again, even without a change
 }
 
 func (t *tracked) key() key { return key{t.Program, t.ID} }
@@ -46,23 +46,24 @@ type following struct {
 	readers []shadow.Reader
 	root    string
 	folder  Checkout
-	dirs    map[string]bool // answers of near, for a short time
+	dirs    map[string]bool // results of wants by folder, kept for a short time
 	dirsAt  time.Time
-	known   map[key]shadow.Position // what the realm knew at the last listing
-	all     []*tracked              // those that a process holds first, then the newest
-	lost    map[key]time.Time       // heroes without a session, since when
+	known   map[key]shadow.Position // the realm's positions at the last listing
+	all     []*tracked              // the sessions that a process holds first, then the newest
+	lost    map[key]time.Time       // by session, the time since which a hero has no session
 	listAt  time.Time
-	start   time.Time // from which looks are timed, so that those of all sessions fall together
-	first   int       // the index in all of the session that is looked at first
-	news    []news    // what the realm has not been told yet
+	start   time.Time // looks begin at multiples of a pause after it, so that sessions are looked at together
+	first   int       // index in all of the session that the next pass looks at first
+	news    []news    // readings that the realm has not got yet
 }
 
-// reset forgets everything: the next listing begins anew.
+// reset forgets the readers and the sessions. The next listing makes them anew.
 func (o *following) reset() {
 	o.readers, o.all, o.folder, o.dirs, o.lost = nil, nil, nil, nil, nil
 }
 
-// list looks for sessions. ok is false if the realm shall get none now.
+// list looks for sessions. ok is false if the realm must not get any now: it has no linked folder, or its setting
+// shadows is off.
 func (o *following) list(ctx context.Context, now time.Time) (ok bool, err error) {
 	o.listAt = now.Add(listEvery)
 	shown, err := o.realm.Shown(ctx)
@@ -120,8 +121,8 @@ func (o *following) begin(root string) {
 	}
 }
 
-// listOne returns the sessions of a program that are followed: those that are alive, that the realm knows, or that
-// changed a short time ago.
+// listOne returns the sessions of a program that are to be followed: sessions that a process holds, that the realm
+// knows, or that changed within age.
 func (o *following) listOne(ctx context.Context, reader shadow.Reader, now time.Time) ([]*tracked, error) {
 	program := reader.Program()
 	old := func(id string, changed time.Time) bool {
@@ -149,8 +150,8 @@ func (o *following) listOne(ctx context.Context, reader shadow.Reader, now time.
 	return out, err
 }
 
-// wants reports whether a session with a working directory belongs to the realm. One that has belonged to it keeps on
-// doing so when its folder is deleted.
+// wants reports whether a session with this working directory belongs to the realm. A session that is followed already
+// still belongs to it after its folder was deleted.
 func (o *following) wants(dir string) bool {
 	if near, ok := o.dirs[dir]; ok {
 		return near
@@ -163,8 +164,8 @@ func (o *following) wants(dir string) bool {
 	return near
 }
 
-// take replaces the sessions that are followed by those of a listing. What is known of a session stays. A session that
-// is listed no more, because it went to another folder, is followed until it is over.
+// take replaces the followed sessions by those of a listing, and keeps what is known of each session. A session that is
+// no longer listed, because it went to another folder, is followed until it is over.
 func (o *following) take(found []*tracked, shown *realm.Shown) {
 	was := map[key]*tracked{}
 	for _, t := range o.all {
@@ -203,14 +204,15 @@ func (o *following) take(found []*tracked, shown *realm.Shown) {
 		return b.Changed.Compare(a.Changed)
 	})
 	o.all = all[:min(len(all), maxTracked)]
-	for _, t := range o.all { // a hero that had no room, or left, comes when there is room
+	// The realm gets the state again if it has no hero for a session: the hero comes when the map has room.
+	for _, t := range o.all {
 		if !t.over() && !shown.Heroes[shadow.AgentID(t.Program, t.ID)] {
 			t.state, t.asked = shadow.State{}, false
 		}
 	}
 }
 
-// lose tells the realm of heroes whose sessions cannot be found any more.
+// lose tells the realm which heroes have sessions that can no longer be found.
 func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[string]bool, now time.Time) error {
 	have := map[key]bool{}
 	for _, t := range o.all {
@@ -248,7 +250,8 @@ func (o *following) lose(ctx context.Context, shown *realm.Shown, unsure map[str
 	return nil
 }
 
-// passed returns the error of a realm that takes nothing any more, and counts a refusal.
+// passed returns err if it means that the realm takes nothing any more. If the realm only refused one reading, passed
+// counts that and returns nil.
 func (o *following) passed(ctx context.Context, program string, err error) error {
 	var refused *wire.Error
 	switch {

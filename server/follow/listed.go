@@ -14,10 +14,10 @@ type Followed struct {
 	State shadow.State
 }
 
-// Met is what was met of a program since the server's start.
+// Met has the figures of a program since the server's start.
 type Met struct {
 	Program            string
-	Sessions, Followed int // at the last listing
+	Sessions, Followed int // their numbers at the last listing
 	Counts             shadow.Counts
 	Errors, Refused    int
 }
@@ -33,7 +33,7 @@ func (f *Follower) Followed(realmID string) []Followed {
 	return out
 }
 
-// Met returns what was met of each program, by name.
+// Met returns the figures of each program, sorted by the program's name.
 func (f *Follower) Met() (out []Met) {
 	f.figures.mu.Lock()
 	defer f.figures.mu.Unlock()
@@ -46,7 +46,7 @@ func (f *Follower) Met() (out []Met) {
 	return out
 }
 
-// show replaces the list of what is followed for a realm.
+// show replaces the list of followed sessions of a realm.
 func (f *Follower) show(realmID string, all []*tracked) {
 	list := make([]Followed, len(all))
 	for i, t := range all {

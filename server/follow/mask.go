@@ -10,15 +10,16 @@ import (
 	"agentdungeon/server/withheld"
 )
 
-// Secrets are masked in each whole record, before anything of it leaves this package. A text that the reader has cut
-// can end within a secret that no rule knows any more, so a long word at such an end goes, too.
+// Secrets are masked in each whole record before any part of the record leaves this package. If the reader has cut a
+// text within a secret, no rule recognises the rest of the secret. So a long word at the end of a cut text is removed
+// too.
 
-// masks masks secrets in the reason of a session's state. It remembers the last one, because a state is asked for
-// often.
+// masks masks secrets in the reason of a session's state. It remembers the last result, because a session's state is
+// often asked for.
 type masks struct{ last, masked string }
 
-// reason masks a reason such as "Bash: touch x" of a session at work in dir: secrets, and the content of files that git
-// ignores (P17.9).
+// reason masks the reason of a session that works in dir, such as "Bash: touch x": secrets, and the content of files
+// that git ignores (P17.9).
 func (m *masks) reason(text, dir string, ignored func(path string) bool) string {
 	if text == m.last {
 		return m.masked
@@ -32,18 +33,19 @@ func (m *masks) reason(text, dir string, ignored func(path string) bool) string 
 	return m.masked
 }
 
-// endOfWord matches what may be the beginning of a secret at the end of a cut text, with the mark of the cut.
+// endOfWord matches a long word at the end of a cut text, with the mark of the cut. The word can be the beginning of a
+// secret.
 var endOfWord = regexp.MustCompile(`[A-Za-z0-9_+/=~.-]{6,}(?:…|\.\.\.)?$`)
 
-// mask masks the secrets of a text that its reader cuts at limit bytes.
+// mask masks the secrets in a text. The reader cuts such texts at limit bytes.
 func mask(text string, limit int) string {
-	const margin = 8 // a cut leaves no half character, and some add a mark
+	const margin = 8 // a cut text can be shorter than limit: a cut never splits a character, and some add a mark
 	cut := len(text) >= limit-margin
 	text = sentinel.Mask(text)
 	if !cut {
 		return text
 	}
-	at := max(0, len(text)-512) // no key of a service is longer
+	at := max(0, len(text)-512) // no service has longer keys
 	end := text[at:]
 	if i := endOfWord.FindStringIndex(end); i != nil {
 		return strings.ToValidUTF8(text[:at+i[0]], "") + "[cut]"
@@ -51,8 +53,8 @@ func mask(text string, limit int) string {
 	return text
 }
 
-// withoutSecrets returns entries of a session at work in dir without secrets and without the content of files that git
-// ignores. The caller's are not changed.
+// withoutSecrets returns copies of the entries of a session that works in dir, without secrets and without the content
+// of files that git ignores.
 func withoutSecrets(all []shadow.Entry, dir string, ignored func(path string) bool) []shadow.Entry {
 	all = slices.Clone(all)
 	for i := range all {
@@ -76,7 +78,7 @@ func withoutSecrets(all []shadow.Entry, dir string, ignored func(path string) bo
 	return all
 }
 
-// withhold takes out of a call what is not kept because git ignores a file that it names (P17.9).
+// withhold removes from a call what must not be kept because git ignores a file that the call names (P17.9).
 func withhold(tool *shadow.Tool, dir string, ignored func(path string) bool) {
 	var edited []string
 	for _, f := range tool.Touches {

@@ -14,7 +14,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// waits returns how long it takes until a session has said a text.
+// waits returns the time until the realm has got a text of a session.
 func (s *stage) waits(id, text string) (took time.Duration) {
 	for begin := time.Now(); ; after(time.Millisecond) {
 		if took = time.Since(begin); strings.HasSuffix(s.said(id), text) || took > time.Minute {
@@ -23,8 +23,9 @@ func (s *stage) waits(id, text string) (took time.Duration) {
 	}
 }
 
-// The file of a session that writes is looked at often, the file of a quiet one seldom: its next line comes within
-// 100 ms, and the following ones within 25 ms, but for a breath. Nothing but sizes is looked at meanwhile.
+// The file of an active session is looked at often, the file of a quiet one seldom. The first line of a quiet session
+// that writes again comes within 100 ms, and the following ones within 25 ms and a breath. A look without a change only
+// compares sizes.
 func TestWhatChangesIsLookedAtOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -53,8 +54,8 @@ func TestWhatChangesIsLookedAtOften(t *testing.T) {
 	})
 }
 
-// A database that several sessions share changes although only one of them has news: the others are read ever more
-// seldom. A reader that is slow uses a small part of the time.
+// If several sessions share a database, it changes although only one of them has new entries. The others are then read
+// less and less often. A slow reader uses only a small part of the time.
 func TestReadingsThatFindNothingAreSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -82,8 +83,8 @@ func TestReadingsThatFindNothingAreSeldom(t *testing.T) {
 	})
 }
 
-// What many sessions say is passed on together: a realm whose commits are slow gets the lines of all of them in little
-// more than the time of one commit, and each line once.
+// The new lines of many sessions are passed on together: a realm with slow commits gets the lines of all sessions in
+// little more than the time of one commit, and each line once.
 func TestNewsArePassedOnTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()
@@ -105,7 +106,7 @@ func TestNewsArePassedOnTogether(t *testing.T) {
 	})
 }
 
-// A session that has ever more to read does not keep the others waiting.
+// A session that always has more to read does not make the others wait.
 func TestNoSessionWaitsForAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, s := newMachine(), newStage()

@@ -9,7 +9,7 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// run is the goroutine of a realm.
+// run is the main function of the goroutine that follows sessions for a realm.
 func (o *following) run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -24,7 +24,7 @@ func (o *following) run(ctx context.Context) {
 		wait, err := o.pass(ctx, time.Now())
 		if err != nil && ctx.Err() == nil {
 			o.f.figures.fail("all", o.realm.ID(), "a realm does not take the sessions of coding agents", err)
-			wait = lastRetry // it has closed, or takes nothing any more
+			wait = lastRetry // the realm has closed, or takes nothing any more
 		}
 		o.f.figures.tell(time.Now())
 		o.f.show(o.realm.ID(), o.all)
@@ -32,7 +32,7 @@ func (o *following) run(ctx context.Context) {
 	}
 }
 
-// pass looks once at each session whose turn it is, and returns when to look again.
+// pass looks at each session that is due, and returns the time until the next pass.
 func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration, err error) {
 	if !now.Before(o.listAt) {
 		if ok, err := o.list(ctx, now); err != nil || !ok {
@@ -69,14 +69,14 @@ func (o *following) pass(ctx context.Context, now time.Time) (wait time.Duration
 	return max(time.Until(next), min((maxBusy-1)*reading, pace), breath), nil
 }
 
-// look looks at one session: it reads a batch, if there is something new, and asks for the state. read is set if the
-// session was read. An error says that the realm is over.
+// look looks at one session: it reads a batch if the file has changed, and asks the reader for the state. read is set
+// if it read a batch. An error means that the realm takes nothing any more.
 func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read bool, err error) {
 	stamp, began := o.f.cfg.Stamp(t.File), time.Now()
 	fresh := t.more || stamp != t.read
 	if t.gone = stamp.Gone; t.gone || !fresh && t.asked && (t.over() || now.Before(t.askAt)) {
 		o.rest(t, now, 0, false, false)
-		return false, nil // a file that has moved is listed again at its new place
+		return false, nil // a moved file is found by the next listing
 	}
 	seen := shadow.Seen{Session: t.Session, Before: t.at, Next: t.at}
 	ignored := o.f.cfg.Ignored(ctx)
@@ -101,7 +101,7 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read b
 	seen.State.Reason = t.masks.reason(seen.State.Reason, t.Dir, ignored)
 	seen.Session.Title, seen.Session.Name = mask(seen.Session.Title, maxTitle), mask(seen.Session.Name, maxTitle)
 	if t.more && (seen.State.Name == shadow.Ended || seen.State.Name == shadow.Gone) {
-		seen.State = shadow.State{} // what follows may end its open calls
+		seen.State = shadow.State{} // later records may end the session's open calls
 	}
 	t.asked, t.askAt = true, o.in(pace, now)
 	took := time.Since(began)
@@ -112,7 +112,8 @@ func (o *following) look(ctx context.Context, t *tracked, now time.Time) (read b
 		o.rest(t, now, took, fresh, false)
 		return fresh, nil
 	}
-	// What it said before it was followed is no news, nor is a state that is told again because its hero has no room.
+	// Entries from before the session was followed do not count as new, nor does a state that is told again because the
+	// map has no room for the hero.
 	o.rest(t, now, took, fresh, t.at != "" && (seen.Next != t.at || t.state.Name != ""))
 	return fresh, o.add(ctx, news{t: t, seen: seen, stamp: stamp}, now)
 }
@@ -129,9 +130,9 @@ func (t *tracked) due(now time.Time) time.Time {
 	return at
 }
 
-// rest says when to look at a session again, after a look for which its reader took so long. fresh says that its file
-// had changed, found that there was something new of it. Where a file changes and nothing is new of the session, as in
-// a database of many sessions, it is looked at ever more seldom.
+// rest sets the time of the next look at a session. took is how long the reader needed for this look; fresh is set if
+// the file had changed, found if the session had something new. If the file changes and the session has nothing new, as
+// in a database with many sessions, the session is looked at less and less often.
 func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, found bool) {
 	switch {
 	case found:
@@ -147,8 +148,8 @@ func (o *following) rest(t *tracked, now time.Time, took time.Duration, fresh, f
 	t.lookAt = o.in(min(max(t.pause, maxShare*took), pace), now)
 }
 
-// in returns the time after a pause, or a little before: one that many looks share, so that what they have in common is
-// done once. Times are counted by the clock that nobody sets.
+// in returns the time after a pause, rounded down to a grid: many looks then have the same time, and the readers do the
+// work that these looks share only once. It uses the monotonic clock, so setting the wall clock changes nothing.
 func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	grid := quick
 	for _, g := range []time.Duration{steady, pace} {
@@ -159,8 +160,8 @@ func (o *following) in(pause time.Duration, now time.Time) time.Time {
 	return o.start.Add((now.Sub(o.start) + pause).Truncate(grid))
 }
 
-// same reports whether a state says what the realm was told already. Where a clock was set back, a reader says that a
-// state began just now, each time.
+// same reports whether the realm was told this state already. After a clock was set back, a reader says each time that
+// the state began just now, so then the time does not count.
 func same(told, state shadow.State, now time.Time) bool {
 	if !state.Since.Before(now) {
 		told.Since = state.Since
@@ -168,10 +169,10 @@ func same(told, state shadow.State, now time.Time) bool {
 	return told == state
 }
 
-// maxTitle is the length from which a title may have been cut.
+// maxTitle is the length in bytes from which a title may have been cut.
 const maxTitle = shadow.MaxReason
 
-// news is what was seen of a session and the realm has not been told.
+// news is a reading of a session that the realm has not got yet.
 type news struct {
 	t     *tracked
 	seen  shadow.Seen
@@ -180,8 +181,8 @@ type news struct {
 	err   error
 }
 
-// add notes news. Those of sessions that the realm knows already are passed on together, so that they share commits;
-// a session that begins is told by itself, so that heroes come in the order of the sessions.
+// add adds a reading. Readings of sessions that the realm knows are passed on together, so that they share commits. The
+// first reading of a session is passed on alone, so that heroes come in the order of the sessions.
 func (o *following) add(ctx context.Context, n news, now time.Time) error {
 	begins := n.t.at == "" || n.t.state.Name == ""
 	if begins {
@@ -202,7 +203,7 @@ func (o *following) add(ctx context.Context, n news, now time.Time) error {
 	return nil
 }
 
-// tell passes all news to the realm and takes its answers in.
+// tell passes all waiting readings to the realm and handles its answers.
 func (o *following) tell(ctx context.Context, now time.Time) error {
 	all := o.news
 	o.news = nil
@@ -220,7 +221,7 @@ func (o *following) tell(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// answered takes in what the realm has answered to news.
+// answered handles the realm's answer to one reading.
 func (o *following) answered(ctx context.Context, n *news, now time.Time) error {
 	t := n.t
 	if n.err != nil {
@@ -228,11 +229,11 @@ func (o *following) answered(ctx context.Context, n *news, now time.Time) error 
 		o.later(t, now)
 		return o.passed(ctx, t.Program, n.err)
 	}
-	if n.at == "" && t.at != "" && !t.Alive { // the realm keeps a number of sessions and has forgotten this one
+	if n.at == "" && t.at != "" && !t.Alive { // the realm keeps a limited number of sessions and has forgotten this one
 		t.tryAt = now.Add(age)
 		return nil
 	}
-	if n.at != n.seen.Next { // the realm is elsewhere: read again from there
+	if n.at != n.seen.Next { // the realm has another position: read again from there
 		t.at, t.more, t.state = n.at, true, shadow.State{}
 		if t.wait > 0 {
 			o.later(t, now)
@@ -248,7 +249,7 @@ func (o *following) answered(ctx context.Context, n *news, now time.Time) error 
 	return nil
 }
 
-// failed counts the error of a reader and puts the session off.
+// failed counts an error of a reader and delays the next try for the session.
 func (o *following) failed(ctx context.Context, t *tracked, what string, err error, now time.Time) {
 	if ctx.Err() != nil {
 		return
@@ -257,13 +258,13 @@ func (o *following) failed(ctx context.Context, t *tracked, what string, err err
 	o.later(t, now)
 }
 
-// later puts a session off, each time for longer.
+// later delays the next try for a session, by a longer time after each failure.
 func (o *following) later(t *tracked, now time.Time) {
 	t.wait = min(max(2*t.wait, firstRetry), lastRetry)
 	t.tryAt = now.Add(t.wait)
 }
 
-// placed returns entries with the places on the map of the files that their calls touch. The caller's are not changed.
+// placed returns copies of entries in which the files of the calls have their places on the map.
 func (o *following) placed(all []shadow.Entry) []shadow.Entry {
 	all = slices.Clone(all)
 	for i := range all {

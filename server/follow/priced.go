@@ -7,8 +7,8 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// setPrices sets the price of each request to a model: the one that the program has recorded, else that of the list
-// (P17.12). It is set once, when the request is read, so what is counted keeps its price when the list changes.
+// setPrices sets the price of each request to a model: the price that the program has recorded, else the price in the
+// list (P17.12). A price is set once, when the request is read; a later change of the list does not change it.
 func setPrices(entries []shadow.Entry, list *price.List) {
 	for i := range entries {
 		if entries[i].Usage == nil {
@@ -25,5 +25,5 @@ func setPrices(entries []shadow.Entry, list *price.List) {
 	}
 }
 
-// maxUSD limits the price of one request that is believed.
+// maxUSD is the highest recorded price of one request that is believed.
 const maxUSD = 100_000

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// node is a value of a JSON text, with its place in the text.
+// node is a value in a JSON text, with its position in the text.
 type node struct {
 	start, end int     // the text of the value is text[start:end]
 	open       byte    // '{' or '[', 0 for any other value
@@ -16,12 +16,12 @@ type node struct {
 
 // part is a member of an object or an element of an array.
 type part struct {
-	start int // of the key, or of the value in an array
+	start int // the offset of the key; in an array, of the value
 	key   string
 	value *node
 }
 
-// parse returns the value of a whole JSON text.
+// parse parses a whole JSON text and returns its value.
 func parse(text []byte) (*node, error) {
 	var any json.RawMessage
 	if err := json.Unmarshal(text, &any); err != nil {
@@ -31,13 +31,13 @@ func parse(text []byte) (*node, error) {
 	return s.value(), nil
 }
 
-// scanner takes apart a text that is known to be JSON.
+// scanner splits a text that is known to be valid JSON.
 type scanner struct {
 	text []byte
 	at   int
 }
 
-// next passes over white space and returns the byte behind it.
+// next skips white space and returns the byte after it.
 func (s *scanner) next() byte {
 	for strings.IndexByte(" \t\r\n", s.text[s.at]) >= 0 {
 		s.at++
@@ -50,7 +50,7 @@ func (s *scanner) value() *node {
 	switch n.open {
 	case '{', '[':
 		s.at++
-		for s.next() != n.open+2 { // '}' and ']' come two behind '{' and '['
+		for s.next() != n.open+2 { // in ASCII '}' and ']' come two after '{' and '['
 			if s.text[s.at] == ',' {
 				s.at++
 				s.next()
@@ -76,7 +76,7 @@ func (s *scanner) value() *node {
 	return n
 }
 
-// word passes over a string.
+// word skips a string.
 func (s *scanner) word() {
 	for s.at++; s.text[s.at] != '"'; s.at++ {
 		if s.text[s.at] == '\\' {
@@ -89,13 +89,13 @@ func (s *scanner) word() {
 func (s *scanner) key() (key string) {
 	from := s.at
 	s.word()
-	_ = json.Unmarshal(s.text[from:s.at], &key) // parse has read it already
+	_ = json.Unmarshal(s.text[from:s.at], &key) // parse has checked that the text is valid JSON
 	s.next()
 	s.at++ // the colon
 	return key
 }
 
-// member returns the value of a member, or nil if there is none. Two members of that name are an error.
+// member returns the value of the member with the key, or nil if there is none. Two members with the key are an error.
 func (n *node) member(key string) (value *node, err error) {
 	for _, p := range n.parts {
 		if p.key == key {
@@ -108,13 +108,13 @@ func (n *node) member(key string) (value *node, err error) {
 	return value, nil
 }
 
-// style is how a text is indented.
+// style is how a JSON text is broken into lines and indented.
 type style struct {
-	newline string // " " for a text of one line
+	newline string // the line break; " " for a text of one line
 	unit    string
 }
 
-// styleOf returns how the members of the root are set.
+// styleOf returns the style in which the members of the root are written.
 func styleOf(text []byte, root *node) style {
 	if len(root.parts) == 0 {
 		return style{"\n", "  "}
@@ -130,11 +130,12 @@ func styleOf(text []byte, root *node) style {
 	return style{"\n", unit}
 }
 
-// line returns the beginning of a line at a depth.
+// line returns a line break and the indentation for a depth.
 func (s style) line(depth int) string { return s.newline + strings.Repeat(s.unit, depth) }
 
-// with returns the text with added as the last part of an object or array at a depth. In an empty one it stands right
-// behind the bracket, so that without says what was there before.
+// with returns the text with added as the last part of an object or array at a depth. In an empty object or array it
+// writes added directly after the bracket and keeps the old content after it, so that without can restore the text
+// exactly.
 func with(text []byte, n *node, added string, s style, depth int) []byte {
 	at, before := n.start+1, ""
 	if len(n.parts) > 0 {
@@ -155,7 +156,8 @@ func without(text []byte, n *node, i int) []byte {
 	}
 }
 
-// madeHere reports whether with made the object or array for its only part: it was not there before.
+// madeHere reports whether Install made the object or array together with its only part. If it was there before and
+// empty, with has written the part directly after the bracket.
 func madeHere(n *node) bool { return len(n.parts) == 1 && n.parts[0].start > n.start+1 }
 
 // cut returns the text with other in the place of text[from:to].

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// maxSettings is the longest settings file that is edited, in bytes.
+// maxSettings is the maximum length of a settings file that is edited, in bytes.
 const maxSettings = 16 << 20
 
 // Read returns the content of a settings file, nil if there is none.
@@ -32,9 +32,9 @@ func Read(path string) ([]byte, error) {
 	return text, err
 }
 
-// Write makes text the content of a settings file that had the content before, nil for none: a nil text removes it. The
-// file is replaced at once and keeps its mode; if it is a link, the file behind it is. A file that somebody else has
-// changed meanwhile is an error, and is not touched.
+// Write replaces the content of a settings file by text. before is the content that the caller has read, nil if there
+// was no file; a nil text removes the file. The file is replaced in one step and keeps its mode; if path is a link, its
+// target is replaced. If somebody else has changed the file meanwhile, Write returns an error and does not touch it.
 func Write(path string, before, text []byte) (err error) {
 	now, err := Read(path)
 	if err != nil {

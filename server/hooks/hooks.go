@@ -1,9 +1,9 @@
-// Package hooks puts the hooks by which coding agents call "agentdungeon hook" into the settings of Claude Code
-// and Codex, and takes them out again.
+// Package hooks adds hooks to the settings of Claude Code and Codex, and removes them again. Through these hooks a
+// coding agent calls "agentdungeon hook".
 //
-// It owns which events the hooks have, and how a settings file is edited: everything else in it keeps its bytes,
-// and what was put in is taken out so that the file is as before. Install and Remove are pure. Read and Write are
-// what touches the disk; a file that is not plain JSON is not touched. It runs no program and asks no server.
+// It owns the list of hooked events, and how a settings file is edited: all other bytes of the file stay, and after a
+// removal the file is as it was before the installation. Install and Remove are pure. Read and Write access the disk. A
+// file that is not plain JSON is not changed. The package runs no program and asks no server.
 //
 // The command hooks of the main package calls it.
 package hooks
@@ -25,14 +25,14 @@ type Program struct {
 	events []event
 }
 
-// event is one hook.
+// event is an event of the program that gets a hook.
 type event struct {
 	name    string
 	timeout int  // seconds
-	wake    bool // runs beside the agent, and can wake it
+	wake    bool // the hook runs beside the agent and can wake it
 }
 
-// Programs has the programs whose hooks are known.
+// Programs lists the programs for which hooks can be installed.
 var Programs = []Program{
 	{"claude", "Claude Code", []event{
 		{name: "PermissionRequest", timeout: 600}, {name: "PostToolUse", timeout: 5},
@@ -48,7 +48,8 @@ var Programs = []Program{
 	}},
 }
 
-// File returns the path of the file with the program's hooks, "" if getenv, which is like os.Getenv, names no home.
+// File returns the path of the settings file for the program's hooks. It returns "" if getenv, which is like os.Getenv,
+// names no home folder.
 func (p Program) File(getenv func(string) string) string {
 	variable, folder, name := "CLAUDE_CONFIG_DIR", ".claude", "settings.json"
 	if p.Name == "codex" {
@@ -63,7 +64,7 @@ func (p Program) File(getenv func(string) string) string {
 	return ""
 }
 
-// handler is a hook as both programs read it.
+// handler is a hook in the form that both programs read.
 type handler struct {
 	Type    string `json:"type"`
 	Command string `json:"command"`
@@ -72,7 +73,7 @@ type handler struct {
 	Rewake  bool   `json:"asyncRewake,omitempty"`
 }
 
-// text returns the entry of an event in the settings: binary is the path of this program.
+// text returns the settings entry of a hook for an event. binary is the path of this server's program.
 func (p Program) text(e event, binary string) (string, error) {
 	words := " hook "
 	if e.wake {
@@ -91,11 +92,10 @@ func (p Program) text(e event, binary string) (string, error) {
 // quote returns s as one word of a shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// ourCommand matches the commands of hooks, with the path of the binary as one word.
+// ourCommand matches the command of a hook of this server; the first group is the path of the binary as one shell word.
 var ourCommand = regexp.MustCompile(`^('(?:[^']|'\\'')*'|"[^"]*"|\S+) hook (?:-wake )?(\w+)$`)
 
-// ours reports whether a command is one that Install puts in for the program, with this binary or an older path
-// of it.
+// ours reports whether Install has written a command for the program, with this binary or with an older path of it.
 func (p Program) ours(command, binary string) bool {
 	m := ourCommand.FindStringSubmatch(command)
 	if m == nil || m[2] != p.Name {
@@ -105,11 +105,11 @@ func (p Program) ours(command, binary string) bool {
 	return base == "agentdungeon" || base == filepath.Base(binary)
 }
 
-// fresh is what is left of a file that Install has made.
+// fresh is the content that remains when all hooks are removed from a file that Install has made.
 const fresh = "{\n}\n"
 
-// Install returns the settings with the program's hooks; old ones of this program are replaced. settings is nil
-// if there is no file.
+// Install returns the settings with the program's hooks. It replaces older hooks of this server. settings is nil if
+// there is no file.
 func (p Program) Install(settings []byte, binary string) ([]byte, error) {
 	text, err := p.Remove(settings, binary)
 	if err != nil {
@@ -127,12 +127,12 @@ func (p Program) Install(settings []byte, binary string) ([]byte, error) {
 		}
 	}
 	if settings != nil && p.same(settings, text) {
-		return settings, nil // it stands elsewhere in the file, as the user or the program has moved it
+		return settings, nil // the user or the program has moved the hooks to another place in the file
 	}
 	return text, nil
 }
 
-// same reports whether two settings mean the same.
+// same reports whether two JSON texts have the same content, apart from white space and the order of members.
 func (Program) same(a, b []byte) bool {
 	var x, y any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -143,14 +143,14 @@ func (Program) same(a, b []byte) bool {
 	return err == nil && errTwo == nil && string(one) == string(two)
 }
 
-// first returns the member with the hooks, with one entry.
+// first returns the member "hooks" of the settings with one entry for the event name.
 func first(name, entry string, s style) string {
 	return `"hooks": {` + s.line(2) + `"` + name + `": ` + listOf(entry, s) + s.line(1) + "}"
 }
 
 func listOf(entry string, s style) string { return "[" + s.line(3) + entry + s.line(2) + "]" }
 
-// add puts an entry behind the others of an event.
+// add adds an entry after the other entries of the event name.
 func add(text []byte, name, entry string) ([]byte, error) {
 	root, hooks, err := hooksOf(text)
 	if err != nil {
@@ -172,7 +172,7 @@ func add(text []byte, name, entry string) ([]byte, error) {
 	return with(text, array, entry, s, 3), nil
 }
 
-// hooksOf returns the root of settings and the object with the hooks, nil if there is none.
+// hooksOf returns the root of the settings and the value of its member "hooks", nil if there is none.
 func hooksOf(text []byte) (root, hooks *node, err error) {
 	if root, err = parse(text); err != nil {
 		return nil, nil, err
@@ -186,8 +186,8 @@ func hooksOf(text []byte) (root, hooks *node, err error) {
 	return root, hooks, err
 }
 
-// Remove returns the settings without the program's hooks. It returns nil if there is no file, or if the file is
-// one that Install has made.
+// Remove returns the settings without the program's hooks. It returns nil if there is no file, or if Install has made
+// the file and nothing else is in it.
 func (p Program) Remove(settings []byte, binary string) ([]byte, error) {
 	text := settings
 	for text != nil {
@@ -205,8 +205,8 @@ func (p Program) Remove(settings []byte, binary string) ([]byte, error) {
 	return text, nil
 }
 
-// removeOne takes out one hook of the program. It returns nil if there is none, and an empty text if the file is
-// one that Install has made.
+// removeOne removes one hook of the program. It returns nil if there is no hook, and an empty text if Install has made
+// the file and nothing else is left in it.
 func (p Program) removeOne(text []byte, binary string) ([]byte, error) {
 	root, hooks, err := hooksOf(text)
 	if err != nil || hooks == nil {
@@ -236,7 +236,8 @@ func (p Program) removeOne(text []byte, binary string) ([]byte, error) {
 	return nil, nil
 }
 
-// find returns the list of an entry that has a hook of the program, and its index there; nil if it has none.
+// find looks in an entry for a hook of the program. It returns the list that has the hook and the hook's index in the
+// list; nil if there is none.
 func (p Program) find(text []byte, entry *node, binary string) (list *node, index int) {
 	list, err := entry.member("hooks")
 	if entry.open != '{' || err != nil || list == nil || list.open != '[' {
@@ -256,7 +257,7 @@ func (p Program) find(text []byte, entry *node, binary string) (list *node, inde
 	return nil, 0
 }
 
-// Installed says how much of the program's hooks settings have.
+// Installed says whether the settings have all hooks of the program.
 type Installed string
 
 // States of an installation.
@@ -266,7 +267,7 @@ const (
 	Whole Installed = "installed"
 )
 
-// Installed returns how much of the program's hooks the settings have.
+// Installed returns whether the settings have the program's hooks, and whether these are the hooks of this version.
 func (p Program) Installed(settings []byte, binary string) (Installed, error) {
 	if settings == nil {
 		return None, nil

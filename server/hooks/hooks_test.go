@@ -38,7 +38,7 @@ func remove(t *testing.T, p hooks.Program, settings []byte) []byte {
 	return text
 }
 
-// random returns JSON with random white space.
+// random makes random JSON, with random white space.
 type random struct{ *rand.Rand }
 
 func (r random) gap(free bool) string {
@@ -83,7 +83,7 @@ func (r random) object(depth int, free bool, more ...string) string {
 	return r.list("{", "}", parts, free)
 }
 
-// settings returns settings that somebody may have, with or without hooks of their own.
+// settings returns random settings, with or without hooks of the user.
 func (r random) settings() []byte {
 	free := r.IntN(4) > 0
 	var events []string
@@ -107,8 +107,8 @@ func (r random) settings() []byte {
 	return []byte(r.gap(free) + r.object(2, free, more...) + r.gap(free))
 }
 
-// Whatever settings are there: hooks that were installed are all there, and the rest is as it was; once they are
-// removed, the file is as before, byte for byte. To install again changes nothing.
+// For random settings: after an installation all hooks are there and everything else is as before. After the removal
+// the file is as before, byte for byte. A second installation changes nothing.
 func TestInstallAndRemove(t *testing.T) {
 	for seed := range uint64(400) {
 		r := random{rand.New(rand.NewPCG(seed, 1))}
@@ -150,8 +150,8 @@ func TestInstallMakesAFile(t *testing.T) {
 	}
 }
 
-// Hooks with an older path of the binary, and those of an older version, are replaced. Another program's hooks
-// stay, also in the same entry.
+// An installation replaces hooks with an older path of the binary and hooks of an older version. Hooks of other
+// programs stay, also in the same entry.
 func TestInstallReplaces(t *testing.T) {
 	claude := hooks.Programs[0]
 	before := `{"model": "x"}`
@@ -177,7 +177,7 @@ func TestInstallReplaces(t *testing.T) {
 	}
 }
 
-// A file that is no plain JSON, or where hooks do not fit, is refused.
+// Install refuses a file that is not plain JSON, and a file whose member "hooks" has another form.
 func TestInstallRefuses(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                    "not JSON",
@@ -196,7 +196,7 @@ func TestInstallRefuses(t *testing.T) {
 	}
 }
 
-// The files of both programs are where their variables say.
+// The settings files of both programs are in the folders that the environment variables name.
 func TestFile(t *testing.T) {
 	for _, c := range []struct{ program, env, want string }{
 		{"claude", "HOME=/h", "/h/.claude/settings.json"},
@@ -219,7 +219,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// A file keeps its mode, and a link stays a link; a file that changed meanwhile is not touched; a new one is private.
+// Write keeps the mode of a file and keeps a link. It does not touch a file that was changed meanwhile, and makes a new
+// file readable for its owner only.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -263,7 +264,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Codex keeps its user's trust by the place of each hook.
+// Codex stores its user's trust in a hook under the hook's place in the file.
 func TestTrusted(t *testing.T) {
 	codex, dir := hooks.Programs[1], t.TempDir()
 	path := filepath.Join(dir, "hooks.json")

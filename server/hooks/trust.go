@@ -12,9 +12,10 @@ import (
 
 var capital = regexp.MustCompile(`\B[A-Z]`)
 
-// Trusted says how many of the program's hooks in the file path, with the given settings, Codex has stored its
-// user's trust of. It is in config.toml beside the file: a hash for each hook, by its place. The hash cannot be
-// compared, so a hook that has changed since counts too; Codex asks again for it.
+// Trusted returns a text that says how many of the program's hooks in the file path Codex trusts. Codex asks its user
+// and stores a hash for each trusted hook in config.toml beside the file, under the hook's place. Trusted cannot
+// compute this hash, so a hook that was changed after the user trusted it counts as trusted too; Codex itself asks
+// again for such a hook.
 func (p Program) Trusted(path string, settings []byte, binary string) (string, error) {
 	config, err := os.ReadFile(filepath.Join(filepath.Dir(path), "config.toml"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

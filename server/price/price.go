@@ -1,8 +1,8 @@
-// Package price says what requests to language models cost: a list of models with their prices, embedded with the date
-// at which it was looked up, over which people lay a file of their own (serve -prices).
+// Package price knows what requests to language models cost. It has an embedded list of models with their prices, and
+// the date on which the prices were looked up. The prices of a file of the user take precedence (serve -prices).
 //
-// It computes with integers and keeps nothing between calls. server/follow asks it for each request that a coding agent
-// has made; what was counted once keeps its price, also when the list changes.
+// It computes with integers and keeps nothing between calls. server/follow asks it for the price of each request that a
+// coding agent has made. A counted request keeps its price when the list changes.
 package price
 
 import (
@@ -23,7 +23,7 @@ const (
 	maxUSD    = 100_000 // per million tokens
 )
 
-// rates are prices in millionths of a dollar for a million tokens.
+// rates are prices of a million tokens, in millionths of a dollar.
 type rates struct{ input, output, cacheRead, cacheWrite, cacheLong int64 }
 
 // model is an entry of a list.
@@ -31,12 +31,12 @@ type model struct {
 	name   string
 	prefix bool // name matches every model that begins with it
 	rates  rates
-	over   int64 // a request of more tokens than this, the answer aside, costs more; 0 for none
+	over   int64 // a request with more input tokens than this has the higher prices; 0 for no such limit
 	above  rates
 	window int // tokens that the model's context holds; 0 if it is unknown
 }
 
-// List has the prices of models. The zero value knows none. A List does not change.
+// List has the prices of models. The zero value has no prices. A List never changes.
 type List struct {
 	date   string
 	models []model // later ones take precedence
@@ -54,12 +54,12 @@ func Default() List {
 	return l
 }
 
-// Date returns the day at which the prices were looked up, such as "2026-11-24". With replaces it by the day of the
+// Date returns the day on which the prices were looked up, such as "2026-11-24". With replaces it by the day of the
 // other file, if that file has one.
 func (l List) Date() string { return l.date }
 
-// With returns the list with the prices of a file over it: an entry there takes the place of one for the same model.
-// It refuses unknown fields. An error names the file and the field, as in
+// With returns the list combined with the prices in a file. An entry of the file replaces an entry for the same model.
+// Unknown fields are errors. An error names the file and the field, as in
 //
 //	prices.json: models[1].input: must be an amount in dollars
 func (l List) With(name string, data []byte) (List, error) {
@@ -99,7 +99,8 @@ func readModel(r *jsonfile.Reader, v any, at string) model {
 	return m
 }
 
-// readRates reads prices. Input and output are needed; a price of the cache that is left out is that of input.
+// readRates reads prices. The fields for input and output are required; a missing price of the cache is the price of
+// input.
 func readRates(r *jsonfile.Reader, f map[string]any, at string) rates {
 	in := amount(r, f["input"], at+".input")
 	cache := func(field string) int64 {
@@ -113,7 +114,7 @@ func readRates(r *jsonfile.Reader, f map[string]any, at string) rates {
 
 var amountForm = regexp.MustCompile(`^(\d{1,6})(?:\.(\d{1,6}))?$`)
 
-// amount returns an amount of dollars in millionths.
+// amount reads an amount in dollars and returns it in millionths of a dollar.
 func amount(r *jsonfile.Reader, v any, at string) int64 {
 	n, _ := v.(json.Number)
 	part := amountForm.FindStringSubmatch(n.String())
@@ -121,7 +122,7 @@ func amount(r *jsonfile.Reader, v any, at string) int64 {
 		r.Fail(at, "must be an amount in dollars for a million tokens, with at most six digits behind the point")
 		return 0
 	}
-	whole, _ := strconv.ParseInt(part[1], 10, 64) // the form has at most six digits
+	whole, _ := strconv.ParseInt(part[1], 10, 64) // the expression allows at most six digits, so there is no error
 	rest, _ := strconv.ParseInt((part[2] + "000000")[:6], 10, 64)
 	if whole > maxUSD {
 		r.Fail(at, "must be at most %d dollars", maxUSD)
@@ -129,12 +130,13 @@ func amount(r *jsonfile.Reader, v any, at string) int64 {
 	return whole*1_000_000 + rest
 }
 
-// variant matches what programs put behind the name of a model that has the same price: a date, "-latest", the size of
-// the context.
+// variant matches suffixes that programs add to the name of a model without a change of the price: a date, "-latest",
+// the size of the context.
 var variant = regexp.MustCompile(`^(?:[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest))?(?:\[1m\])?$`)
 
-// find returns the entry for a model: the last one of its very name, else the last one of the longest beginning of it.
-// What stands before the last "/" of a model's name, as in "anthropic/claude-opus-5-5", names who serves it.
+// find returns the entry for a model: the entry for exactly this model or its variant, else the entry with the longest
+// prefix of the name. If several entries fit equally, the last one counts. The part of a model's name before the last
+// "/", as in "anthropic/claude-opus-5-5", names the provider and is ignored.
 func (l List) find(name string) *model {
 	name = name[strings.LastIndex(name, "/")+1:]
 	var best *model
@@ -161,11 +163,11 @@ func (l List) Of(name string, t world.Tokens) (micros int64, known bool) {
 	if m.over > 0 && t.Sum()-t.Output > m.over {
 		p = m.above
 	}
-	const most = 1 << 40 // tokens: so many of each kind at any price do not overflow
+	const most = 1 << 40 // maximum number of tokens of each kind; at any price their product does not overflow
 	var whole, rest int64
 	for _, one := range [][2]int64{{t.Input, p.input}, {t.Output, p.output}, {t.CacheRead, p.cacheRead},
 		{t.CacheWrite, p.cacheWrite}, {t.CacheLong, p.cacheLong}} {
-		// In two parts, because tokens times price would overflow.
+		// The product is computed in two parts, because tokens times price would overflow.
 		n := min(max(one[0], 0), most)
 		whole += n * (one[1] / 1_000_000)
 		rest += n * (one[1] % 1_000_000)

@@ -16,8 +16,8 @@ const own = `{"models": [
 	{"model": "local-*", "input": 0, "output": 0}
 ]}`
 
-// A price is that of the model's own entry, else of the longest beginning that a file gives; a model of which nothing is
-// said has no price, which is not a price of nothing (P17.12).
+// The price of a request comes from the model's own entry, else from the entry of the file with the longest prefix of
+// the model's name. A model without an entry has no price, which is different from the price 0 (P17.12).
 func TestPrices_P17_12(t *testing.T) {
 	list, err := price.Default().With("own.json", []byte(own))
 	if err != nil {
@@ -70,7 +70,7 @@ func TestPrices_P17_12(t *testing.T) {
 	}
 }
 
-// The sum is exact, for any number of tokens that the ledger takes (P17.12).
+// The price is exact for every number of tokens that the ledger accepts (P17.12).
 func TestPricesAreExact_P17_12(t *testing.T) {
 	list, err := price.List{}.With("own.json", []byte(`{"models": [
 		{"model": "m", "input": 1.000001, "output": 99999.999999, "cacheRead": 0.1, "cacheWrite": 0.333333, "cacheLong": 7}]}`))
@@ -94,7 +94,7 @@ func TestPricesAreExact_P17_12(t *testing.T) {
 	}
 }
 
-// A mistake in a file of prices names the field.
+// The error about a mistake in a file of prices names the field.
 func TestMistakesInPrices_P17_12(t *testing.T) {
 	for file, want := range map[string]string{
 		`{"models": []}`: "models",

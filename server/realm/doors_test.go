@@ -15,7 +15,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// asks is what a hook tells when the agent of the session in seen asks for a permission.
+// asks returns the hook call by which the agent of the session in seen asks for a permission.
 func asks(command string) shadow.Hook {
 	return shadow.Hook{
 		Program: "claude", SessionID: "s1", Told: shadow.Asks, Tool: "Bash", Brief: command,
@@ -23,7 +23,7 @@ func asks(command string) shadow.Hook {
 	}
 }
 
-// opensDoor passes what a hook has told to the realm, and returns the door that it opens.
+// opensDoor passes a hook call to the realm, and returns the door that it opens.
 func opensDoor(t *testing.T, b *bench, h shadow.Hook) *Door {
 	t.Helper()
 	d, err := b.r.Hook(context.Background(), h)
@@ -33,8 +33,8 @@ func opensDoor(t *testing.T, b *bench, h shadow.Hook) *Door {
 	return d
 }
 
-// A question of an agent opens a door before its hero, and the first answer counts: the hook gets it once it is durable,
-// and a second one is a conflict (P17.8).
+// A question of an agent opens a door for its hero. The first answer counts, and the hook gets it as soon as it is
+// durable; a second answer is a conflict (P17.8).
 func TestADoorIsAnsweredOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -81,8 +81,8 @@ func TestADoorIsAnsweredOnce(t *testing.T) {
 	})
 }
 
-// A door closes when the agent has moved on: by its status, by its transcript, by another hook or with its session. What
-// was there before the door opened does not close it (P17.8).
+// A door closes when its agent's status, its transcript, another hook or the end of its session shows that the agent
+// has continued. Events from before the door opened do not close it (P17.8).
 func TestADoorClosesWhenItsAgentMovesOn(t *testing.T) {
 	call := shadow.Entry{Kind: shadow.Call, CallID: "t5", Tool: &shadow.Tool{Name: "Bash", Input: `{"command":"touch x"}`}}
 	other := shadow.Entry{Kind: shadow.Call, CallID: "t6", Tool: &shadow.Tool{Name: "Bash", Input: `{"command":"ls"}`}}
@@ -157,8 +157,8 @@ func TestADoorClosesWhenItsAgentMovesOn(t *testing.T) {
 	}
 }
 
-// A refusal here is corrected once the call has run nevertheless: the terminal was faster. That the call was refused does
-// not correct it (P17.8).
+// A refusal on the page is corrected if the call has run nevertheless, because the terminal had allowed it before. A
+// hook that tells that the call was refused does not correct it (P17.8).
 func TestARefusalIsCorrected(t *testing.T) {
 	for told, want := range map[shadow.Told]string{shadow.Did: world.DoorTerminal, shadow.Fails: world.DoorDenied} {
 		synctest.Test(t, func(t *testing.T) {
@@ -182,8 +182,8 @@ func TestARefusalIsCorrected(t *testing.T) {
 	}
 }
 
-// What the agent's own record says of who decided corrects an answer that was given here. The answer to an earlier
-// question about the same call stays (P17.8).
+// If the agent's own record says that a person decided in the terminal, an answer on the page is corrected. The answer
+// to an earlier question about the same call stays (P17.8).
 func TestTheRecordCorrectsAnAnswer(t *testing.T) {
 	for person, want := range map[bool]string{true: world.DoorTerminal, false: world.DoorAllowed} {
 		synctest.Test(t, func(t *testing.T) {
@@ -213,8 +213,8 @@ func TestTheRecordCorrectsAnAnswer(t *testing.T) {
 	}
 }
 
-// A door outlives the server: afterwards its hook is gone, so it is answered in the terminal, and it closes as before. It
-// also does so when the hook stops to wait (P17.8).
+// A door outlives the server. After a restart its hook is gone, so only the terminal can answer it, and it closes as
+// before. The same happens when the hook stops waiting (P17.8).
 func TestADoorOutlivesTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -256,7 +256,8 @@ func TestADoorOutlivesTheServer(t *testing.T) {
 	})
 }
 
-// With world.MaxDoors open doors no other opens: the agent's own terminal asks. Of closed doors the newest stay (P17.8).
+// If world.MaxDoors doors are open, a further question opens none, and the agent's own terminal asks. Of the closed
+// doors the newest are kept (P17.8).
 func TestDoorsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{t: t, journal: &memJournal{}, files: &memFiles{}, path: "/home/dev/project"}
@@ -281,8 +282,9 @@ func TestDoorsAreBounded(t *testing.T) {
 	})
 }
 
-// TestRecordJournalOfDoors is as TestRecordJournals, for doors: one that is answered here and corrected, one that is
-// answered in the terminal, some whose session ends, more than are kept, and the doors of a session that is erased.
+// TestRecordJournalOfDoors records a journal as TestRecordJournals does, with these doors: one that is answered on the
+// page and corrected, one that is answered in the terminal, some whose session ends, more than are kept, and the doors
+// of an erased session.
 func TestRecordJournalOfDoors(t *testing.T) {
 	dir := os.Getenv("AGENTDUNGEON_RECORD")
 	if dir == "" {
@@ -334,7 +336,7 @@ func TestRecordJournalOfDoors(t *testing.T) {
 	})
 }
 
-// heldEraser redacts once it is let.
+// heldEraser waits before a redaction until the test releases it.
 type heldEraser struct {
 	erasure.Eraser
 	let chan struct{}
@@ -345,8 +347,8 @@ func (e heldEraser) Redact(ctx context.Context, id string) (world.Redacted, erro
 	return e.Eraser.Redact(ctx, id)
 }
 
-// What readers and hooks tell during an erasure waits for its end, as commands do, and nothing is refused. A hook that
-// has gone meanwhile opens no door (P17.8).
+// Readings and hook calls that arrive during an erasure wait for its end, as commands do, and none is refused. A hook
+// that has ended meanwhile opens no door (P17.8).
 func TestAgentsWaitForAnErasure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, let := newDisk(t, speak, t.TempDir()), make(chan struct{})

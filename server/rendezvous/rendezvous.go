@@ -1,9 +1,9 @@
-// Package rendezvous is how commands of a user find the running servers of that user: each server writes a file that
-// says where it listens, with a token, and removes it when it stops.
+// Package rendezvous lets the commands of a user find that user's running servers. Each server writes a file with the
+// address at which it listens and a token, and removes the file when it stops.
 //
 // It owns the folder agentdungeon/servers in the user's state folder ($XDG_STATE_HOME, else ~/.local/state), with mode
-// 0700, and the files in it, with mode 0600: <pid>.json. What a server has left that was killed is removed by the next
-// one that starts. It connects to nothing and decides nothing about tokens.
+// 0700, and the files in it, <pid>.json with mode 0600. If a server was killed, the next server that starts removes its
+// file. The package connects to nothing and decides nothing about tokens.
 //
 // server/app calls Announce; the commands hook and hooks of the main package call Servers.
 package rendezvous
@@ -26,26 +26,26 @@ import (
 )
 
 const (
-	// maxServers is the number of servers that Servers returns at most, the newest ones.
+	// maxServers is the maximum number of servers that Servers returns.
 	maxServers = 8
-	// maxFiles is the number of files in the folder that are looked at, at most.
+	// maxFiles is the maximum number of files in the folder that are read.
 	maxFiles = 256
-	// maxFile is the longest file of a server, in bytes.
+	// maxFile is the maximum length of a server's file, in bytes.
 	maxFile = 64 << 10
 )
 
 // Server is a running server.
 type Server struct {
-	Addr string `json:"addr"` // host:port at which programs of this machine reach it
+	Addr string `json:"addr"` // host:port at which programs of this machine reach the server
 	PID  int    `json:"pid"`
-	// Started is when the process began, as field 22 of its stat in /proc says, "" on a system without it. It tells the
-	// server from a later process with the same pid.
+	// Started is the start time of the server's process in the form of field 22 of its stat in /proc, "" on a system
+	// without /proc. It distinguishes the server from a later process with the same pid.
 	Started string `json:"started,omitempty"`
 	Token   string `json:"token"`
 	Worlds  string `json:"worlds"` // the worlds folder
 }
 
-// Folder returns the folder of the servers' files, "" if getenv names no state folder. getenv is like os.Getenv.
+// Folder returns the folder with the servers' files, "" if getenv, which is like os.Getenv, names no state folder.
 func Folder(getenv func(string) string) string {
 	state := getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) {
@@ -58,8 +58,8 @@ func Folder(getenv func(string) string) string {
 	return filepath.Join(state, "agentdungeon", "servers")
 }
 
-// Announce writes the file of this process, which listens on addr. remove removes it. If getenv names no state folder,
-// nothing is written. Files that killed servers have left are removed.
+// Announce writes the file of this process, which listens on addr, and returns a function that removes the file. If
+// getenv names no state folder, it writes nothing. It also removes files that killed servers have left.
 func Announce(getenv func(string) string, addr net.Addr, token, worlds string) (remove func(), err error) {
 	dir := Folder(getenv)
 	if dir == "" {
@@ -70,7 +70,7 @@ func Announce(getenv func(string) string, addr net.Addr, token, worlds string) (
 	}
 	tidy(dir)
 	pid := os.Getpid()
-	self, _ := proc.Table{}.Process(pid) // unknown on a system without /proc
+	self, _ := proc.Table{}.Process(pid) // without /proc the start time stays unknown
 	text, err := json.Marshal(Server{Addr: near(addr), PID: pid, Started: self.Start, Token: token, Worlds: worlds})
 	if err != nil {
 		return func() {}, err
@@ -79,11 +79,11 @@ func Announce(getenv func(string) string, addr net.Addr, token, worlds string) (
 	if err := replace(name, append(text, '\n')); err != nil {
 		return func() {}, fmt.Errorf("announce this server: %w", err)
 	}
-	// A file that cannot be removed is stale: nobody uses it, and the next server removes it.
+	// If the file cannot be removed, it is stale: no command uses it, and the next server removes it.
 	return func() { _ = os.Remove(name) }, nil
 }
 
-// private makes the folder dir, or ends the access of others to it.
+// private makes the folder dir. If it exists, private takes the access of other users to it away.
 func private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -101,10 +101,11 @@ func private(dir string) error {
 	return nil
 }
 
-// replace makes data the content of the file name, with mode 0600. Readers see all of it or the file before.
+// replace makes data the content of the file name, with mode 0600. A reader sees either the whole new content or the
+// whole old one.
 func replace(name string, data []byte) error {
 	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".tmp")
-	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) { // of a killed process with this pid
+	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a killed process
 		return err
 	}
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -121,7 +122,7 @@ func replace(name string, data []byte) error {
 	return nil
 }
 
-// near returns the address at which programs of this machine reach a listener on addr.
+// near returns the address at which programs of this machine can reach a listener on addr.
 func near(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -159,7 +160,7 @@ func Servers(getenv func(string) string) []Server {
 	return out
 }
 
-// tidy removes the files of processes that have ended. It leaves what it does not know.
+// tidy removes the files of processes that have ended. It leaves files whose names have no pid.
 func tidy(dir string) {
 	for _, name := range names(dir) {
 		pid, err := strconv.Atoi(strings.TrimSuffix(name, ".json"))
@@ -176,14 +177,14 @@ func tidy(dir string) {
 	}
 }
 
-// names returns the names of the servers' files, as many as are looked at.
+// names returns the names of at most maxFiles files of servers.
 func names(dir string) (out []string) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	all, _ := f.Readdirnames(maxFiles) // an error means that there are fewer
+	all, _ := f.Readdirnames(maxFiles) // after an error there are fewer names
 	for _, name := range all {
 		if !strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".json") {
 			out = append(out, name)
@@ -192,7 +193,7 @@ func names(dir string) (out []string) {
 	return out
 }
 
-// errNotOurs is the error for a file that this user did not write, or that others may read.
+// errNotOurs is the error for a file that another user owns, or that others may read or write.
 var errNotOurs = errors.New("not a file of this user alone")
 
 func read(path string) (s Server, at time.Time, err error) {
@@ -221,7 +222,7 @@ func own(info os.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// alive reports whether the process pid runs and began at started, if both are known.
+// alive reports whether the process pid runs and, if both times are known, began at started.
 func alive(pid int, started string) bool {
 	if pid <= 0 {
 		return false

@@ -35,7 +35,8 @@ func announce(t *testing.T, getenv func(string) string, addr net.Addr) (remove f
 	return remove
 }
 
-// A server that has announced itself is found, with its token, until it stops. Folder and file are for this user alone.
+// A server that has announced itself is found with its token until it stops. Only this user can read the folder and the
+// file.
 func TestAnnounce(t *testing.T) {
 	home := t.TempDir()
 	getenv := env("HOME", home)
@@ -61,7 +62,7 @@ func TestAnnounce(t *testing.T) {
 	}
 }
 
-// The folder is that of XDG_STATE_HOME if it is absolute. Without a home nothing is written and nothing is found.
+// The folder is in XDG_STATE_HOME if that is an absolute path. Without a home nothing is written and nothing is found.
 func TestFolder(t *testing.T) {
 	for _, c := range []struct {
 		getenv func(string) string
@@ -82,7 +83,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// A server that listens everywhere is reached on loopback.
+// A server that listens on all addresses is reached on loopback.
 func TestNearAddress(t *testing.T) {
 	for _, c := range []struct {
 		addr net.Addr
@@ -116,8 +117,8 @@ func place(t *testing.T, dir string, s rendezvous.Server, mode os.FileMode) stri
 	return path
 }
 
-// Files of ended processes, of a reused pid, of others, links and broken files are passed over. The next server removes
-// those whose process has ended, and nothing else (P17.8).
+// Servers skips files of ended processes, of a reused pid and of other users, links, and broken files. The next server
+// removes the files whose process has ended, and no others (P17.8).
 func TestStaleFiles(t *testing.T) {
 	state := t.TempDir()
 	getenv := env("XDG_STATE_HOME", state)
@@ -176,7 +177,8 @@ func TestStaleFiles(t *testing.T) {
 	}
 }
 
-// At most 8 servers are found, the newest, also among many files; a folder that others may enter is not trusted.
+// Servers returns at most 8 servers, the newest ones, also if there are many files. It does not trust a folder that
+// others may enter.
 func TestBounds(t *testing.T) {
 	getenv := env("XDG_STATE_HOME", t.TempDir())
 	dir := rendezvous.Folder(getenv)

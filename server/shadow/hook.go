@@ -1,46 +1,48 @@
 package shadow
 
-// Hook is what a program tells about a session through a hook that its user has installed. Its texts have no secrets.
+// Hook is one call of a hook that a user has installed: what the program tells about a session. Its texts contain no
+// secrets.
 type Hook struct {
 	Program   string
 	SessionID string
 	Told      Told
-	Tool      string // the tool that is meant, "" for none
+	Tool      string // the tool of the call, "" for none
 	Input     string // input of the tool's call, as JSON
-	Brief     string // the call in a few words, at most MaxReason bytes
-	// Choices are the answers that the program takes from the hook (Asks). Without any its terminal asks.
+	Brief     string // a short form of the call, at most MaxReason bytes
+	// Choices are the answers that the program accepts from the hook (Asks). If there are none, only the program's
+	// terminal asks.
 	Choices []string
 	DoorID  string   // of Hangs
 	WordIDs []string // of Missed
-	// Idle is set if the program takes words only while the session does nothing (Listens).
+	// Idle is set if the program takes words only while the agent does nothing (Listens).
 	Idle bool
 }
 
-// Told is what a hook has told.
+// Told is what a hook call tells.
 type Told string
 
 // Values of Told.
 const (
-	Asks  Told = "asks"  // a person shall say whether Tool may run
-	Hangs Told = "hangs" // the program does not wait any more for the answer to DoorID; its terminal asks
+	Asks  Told = "asks"  // a person has to decide whether Tool may run
+	Hangs Told = "hangs" // the hook no longer waits for the answer to DoorID; the program's terminal asks
 	Did   Told = "did"   // the call of Tool has run
 	Fails Told = "fails" // the call of Tool was refused, or has failed
-	Over  Told = "over"  // the session goes on with something else, or ends
-	// Listens: the hook takes the words that wait for the session. Missed: it has gone without WordIDs.
+	Over  Told = "over"  // the session continues with something else, or ends
+	// Listens: the hook takes the words that wait for the session. Missed: the hook ended before it got the words WordIDs.
 	Listens Told = "listens"
 	Missed  Told = "missed"
 )
 
-// Handed are the words that a hook gets for its session.
+// Handed has the words that a hook gets for its session.
 type Handed struct {
-	Text    string   // as the agent gets it, "" for none
-	WordIDs []string // the words in Text
-	Over    bool     // none will come any more: the session has ended
+	Text    string   // the text that the agent gets, "" for none
+	WordIDs []string // the ids of the words in Text
+	Over    bool     // the session has ended, so no words will come any more
 }
 
-// Answer is what a hook of a program does at its end.
+// Answer is what a hook does when it ends.
 type Answer struct {
 	Text []byte
 	Wake bool   // Text wakes the agent: the hook writes it to standard error and ends with exit code 2
-	Lost func() // to be called if the hook did not get the answer; nil for nothing to do
+	Lost func() // called if the hook did not get the answer; nil for none
 }

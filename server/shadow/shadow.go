@@ -1,5 +1,6 @@
-// Package shadow holds what is known of a coding agent that a person runs: its session, the entries of its transcript,
-// its state and its use of tokens. The name says that the server only sees the session and has no hold on it.
+// Package shadow has the types that describe a coding agent that a person runs: its session, the entries of its
+// transcript, its state and its use of tokens. The package is named shadow because the server only sees the session and
+// cannot control it.
 //
 // It owns no state, reads no file and starts no goroutine. The readers below server/reader translate the files of a
 // program into these types; the kind coding (server/coding) turns them into events.
@@ -12,29 +13,29 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Reader reads the sessions of one program. Every file of the program is opened read-only, and a credential is never
-// opened. A Reader is used by one goroutine at a time.
+// Reader reads the sessions of one program. It opens every file of the program read-only, and never opens a credential.
+// Only one goroutine at a time uses a Reader.
 type Reader interface {
 	// Program returns the name of the program, for example "claude". It is part of ids in journals: it never changes.
 	Program() string
-	// Sessions returns the sessions that want accepts by their working directory: those that a process holds first, then
-	// the others by Session.Changed, the newest first, at most limit. It leaves out a session whose directory is not
-	// known yet. Sub-agents have their parent's directory and count against limit. An error says that nothing could be
-	// listed; single files that could not be read are counted in Listing.Counts.
+	// Sessions returns the sessions whose working directory want accepts, at most limit: first those that a process holds,
+	// then the others, the newest Session.Changed first. It leaves out a session whose directory is not known yet.
+	// Sub-agents have their parent's directory and count against limit. If Sessions returns an error, it could list
+	// nothing; single files that it could not read are counted in Listing.Counts.
 	Sessions(ctx context.Context, want func(dir string) bool, limit int) (Listing, error)
-	// Read returns the entries of a session after a position: those of about maxBytes of its file, but of at least one
-	// record if there is a whole one. The entries do not depend on how often, or at which sizes of the file, Read is
-	// called. No entry comes twice, also if the file was truncated, rewritten or moved between two calls.
+	// Read returns the entries of a session after a position: the entries of about maxBytes of its file, and of at least
+	// one record if a complete one follows. The entries do not depend on how often Read is called, or at which sizes of
+	// the file. No entry comes twice, not even if the file was truncated, rewritten or moved between two calls.
 	Read(ctx context.Context, session Session, after Position, maxBytes int) (Batch, error)
-	// State returns what the session does at the time now. after is the position of the last Batch that was read, or
-	// "". State never guesses without saying so (State.Source).
+	// State returns what the session does at the time now. after is the position of the last Batch that was read, or "".
+	// If the state is a guess, State.Source says so.
 	State(ctx context.Context, session Session, after Position, now time.Time) (State, error)
 }
 
-// Skipper is a Reader that can leave out sessions before it opens their files. Those that a process holds are never
+// Skipper is a Reader that can leave out sessions before it opens their files. Sessions that a process holds are never
 // left out.
 type Skipper interface {
-	// Skip sets the function that says which sessions Sessions leaves out, by id and Session.Changed.
+	// Skip sets a function that says, by id and Session.Changed, which sessions the method Sessions leaves out.
 	Skip(out func(id string, changed time.Time) bool)
 }
 
@@ -44,7 +45,7 @@ func AgentID(program, sessionID string) string { return program + ":" + sessionI
 // Listing is the result of Reader.Sessions.
 type Listing struct {
 	Sessions []Session
-	Total    int // number of sessions that the program has on this machine, as far as they were counted
+	Total    int // number of sessions of the program on this machine; the reader may count only some of them
 	Counts   Counts
 }
 
@@ -52,23 +53,24 @@ type Listing struct {
 type Session struct {
 	Program string
 	ID      string // the program's id, unique within the program; the reader's own for a sub-agent without one
-	Parent  string // ID of the session that has started this one as a sub-agent, "" for a main session
+	Parent  string // ID of the parent's session for a sub-agent, "" for a main session
 	Call    string // CallID of the parent's tool call that started this sub-agent, "" if it is unknown
 	Fork    string // ID of the session from which this one was copied, "" for none
-	Dir     string // working directory, absolute; the newest one that the transcript names
+	Dir     string // working directory, absolute; the newest one in the transcript
 	Name    string // name or type of a sub-agent, "" for none
 	Title   string // title that the program or the person gave the session, "" for none
-	File    string // the transcript, for the reader itself; it can change while the ID stays
+	File    string // path of the transcript, for the reader only; it can change while the ID stays
 	Began   time.Time
 	Changed time.Time // when the transcript last changed
 	Alive   bool      // whether a process of the program holds the session now
-	// Terminal is the command that shows the terminal in which the session runs, "" if there is none or it is unknown.
+	// Terminal is the command that attaches to the session's terminal, "" if there is none or it is unknown.
 	Terminal string `json:",omitempty"`
 }
 
-// Position is where the reading of a session goes on. Its content is the reader's own: JSON, at most MaxPosition bytes,
-// readable by every later version. "" is the beginning. It is committed with the events of the entries before it, and
-// everybody who may see the realm can see it: it has offsets, ids, sizes and checksums, and no text of the transcript.
+// Position is the place at which the reading of a session continues. Each reader has a form of its own: JSON, at most
+// MaxPosition bytes, readable by every later version. "" is the beginning. A position is committed together with the
+// events of the entries before it. Everybody who may see the realm can see it, so it has offsets, ids, sizes and
+// checksums, and no text of the transcript.
 type Position string
 
 // MaxPosition limits a Position, in bytes.
@@ -76,29 +78,29 @@ const MaxPosition = 4 << 10
 
 // Batch is the result of Reader.Read.
 type Batch struct {
-	// Session is the session as it is known after the entries.
+	// Session is what is known of the session after these entries.
 	Session Session
 	Entries []Entry
-	// Next is the position after the entries. It can differ from the position before although there are no entries.
+	// Next is the position after the entries. It can differ from the position before them even if there are no entries.
 	Next Position
 	// More is set if another Read would return more now.
 	More   bool
 	Counts Counts
 }
 
-// Counts are numbers for operators: what a reader has met and does not show.
+// Counts has numbers for operators: records and files that a reader has met and does not show.
 type Counts struct {
 	Unknown map[string]int // records by type that this version does not know, at most MaxUnknown types
 	Broken  int            // lines that are not JSON
-	TooLong int            // records longer than MaxRecord; an entry of kind Lost stands in the place of each
+	TooLong int            // records longer than MaxRecord; each becomes an entry of kind Lost
 	Hidden  int            // files or folders that could not be read
 }
 
 // Bounds of a reader.
 const (
-	MaxRecord  = 64 << 20 // bytes of one record; a longer one is named and not kept
+	MaxRecord  = 64 << 20 // bytes of one record; a longer record is named and not kept
 	MaxUnknown = 64
-	MaxText    = 4 << 20 // bytes of Entry.Text; the reader cuts longer ones and sets Entry.Cut
+	MaxText    = 4 << 20 // bytes of Entry.Text; the reader cuts a longer text and sets Entry.Cut
 	MaxInput   = 16 << 10
 	MaxReason  = 200 // bytes of State.Reason
 )
@@ -128,31 +130,31 @@ const (
 type Entry struct {
 	// ID identifies the entry in its session: the same each time the entry is read, also from a rewritten file.
 	ID   string
-	At   time.Time // as the program recorded it; zero if it did not
+	At   time.Time // the time that the program recorded; zero if it recorded none
 	Kind Kind
 	Text string
 	Cut  bool // Text is only the beginning
-	// Human is set if a person typed the prompt, as far as the program says so.
+	// Human is set if the program's record says that a person typed the prompt.
 	Human  bool
-	CallID string // of Call and Result
+	CallID string // for Call and Result
 	Tool   *Tool  // of Call
 	OK     bool   // of Result
-	// Person is set if a person decided in the program's own terminal whether the call may run, as far as the record of
-	// the Result says so.
+	// Person is set if the record of the Result says that a person decided in the program's own terminal whether the call
+	// may run.
 	Person bool   `json:",omitempty"`
-	Usage  *Usage // what the model was asked for, nil for none; any kind can have one
-	Micros int64  `json:",omitempty"` // of Stated, in millionths of a dollar
+	Usage  *Usage // the token usage of a request to a model, nil for none; entries of every kind can have one
+	Micros int64  `json:",omitempty"` // for Stated, in millionths of a dollar
 }
 
 // Tool is a tool call.
 type Tool struct {
 	Name  string
-	Input string // as JSON or as the program's own text, at most MaxInput bytes
-	Brief string // the call in a few words, such as "touch x" or "main.go", at most MaxReason bytes
+	Input string // JSON or a text in the program's own form, at most MaxInput bytes
+	Brief string // a short form of the call, such as "touch x" or "main.go", at most MaxReason bytes
 	Reads bool   // the tool only reads
-	// Touches has the files that the call names, as far as they can be known from its input. Paths are absolute.
+	// Touches has the files that the call names, if they follow from its input. Paths are absolute.
 	Touches []Touch
-	Asks    bool // the program asks a person before the call, as far as the record says so
+	Asks    bool // the record says that the program asks a person before the call
 	// Withheld is set if the result is not kept, because git ignores a file that the call names. Readers do not set it.
 	Withheld bool `json:",omitempty"`
 }
@@ -161,16 +163,17 @@ type Tool struct {
 type Touch struct {
 	Path string
 	Edit bool
-	// Place is where on the map the file lies: relative to the linked folder, also if it is the same file of another
-	// worktree, whose name Worktree then has. It is "" for a file that has no place. Readers do not set these.
+	// Place is the file's place on the map: its path relative to the linked folder. For a file of another worktree it is
+	// the path of the same file, and Worktree is the name of that worktree. It is "" for a file that is not on the map.
+	// Readers do not set these fields.
 	Place    string `json:",omitempty"`
 	Worktree string `json:",omitempty"`
 }
 
-// Usage is the use of tokens by one request to a model. If several entries have the usage of one request, they have the
+// Usage is the token usage of one request to a model. If several entries have the usage of one request, they have the
 // same Key, and the one with the most tokens counts.
 type Usage struct {
-	Key        string // the request, unique within the program
+	Key        string // id of the request, unique within the program
 	Model      string
 	Input      int // tokens that were not cached
 	Output     int
@@ -192,7 +195,7 @@ func (u *Usage) Tokens() world.Tokens {
 		CacheWrite: int64(u.CacheWrite), CacheLong: int64(u.CacheLong)}
 }
 
-// State is what a session does, and how that is known.
+// State is what a session does, and how the state is known.
 type State struct {
 	Name   string // one of Working to Gone
 	Wait   string // for Waiting: one of WaitPermission to WaitTurn
@@ -211,7 +214,7 @@ const (
 	Gone    = world.StateLost
 )
 
-// What a waiting session waits for.
+// Reasons for which a session waits.
 const (
 	WaitPermission = world.WaitPermission
 	WaitQuestion   = world.WaitQuestion
@@ -219,7 +222,7 @@ const (
 	WaitTurn       = world.WaitTurn
 )
 
-// How a state is known.
+// Sources from which a state is known.
 const (
 	FromStatus     = world.SourceStatus
 	FromLock       = world.SourceLock
@@ -228,16 +231,16 @@ const (
 	FromGuess      = world.SourceGuess
 )
 
-// Seen is what was seen of a session since the last time.
+// Seen is one reading of a session: the entries since the last reading, and the present state.
 type Seen struct {
 	Session Session
-	Before  Position // the position that Entries follow
+	Before  Position // the position after which Entries begin
 	Entries []Entry
 	Next    Position // the position after Entries
-	State   State    // the zero value if it is not known
-	// Heard is set if a hook of the session was heard before the session was found.
+	State   State    // the zero value if the state is unknown
+	// Heard is set if a hook of the session called before the session was found.
 	Heard bool
-	// Unwatched is set if the server reads no sessions any more: the session may go on, unseen. Only Session and the
-	// positions are set then.
+	// Unwatched is set if the server no longer reads sessions. The session may continue without being shown. Only Session
+	// and the positions are set then.
 	Unwatched bool
 }

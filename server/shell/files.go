@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// maxFiles limits the files of a command line that Files returns.
+// maxFiles is the maximum number of files that Files returns.
 const maxFiles = 64
 
 // File is a file that a command line reads or edits.
 type File struct {
 	Path string // absolute, with slashes
-	Edit bool   // it is written, moved or removed
+	Edit bool   // the command writes, moves or removes the file
 }
 
-// Files returns the files that a command line names to read or edit them, when it runs in the folder dir, as far as
-// that is sure without the disk: those of redirections, and the operands of programs that do nothing else with them. A
-// pattern names none. reads reports whether the line only reads, for sure.
+// Files returns the files that a command line surely reads or edits when it runs in the folder dir: the files of
+// redirections, and the operands of programs that only read or only edit their operands. Files does not look at the
+// disk, so it ignores patterns. reads is true if the line surely only reads.
 func Files(line, dir string) (files []File, reads bool) {
 	all, whole := Parse(line)
 	f := finder{reads: whole && len(all) > 0}
@@ -51,7 +51,7 @@ func (f *finder) command(cmd Command) {
 	}
 }
 
-// program adds the operands of a program.
+// program adds the operands of a known program.
 func (f *finder) program(cmd Command) {
 	name, args := path.Base(cmd.Words[0]), cmd.Words[1:]
 	of, known := programs[name]
@@ -67,7 +67,7 @@ func (f *finder) program(cmd Command) {
 	}
 	operands := operandsOf(args, name == "sed")
 	if of == moves && len(operands) > 0 {
-		operands = operands[:len(operands)-1] // where to: a file or a folder
+		operands = operands[:len(operands)-1] // the target: a file or a folder
 	}
 	for _, w := range operands {
 		if !strings.ContainsAny(w, "*?[") {
@@ -76,7 +76,7 @@ func (f *finder) program(cmd Command) {
 	}
 }
 
-// file adds a file, unless its name is unknown or depends on the machine.
+// file adds a file, unless its name is unknown or differs between machines.
 func (f *finder) file(name string, edit bool) {
 	if name == "" || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "/dev/") || len(name) > 4096 {
 		return
@@ -89,17 +89,17 @@ func (f *finder) file(name string, edit bool) {
 	}
 }
 
-// What a program does with its operands.
+// operands says what a program does with its operands.
 type operands int
 
 const (
-	none  operands = iota // they are no files, or not only
+	none  operands = iota // not all of them are files
 	shows                 // it reads them
 	edits                 // it writes or removes them
-	moves                 // it moves all but the last
+	moves                 // it moves all of them but the last
 )
 
-// programs has what is known of programs. Those with none only read.
+// programs has, by name, the programs that this package knows. All but edits and moves only read.
 var programs = map[string]operands{
 	"cat": shows, "head": shows, "tail": shows, "nl": shows, "wc": shows, "less": shows, "bat": shows, "sed": shows,
 	"tee": edits, "touch": edits, "rm": edits, "mv": moves,
@@ -107,7 +107,7 @@ var programs = map[string]operands{
 	"printf": none, "cd": none, "true": none,
 }
 
-// operandsOf returns the arguments that are neither options nor numbers, of sed also without its script.
+// operandsOf returns the arguments that are neither options nor numbers. For sed it also leaves out the script.
 func operandsOf(args []string, sed bool) (out []string) {
 	script := sed && !slices.ContainsFunc(args, scripted)
 	for i, w := range args {
@@ -127,7 +127,7 @@ var number = regexp.MustCompile(`^\+?[0-9]+[kKMc]?$`)
 
 func inPlace(w string) bool { return strings.HasPrefix(w, "-i") || strings.HasPrefix(w, "--in-place") }
 
-// scripted reports whether a word of sed names its script by an option.
+// scripted reports whether an option of sed names its script.
 func scripted(w string) bool {
 	return w == "-e" || w == "-f" || strings.HasPrefix(w, "--expression") || strings.HasPrefix(w, "--file")
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A command line touches the files that it surely reads or edits; of the others nothing is said (P17.10).
+// Files returns the files that a command line surely reads or edits, and no others (P17.10).
 func TestFiles(t *testing.T) {
 	for line, want := range map[string]string{
 		"cat a.go":                              "r/repo/a.go reads",

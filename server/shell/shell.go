@@ -1,13 +1,13 @@
-// Package shell reads command lines: which commands a line runs, with which words and redirections, as far as that is
-// known without running it.
+// Package shell parses command lines: it returns the commands of a line with their words and redirections, as far as
+// they follow without running the line.
 //
-// It owns no state, runs nothing and reads no disk. The readers of coding agents call Files to learn what a command
-// reads and edits, server/withheld calls Parse to find every file that it names.
+// It owns no state, runs nothing and reads no disk. The readers of coding agents call Files to learn which files a
+// command reads and edits; server/withheld calls Parse to find every file that a command names.
 //
 // # Where to look
 //
 //   - the commands of a line: shell.go
-//   - the files that it reads or edits for sure: files.go
+//   - the files that a line surely reads or edits: files.go
 package shell
 
 import (
@@ -19,9 +19,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Bounds. What lies beyond them is not looked into, and Parse says so.
+// Limits. If a line exceeds them, Parse ignores the rest and returns whole false.
 const (
-	maxLine     = 64 << 10 // bytes of a command line
+	maxLine     = 64 << 10 // maximum length of a command line, in bytes
 	maxCommands = 200
 	maxWords    = 500 // of one command
 	maxNested   = 3   // "sh -c" in "sh -c"
@@ -29,16 +29,16 @@ const (
 
 // Command is a simple command of a command line.
 type Command struct {
-	// Words has the command's name and its arguments, without quotes. A word that depends on what happens when the
-	// command runs, such as "$X", is "". Patterns such as "*.go" stay as they are.
+	// Words has the command's name and its arguments, without quotes. A word whose value is known only when the command
+	// runs, such as "$X", is "". Patterns such as "*.go" stay as they are.
 	Words []string
-	Dir   string   // the folder that "cd" commands before it name, relative or absolute, "" for none
-	In    []string // files that it reads by a redirection
-	Out   []string // files that it writes by a redirection
+	Dir   string   // the folder to which "cd" commands before this one change, relative or absolute, "" for none
+	In    []string // files that the command reads by redirections
+	Out   []string // files that the command writes by redirections
 }
 
-// Parse returns the commands of a line in order, also those in substitutions and in scripts of "sh -c". whole is false
-// if the line, or a part of it, could not be read: then there may be more.
+// Parse returns the commands of a line in order, including those in substitutions and in scripts of "sh -c". whole is
+// false if the line or a part of it could not be parsed: then there may be more commands.
 func Parse(line string) (all []Command, whole bool) {
 	p := parser{whole: true}
 	p.line(line, 0)
@@ -104,11 +104,11 @@ func (p *parser) statement(s *syntax.Stmt, depth int) {
 	}
 }
 
-// words returns the words that a shell makes of w: several for "{a,b}".
+// words returns the words into which a shell expands w: "{a,b}" gives several.
 func (p *parser) words(w *syntax.Word) []string {
 	var out []string
 	env := &expand.Config{NoUnset: true, Env: expand.ListEnviron("HOME=~")}
-	own := syntax.Word{Parts: slices.Clone(w.Parts)} // SplitBraces changes its argument, which the walk goes on with
+	own := syntax.Word{Parts: slices.Clone(w.Parts)} // SplitBraces changes its argument, and the walk still needs w
 	syntax.SplitBraces(&own)
 	for part, err := range expand.BracesSeq(env, &own) {
 		word := ""

@@ -7,7 +7,7 @@ import (
 	"agentdungeon/server/shell"
 )
 
-// The commands of a line are found as a shell would run them.
+// Parse returns the commands that a shell would run for a line.
 func TestParse(t *testing.T) {
 	for line, want := range map[string][]shell.Command{
 		`cat "a b" 'c'`:                {{Words: []string{"cat", "a b", "c"}}},
@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// No line stops the parser.
+// No line makes the parser panic or hang.
 func FuzzParse(f *testing.F) {
 	for _, line := range []string{"cat x", "a <<E\nb", "$((", "{a,{b,c}}", "sh -c 'sh -c x'", "x{1..999999}"} {
 		f.Add(line)

@@ -1,8 +1,10 @@
-// Package withheld says what of a tool call is not kept because git ignores a file that the call names (P17.9).
+// Package withheld decides which parts of a tool call are not kept because git ignores a file that the call names
+// (P17.9).
 //
 // It owns the rule and no state. It finds the files that a call names in the call's input, also in a command line, and
-// asks its caller which of them git ignores. What a program prints of files that its command does not name is not
-// known here. server/follow asks it about the calls of transcripts, server/agenthook about those of hooks.
+// asks its caller which of them git ignores. It cannot know whether a program prints the content of files that its
+// command does not name. server/follow asks it about the calls in transcripts, server/agenthook about those in hook
+// payloads.
 package withheld
 
 import (
@@ -16,17 +18,17 @@ import (
 	"agentdungeon/server/shell"
 )
 
-// maxFiles limits the files of one call that are looked at. A call with more is withheld.
+// maxFiles is the maximum number of files of one call that are checked. A call with more files is withheld.
 const maxFiles = 200
 
-// Verdict says what of a call is not kept.
+// Verdict says which parts of a call are not kept.
 type Verdict struct {
-	Output bool     // its result is not kept
-	Input  bool     // its input is not kept either, because it has the content of a file
-	Files  []string // the files that git ignores
+	Output bool     // the call's result is not kept
+	Input  bool     // the call's input is not kept either, because it contains content of a file
+	Files  []string // the files of the call that git ignores
 }
 
-// Kept returns the input that is kept in the place of one that is not: the names of the files, as JSON.
+// Kept returns the text that replaces an input which is not kept: the names of the files, as JSON.
 func (v Verdict) Kept() string {
 	fields := map[string]any{"withheld": "git ignores this file", "files": v.Files}
 	if len(v.Files) == 1 {
@@ -36,7 +38,7 @@ func (v Verdict) Kept() string {
 	return string(text)
 }
 
-// Names returns the names of the files in a few words.
+// Names returns the names of the files as a short text.
 func (v Verdict) Names() string {
 	names := make([]string, min(len(v.Files), 3))
 	for i := range names {
@@ -45,8 +47,8 @@ func (v Verdict) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Call returns the verdict on a call with an input, as JSON or as the program's own text, in the folder dir. edited
-// are files that the caller knows the call to edit. ignored reports whether git ignores the file at a path.
+// Call returns the verdict on a call in the folder dir. input is JSON or a text in the program's own form. edited are
+// files of which the caller knows that the call edits them. ignored reports whether git ignores the file at a path.
 func Call(dir, input string, edited []string, ignored func(path string) bool) Verdict {
 	c := call{dir: dir, ignored: ignored}
 	for _, path := range edited {
@@ -73,7 +75,7 @@ func Call(dir, input string, edited []string, ignored func(path string) bool) Ve
 	return c.Verdict
 }
 
-// call is a call that is looked at.
+// call is the examination of one call.
 type call struct {
 	Verdict
 	dir     string
@@ -81,7 +83,8 @@ type call struct {
 	seen    int
 }
 
-// file notes a file if git ignores it. content is set if the input can have the file's content.
+// file checks whether git ignores a file of the call, and adds it to the verdict if so. content is set if the input can
+// contain the file's content.
 func (c *call) file(path string, content bool) {
 	if c.seen++; path == "" || len(path) > 4096 {
 		return
@@ -98,7 +101,7 @@ func (c *call) file(path string, content bool) {
 	}
 }
 
-// text looks at a patch or a command line.
+// text examines a patch or a command line.
 func (c *call) text(text string) {
 	patch := false
 	for line := range strings.Lines(text) {
@@ -114,7 +117,7 @@ func (c *call) text(text string) {
 	}
 }
 
-// arguments looks at a command with its arguments.
+// arguments examines a command in the form of a list of its name and arguments.
 func (c *call) arguments(list []any) {
 	var words []string
 	for _, v := range list {
@@ -129,7 +132,7 @@ func (c *call) arguments(list []any) {
 	c.command(shell.Command{Words: words})
 }
 
-// line looks at a command line. One that cannot be read is looked at word by word.
+// line examines a command line. If it cannot be parsed, line examines each of its words.
 func (c *call) line(line string) {
 	all, whole := shell.Parse(line)
 	for _, cmd := range all {
@@ -147,17 +150,17 @@ func (c *call) line(line string) {
 	}
 }
 
-// quiet has commands that print nothing of the files that they name.
+// quiet has the commands that print no content of the files that they name.
 var quiet = map[string]bool{
 	"source": true, ".": true, "test": true, "[": true, "[[": true, "ls": true, "rm": true, "cp": true, "mv": true,
 	"mkdir": true, "touch": true, "chmod": true, "chown": true, "stat": true, "wc": true, "du": true, "cd": true,
 	"ln": true, "echo": true, "printf": true,
 }
 
-// searches has commands that print lines of all files in the folders that they name.
+// searches has the commands that print lines of all files in the folders that they name.
 var searches = map[string]bool{"grep": true, "egrep": true, "fgrep": true, "rg": true, "ag": true, "ack": true}
 
-// command looks at a simple command.
+// command examines a simple command.
 func (c *call) command(cmd shell.Command) {
 	dir := c.dir
 	if c.dir = cmd.Dir; !filepath.IsAbs(c.dir) {
@@ -192,8 +195,8 @@ func (c *call) command(cmd shell.Command) {
 	}
 }
 
-// names reports whether a word of a command seems to name a file: one that exists and is no program, or, for a file
-// that is gone, one with a dot. "build" in "npm run build" names none, although there may be a folder of that name.
+// names reports whether a word of a command seems to name a file: a file that exists and is no program, or, if it does
+// not exist, a name with a dot. So "build" in "npm run build" names no file, although a folder of that name can exist.
 func (c *call) names(word string) bool {
 	info, err := c.stat(word)
 	if err != nil {
@@ -221,7 +224,7 @@ func (c *call) path(word string) string {
 	return filepath.Join(c.dir, word)
 }
 
-// matches returns the files that a word of a command names: several for a pattern in its last part.
+// matches returns the files that a word of a command names. A word with a pattern in its last part can name several.
 func (c *call) matches(word string) []string {
 	dir, pattern := filepath.Split(word)
 	if !strings.ContainsAny(pattern, "*?[") || strings.ContainsAny(dir, "*?[") {

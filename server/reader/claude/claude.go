@@ -1,9 +1,9 @@
-// Package claude reads the sessions of Claude Code from its files.
+// Package claude reads the sessions of Claude Code from the program's files.
 //
-// It owns what is known of these files: which homes there are, which record means what, which status a session has.
-// It opens only transcripts (projects/<folder>/<session>.jsonl and their sub-agents), the descriptions beside them
-// (agent-<id>.meta.json) and status files (sessions/<pid>.json). It never opens anything else, above all not the keys
-// and sockets beside the status files, and never writes. Whoever calls it passes what it returns to Realm.Observe.
+// It owns the knowledge about these files: which homes there are, what each record means, which status a session has.
+// It opens only transcripts (projects/<folder>/<session>.jsonl and those of sub-agents), the descriptions beside them
+// (agent-<id>.meta.json) and status files (sessions/<pid>.json). It opens no other file, above all not the keys and
+// sockets beside the status files, and never writes. The caller passes the results to Realm.Observe.
 package claude
 
 import (
@@ -24,29 +24,29 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Program is the name of the program in ids.
+// Program is the name of the program in the ids of agents.
 const Program = "claude"
 
 // Bounds.
 const (
-	maxFiles   = 20_000   // transcripts that are listed
-	maxSmall   = 64 << 10 // bytes of a status file or a description
+	maxFiles   = 20_000   // maximum number of transcripts that are listed
+	maxSmall   = 64 << 10 // maximum length of a status file or a description, in bytes
 	headBytes  = 512 << 10
 	tailBytes  = 1 << 20
 	maxLiving  = 1000
-	maxKnown   = 20_000 // sessions whose directory is kept in memory
+	maxKnown   = 20_000 // maximum number of sessions whose directory is kept in memory
 	readDirMax = 50_000
 )
 
-// Config says where to look.
+// Config says where a Reader looks.
 type Config struct {
 	Homes []string // configuration folders; Homes() returns those of this user
 	Proc  string   // "" for /proc
-	Limit int64    // bytes of a record, 0 for shadow.MaxRecord
+	Limit int64    // maximum length of a record in bytes, 0 for shadow.MaxRecord
 }
 
-// Homes returns the configuration folders that the program uses with an environment: those of CLAUDE_CONFIG_DIR,
-// which can name several with commas, else .claude and .config/claude of the home folder.
+// Homes returns the configuration folders that the program uses with an environment: those of CLAUDE_CONFIG_DIR, which
+// can name several separated by commas, else .claude and .config/claude in the home folder.
 func Homes(getenv func(string) string) []string {
 	var homes []string
 	for _, dir := range strings.Split(getenv("CLAUDE_CONFIG_DIR"), ",") {
@@ -74,7 +74,7 @@ type Reader struct {
 // Skip implements shadow.Skipper.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// about is what the listing has read of a file, while that keeps its size.
+// about has what the listing has read from a file. It is valid while the file keeps its size.
 type about struct {
 	size       int64
 	dir, title string
@@ -90,8 +90,8 @@ func New(c Config) *Reader {
 // Program returns "claude".
 func (r *Reader) Program() string { return Program }
 
-// status is a status file, sessions/<pid>.json. The program writes it in place, within 0.3 s of a change, and removes
-// it when it ends in good order.
+// status is the content of a status file, sessions/<pid>.json. The program writes the file in place, within 0.3 s after
+// a change, and removes it at a normal exit.
 type status struct {
 	PID        int    `json:"pid"`
 	SessionID  string `json:"sessionId"`
@@ -104,8 +104,8 @@ type status struct {
 	alive      proc.Answer
 }
 
-// living returns the newest status file of each session: after a kill and a resume two name one session. A living one
-// comes before a dead one.
+// living returns the status file of each session. After a kill and a resume two files name one session: then it returns
+// the file whose process lives, else the newer one.
 func (r *Reader) living(counts *shadow.Counts) map[string]status {
 	all := map[string]status{}
 	for _, home := range r.config.Homes {
@@ -115,7 +115,7 @@ func (r *Reader) living(counts *shadow.Counts) map[string]status {
 		}
 		for _, file := range files {
 			name, json := strings.CutSuffix(file.Name(), ".json")
-			// Older versions wrote pid-<n>.json, without status and start: nothing could be said by them.
+			// Older versions wrote pid-<n>.json without status and start time. Such a file says nothing useful.
 			if _, err := strconv.Atoi(name); err != nil || !json || len(all) >= maxLiving {
 				continue
 			}
@@ -135,7 +135,7 @@ func (r *Reader) living(counts *shadow.Counts) map[string]status {
 }
 
 func readStatus(path string) (s status, err error) {
-	for range 3 { // it is written in place: a reading can meet half of it
+	for range 3 { // the program writes the file in place, so a read can get half of it
 		if err = readSmall(path, &s); err == nil || errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -173,9 +173,9 @@ func readDir(path string) ([]os.DirEntry, error) {
 	return files, err
 }
 
-// Sessions implements shadow.Reader. A session is found by its transcript, wherever that lies: it can move from one
-// project's folder to another's. The name of that folder is not the working directory, since it stands for many; the
-// records are asked.
+// Sessions implements shadow.Reader. It finds a session by its transcript, in whatever project's folder that is,
+// because a transcript can move from one folder to another. Several working directories share one folder name, so the
+// records say which directory a session has.
 func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int) (shadow.Listing, error) {
 	listing := shadow.Listing{Counts: shadow.Counts{Unknown: map[string]int{}}}
 	living := r.living(&listing.Counts)
@@ -224,8 +224,8 @@ func agentsIn(folder string, counts *shadow.Counts) []os.DirEntry {
 	})
 }
 
-// files returns the sessions that have a transcript, without what stands in it. Of two files of one session, as a
-// move can leave them, the newer counts.
+// files returns the sessions that have a transcript, without reading the transcripts. If two files have one session, as
+// a move can leave them, the newer file counts.
 func (r *Reader) files(ctx context.Context, living map[string]status, counts *shadow.Counts) ([]shadow.Session, error) {
 	byID := map[string]shadow.Session{}
 	hidden, found := error(nil), false
@@ -283,7 +283,8 @@ func (r *Reader) files(ctx context.Context, living map[string]status, counts *sh
 	return all, nil
 }
 
-// meta is the description of a sub-agent, beside its transcript. The program adds finished at its end.
+// meta is the description of a sub-agent, a file beside its transcript. The program adds the field finished when the
+// sub-agent ends.
 type meta struct {
 	AgentType string `json:"agentType"`
 	Name      string `json:"name"`
@@ -294,13 +295,13 @@ type meta struct {
 }
 
 func readMeta(file string) (m meta) {
-	_ = readSmall(strings.TrimSuffix(file, ".jsonl")+".meta.json", &m) // without it less is known
+	_ = readSmall(strings.TrimSuffix(file, ".jsonl")+".meta.json", &m) // a sub-agent without a description has no name
 	return m
 }
 
 func finished(file string) bool { return readMeta(file).Finished }
 
-// describe fills in what stands in the transcript and reports whether the working directory is known.
+// describe sets the fields of a session that its transcript tells, and reports whether the working directory is known.
 func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
 	info, err := os.Stat(s.File)
 	if err != nil {
@@ -335,7 +336,8 @@ func (r *Reader) describe(s *shadow.Session, living map[string]status) bool {
 	return filepath.IsAbs(s.Dir)
 }
 
-// look reads the head of a transcript for its beginning and its tail for its directory and title.
+// look reads the first records of a transcript for the time of its beginning, and the last ones for its directory and
+// title.
 func look(s *shadow.Session, size int64) about {
 	a := about{size: size}
 	_ = jsonl.Head(s.File, headBytes, func(l jsonl.Line) bool {
@@ -393,5 +395,6 @@ func (r *record) title() string {
 	return title
 }
 
-// talks reports whether a record is conversation: those of other types repeat the directory, too.
+// talks reports whether a record is part of the conversation. Records of other types repeat the directory, too, so they
+// do not count for it.
 func (r *record) talks() bool { return r.Type == "user" || r.Type == "assistant" || r.Type == "system" }

@@ -23,7 +23,7 @@ func open(t testing.TB, home string, limit int64) shadow.Reader {
 	return claude.New(claude.Config{Homes: []string{home}, Proc: filepath.Join(home, "proc"), Limit: limit})
 }
 
-// TestConform: the reader holds what every reader must hold, over each recording.
+// TestConform: the reader passes the conformance suite over each recording.
 func TestConform(t *testing.T) {
 	for _, name := range recordings {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// TestGolden: sessions and entries of each recording are those that were approved.
+// TestGolden: the sessions and entries of each recording equal the golden file.
 func TestGolden(t *testing.T) {
 	for _, name := range recordings {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +96,8 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// TestForkCopiesNothing: a fork gives no entry and no usage of the session that it was copied from, and names it.
+// TestForkCopiesNothing: a fork returns no entries and no usage that it has copied from another session, and names that
+// session.
 func TestForkCopiesNothing(t *testing.T) {
 	r := open(t, filepath.Join("testdata", "day"), 0)
 	seen := map[string]string{}
@@ -129,8 +130,8 @@ func TestForkCopiesNothing(t *testing.T) {
 	}
 }
 
-// TestState: what a session does, from its status file and the end of its transcript: with a process that lives, one
-// that died, one whose pid is used again, and without /proc.
+// TestState: the state of a session follows from its status file and the end of its transcript. Cases: the process
+// lives, has died, its pid belongs to another process now, and there is no /proc.
 func TestState(t *testing.T) {
 	now := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	alive := map[string]string{"self": "", "77/stat": stat("99")}
@@ -139,7 +140,7 @@ func TestState(t *testing.T) {
 		name, recording, status string
 		proc                    map[string]string
 		now                     time.Time
-		want                    string // name, wait, reason, source
+		want                    string // the state's name, wait, reason and source
 	}{
 		{"asks", "permission", `"status":"waiting","waitingFor":"permission prompt"`, alive, now,
 			"waiting permission Bash: touch d.txt status"},
@@ -206,7 +207,7 @@ func write(t testing.TB, file, text string) {
 	}
 }
 
-// TestHomes: the folders of the environment, several with commas, else those below HOME.
+// TestHomes: the folders that CLAUDE_CONFIG_DIR names, several separated by commas, else those below HOME.
 func TestHomes(t *testing.T) {
 	for _, c := range []struct{ config, home, want string }{
 		{"", "/home/dev", "/home/dev/.claude|/home/dev/.config/claude"},
@@ -220,7 +221,7 @@ func TestHomes(t *testing.T) {
 	}
 }
 
-// TestNoHome: homes that are not there have no sessions, and that is no error.
+// TestNoHome: homes that do not exist have no sessions and cause no error.
 func TestNoHome(t *testing.T) {
 	r := claude.New(claude.Config{Homes: []string{filepath.Join(t.TempDir(), "none")}})
 	listing, err := r.Sessions(t.Context(), func(string) bool { return true }, 10)

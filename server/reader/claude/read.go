@@ -14,21 +14,21 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// position is a shadow.Position.
+// position is the content of a shadow.Position.
 type position struct {
 	jsonl.Place
-	// First is the checksum of the first record that the session wrote itself: a fork begins with records of another. Own
-	// is set once it was met.
+	// First is the checksum of the first record that the session wrote itself; the records before it are copies in a fork.
+	// Own is set once the reader has passed that record.
 	First uint64 `json:"f,omitempty"`
 	Own   bool   `json:"w,omitempty"`
 	Dir   uint64 `json:"d,omitempty"` // checksum of the working directory
 	Title uint64 `json:"n,omitempty"` // checksum of the title
 	Names int    `json:"m,omitempty"` // titles so far
-	Cost  int64  `json:"c,omitempty"` // what the program itself has counted, in millionths of a dollar
+	Cost  int64  `json:"c,omitempty"` // the sum that the program itself has counted, in millionths of a dollar
 }
 
-// Read implements shadow.Reader. Nothing is read of a main session before its file tells which record is the first
-// that is no copy: in version 2.1.330 that is when the model is asked for the first time, within a second of the
+// Read implements shadow.Reader. It reads nothing of a main session until the file shows which record is the first that
+// is no copy. In version 2.1.330 the file shows it when the model gets its first request, within a second after the
 // prompt.
 func (r *Reader) Read(
 	ctx context.Context, s shadow.Session, after shadow.Position, maxBytes int,
@@ -66,7 +66,8 @@ func (r *Reader) Read(
 	return batch, nil
 }
 
-// first returns the checksum of the id of the first record that the session wrote itself, 0 if nothing tells it yet.
+// first returns the checksum of the id of the first record that the session wrote itself, 0 if the file does not show
+// it yet.
 func (r *Reader) first(ctx context.Context, s shadow.Session) (uint64, error) {
 	var place jsonl.Place
 	var o origin
@@ -79,13 +80,13 @@ func (r *Reader) first(ctx context.Context, s shadow.Session) (uint64, error) {
 	}
 }
 
-// origin tells the records of a session from those that a fork has copied before them. In version 2.1.330 a copied
-// answer names the session that asked for it, all copied prompts have one promptId, and requests to the model are not
-// copied.
+// origin finds the first record that a session wrote itself; before it are the records that a fork has copied. In
+// version 2.1.330 a copied answer names the session that made the request, all copied prompts have one promptId, and
+// requests to the model are not copied.
 type origin struct {
-	first  uint64 // the first record of the session itself, once it is known
-	begin  uint64 // the same, if no copied answer follows
-	copied bool   // there was a copied answer
+	first  uint64 // the first record that the session wrote itself, 0 until it is known
+	begin  uint64 // the candidate for first, unless a copied answer follows
+	copied bool   // a copied answer was read
 	prompt string // the newest promptId up to the last copied answer
 }
 
@@ -126,7 +127,7 @@ func (o *origin) line(l jsonl.Line) {
 	}
 }
 
-// turn collects what one reading gives.
+// turn collects the results of one reading.
 type turn struct {
 	batch    *shadow.Batch
 	position *position
@@ -174,7 +175,7 @@ func (t *turn) line(l jsonl.Line) {
 func (t *turn) record(rec *record) {
 	p, batch := t.position, t.batch
 	if title := rec.title(); title != "" {
-		// The program repeats the title when it goes on with a session.
+		// When the program resumes a session, it writes the title again.
 		if sum := jsonl.Sum([]byte(title)); sum != p.Title {
 			p.Title, p.Names = sum, p.Names+1
 			batch.Session.Title = title
@@ -197,9 +198,10 @@ func (t *turn) record(rec *record) {
 		p.Dir = sum
 	}
 	if rec.IsSidechain && batch.Session.Parent == "" {
-		// Older versions wrote sub-agents between the records of their parent: only their use of tokens is kept.
+		// Older versions wrote the records of sub-agents between those of their parent. Only the token usage of such records
+		// is kept.
 		if u := rec.usage(); u != nil {
-			u.Context = 0 // not that of the session
+			u.Context = 0 // the context is the sub-agent's and not the session's
 			batch.Entries = append(batch.Entries, rec.spent(u))
 		}
 		return
@@ -207,7 +209,8 @@ func (t *turn) record(rec *record) {
 	batch.Entries = append(batch.Entries, rec.entries(batch.Session.Dir)...)
 }
 
-// stated takes in what the program itself has counted. It writes that at its exit, twice, and not after a SIGKILL.
+// stated adds an entry with the sum that the program itself has counted. The program writes it twice when it exits, and
+// not after a SIGKILL.
 func (t *turn) stated(line []byte) {
 	var own struct {
 		USD     float64 `json:"totalCostUSD"`

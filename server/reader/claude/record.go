@@ -13,7 +13,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// record has what the reader uses of a line. Every other field is left where it is.
+// record has the fields of a line that the reader uses. All other fields are ignored.
 type record struct {
 	Type        string          `json:"type"`
 	Subtype     string          `json:"subtype"`
@@ -22,7 +22,7 @@ type record struct {
 	Cwd         string          `json:"cwd"`
 	SessionID   string          `json:"sessionId"`
 	PromptID    string          `json:"promptId"`
-	Asked       string          `json:"requestSessionId"` // only of copied answers: the session that asked
+	Asked       string          `json:"requestSessionId"` // the session that made the request; only copied answers have it
 	ForkedFrom  *struct{}       `json:"forkedFrom"`       // of older versions
 	IsMeta      bool            `json:"isMeta"`
 	IsSidechain bool            `json:"isSidechain"`
@@ -32,7 +32,7 @@ type record struct {
 	Source      string          `json:"promptSource"`
 	Origin      json.RawMessage `json:"origin"`
 	RequestID   string          `json:"requestId"`
-	Decision    json.RawMessage `json:"permissionDecision"` // of a result: who decided whether the tool may run
+	Decision    json.RawMessage `json:"permissionDecision"` // for a result: who decided whether the tool may run
 	AITitle     string          `json:"aiTitle"`
 	CustomTitle string          `json:"customTitle"`
 	Attachment  json.RawMessage `json:"attachment"`
@@ -67,7 +67,7 @@ type block struct {
 	Content  json.RawMessage `json:"content"`
 }
 
-// silent has the types that version 2.1.330 writes and that are no conversation: 95 % of the bytes.
+// silent has the record types of version 2.1.330 that are not part of the conversation: 95 % of the bytes.
 var silent = map[string]bool{
 	"queue-operation": true, "file-history-snapshot": true, "file-history-delta": true, "mode": true, "atis-latch": true,
 	"permission-mode": true, "last-prompt": true, "agent-name": true, "worktree-state": true, "relocated": true,
@@ -82,8 +82,8 @@ var (
 	queued     = []byte(`queued_command"`)
 )
 
-// skips reports whether a line is no conversation, from its first bytes. These hold "type" first, or the attachment
-// before any text; text cannot look like it, since its quotes are escaped.
+// skips reports from the first bytes of a line whether the line is not part of the conversation. These bytes have the
+// field "type", or the attachment, before any text. A text cannot look like them, because its quotes are escaped.
 func skips(line []byte) bool {
 	if rest, ok := bytes.CutPrefix(line, typeFirst); ok {
 		name, _, _ := bytes.Cut(rest[:min(len(rest), 64)], []byte{'"'})
@@ -94,7 +94,7 @@ func skips(line []byte) bool {
 	return at >= 0 && !bytes.HasPrefix(line[at+len(attachment):], queued)
 }
 
-// field returns the last string of a name in a line, without parsing it.
+// field returns the last string in a line that belongs to the field name, without parsing the line.
 func field(line []byte, name string) string {
 	at := bytes.LastIndex(line, []byte(`"`+name+`":"`))
 	if at < 0 {
@@ -104,7 +104,7 @@ func field(line []byte, name string) string {
 	return string(value[:min(len(value), 64)])
 }
 
-// key recognises a line for package jsonl.
+// key returns the id and the time of a line for package jsonl.
 func key(line []byte) (string, time.Time) {
 	id := field(line, "uuid")
 	if id == "" {
@@ -117,10 +117,10 @@ func key(line []byte) (string, time.Time) {
 	return id, at
 }
 
-// parse returns a line as a record. known is false for a type that this version does not know.
+// parse parses a line. known is false if this version does not know the type of the record.
 func parse(line []byte) (r record, known bool, err error) {
 	if err = json.Unmarshal(line, &r); err != nil {
-		// A field of another shape than ours: the rest of the record is still read.
+		// A field has another type than expected. The other fields of the record are still used.
 		if _, shape := err.(*json.UnmarshalTypeError); !shape || !bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte{'{'}) {
 			return r, false, err
 		}
@@ -133,7 +133,7 @@ func parse(line []byte) (r record, known bool, err error) {
 	return r, silent[r.Type], nil
 }
 
-// entries returns the entries of a record. dir is the working directory.
+// entries returns the entries of a record. dir is the session's working directory.
 func (r *record) entries(dir string) []shadow.Entry {
 	switch {
 	case r.Type == "user":
@@ -143,11 +143,11 @@ func (r *record) entries(dir string) []shadow.Entry {
 	case r.Type == "system" && r.Subtype == "turn_duration":
 		return []shadow.Entry{r.entry(0, shadow.Turn, "")}
 	case r.Type == "attachment" && in(r.Attachment, "type") == "queued_command":
-		// What a person typed while the agent was busy, or a task's notification.
+		// A prompt that a person typed while the agent was busy, or the notification of a task.
 		var queued struct {
 			Prompt json.RawMessage `json:"prompt"`
 		}
-		_ = json.Unmarshal(r.Attachment, &queued) // what does not fit stays empty
+		_ = json.Unmarshal(r.Attachment, &queued) // fields of another type stay empty
 		e := r.entry(0, shadow.Prompt, plain(queued.Prompt))
 		e.Human = in(r.Attachment, "commandMode") == "prompt"
 		return []shadow.Entry{e}
@@ -166,7 +166,7 @@ func (r *record) entry(i int, kind shadow.Kind, text string) shadow.Entry {
 	return e
 }
 
-// in returns the string of a name in an object, "" for none.
+// in returns the string in the field name of a JSON object, "" for none.
 func in(object json.RawMessage, name string) string {
 	var fields map[string]any
 	if json.Unmarshal(object, &fields) != nil {
@@ -189,7 +189,7 @@ func (r *record) user() []shadow.Entry {
 		case b.Type == "tool_result" && b.CallID != "":
 			e := r.entry(i, shadow.Result, plain(b.Content))
 			e.CallID, e.OK = b.CallID, !b.IsError
-			e.Person = strings.HasPrefix(in(r.Decision, "source"), "user_") // others are the settings and hooks
+			e.Person = strings.HasPrefix(in(r.Decision, "source"), "user_") // other sources are settings and hooks
 			entries = append(entries, e)
 		case b.Type != "text", strings.HasPrefix(b.Text, "<local-command-"),
 			strings.HasPrefix(b.Text, "<command-") && r.Source == "":
@@ -241,20 +241,21 @@ func (r *record) spent(u *shadow.Usage) shadow.Entry {
 // copied reports whether an answer was copied from another session.
 func (r *record) copied() bool { return r.ForkedFrom != nil || r.Asked != "" && r.Asked != r.SessionID }
 
-// usage returns the usage of the request. Every record of one message repeats it, some with fewer output tokens at
-// first, so the one with the most counts. The program's own messages have the model "<synthetic>" and no request.
+// usage returns the token usage of a request. Every record of one message repeats it, and the first records can have
+// fewer output tokens, so the one with the most tokens counts. Messages of the program itself have the model
+// "<synthetic>" and no usage.
 func (r *record) usage() *shadow.Usage {
 	if len(r.Message.Usage) == 0 || r.Message.ID == "" || strings.HasPrefix(r.Message.Model, "<") {
 		return nil
 	}
 	var u *usage
-	if json.Unmarshal(r.Message.Usage, &u); u == nil { // what does not fit stays 0
+	if json.Unmarshal(r.Message.Usage, &u); u == nil { // fields of another type stay 0
 		return nil
 	}
 	long := min(u.Split.Hour, u.CacheWrite)
 	model := r.Message.Model
 	if u.Speed != "" && u.Speed != "standard" {
-		model += "-" + u.Speed // it has another price
+		model += "-" + u.Speed // another speed has another price
 	}
 	return &shadow.Usage{
 		Key: r.Message.ID + "/" + r.RequestID, Model: model, Input: u.Input, Output: u.Output,
@@ -282,7 +283,7 @@ func blocks(raw json.RawMessage) []block {
 	return all
 }
 
-// plain returns the text of a content, blocks on lines of their own.
+// plain returns the text of a message's content, each block on a line of its own.
 func plain(raw json.RawMessage) string {
 	var texts []string
 	for _, b := range blocks(raw) {
@@ -314,7 +315,7 @@ func tool(b block, dir string) *shadow.Tool {
 			Question string `json:"question"`
 		} `json:"questions"`
 	}
-	_ = json.Unmarshal(b.Input, &in) // what does not fit stays empty
+	_ = json.Unmarshal(b.Input, &in) // fields of another type stay empty
 	t := &shadow.Tool{Name: b.Name, Reads: reads[b.Name]}
 	t.Input, _ = world.Cut(string(b.Input), shadow.MaxInput)
 	file := in.File

@@ -13,8 +13,8 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// State implements shadow.Reader. The status file of the session's process says what it does, if that process lives.
-// A process that ends in good order removes the file; one that was killed leaves it.
+// State implements shadow.Reader. If the session's process lives, its status file says what it does. A process removes
+// its status file at a normal exit; a killed process leaves it.
 func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
 	if err := ctx.Err(); err != nil {
 		return shadow.State{}, err
@@ -22,7 +22,7 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	main, _, sub := strings.Cut(s.ID, "/")
 	st, ok := r.livingAt(now)[main]
 	since := time.UnixMilli(st.Since)
-	if !ok || st.Since <= 0 || since.After(now) { // a clock was set: say no time that is still to come
+	if !ok || st.Since <= 0 || since.After(now) { // a clock was set: return no time in the future
 		since = s.Changed
 		if since.After(now) {
 			since = now
@@ -37,7 +37,7 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	case sub && (end.meta.Finished || !ok):
 		return shadow.State{Name: shadow.Ended, Source: shadow.FromTranscript, Since: end.at(now)}, nil
 	case !ok:
-		// No process says that it has this session. It ended, or it is of a version without status files.
+		// No process has this session: it has ended, or its version writes no status files.
 		return shadow.State{Name: shadow.Ended, Source: source, Since: since}, nil
 	case st.alive == proc.No:
 		return shadow.State{Name: shadow.Gone, Source: source, Since: end.at(now)}, nil
@@ -59,7 +59,7 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	case "waiting":
 		state.Name, state.Reason, state.Wait = shadow.Waiting, end.reason(), shadow.WaitPermission
 		if st.WaitingFor != "permission prompt" {
-			state.Wait = shadow.WaitQuestion // "input needed", "dialog open" and what later versions add
+			state.Wait = shadow.WaitQuestion // "input needed", "dialog open" and values of later versions
 		}
 		if end.tool == "ExitPlanMode" {
 			state.Wait = shadow.WaitPlan
@@ -67,16 +67,16 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 		if state.Reason == "" {
 			state.Reason, _ = world.Cut(st.WaitingFor, shadow.MaxReason)
 		}
-	default: // a status of another version
+	default: // a status that this version does not know
 		state.Name, state.Source = shadow.Working, shadow.FromGuess
 		state.Reason, _ = world.Cut(st.Status, shadow.MaxReason)
 	}
 	return state, nil
 }
 
-// ending is what the end of a transcript says.
+// ending is what the last records of a transcript say.
 type ending struct {
-	tool, brief string // the first call of the last turn that has no result
+	tool, brief string // the first call without a result in the last turn
 	spoke       bool   // the agent or a person has said something
 	time        time.Time
 	meta        meta
@@ -91,7 +91,7 @@ func (e ending) reason() string {
 	return text
 }
 
-// at returns the time of the last record, but none that is still to come.
+// at returns the time of the last record, or now if that is earlier.
 func (e ending) at(now time.Time) time.Time {
 	if e.time.After(now) {
 		return now
@@ -99,7 +99,7 @@ func (e ending) at(now time.Time) time.Time {
 	return e.time
 }
 
-// livingAt returns the status files at a time. Those who ask for many sessions at one time read them once.
+// livingAt returns the status files at a time. If it is called several times with one time, it reads them once.
 func (r *Reader) livingAt(now time.Time) map[string]status {
 	if r.now == nil || !r.at.Equal(now) {
 		var counts shadow.Counts
@@ -108,7 +108,7 @@ func (r *Reader) livingAt(now time.Time) map[string]status {
 	return r.now
 }
 
-// seenEnd is the end of a transcript of a size and a time.
+// seenEnd is the cached end of a transcript, with the size and time that the file had.
 type seenEnd struct {
 	size   int64
 	at     time.Time
@@ -116,8 +116,7 @@ type seenEnd struct {
 	recent jsonl.Recent[said]
 }
 
-// last returns the end of a transcript. It does not read it again while that is as it was, and only what is new of it
-// otherwise.
+// last returns the end of a transcript. If the file has changed, it reads only the new records.
 func (r *Reader) last(file string) ending {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -134,21 +133,21 @@ func (r *Reader) last(file string) ending {
 	if known.size != info.Size() || !known.at.Equal(info.ModTime()) {
 		known.size, known.at, known.end = info.Size(), info.ModTime(), known.last(file)
 	}
-	known.end.meta = readMeta(file) // it is finished without a new record
+	known.end.meta = readMeta(file) // a sub-agent can finish without a new record
 	return known.end
 }
 
-// said is what a record tells of the end of a transcript.
+// said has the fields of a record from which the end of a transcript follows.
 type said struct {
 	time  time.Time
 	parts []part
 }
 
-// part is an entry of a record: of a call its name, of its result the CallID alone.
+// part is an entry of a record. A call has its tool and a short form, a result only the CallID.
 type part struct {
 	kind              shadow.Kind
 	call, tool, brief string
-	ends              bool // calls of an earlier turn are over here, with a result or without
+	ends              bool // calls of earlier turns are over here, even without a result
 }
 
 func saidIn(l jsonl.Line) (s said, ok bool) {
@@ -166,7 +165,7 @@ func saidIn(l jsonl.Line) (s said, ok bool) {
 			ends: k == shadow.Turn || k == shadow.Stopped || k == shadow.Prompt && rec.Type == "user"}
 		switch k {
 		case shadow.Call:
-			p.tool, p.brief = e.Tool.Name, strings.Clone(e.Tool.Brief) // it can be a part of a long input
+			p.tool, p.brief = e.Tool.Name, strings.Clone(e.Tool.Brief) // without the copy, a long input would stay in memory
 		case shadow.Result, shadow.Words, shadow.Prompt, shadow.Stopped, shadow.Turn:
 		default:
 			continue

@@ -1,9 +1,9 @@
-// Package codex reads the sessions of Codex (facts of version 0.169, and of older ones where a comment says so).
+// Package codex reads the sessions of Codex. Comments describe version 0.169, and older versions where they say so.
 //
-// It owns the translation of Codex's rollouts into shadow's entries and states. It only reads: rollouts below
-// sessions and archived_sessions, the names of the lock files, and /proc/locks. It never takes a lock, opens no
-// credential (auth.json) and neither of Codex's databases, which are indexes of the rollouts. Whoever
-// calls it passes what it returns to Realm.Observe.
+// It owns the translation of Codex's rollouts, the files of its sessions, into shadow's entries and states. It only
+// reads: rollouts below sessions and archived_sessions, the names of the lock files, and /proc/locks. It takes no lock
+// and opens neither the credential (auth.json) nor Codex's two databases, which are indexes of the rollouts. The caller
+// passes the results to Realm.Observe.
 package codex
 
 import (
@@ -25,7 +25,7 @@ import (
 type Config struct {
 	Homes []string // Codex's homes, see Homes
 	Proc  string   // "" is /proc
-	Limit int64    // length of the longest record that is kept, in bytes; 0 is shadow.MaxRecord
+	Limit int64    // maximum length of a record that is kept, in bytes; 0 for shadow.MaxRecord
 }
 
 // Homes returns the homes of a person: $CODEX_HOME, else ~/.codex.
@@ -39,16 +39,16 @@ func Homes(getenv func(string) string) []string {
 	return nil
 }
 
-// Bounds of what is kept and looked at.
+// Limits of reading and of the memory.
 const (
-	maxFiles  = 20_000    // rollouts of one listing; older ones are not listed
-	maxEnds   = 1000      // rollouts whose ends are kept
-	headBytes = 512 << 10 // of a rollout in which its session_meta stands; it holds the system prompt, about 22 KB
-	dirBytes  = 32 << 10  // of the end of a rollout in which a newer working directory is looked for
-	tailBytes = 4 << 20   // of the end of a rollout that tell the state
+	maxFiles  = 20_000    // maximum number of rollouts in a listing; older ones are left out
+	maxEnds   = 1000      // maximum number of rollouts whose ends are kept in memory
+	headBytes = 512 << 10 // bytes at the beginning of a rollout that have its session_meta
+	dirBytes  = 32 << 10  // bytes at the end of a rollout that are searched for a newer working directory
+	tailBytes = 4 << 20   // bytes at the end of a rollout that are read for the state
 )
 
-// Reader implements shadow.Reader. It remembers heads and ends of rollouts, by path, for at most maxFiles and maxEnds.
+// Reader implements shadow.Reader. By path it remembers at most maxFiles heads of rollouts and maxEnds ends.
 type Reader struct {
 	config Config
 	heads  map[string]head
@@ -60,12 +60,12 @@ type Reader struct {
 // Skip implements shadow.Skipper.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// head is what is known of a rollout without reading it all.
+// head is what is known of a rollout without reading the whole file.
 type head struct {
 	size int64
 	at   time.Time
 	meta meta
-	dir  string // the newest one
+	dir  string // the newest working directory
 }
 
 // New returns a reader.
@@ -82,15 +82,15 @@ func New(c Config) *Reader {
 // Program returns "codex".
 func (r *Reader) Program() string { return "codex" }
 
-// rollout is a file of a session.
+// rollout is a file with the records of one session.
 type rollout struct {
 	id, path string
 	alive    bool
 	info     fs.FileInfo
 }
 
-// Sessions lists the rollouts of all homes. Two files of one thread, such as an archived copy, are one session:
-// the newest.
+// Sessions lists the sessions of all homes. If two files have one thread, such as an archived copy, the newest file
+// counts.
 func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int) (shadow.Listing, error) {
 	var listing shadow.Listing
 	var all []rollout
@@ -144,8 +144,9 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 	return listing, nil
 }
 
-// rollouts returns the paths of a home, the newest days first: sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl, and
-// archived_sessions, into which `codex archive` moves a file.
+// rollouts returns the paths of a home's rollouts, the newest days first:
+// sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl, and those in archived_sessions, into which `codex archive` moves a
+// file.
 func rollouts(home string, counts *shadow.Counts) []string {
 	var paths []string
 	var walk func(dir string, depth int)
@@ -174,8 +175,8 @@ func rollouts(home string, counts *shadow.Counts) []string {
 	return paths
 }
 
-// idOf returns the id of the thread of a rollout, which ends its name, or "". session_id is shared by a tree of
-// agents.
+// idOf returns the thread id at the end of a rollout's file name, or "". The field session_id cannot be used, because
+// an agent and its sub-agents share it.
 func idOf(path string) string {
 	name, ok := strings.CutSuffix(filepath.Base(path), ".jsonl")
 	if !ok || !strings.HasPrefix(name, "rollout-") || len(name) < len("rollout-")+36 {
@@ -184,7 +185,8 @@ func idOf(path string) string {
 	return name[len(name)-36:]
 }
 
-// head returns what is known of a rollout. A file that has grown is looked at again for its directory.
+// head returns what the first and last records of a rollout tell. If the file has grown, it looks again for the working
+// directory.
 func (r *Reader) head(path string, info fs.FileInfo) (head, bool) {
 	h, ok := r.heads[path]
 	if ok && h.size == info.Size() && h.at.Equal(info.ModTime()) {
@@ -217,8 +219,8 @@ func (r *Reader) head(path string, info fs.FileInfo) (head, bool) {
 	return h, true
 }
 
-// readMeta reads the first session_meta of a rollout. The oldest versions wrote no directory there: it stands in
-// the first message, as <cwd>.
+// readMeta reads the first session_meta of a rollout. The oldest versions wrote the working directory not there but
+// into the first message, as <cwd>.
 func readMeta(path string) (meta, bool) {
 	var m meta
 	found, lines := false, 0
@@ -261,7 +263,7 @@ func (r *Reader) session(path string, h head) shadow.Session {
 		Program: "codex", ID: idOf(path), Parent: m.ParentID, Fork: m.Fork, Dir: h.dir, Name: m.Nickname, File: path,
 	}
 	var sub spawn
-	if json.Unmarshal(m.Source, &sub) == nil { // it is a string for a main session
+	if json.Unmarshal(m.Source, &sub) == nil { // for a main session it is a string
 		if from := sub.Subagent.Spawn; from.Parent != "" {
 			s.Parent = from.Parent
 			s.Name = cmpOr(from.Nickname, from.Role, s.Name)
@@ -274,7 +276,7 @@ func (r *Reader) session(path string, h head) shadow.Session {
 	return s
 }
 
-// callOf looks for the call of the parent whose output names the sub-agent.
+// callOf returns the call of the parent whose output names the sub-agent, "" if it finds none.
 func (r *Reader) callOf(id, parent string, all []rollout) string {
 	if call, ok := r.calls[id]; ok {
 		return call

@@ -25,7 +25,7 @@ func reader(t testing.TB, home string, limit int64) shadow.Reader {
 	return codex.New(codex.Config{Homes: []string{home}, Proc: t.TempDir(), Limit: limit})
 }
 
-// TestGolden: the recordings give these entries.
+// TestGolden: the entries of the recordings equal the golden files.
 func TestGolden(t *testing.T) {
 	for _, name := range scenarios {
 		dir, err := filepath.Abs(filepath.Join("testdata", name))
@@ -64,7 +64,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestConform: what every reader holds, held by the recordings; an archived session goes on where it was.
+// TestConform: the recordings pass the conformance suite of readers; an archived session is read on from its position.
 func TestConform(t *testing.T) {
 	for _, name := range scenarios {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// archive does what `codex archive` does.
+// archive moves a session's file as `codex archive` does.
 func archive(t testing.TB, home string, s shadow.Session) {
 	dir := filepath.Join(home, "archived_sessions")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -113,7 +113,7 @@ func (h home) write(path, text string) {
 	}
 }
 
-// lock makes the lock file of the session and lists it as /proc/locks does.
+// lock makes the lock file of the session and writes a line with it into /proc/locks.
 func (h home) lock(format string) {
 	h.t.Helper()
 	path := filepath.Join(h.dir, "thread-writer-locks", id+".lock")
@@ -185,7 +185,7 @@ const (
 	asked  = `{"type":"function_call","name":"request_user_input","call_id":"c1","arguments":"{}"}`
 )
 
-// TestState: the state by lock and last records, whatever the clock says.
+// TestState: the state follows from the lock and the last records, not from the clock.
 func TestState(t *testing.T) {
 	start := []string{metaLine(`"cli"`), line(1, "event_msg", begun), turnLine("on-request", "user")}
 	with := func(more ...string) []string { return append(append([]string{}, start...), more...) }
@@ -245,7 +245,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestStateWithoutLocks: where no version with locks ran, or /proc cannot be read, the state is a guess and says so.
+// TestStateWithoutLocks: if only versions without locks ran, or /proc cannot be read, the state is marked as a guess.
 func TestStateWithoutLocks(t *testing.T) {
 	open := newHome(t, metaLine(`"cli"`), line(1, "event_msg", begun))
 	done := line(3, "event_msg", `{"type":"task_complete"}`)
@@ -269,7 +269,7 @@ func TestStateWithoutLocks(t *testing.T) {
 	}
 }
 
-// old returns a line of a version without ordinals.
+// old returns a line as a version without ordinals writes it.
 func old(at, kind, payload string) string {
 	return `{"timestamp":"2026-11-23T` + at + `Z","type":"` + kind + `","payload":` + payload + `}`
 }
@@ -279,7 +279,7 @@ func oldMeta(at, id, more string) string {
 		`{"id":"`+id+`","timestamp":"2026-11-23T`+at+`Z","cwd":"/home/dev/project","source":"cli"`+more+`}`)
 }
 
-// says returns a message as an item.
+// says returns a message in the form of an item.
 func says(role, text string) string {
 	part := "input_text"
 	if role == "assistant" {
@@ -288,8 +288,9 @@ func says(role, text string) string {
 	return `{"type":"message","role":"` + role + `","content":[{"type":"` + part + `","text":"` + text + `"}]}`
 }
 
-// TestOldVersions: a rollout of the first generation of events shows each message and each usage once, and one without
-// wrappers shows what it has. These are written by hand after old rollouts.
+// TestOldVersions: the reader returns each message and each usage of a rollout with the first generation of events
+// once, and the content of a rollout whose lines have no wrapper. The test's rollouts are written by hand after old
+// ones.
 func TestOldVersions(t *testing.T) {
 	const count = `{"type":"token_count","info":{"total_token_usage":{"total_tokens":110},` +
 		`"last_token_usage":{"input_tokens":100,"cached_input_tokens":40,"output_tokens":10,"total_tokens":110}}}`
@@ -327,7 +328,7 @@ func TestOldVersions(t *testing.T) {
 	}
 }
 
-// TestReplay: what a fork or a sub-agent of an older version repeats of its parent is left out.
+// TestReplay: the records of the parent that a fork or a sub-agent of an older version repeats are left out.
 func TestReplay(t *testing.T) {
 	s, _, got := newHome(t,
 		oldMeta("20:10:00", id, `,"forked_from_id":"`+parent+`"`),
@@ -341,7 +342,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestMoves: a turn in another folder is a move, and files are named from there also when the reading goes on later.
+// TestMoves: a turn in another working directory is a move. Relative paths are resolved against the new directory, also
+// if a later reading starts after the move.
 func TestMoves(t *testing.T) {
 	patch := `{"type":"custom_tool_call","name":"apply_patch","call_id":"c2","input":` +
 		`"*** Begin Patch\n*** Update File: a/b.go\n*** Move to: c.go\n*** End Patch"}`
@@ -358,7 +360,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestReads: which commands only read, and which files they name.
+// TestReads: the reader knows which commands only read, and which files they name.
 func TestReads(t *testing.T) {
 	for _, c := range []struct {
 		command string
@@ -396,8 +398,8 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// TestListing: held ones come first, then the newest; a folder that is not wanted, a file that is no rollout and
-// a second file of one thread are left out.
+// TestListing: sessions that a process holds come first, then the newest. Left out are sessions in folders that the
+// caller does not want, files that are no rollouts, and a second file of one thread.
 func TestListing(t *testing.T) {
 	h := newHome(t, metaLine(`"cli"`))
 	h.lock(locked)

@@ -18,13 +18,13 @@ type position struct {
 	Model  string      `json:"m,omitempty"` // of the turn
 	Window int         `json:"w,omitempty"` // of the model
 	Dir    uint64      `json:"d,omitempty"` // checksum of the working directory
-	Auto   bool        `json:"a,omitempty"` // no person is asked in this turn
-	Replay bool        `json:"r,omitempty"` // records of another session are being passed
-	Total  int         `json:"t,omitempty"` // tokens of the session, as far as they are counted
+	Auto   bool        `json:"a,omitempty"` // in this turn no person is asked for permission
+	Replay bool        `json:"r,omitempty"` // the records are copies of another session's
+	Total  int         `json:"t,omitempty"` // tokens of the session that were counted
 	Bare   int         `json:"n,omitempty"` // lines without wrapper that were read
 }
 
-// reading is one call of Read.
+// reading is the state of one call of Read.
 type reading struct {
 	position
 	meta    meta
@@ -79,7 +79,8 @@ func (r *Reader) Read(
 	}, nil
 }
 
-// dirNow returns the working directory at the position, which has only its checksum.
+// dirNow returns the working directory at the position. The position has only the directory's checksum, so the records
+// before it are searched for it.
 func (r *reading) dirNow(ctx context.Context, s shadow.Session, h head) string {
 	for _, dir := range []string{h.meta.Dir, s.Dir} {
 		if r.Dir == 0 || jsonl.Sum([]byte(dir)) == r.Dir {
@@ -106,7 +107,7 @@ func (r *reading) unknown(name string) {
 	}
 }
 
-// line takes one line in.
+// line handles one line.
 func (r *reading) line(l jsonl.Line) {
 	if l.Long {
 		r.counts.TooLong++
@@ -143,10 +144,10 @@ func (r *reading) line(l jsonl.Line) {
 	}
 }
 
-// replayed reports whether a record is a copy of the parent's. A fork and a sub-agent with its parent's context
-// began, before history_mode "paginated", with the parent's session_meta and all that followed it, under new
-// times. Codex 0.169 names the parent's file instead (history_base) and copies nothing. A turn keeps the time at
-// which it has begun, so the copy ends where a turn is younger than the session.
+// replayed reports whether a record is a copy of the parent's record. Before history_mode "paginated", a fork, or a
+// sub-agent with its parent's context, began with the parent's session_meta and all later records, with new times.
+// Codex 0.169 copies nothing and names the parent's file (history_base). The start time of a turn is copied unchanged,
+// so the copy ends at the first turn that began after the session.
 func (r *reading) replayed(rec record) bool {
 	if rec.Type == "session_meta" {
 		var m meta
@@ -175,18 +176,18 @@ func (r *reading) replayed(rec record) bool {
 		}
 	}
 	if at.IsZero() && !timed(rec) && rec.at().After(began.Add(3*time.Second)) {
-		at = rec.at() // no turn of this version has a time; a copy is written at once
+		at = rec.at() // turns of this version have no time; a copy is written within a moment
 	}
 	r.Replay = at.IsZero() || at.Before(began)
 	return r.Replay
 }
 
-// timed reports whether a record says by itself when its turn has begun.
+// timed reports whether a record has the time at which its turn began.
 func timed(rec record) bool {
 	return strings.Contains(string(rec.Payload), `"turn_id"`) || strings.Contains(string(rec.Payload), `"started_at"`)
 }
 
-// timeOf returns the time in an id of version 7, or zero.
+// timeOf returns the time that a UUID of version 7 contains, or zero.
 func timeOf(id string) time.Time {
 	hex := strings.ReplaceAll(id, "-", "")
 	if len(hex) != 32 || hex[12] != '7' {
@@ -244,9 +245,9 @@ func (r *reading) turn(c turnContext) {
 	}
 }
 
-// spent adds the usage of one request. Codex 0.169 writes a token_usage_record for each, then a token_count, which
-// repeats it and comes again without a request; older versions write the latter alone. The total of the thread
-// tells them apart.
+// spent adds the usage of one request. Codex 0.169 writes a token_usage_record for each request, then a token_count
+// that repeats it; it also writes a token_count without a request. Older versions write token_count only. A changed
+// total of the thread shows a new request.
 func (r *reading) spent(key string, t tokens, total int) {
 	if total == r.Total && (key == "" || total > 0) {
 		return
@@ -261,9 +262,9 @@ func (r *reading) spent(key string, t tokens, total int) {
 	}})
 }
 
-// event takes an event_msg in. What it repeats of a response_item is left out, and where history_mode is
-// "paginated" the messages of response_item are: there the events have them without what the program itself puts
-// before the model.
+// event handles an event_msg. It leaves out events that repeat a response_item. With history_mode "paginated" it is the
+// reverse: message leaves out response_items, because the events have the same messages without the texts that the
+// program itself puts before the model.
 func (r *reading) event(ev event) {
 	if ev.Window > 0 {
 		r.Window = ev.Window
@@ -316,7 +317,7 @@ func (r *reading) completed(ev event) {
 	switch ev.Item.Type {
 	case "UserMessage":
 		r.add(shadow.Entry{Kind: shadow.Prompt, Text: textOf(ev.Item.Content, nil), Human: r.human()})
-	case "HookPrompt": // by a hook of the person
+	case "HookPrompt": // a hook that the person has installed wrote it
 		var text strings.Builder
 		for i, f := range ev.Item.Fragments {
 			if i > 0 {
@@ -334,14 +335,15 @@ func (r *reading) completed(ev event) {
 	}
 }
 
-// human reports whether prompts of this session are typed: in a terminal or an editor, not given to `codex exec`
-// or to a sub-agent.
+// human reports whether a person types the prompts of this session: in a terminal or an editor, not with `codex exec`
+// and not in a sub-agent.
 func (r *reading) human() bool {
 	var source string
 	return json.Unmarshal(r.meta.Source, &source) == nil && (source == "cli" || source == "vscode")
 }
 
-// harness are the beginnings of messages in the person's name that Codex itself writes (where no kind is given).
+// harness are the beginnings of user messages that Codex itself writes. They are used if a message has no field for its
+// kind.
 var harness = []string{"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>",
 	"<skill>",
 	"<subagent_notification>", "<user_shell_command>", "<permissions instructions>", "<INSTRUCTIONS>", "<model_switch>"}
@@ -363,7 +365,7 @@ func (r *reading) item(it item) {
 	case !items[it.Type]:
 		r.unknown("response_item " + it.Type)
 	default:
-		if it.CallID == "" { // such as a web search, which the provider runs: it has no output
+		if it.CallID == "" { // such as a web search: the provider runs it, and its output is not recorded
 			return
 		}
 		if t, asks := toolOf(it, r.dir); t != nil {
@@ -373,7 +375,8 @@ func (r *reading) item(it item) {
 	}
 }
 
-// message takes a message in, of versions that have no better record of it.
+// message handles a message in a response_item. With history_mode "paginated" it does nothing, because the events have
+// the same messages.
 func (r *reading) message(it item) {
 	if r.paginated() {
 		return

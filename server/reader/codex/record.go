@@ -11,17 +11,17 @@ import (
 	"agentdungeon/server/reader/jsonl"
 )
 
-// record is one line of a rollout. Codex 0.169 writes {timestamp, ordinal, type, payload}; before there was no
-// ordinal, and at first no wrapper: the line was the item itself.
+// record is one line of a rollout. Codex 0.169 writes {timestamp, ordinal, type, payload}. Older versions wrote no
+// ordinal, and the oldest wrote no wrapper: the line was the item itself.
 type record struct {
 	Timestamp string          `json:"timestamp"`
 	Ordinal   *int64          `json:"ordinal"`
 	Type      string          `json:"type"`
 	Payload   json.RawMessage `json:"payload"`
-	ID        string          `json:"id"` // of a line without wrapper
+	ID        string          `json:"id"` // for a line without wrapper
 }
 
-// parse reads a line. A line without wrapper becomes a record of the type that it would have today.
+// parse parses a line. A line without wrapper becomes a record of the type that Codex 0.169 would give it.
 func parse(line []byte) (record, bool) {
 	var r record
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -56,8 +56,8 @@ func (r record) at() time.Time {
 	return at.UTC()
 }
 
-// id returns the id of a record in its file, "" for a line without wrapper. The ordinal counts on when a session
-// is resumed.
+// id returns the id of a record in its file, "" for a line without wrapper. The ordinals continue when a session is
+// resumed.
 func (r record) id() string {
 	switch {
 	case r.Ordinal != nil:
@@ -68,7 +68,7 @@ func (r record) id() string {
 	return ""
 }
 
-// key recognises a line for jsonl.Read.
+// key returns the id and the time of a line for jsonl.Read.
 func key(line []byte) (string, time.Time) {
 	r, ok := parse(line)
 	if !ok {
@@ -98,7 +98,7 @@ type meta struct {
 	History   string          `json:"history_mode"`
 }
 
-// spawn is meta.Source of a sub-agent.
+// spawn is the content of meta.Source for a sub-agent.
 type spawn struct {
 	Subagent struct {
 		Spawn struct {
@@ -128,9 +128,9 @@ type item struct {
 	CallID  string          `json:"call_id"`
 	Name    string          `json:"name"`
 	Space   string          `json:"namespace"`
-	Args    json.RawMessage `json:"arguments"` // of function_call: JSON in a string
-	Input   string          `json:"input"`     // of custom_tool_call
-	Action  json.RawMessage `json:"action"`    // of local_shell_call and web_search_call
+	Args    json.RawMessage `json:"arguments"` // for function_call: JSON in a string
+	Input   string          `json:"input"`     // for custom_tool_call
+	Action  json.RawMessage `json:"action"`    // for local_shell_call and web_search_call
 	Output  json.RawMessage `json:"output"`
 	Inside  struct {
 		TurnID string   `json:"turn_id"`
@@ -138,7 +138,7 @@ type item struct {
 	} `json:"internal_chat_message_metadata_passthrough"`
 }
 
-// event is the payload of event_msg, as far as it is read.
+// event has the fields of an event_msg's payload that the reader uses.
 type event struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
@@ -171,7 +171,7 @@ type used struct {
 	Thread     tokens `json:"thread_token_usage"`
 }
 
-// tokens counts as the API does: input_tokens includes the cached ones.
+// tokens has the numbers as the API counts them: input_tokens includes the cached tokens.
 type tokens struct {
 	Input  int `json:"input_tokens"`
 	Cached int `json:"cached_input_tokens"`
@@ -180,8 +180,8 @@ type tokens struct {
 	Total  int `json:"total_tokens"`
 }
 
-// textOf returns the text of a content: a string, or a list of parts. Of parts with kinds only those of the person
-// count.
+// textOf returns the text of a message's content, which is a string or a list of parts. Of parts with kinds only those
+// that the person wrote count.
 func textOf(content json.RawMessage, kinds []string) string {
 	var text string
 	if len(content) == 0 || json.Unmarshal(content, &text) == nil {
@@ -226,7 +226,7 @@ func absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// contextDir returns the working directory that a line names if it is a turn_context, else "".
+// contextDir returns the working directory if the line is a turn_context, else "".
 func contextDir(line []byte) string {
 	rec, ok := parse(line)
 	var c turnContext
@@ -243,7 +243,8 @@ func clean(dir string) string {
 	return filepath.Clean(dir)
 }
 
-// asksPerson reports whether a call beyond the sandbox is put to a person. The reviewer can also be Codex's own.
+// asksPerson reports whether Codex asks a person before it runs a call outside the sandbox. Otherwise it asks nobody,
+// or a reviewer of its own.
 func asksPerson(policy, reviewer string) bool {
 	return policy != "never" && (reviewer == "" || reviewer == "user")
 }

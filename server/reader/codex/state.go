@@ -15,16 +15,16 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// recent is how long after its last record a session of a version without locks counts as at work.
+// recent is how long a session of a version without locks counts as at work after its last record.
 const recent = 10 * time.Minute
 
-// end is what the last records of a rollout tell.
+// end is what the last records of a rollout say.
 type end struct {
 	size   int64
 	at     time.Time
 	turn   string // type of the newest record that begins or ends a turn, "" for none
 	turnAt time.Time
-	call   *shadow.Tool // the oldest call of the turn without output
+	call   *shadow.Tool // the oldest call without output in the turn
 	callAt time.Time
 	asks   bool
 	reader string // who approves
@@ -33,12 +33,12 @@ type end struct {
 	items  int
 }
 
-// State tells from the lock whether a process holds the session, and from the last records what it does. Codex
-// writes no record while it asks for permission: an escalated call without output can also run already, so that is
-// a guess.
+// State implements shadow.Reader. The lock says whether a process holds the session, and the last records say what the
+// session does. Codex writes no record while it asks for permission, and a call outside the sandbox without output can
+// be running already, so that state is a guess.
 //
-// In Codex 0.169 a server behind the terminals holds the locks; it keeps the lock of a thread after its terminal
-// has ended or has begun another thread.
+// In Codex 0.169 a server process behind the terminals holds the locks. It keeps the lock of a thread after the
+// thread's terminal has ended or has begun another thread.
 func (r *Reader) State(_ context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
 	e, err := r.end(s.File)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *Reader) State(_ context.Context, s shadow.Session, _ shadow.Position, n
 		return shadow.State{Name: shadow.Ended, Source: shadow.FromLock, Since: since}, nil
 	}
 	switch {
-	case !open && s.Parent != "": // its next prompt comes from its parent
+	case !open && s.Parent != "": // the parent writes the next prompt of a sub-agent
 		return shadow.State{Name: shadow.Idle, Source: shadow.FromTranscript, Since: since}, nil
 	case !open:
 		return shadow.State{Name: shadow.Waiting, Wait: shadow.WaitTurn, Source: shadow.FromTranscript, Since: since}, nil
@@ -77,7 +77,7 @@ func (r *Reader) State(_ context.Context, s shadow.Session, _ shadow.Position, n
 	return state, nil
 }
 
-// unlocked is the state of a session of a version that has no locks, or where /proc cannot be read.
+// unlocked returns the state of a session whose version has no locks, or if /proc cannot be read.
 func unlocked(e end, open bool, since, now time.Time) shadow.State {
 	state := shadow.State{Name: shadow.Idle, Source: shadow.FromGuess, Since: since}
 	age := now.Sub(e.at)
@@ -101,13 +101,13 @@ func reason(t *shadow.Tool) string {
 	return cut(t.Name+": "+t.Brief, shadow.MaxReason)
 }
 
-// seenEnd is the end of a rollout as it was when it was read.
+// seenEnd is the cached end of a rollout.
 type seenEnd struct {
 	end
 	recent jsonl.Recent[told]
 }
 
-// end reads what is new of the last records, unless the file is as it was.
+// end returns what the last records of a rollout say. If the file has changed, it reads only the new records.
 func (r *Reader) end(path string) (end, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -133,14 +133,14 @@ func (r *Reader) end(path string) (end, error) {
 	return e, nil
 }
 
-// told is what a record tells of the end of a rollout.
+// told has the fields of a record from which the end of a rollout follows.
 type told struct {
 	at     time.Time
-	event  string      // type of a record that begins or ends a turn, "" for another record
-	turn   turnContext // of a turn_context
+	event  string      // the record's type if it begins or ends a turn, else ""
+	turn   turnContext // for a turn_context
 	item   bool
 	said   bool         // the item is a message of the agent
-	output bool         // it is the output of the call
+	output bool         // the item is the output of the call
 	call   string       // the id of a call
 	tool   *shadow.Tool // the call, without its input
 	asks   bool
@@ -183,8 +183,8 @@ func toldIn(l jsonl.Line) (t told, ok bool) {
 	return t, false
 }
 
-// add takes one more record in, from the end, and reports whether earlier ones matter. Old versions write no
-// task_started: there a turn_context begins a turn, and what ends it is not recorded.
+// add takes one more record; the records come in reverse order. It reports whether earlier records matter. Old versions
+// write no task_started: there a turn_context begins a turn, and the end of a turn is not recorded.
 func (e *end) add(t told, answered map[string]bool) bool {
 	switch t.event {
 	case "task_started", "task_complete", "turn_aborted":
@@ -212,7 +212,7 @@ func (e *end) add(t told, answered map[string]bool) bool {
 	return true
 }
 
-// homeOf returns the home of a rollout: what is above sessions or archived_sessions.
+// homeOf returns the home of a rollout: the folder above sessions or archived_sessions.
 func homeOf(path string) string {
 	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if base := filepath.Base(dir); base == "sessions" || base == "archived_sessions" {
@@ -222,11 +222,11 @@ func homeOf(path string) string {
 	return filepath.Dir(path)
 }
 
-// lockDir has an empty file for each thread that was ever written; Codex holds a lock (flock) on it while it
-// writes the thread, and leaves the file.
+// lockDir returns the folder that has an empty file for each thread that was ever written. While Codex writes a thread,
+// it holds a lock (flock) on the thread's file. It never removes these files.
 func lockDir(home string) string { return filepath.Join(home, "thread-writer-locks") }
 
-// held reports whether a process holds a thread, and whether that is known.
+// held reports whether a process holds a thread, and whether the answer is known.
 func held(proc, home, id string) (alive, known bool) {
 	locks, err := locked(proc)
 	if err != nil {
@@ -242,7 +242,7 @@ func held(proc, home, id string) (alive, known bool) {
 	return locks.has(info), true
 }
 
-// heldIn returns the threads of a home that a process holds.
+// heldIn returns the ids of the threads in a home that a process holds.
 func heldIn(proc, home string) map[string]bool {
 	ids := map[string]bool{}
 	locks, err := locked(proc)
@@ -265,11 +265,11 @@ func heldIn(proc, home string) map[string]bool {
 	return ids
 }
 
-// lockSet has the devices of the locked inodes.
+// lockSet has, by inode number, the devices of the locked files.
 type lockSet map[uint64][]string
 
-// locked reads /proc/locks: "1: FLOCK  ADVISORY  WRITE 26034 fe:00:10207716 0 EOF". A process that waits for a lock has
-// "->" behind the number, which puts another word where WRITE is looked for.
+// locked reads /proc/locks, with lines such as "1: FLOCK  ADVISORY  WRITE 26034 fe:00:10207716 0 EOF". The line of a
+// process that waits for a lock has "->" after the number, so the word WRITE is not where this function looks for it.
 func locked(proc string) (lockSet, error) {
 	f, err := os.Open(filepath.Join(proc, "locks"))
 	if err != nil {
@@ -292,8 +292,8 @@ func locked(proc string) (lockSet, error) {
 	return set, lines.Err()
 }
 
-// has reports whether a file is locked. On file systems without a device of their own, such as btrfs and overlays,
-// stat names another device than the kernel's list: there the inode decides.
+// has reports whether a file is locked. File systems such as btrfs and overlays have no device of their own (major
+// number 0), and stat names another device for them than the kernel's list. For them the inode alone decides.
 func (s lockSet) has(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

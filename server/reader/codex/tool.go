@@ -15,10 +15,10 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// maxTouches limits the files of one call.
+// maxTouches is the maximum number of files of one call.
 const maxTouches = 64
 
-// stat returns a regular file's name and info without opening anything else.
+// stat returns the name and info of a regular file without opening it.
 func stat(path string) (string, os.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -27,8 +27,8 @@ func stat(path string) (string, os.FileInfo, error) {
 	return path, info, err
 }
 
-// shellInput is the input of exec_command (cmd), shell (command as a list), shell_command (command) and
-// local_shell_call.
+// shellInput is the input of the shell tools: exec_command (field cmd), shell (command as a list), shell_command
+// (command as a text) and local_shell_call.
 type shellInput struct {
 	Cmd         string          `json:"cmd"`
 	Command     json.RawMessage `json:"command"`
@@ -40,7 +40,7 @@ type shellInput struct {
 	Path        string          `json:"path"`
 }
 
-// toolOf returns the tool call of an item, nil for none, and whether it is to run outside the sandbox.
+// toolOf returns the tool call of an item, nil for none, and whether the call asks to run outside the sandbox.
 func toolOf(it item, dir string) (*shadow.Tool, bool) {
 	input, t := it.Input, &shadow.Tool{Name: it.Name}
 	switch it.Type {
@@ -102,7 +102,7 @@ func toolOf(it item, dir string) (*shadow.Tool, bool) {
 	return t, in.Permissions == "require_escalated" || in.Escalated
 }
 
-// commandOf returns a command as a person types it: of ["bash", "-lc", "ls"] the last.
+// commandOf returns a command as a person types it. For ["bash", "-lc", "ls"] it returns the last word.
 func commandOf(raw json.RawMessage) string {
 	var text string
 	var words []string
@@ -118,7 +118,7 @@ func commandOf(raw json.RawMessage) string {
 	return strings.Join(words, " ")
 }
 
-// patched notes the files that a patch names: "*** Update File: main.go" and so on.
+// patched adds to t the files that a patch names in lines such as "*** Update File: main.go".
 func patched(t *shadow.Tool, patch, dir string) {
 	var names []string
 	for line := range strings.Lines(patch) {
@@ -144,7 +144,7 @@ func touch(t *shadow.Tool, dir, name string, edit bool) {
 
 var exit = regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?[0-9]+)$`)
 
-// outcome returns the output of a tool and whether it succeeded. The text that the model gets begins with lines
+// outcome returns the output of a tool and whether the tool succeeded. The text that the model gets begins with lines
 // such as "Process exited with code 1" and "Output:"; older versions wrote {"output", "metadata": {"exit_code"}}.
 func outcome(text string) (string, bool) {
 	var old struct {
@@ -178,7 +178,7 @@ func firstLine(s string) string {
 	return cut(s, shadow.MaxReason)
 }
 
-// cut is world.Cut without its second result.
+// cut calls world.Cut and returns only its first result.
 func cut(s string, limit int) string {
 	s, _ = world.Cut(s, limit)
 	return s

@@ -30,13 +30,13 @@ func readDir(path string) ([]os.DirEntry, error) {
 	return files, err
 }
 
-// chats returns the sessions of a project's folder, without what stands in their files.
+// chats returns the sessions in a project's folder, without reading the files.
 func chats(folder string, counts *shadow.Counts) (all []shadow.Session) {
 	dir := filepath.Join(folder, "chats")
 	files, err := readDir(dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-			return nil // no folder of a project
+			return nil // not a project's folder
 		}
 		if errors.Is(err, fs.ErrPermission) {
 			counts.Hidden++
@@ -69,7 +69,7 @@ func chats(folder string, counts *shadow.Counts) (all []shadow.Session) {
 	return all
 }
 
-// look reads the head of a transcript for its id and its tail for its title and its last time.
+// look reads the first records of a transcript for its id, and the last ones for its title and its last time.
 func (r *Reader) look(file string) (about, bool) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -139,7 +139,7 @@ func (r *Reader) origin(s shadow.Session) origin {
 					var args struct {
 						Name string `json:"agent_name"`
 					}
-					_ = json.Unmarshal(c.Args, &args) // without it the name is unknown
+					_ = json.Unmarshal(c.Args, &args) // without arguments the sub-agent has no name
 					from = origin{call: c.ID, name: brief(args.Name)}
 				}
 			}

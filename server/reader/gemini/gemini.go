@@ -1,11 +1,13 @@
 // Package gemini reads the sessions of Gemini CLI (tried: version 0.61.0) from its files, as shadow.Reader describes.
 //
-// It owns what is known of these files: which homes there are, which record means what, which process can hold a
+// It owns the knowledge about these files: which homes there are, what each record means, which process can hold a
 // session. It opens only transcripts (tmp/<project>/chats/session-<time>-<id>.jsonl, and those of sub-agents in
-// chats/<session>/<agent>.jsonl) and tmp/<project>/.project_root, which names the project's folder. It never opens
-// anything else, above all not the credentials and settings beside them, and never writes. Whoever calls it passes what
-// it returns to Realm.Observe. Versions before JSON lines wrote chats/session-*.json: these are left out, until the
-// program itself goes on with one and copies it into lines.
+// chats/<session>/<agent>.jsonl) and tmp/<project>/.project_root, which names the project's folder. It opens no other
+// file, above all not the credentials and settings beside them, and never writes. The caller passes the results to
+// Realm.Observe.
+//
+// Older versions wrote chats/session-*.json instead of JSON lines. These files are left out until the program itself
+// continues such a session and copies it into a file of lines.
 package gemini
 
 import (
@@ -22,29 +24,29 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// Program is the name of the program in ids.
+// Program is the name of the program in the ids of agents.
 const Program = "gemini"
 
 // Bounds.
 const (
-	maxFiles   = 20_000 // transcripts that are listed
+	maxFiles   = 20_000 // maximum number of transcripts that are listed
 	maxRoot    = 4 << 10
 	headBytes  = 512 << 10
 	tailBytes  = 1 << 20
-	maxKnown   = 20_000 // files of which something is kept in memory
+	maxKnown   = 20_000 // maximum number of files about which something is kept in memory
 	readDirMax = 50_000
 )
 
-// Config says where to look.
+// Config says where a Reader looks.
 type Config struct {
 	Homes []string         // configuration folders; Homes() returns those of this user
 	Proc  string           // "" for /proc
 	Now   func() time.Time // nil for time.Now
-	Limit int64            // bytes of a record, 0 for shadow.MaxRecord
+	Limit int64            // maximum length of a record in bytes, 0 for shadow.MaxRecord
 }
 
-// Homes returns the configuration folder that the program uses with an environment: .gemini in GEMINI_CLI_HOME, else in
-// the home folder.
+// Homes returns the configuration folder that the program uses with an environment: .gemini in the folder
+// GEMINI_CLI_HOME, else in the home folder.
 func Homes(getenv func(string) string) []string {
 	for _, name := range []string{"GEMINI_CLI_HOME", "HOME"} {
 		if home := getenv(name); home != "" {
@@ -65,18 +67,19 @@ type Reader struct {
 	skip   func(id string, changed time.Time) bool // nil for none
 }
 
-// Skip implements shadow.Skipper. The name of a file has only a part of the id, so a file is opened once to know it.
+// Skip implements shadow.Skipper. A file's name has only a part of the session's id, so each file is opened once to
+// read the whole id.
 func (r *Reader) Skip(out func(id string, changed time.Time) bool) { r.skip = out }
 
-// about is what the listing has read of a file, while that is as it was.
+// about has what the listing has read from a file. It is valid while the file is unchanged.
 type about struct {
 	size    int64
 	changed time.Time
 	id      string
 	title   string
 	began   time.Time
-	last    time.Time // of the newest record that has a time
-	done    bool      // of a sub-agent: it has ended
+	last    time.Time // the time of the newest record that has one
+	done    bool      // a sub-agent has ended
 }
 
 // New returns a reader.
@@ -94,7 +97,7 @@ func New(c Config) *Reader {
 // Program returns "gemini".
 func (r *Reader) Program() string { return Program }
 
-// root returns the folder of a project, which its folder below tmp names in .project_root, or "".
+// root returns the working directory of a project, which the file .project_root in the project's folder names, or "".
 func root(folder string) string {
 	f, info, err := jsonl.Open(filepath.Join(folder, ".project_root"))
 	if err != nil {
@@ -112,7 +115,7 @@ func root(folder string) string {
 	return ""
 }
 
-// Sessions implements shadow.Reader. A session has the folder in which the program was started.
+// Sessions implements shadow.Reader. The working directory of a session is the folder in which the program was started.
 func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int) (shadow.Listing, error) {
 	listing := shadow.Listing{Counts: shadow.Counts{Unknown: map[string]int{}}}
 	var all []shadow.Session
@@ -152,7 +155,7 @@ func (r *Reader) Sessions(ctx context.Context, want func(string) bool, limit int
 	return r.described(ctx, all, listing, limit)
 }
 
-// described adds the first sessions to a listing, with what stands in their files.
+// described adds the first sessions to a listing, with the fields that their files tell.
 func (r *Reader) described(
 	ctx context.Context, all []shadow.Session, listing shadow.Listing, limit int,
 ) (shadow.Listing, error) {
@@ -165,7 +168,7 @@ func (r *Reader) described(
 		}
 		return b.Changed.Compare(a.Changed)
 	})
-	seen := map[string]int{} // where a session stands in the listing
+	seen := map[string]int{} // by id, the index of a session in the listing
 	for _, s := range all {
 		if err := ctx.Err(); err != nil {
 			return listing, err
@@ -179,12 +182,12 @@ func (r *Reader) described(
 		}
 		s.ID, s.Title, s.Began = a.id, a.title, a.began
 		if s.Parent != "" {
-			s.Alive, s.Title = s.Alive && !a.done, "" // its summary is its result
+			s.Alive, s.Title = s.Alive && !a.done, "" // the summary of a sub-agent is its result and no title
 			from := r.origin(s)
 			s.Call, s.Name = from.call, from.name
 		}
-		// A process that resumes a session begins a file of its own with the session's id, leaves it empty, and goes on
-		// with the file from before. The larger one counts.
+		// When a process resumes a session, it creates another file with the session's id, leaves that file empty and
+		// continues in the earlier one. So the larger file counts.
 		if i, twice := seen[s.ID]; twice {
 			listing.Total--
 			if old := &listing.Sessions[i]; r.known[s.File].size > r.known[old.File].size {
@@ -199,6 +202,6 @@ func (r *Reader) described(
 	return listing, nil
 }
 
-// origin is the call of the parent that has started a sub-agent. The parent's record names the sub-agent's id when the
-// call has ended, not before.
+// origin is the parent's call that has started a sub-agent. The parent's record has the sub-agent's id only when the
+// call has ended.
 type origin struct{ call, name string }

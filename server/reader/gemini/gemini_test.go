@@ -23,7 +23,7 @@ func open(_ testing.TB, home string, limit int64) shadow.Reader {
 	return gemini.New(gemini.Config{Homes: []string{home}, Proc: filepath.Join(home, "proc"), Limit: limit})
 }
 
-// TestConform: the reader holds what every reader must hold, over each recording.
+// TestConform: the reader passes the conformance suite over each recording.
 func TestConform(t *testing.T) {
 	for _, name := range recordings {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestConform(t *testing.T) {
 	}
 }
 
-// TestGolden: sessions and entries of each recording are those that were approved.
+// TestGolden: the sessions and entries of each recording equal the golden file.
 func TestGolden(t *testing.T) {
 	for _, name := range recordings {
 		t.Run(name, func(t *testing.T) {
@@ -84,8 +84,8 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// TestNothingIsRepeated: after a denial the program writes the whole history again under new ids; each prompt, answer
-// and call is shown once.
+// TestNothingIsRepeated: after a person has denied a call, the program writes the whole history again under new ids.
+// The reader returns each prompt, answer and call once.
 func TestNothingIsRepeated(t *testing.T) {
 	r := open(t, filepath.Join("testdata", "day"), 0)
 	seen := map[string]int{}

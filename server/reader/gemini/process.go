@@ -13,28 +13,28 @@ import (
 )
 
 const (
-	pause = time.Second     // between two looks at all processes
-	brink = pause / 4       // between two looks at which sessions of a folder they hold
+	pause = time.Second     // minimum time between two scans of all processes
+	brink = pause / 4       // minimum time between two computations of the held sessions of a folder
 	slack = 2 * time.Second // start times of processes are known to about a second
 )
 
-// process is a process of the program: the one that writes the records. A start makes two; the first only waits for
-// the second.
+// process is a process of the program that writes records. Each start of the program makes two processes; the first
+// only waits for the second.
 type process struct {
 	pid   int
 	start time.Time
 	dir   string
-	child time.Time // when the newest process began that it has started, such as a command
+	child time.Time // when the newest child of the process began, such as a command
 }
 
-// table has the processes of the program at a time.
+// table has the program's processes at one time.
 type table struct {
 	at    time.Time
-	known bool // whether it could be read
+	known bool // whether the processes could be read
 	all   []process
 }
 
-// processes returns the processes of the program. They are looked at again after a pause.
+// processes returns the program's processes. It scans again only if pause has passed.
 func (r *Reader) processes() table {
 	now := r.config.Now()
 	if age := now.Sub(r.table.at); age < 0 || age >= pause || !r.table.known {
@@ -44,7 +44,8 @@ func (r *Reader) processes() table {
 	return r.table
 }
 
-// scan goes through all processes. One that this user may not see is passed over: it writes no files of this user.
+// scan looks at all processes. It skips a process that this user may not see, because that process writes no files of
+// this user.
 func (r *Reader) scan() table {
 	boot, err := r.boot()
 	if err != nil {
@@ -91,8 +92,8 @@ func (r *Reader) scan() table {
 	return t
 }
 
-// isGemini reports whether a process runs the program: the command line is "gemini ..." or, mostly, "node [options]
-// .../gemini ...", where the last is a link to bundle/gemini.js.
+// isGemini reports whether a process runs the program. Its command line is "gemini ..." or, mostly, "node [options]
+// .../gemini ...", where the last path is a link to bundle/gemini.js.
 func isGemini(folder string) bool {
 	line, err := os.ReadFile(filepath.Join(folder, "cmdline"))
 	if err != nil {
@@ -115,7 +116,7 @@ func isGemini(folder string) bool {
 	return false
 }
 
-// boot returns when the machine started.
+// boot returns the time at which the machine started.
 func (r *Reader) boot() (time.Time, error) {
 	data, err := os.ReadFile(filepath.Join(r.config.Proc, "stat"))
 	if err != nil {
@@ -130,15 +131,15 @@ func (r *Reader) boot() (time.Time, error) {
 	return time.Time{}, errors.New("/proc/stat has no btime")
 }
 
-// stat returns the parent of a process and how long after the machine's start it began: fields 4 and 22 of its stat,
-// the latter in hundredths of a second. A zombie is an error.
+// stat returns the parent of a process, and the time from the machine's start to the start of the process. They are
+// fields 4 and 22 of the file stat; field 22 is in hundredths of a second. A zombie is an error.
 func stat(folder string) (parent int, start time.Duration, err error) {
 	data, err := os.ReadFile(filepath.Join(folder, "stat"))
 	if err != nil {
 		return 0, 0, err
 	}
 	text := string(data)
-	// The name of the program stands in parentheses and can hold spaces.
+	// The second field is the program's name in parentheses, which can have spaces.
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
 		return 0, 0, errors.New("not a living process")
@@ -150,20 +151,21 @@ func stat(folder string) (parent int, start time.Duration, err error) {
 	return parent, time.Duration(ticks) * 10 * time.Millisecond, err
 }
 
-// hold says whether a process holds a session.
+// hold says whether a process holds a session, and how sure that is.
 type hold int
 
 const (
-	holdUnknown hold = iota // processes cannot be seen
+	holdUnknown hold = iota // processes cannot be read
 	holdNone                // no process of the program runs in the session's folder
-	holdOther               // one does, which holds probably another session
-	holdMaybe               // one does, and probably this is its session
-	holdOne                 // one does, and this is the only session that it can have
+	holdOther               // a process runs there and probably holds another session
+	holdMaybe               // a process runs there and probably holds this session
+	holdOne                 // a process runs there, and this is the only session that it can hold
 )
 
 func (h hold) alive() bool { return h >= holdMaybe }
 
-// holding has the files of a project that a process holds.
+// holding says, for each session's file of a project, whether a process holds the session; rest is the answer for all
+// other files.
 type holding struct {
 	at    time.Time
 	rest  hold
@@ -178,7 +180,7 @@ func (h holding) of(file string) hold {
 	if filepath.Base(filepath.Dir(file)) == "chats" {
 		return h.rest
 	}
-	// A sub-agent lives in its parent's process.
+	// A sub-agent runs in its parent's process.
 	parent := filepath.Base(filepath.Dir(file))
 	for main, h := range h.files {
 		name := strings.TrimSuffix(filepath.Base(main), ".jsonl")
@@ -189,8 +191,8 @@ func (h holding) of(file string) hold {
 	return h.rest
 }
 
-// holds returns what holding tells of a folder. It is asked for each session of the folder in turn, so the answer is
-// kept for a moment.
+// holds returns the holding of a project's folder. It is called for each session of the folder in turn, so it keeps the
+// answer for a moment.
 func (r *Reader) holds(folder, dir string) holding {
 	now := r.config.Now()
 	if h, ok := r.held[folder]; ok && now.Sub(h.at) >= 0 && now.Sub(h.at) < brink {
@@ -205,11 +207,11 @@ func (r *Reader) holds(folder, dir string) holding {
 	return h
 }
 
-// hold tells which sessions of a project's folder a process holds. No file, lock or argument says it: the program
-// opens its file anew for each record. But it runs in the project's folder, and it writes a record when it starts: so
-// of the sessions whose last record is younger than the oldest process, the newest ones are held, as many as there are
-// processes. If one process runs and there is one such session, that is sure. The time of the file is no sign: another
-// process adds a title to a session that has ended.
+// hold returns which sessions of a project's folder a process holds. No open file, lock or argument shows this, because
+// the program opens its file anew for each record. But each process runs in the project's folder and writes a record
+// when it starts. So only sessions whose last record is younger than the oldest process can be held, and the newest of
+// them are, as many as there are processes. The answer is sure if there is one process and one such session. The time
+// of the file does not count, because another process can add a title to an ended session.
 func (r *Reader) hold(folder, dir string) holding {
 	procs := r.processes()
 	h := holding{files: map[string]hold{}}
@@ -248,7 +250,7 @@ func (r *Reader) hold(folder, dir string) holding {
 		if twice && old.last.After(a.last) {
 			a.last = old.last
 		}
-		if !twice || a.size > old.size { // of two files the larger one, as in the listing
+		if !twice || a.size > old.size { // if two files have one session, the larger file counts, as in the listing
 			file[a.id] = s.File
 		} else {
 			a.size = old.size

@@ -12,18 +12,19 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// keptDone is how many of the newest entries a position remembers: a message is written again only while it is the
-// newest one.
+// keptDone is the number of newest entries that a position remembers. The program writes a message again only while it
+// is the newest one.
 const keptDone = 128
 
-// position is a shadow.Position, of less than 3,000 bytes.
+// position is the content of a shadow.Position. As JSON it has less than 3,000 bytes.
 type position struct {
 	jsonl.Place
 	copies
 	Done  []byte `json:"d,omitempty"` // checksums of the IDs of the newest entries, 8 bytes each
 	Title uint64 `json:"n,omitempty"` // checksum of the title
 	Names int    `json:"m,omitempty"` // titles so far
-	// Summary is the checksum of the newest summary that has replaced the history: later lists of the history repeat it.
+	// Summary is the checksum of the newest summary that has replaced the history. Later lists of the history repeat that
+	// summary.
 	Summary uint64 `json:"s,omitempty"`
 }
 
@@ -54,7 +55,7 @@ func (r *Reader) Read(
 	return batch, nil
 }
 
-// reading collects what one Read gives.
+// reading collects the results of one Read.
 type reading struct {
 	batch    *shadow.Batch
 	position *position
@@ -90,7 +91,7 @@ func (t *reading) line(l jsonl.Line) {
 	case rec.Set.given:
 		t.set(&rec)
 	case rec.Rewind != nil || rec.SessionID != "":
-		// What was said stays said.
+		// A rewind removes messages from the history. Their entries stay, because they were said.
 	case !types[rec.Type]:
 		name, _ := world.Cut(rec.Type, 40)
 		if u := counts.Unknown; len(u) < shadow.MaxUnknown || u[name] > 0 {
@@ -106,7 +107,7 @@ func (t *reading) line(l jsonl.Line) {
 	}
 }
 
-// set takes a change of the session's description in.
+// set handles a change of the session's description.
 func (t *reading) set(rec *record) {
 	p := t.position
 	if title := rec.title(); title != "" && t.batch.Session.Parent == "" {
@@ -121,7 +122,7 @@ func (t *reading) set(rec *record) {
 		if i == 0 || text(list[i].Content) != shortened {
 			continue
 		}
-		// The message before is the summary.
+		// The message before it is the summary.
 		summary := text(list[i-1].Content)
 		sum := jsonl.Sum([]byte(summary))
 		if sum == p.Summary {

@@ -14,11 +14,11 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// record has what the reader uses of a line. The first line describes the session (SessionID); the others are a message
-// (ID), a change of the description (Set), or a step back to before a message (Rewind).
+// record has the fields of a line that the reader uses. The first line describes the session (SessionID). Each other
+// line is a message (ID), a change of the description (Set), or a return to the history before a message (Rewind).
 //
-// A message is written again, with its id, when it has more: the answer of the model first without its tool calls, then
-// with them when all of them have ended.
+// A message is written again with the same id when it gets more content: the answer of the model comes first without
+// its tool calls, and again with them when all of them have ended.
 type record struct {
 	SessionID string    `json:"sessionId"`
 	StartTime time.Time `json:"startTime"`
@@ -28,7 +28,7 @@ type record struct {
 	Timestamp time.Time       `json:"timestamp"` // when the message began
 	Type      string          `json:"type"`      // user, gemini, info, error, warning
 	Content   json.RawMessage `json:"content"`
-	Display   json.RawMessage `json:"displayContent"` // what the person typed, if the program has added to it
+	Display   json.RawMessage `json:"displayContent"` // the text that the person typed, if the program has added to it
 	Thoughts  []struct {
 		Subject     string `json:"subject"`
 		Description string `json:"description"`
@@ -45,8 +45,8 @@ type set struct {
 	given       bool
 	SessionID   string    `json:"sessionId"`
 	LastUpdated time.Time `json:"lastUpdated"`
-	Messages    []record  `json:"messages"` // the history as the model gets it from now on
-	Summary     string    `json:"summary"`  // a title; of a sub-agent its result, when it has ended
+	Messages    []record  `json:"messages"` // the history that the model gets from now on
+	Summary     string    `json:"summary"`  // the title; for a sub-agent that has ended, its result
 }
 
 func (s *set) UnmarshalJSON(b []byte) error {
@@ -57,7 +57,7 @@ func (s *set) UnmarshalJSON(b []byte) error {
 }
 
 type tokens struct {
-	Input    int `json:"input"` // with those from the cache
+	Input    int `json:"input"` // includes the tokens from the cache
 	Output   int `json:"output"`
 	Cached   int `json:"cached"`
 	Thoughts int `json:"thoughts"`
@@ -83,28 +83,28 @@ type part struct {
 	} `json:"functionResponse"`
 }
 
-// Texts of the program.
+// Texts that the program itself writes.
 const (
 	opening   = "<session_context>" // begins the first message of a history
 	hookNote  = "<hook_context>"
-	cancelled = "Request cancelled."                         // the info after a denial or an interruption
-	shortened = "Got it. Thanks for the additional context!" // the model's part after a summary that replaces the history
+	cancelled = "Request cancelled."                         // the info record after a denial or an interruption
+	shortened = "Got it. Thanks for the additional context!" // the model's message after a summary of the history
 )
 
-// types are those of messages.
+// types has the record types of messages.
 var types = map[string]bool{"user": true, "gemini": true, "info": true, "error": true, "warning": true}
 
 // parse returns a line as a record.
 func parse(line []byte) (r record, err error) {
 	head := line[:min(len(line), 64)]
 	if bytes.Contains(head, []byte(`"$set":{"messages"`)) && !bytes.Contains(line, []byte(shortened)) {
-		// It repeats the whole history. Only its time is used.
+		// The list repeats the whole history. Only the record's time is used.
 		r.Set.given, r.Set.Messages = true, []record{}
 		r.Set.LastUpdated = timeOf(line, bytes.LastIndex(line, []byte(`"lastUpdated":"`)), `"lastUpdated":"`)
 		return r, nil
 	}
 	if err = json.Unmarshal(line, &r); err != nil {
-		// A field of another shape than ours: the rest of the record is still read.
+		// A field has another type than expected. The other fields of the record are still used.
 		if _, shape := err.(*json.UnmarshalTypeError); shape && bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte{'{'}) {
 			err = nil
 		}
@@ -112,7 +112,8 @@ func parse(line []byte) (r record, err error) {
 	return r, err
 }
 
-// timeOf returns the time of a field that begins at an offset, or zero.
+// timeOf returns the time in the field that begins at the offset at, or zero. A negative offset means that there is no
+// such field.
 func timeOf(line []byte, at int, field string) time.Time {
 	if at < 0 {
 		return time.Time{}
@@ -126,8 +127,8 @@ func timeOf(line []byte, at int, field string) time.Time {
 	return t
 }
 
-// key recognises a line for package jsonl: a message, which is another line when it was written again with more, or the
-// first line.
+// key returns the id and the time of a line for package jsonl. A message that was written again with more content gets
+// another id, because it is another line.
 func key(line []byte) (string, time.Time) {
 	head := line[:min(len(line), 32)]
 	at := bytes.Index(head, []byte(`"id":"`))
@@ -142,7 +143,8 @@ func key(line []byte) (string, time.Time) {
 	return id, timeOf(line, bytes.Index(line[:min(len(line), 256)], []byte(field)), field)
 }
 
-// parts returns a content, which is a text, a part or a list of them, without what the program has put before a prompt.
+// parts returns the parts of a content, which is a text, a part or a list of parts. It leaves out the texts that the
+// program has put before a prompt.
 func parts(raw json.RawMessage) []part {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -156,14 +158,14 @@ func parts(raw json.RawMessage) []part {
 	for _, one := range list {
 		var p part
 		if json.Unmarshal(one, &p) != nil && json.Unmarshal(one, &p.Text) != nil {
-			continue // what has another shape has no text
+			continue // a value of another type has no text
 		}
 		all = append(all, p)
 	}
 	return all
 }
 
-// text returns the text of a content, parts on lines of their own.
+// text returns the text of a content, each part on a line of its own.
 func text(raw json.RawMessage) string {
 	var texts []string
 	for _, p := range parts(raw) {
@@ -174,13 +176,13 @@ func text(raw json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// headed reports whether a message begins a history.
+// headed reports whether a message is the first of a history.
 func (r *record) headed() bool {
 	all := parts(r.Content)
 	return r.Type == "user" && len(all) > 0 && strings.HasPrefix(all[0].Text, opening)
 }
 
-// answers reports whether a message has the results of tools for the model.
+// answers reports whether a message has results of tools for the model.
 func (r *record) answers() bool {
 	for _, p := range parts(r.Content) {
 		if p.Response != nil {
@@ -190,8 +192,8 @@ func (r *record) answers() bool {
 	return false
 }
 
-// synthetic reports whether an answer of the model was put into the history by the program: those of the model have a
-// text, which can be empty.
+// synthetic reports whether the program has put an answer into the history in the model's name. Answers of the model
+// itself have a text, which can be empty.
 func (r *record) synthetic() bool {
 	return r.Type == "gemini" && !bytes.HasPrefix(r.Content, []byte{'"'}) && len(r.ToolCalls) == 0 && r.Tokens == nil
 }
@@ -204,18 +206,18 @@ func brief(text string) string {
 	return short
 }
 
-// copies knows which messages are repeated. When a person denies a call, the program sets the history anew without that
-// turn: it writes each of its messages again, under a new id and with the time of now, within some milliseconds, and
-// then the list of them in Set.Messages.
+// copies recognises messages that are repeated. When a person denies a call, the program replaces the history by one
+// without that turn: within some milliseconds it writes each remaining message again, with a new id and the present
+// time, and then the list of them in Set.Messages.
 type copies struct {
-	// Copy is when the repetition began, in milliseconds since 1970, 0 for none.
+	// Copy is the time at which the repetition began, in milliseconds since 1970, 0 for none.
 	Copy int64 `json:"y,omitempty"`
 }
 
-// window is how long a repetition takes at most, should its end be missing after a kill.
+// window is the maximum duration of a repetition. It matters if the program was killed before the repetition's end.
 const window = 2 * time.Second
 
-// repeats notes a record and reports whether it is a message that was written before.
+// repeats takes the next record, and reports whether it repeats a message that was written before.
 func (c *copies) repeats(r *record) bool {
 	switch {
 	case r.Set.Messages != nil:
@@ -241,8 +243,8 @@ func (r *record) entry(suffix string, kind shadow.Kind, text string) shadow.Entr
 	return e
 }
 
-// entries returns the entries of a message. dir is the working directory. Whether a person typed a prompt is not
-// recorded.
+// entries returns the entries of a message. dir is the working directory. The record does not say whether a person
+// typed a prompt.
 func (r *record) entries(dir string) []shadow.Entry {
 	switch r.Type {
 	case "user":
@@ -301,7 +303,7 @@ func (r *record) answer(dir string) []shadow.Entry {
 	return all
 }
 
-// output returns what the model gets of a call.
+// output returns the result of a call that the model gets.
 func (c *toolCall) output() string {
 	var texts []string
 	for _, p := range parts(c.Result) {
@@ -324,7 +326,7 @@ func (c *toolCall) output() string {
 	return strings.Join(texts, "\n")
 }
 
-// reads and edits are the program's own tools that only read, and those that edit a file.
+// reads has the program's own tools that only read, and edits those that edit a file.
 var (
 	reads = map[string]bool{"read_file": true, "read_many_files": true, "list_directory": true, "glob": true,
 		"grep_search": true, "search_file_content": true, "google_web_search": true, "web_fetch": true,
@@ -332,7 +334,7 @@ var (
 	edits = map[string]bool{"replace": true, "write_file": true, "edit": true}
 )
 
-// tool returns a call as the reader's own type.
+// tool returns a call as a shadow.Tool.
 func (c *toolCall) tool(dir string) *shadow.Tool {
 	var in struct {
 		File     string `json:"file_path"`
@@ -343,7 +345,7 @@ func (c *toolCall) tool(dir string) *shadow.Tool {
 		Folder   string `json:"dir_path"`
 		Agent    string `json:"agent_name"`
 	}
-	_ = json.Unmarshal(c.Args, &in) // what does not fit stays empty
+	_ = json.Unmarshal(c.Args, &in) // fields of another type stay empty
 	t := &shadow.Tool{Name: c.Name, Reads: reads[c.Name]}
 	t.Input, _ = world.Cut(string(c.Args), shadow.MaxInput)
 	file := in.File

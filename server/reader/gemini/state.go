@@ -12,34 +12,34 @@ import (
 )
 
 const (
-	recent   = 10 * time.Minute // how long an open turn counts as at work where processes cannot be seen
-	moment   = 2 * time.Second  // how long most tools run
-	endLines = 400              // lines of a transcript that tell its end
+	recent   = 10 * time.Minute // how long an open turn counts as at work if processes cannot be read
+	moment   = 2 * time.Second  // most tools run no longer than this
+	endLines = 400              // number of last lines that are read
 )
 
-// phase is where a session's turn is by its last records.
+// phase is the phase of a session's turn according to its last records.
 type phase int
 
 const (
-	phaseNone phase = iota // nothing was asked yet
+	phaseNone phase = iota // no prompt was written yet
 	phaseOpen              // a prompt or a result waits for the model
-	phaseSaid              // the model has spoken: its turn is over, or a tool runs or waits for a person
-	phaseOver              // interrupted, denied, failed or stepped back
+	phaseSaid              // the model has answered: its turn is over, or a tool runs or waits for a person
+	phaseOver              // the turn was interrupted, denied or rewound, or it failed
 )
 
-// ending is what the end of a transcript says.
+// ending is what the last records of a transcript say.
 type ending struct {
 	size    int64
 	changed time.Time
 	phase   phase
-	at      time.Time // of the record that says it
-	silent  bool      // for phaseSaid: the model has spoken no word, so a tool was called
+	at      time.Time // the time of the record that decides the phase
+	silent  bool      // for phaseSaid: the answer has no text, so it calls a tool
 }
 
-// State implements shadow.Reader. Gemini CLI keeps no status; of a tool it writes nothing until all tools of that
-// answer have ended. So after an answer of the model without ended tools it cannot be known from its files whether the
-// turn is over, a tool runs or a person is asked: each of these states is marked as a guess. So is every state of a
-// session if it is not sure that a process holds it.
+// State implements shadow.Reader. Gemini CLI keeps no status, and it records a tool call only when all tools of the
+// answer have ended. So after an answer of the model without ended tools, its files do not show whether the turn is
+// over, a tool runs or a person is asked. Each of these states is marked as a guess. So is every state of a session if
+// it is not sure that a process holds the session.
 func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position, now time.Time) (shadow.State, error) {
 	if err := ctx.Err(); err != nil {
 		return shadow.State{}, err
@@ -92,21 +92,21 @@ func (r *Reader) State(ctx context.Context, s shadow.Session, _ shadow.Position,
 	if state.Since.IsZero() {
 		state.Since = s.Changed
 	}
-	if state.Since.After(now) { // a clock was set: say no time that is still to come
+	if state.Since.After(now) { // a clock was set: return no time in the future
 		state.Since = now
 	}
 	return state, nil
 }
 
-// afterWords is the state of a session after an answer of the model without ended tools. child is when the process has
-// started another one the last time.
+// afterWords returns the state of a session whose last record is an answer of the model without ended tools. child is
+// when the session's process last started a child process.
 func (r *Reader) afterWords(s shadow.Session, a about, e ending, child, now time.Time) shadow.State {
 	state := shadow.State{Name: shadow.Working, Source: shadow.FromGuess, Since: e.at}
 	age := now.Sub(e.at)
 	switch {
 	case r.helped(filepath.Join(filepath.Dir(s.File), a.id), e.at):
 		state.Reason = "sub-agent"
-	case child.After(e.at.Add(-moment / 4)): // start times are known to a hundredth of a second
+	case child.After(e.at.Add(-moment / 4)): // start times have a precision of a hundredth of a second
 		state.Reason = "a command"
 	case age >= 0 && age < moment:
 	case e.silent:
@@ -117,7 +117,7 @@ func (r *Reader) afterWords(s shadow.Session, a about, e ending, child, now time
 	return state
 }
 
-// helped reports whether a sub-agent of a session is at work that began after a time.
+// helped reports whether a sub-agent of the session that began after the time at is at work.
 func (r *Reader) helped(dir string, at time.Time) bool {
 	files, err := readDir(dir)
 	if err != nil {
@@ -134,7 +134,8 @@ func (r *Reader) helped(dir string, at time.Time) bool {
 	return false
 }
 
-// passed returns when the session that has started a sub-agent went on without it, and whether it did.
+// passed returns the time of the last record of the session that has started a sub-agent, and whether there is one. If
+// it is later than the sub-agent's, the session has continued without the sub-agent.
 func (r *Reader) passed(s shadow.Session) (time.Time, bool) {
 	dir := filepath.Dir(filepath.Dir(s.File))
 	files, err := readDir(dir)
@@ -152,7 +153,7 @@ func (r *Reader) passed(s shadow.Session) (time.Time, bool) {
 	return last.at, !last.at.IsZero()
 }
 
-// end reads the end of a transcript, unless the file is as it was.
+// end returns what the last records of a transcript say. It reads them only if the file has changed.
 func (r *Reader) end(file string) ending {
 	a, _ := r.look(file)
 	if e, ok := r.ends[file]; ok && e.size == a.size && e.changed.Equal(a.changed) {
@@ -180,8 +181,8 @@ func (r *Reader) end(file string) ending {
 	return e
 }
 
-// add takes one more record in. After an interruption the program still writes what has become of the tools; only a
-// prompt opens the turn again.
+// add takes one more record. After an interruption the program still writes the results of the tools; only a prompt
+// opens the turn again.
 func (e *ending) add(rec *record) {
 	was := e.phase
 	switch {

@@ -19,10 +19,10 @@ const (
 	subID  = "33333333-3333-4333-8333-333333333333"
 )
 
-// noon is the time of the tests. The machine started an hour before.
+// noon is the present time in the tests. The machine started an hour before.
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// home is a home with the folder of one project, and an invented /proc.
+// home is a home folder with one project, and an invented /proc.
 type home struct {
 	t    testing.TB
 	dir  string
@@ -46,7 +46,7 @@ func (h home) write(file, text string) {
 	}
 }
 
-// process makes a process that began so long before noon.
+// process makes a process that began at the time before noon.
 func (h home) process(pid, parent int, before time.Duration, dir, args string) {
 	h.t.Helper()
 	folder := filepath.Join(h.proc, fmt.Sprint(pid))
@@ -58,13 +58,13 @@ func (h home) process(pid, parent int, before time.Duration, dir, args string) {
 	}
 }
 
-// gemini makes the two processes of a start.
+// gemini makes the two processes that one start of the program makes.
 func (h home) gemini(pid int, before time.Duration, dir string) {
 	h.process(pid, 1, before, dir, "node /usr/bin/gemini")
 	h.process(pid+1, pid, before, dir, "/usr/bin/node --max-old-space-size=8192 /usr/bin/gemini")
 }
 
-// session makes a session with messages: a second each, the last one so long before noon.
+// session makes a session with messages one second apart. The last one is as old as before says.
 func (h home) session(id string, before time.Duration, lines ...string) {
 	h.t.Helper()
 	h.write(filepath.Join(h.dir, "tmp/project/chats/session-2026-11-23T11-00-"+id[:8]+".jsonl"), transcript(id, before, lines))
@@ -106,8 +106,8 @@ const (
 	ended    = `{"$set":{"summary":"found"}}`
 )
 
-// TestState: the state of a session by its last records and the processes in its folder. What the files do not say is a
-// guess and says so.
+// TestState: the state of a session follows from its last records and the processes in its folder. A state that the
+// files do not show is marked as a guess.
 func TestState(t *testing.T) {
 	const sure, guess = shadow.FromTranscript, shadow.FromGuess
 	const here = "/home/dev/project"
@@ -115,9 +115,9 @@ func TestState(t *testing.T) {
 		name   string
 		lines  []string
 		before time.Duration // the last record
-		start  time.Duration // of a process, 0 for none
+		start  time.Duration // how long before noon the process began, 0 for no process
 		dir    string
-		want   string // name, wait, source, reason
+		want   string // the state's name, wait, source and reason
 	}{
 		{"prompt", []string{asked}, time.Second, time.Minute, here, "working  " + sure + " "},
 		{"after a tool", []string{asked, called, answered}, time.Second, time.Minute, here, "working  " + sure + " "},
@@ -175,7 +175,8 @@ func state(t testing.TB, r shadow.Reader, s shadow.Session, now time.Time) strin
 	return fmt.Sprintf("%s %s %s %s", got.Name, got.Wait, got.Source, got.Reason)
 }
 
-// TestStateWithoutProcesses: where /proc cannot be read every state is a guess, and an open turn is not believed for ever.
+// TestStateWithoutProcesses: if /proc cannot be read, every state is marked as a guess, and an open turn counts as at
+// work only for a time.
 func TestStateWithoutProcesses(t *testing.T) {
 	for _, c := range []struct {
 		last string
@@ -195,8 +196,9 @@ func TestStateWithoutProcesses(t *testing.T) {
 	}
 }
 
-// TestWhichSessionIsHeld: of several sessions in the folder of one process the newest is probably its own, and that is
-// said; a second file of a session, which a resume leaves, is none of its own.
+// TestWhichSessionIsHeld: if one process runs in a folder with several sessions, the newest session is probably its
+// own, and the state is marked as a guess. A second, empty file of that session, which a resume leaves, is not listed
+// as a session.
 func TestWhichSessionIsHeld(t *testing.T) {
 	h := newHome(t)
 	h.session(mainID, time.Minute, asked)
@@ -221,7 +223,8 @@ func TestWhichSessionIsHeld(t *testing.T) {
 	}
 }
 
-// TestACommandRuns: a process that began after the last answer says that a tool runs; one from before does not.
+// TestACommandRuns: a child process that began after the last answer shows that a tool runs; an older child process
+// does not.
 func TestACommandRuns(t *testing.T) {
 	for before, want := range map[time.Duration]string{
 		50 * time.Second: "working  guess a command", 20 * time.Minute: "waiting turn guess ",
@@ -237,14 +240,14 @@ func TestACommandRuns(t *testing.T) {
 	}
 }
 
-// TestSubAgents: a sub-agent lives in the process of its parent, and ends with its result, with the process, or when its
-// parent goes on.
+// TestSubAgents: a sub-agent runs in the process of its parent, and ends when it has a result, when the process ends,
+// or when its parent continues without it.
 func TestSubAgents(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		alive       bool
 		main, lines []string
-		before      time.Duration // the last record of the sub-agent; the parent's is a minute old
+		before      time.Duration // the age of the sub-agent's last record; the parent's last record is a minute old
 		want        string
 	}{
 		{"works", true, []string{asked, words}, []string{asked}, time.Second, "working  transcript |working  guess sub-agent"},
@@ -272,8 +275,9 @@ func TestSubAgents(t *testing.T) {
 	}
 }
 
-// TestListing: held sessions come first, then the newest; left out are a folder that is not wanted or not named, files of
-// other kinds and the credentials beside them. Where the program never ran there are no sessions, and that is no error.
+// TestListing: sessions that a process holds come first, then the newest. Left out are projects whose folder is unknown
+// or that the caller does not want, other files, and the credentials beside them. If the program never ran, there are
+// no sessions and no error.
 func TestListing(t *testing.T) {
 	h := newHome(t)
 	h.session(mainID, time.Minute, asked)

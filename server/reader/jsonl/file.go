@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// Sum returns a checksum of b, for keys of lines that have no id of their own.
+// Sum returns a checksum of b. It can be the key of a line that has no id.
 func Sum(b []byte) uint64 { return crc64.Checksum(b, table) }
 
-// Open opens a regular file for reading, and nothing else: neither a pipe nor a device is waited for.
+// Open opens a regular file for reading. For a pipe, a device or a folder it returns an error and does not wait.
 func Open(path string) (*os.File, os.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -29,7 +29,7 @@ func Open(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// add takes bytes in that were read behind the others.
+// add takes the next bytes of the file.
 func (e *ends) add(b []byte) {
 	if n := headBytes - len(e.head); n > 0 {
 		e.head = append(e.head, b[:min(n, len(b))]...)
@@ -44,14 +44,14 @@ func (e *ends) add(b []byte) {
 	e.tail = append(e.tail, b...)
 }
 
-// check returns the ends of a place if the file still has what was read before it, else nil.
+// check returns the ends of a place if the file still has the bytes that were read before the place, else nil.
 func check(f io.ReaderAt, size int64, p Place) (*ends, error) {
 	if size < p.Off {
 		return nil, nil
 	}
 	e, err := endsAt(f, p.Off)
 	if errors.Is(err, io.EOF) {
-		return nil, nil // it became shorter just now
+		return nil, nil // the file became shorter a moment ago
 	}
 	if err == nil && p.Off > 0 && (Sum(e.head) != p.Head || Sum(e.tail) != p.Tail) {
 		e = nil
@@ -59,7 +59,7 @@ func check(f io.ReaderAt, size int64, p Place) (*ends, error) {
 	return e, err
 }
 
-// endsAt reads the ends of the place at an offset.
+// endsAt reads the ends of the place at the offset off.
 func endsAt(f io.ReaderAt, off int64) (*ends, error) {
 	e := &ends{head: make([]byte, min(off, headBytes)), tail: make([]byte, min(off, tailBytes))}
 	if off == 0 {

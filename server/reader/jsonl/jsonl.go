@@ -1,8 +1,8 @@
-// Package jsonl reads files of JSON lines that another program writes and this one only watches.
+// Package jsonl reads files of JSON lines while another program writes them.
 //
-// It owns the questions that are the same for every such file: which lines are whole, whether the file is still the
-// one that was read, and where to go on if it was truncated, pruned, rewritten or moved. It does not know what a line
-// means: the reader of a program says how a line is recognised (Options.Key). It never writes, locks or creates
+// It owns the questions that are the same for every such file: which lines are complete, whether the file is still the
+// one that was read, and where to continue if it was truncated, pruned, rewritten or moved. It does not know what a
+// line means: the reader of a program says how a line is recognised (Options.Key). It never writes, locks or creates
 // anything, starts no goroutine and keeps no file open. The readers beside this package call it.
 package jsonl
 
@@ -18,87 +18,89 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// Bounds of the package.
+// Limits of the package.
 const (
-	headBytes = 1 << 10  // of the beginning of a file, in the checksum Place.Head
-	tailBytes = 4 << 10  // before Place.Off, in the checksum Place.Tail
-	keptKeys  = 64       // keys in Place.Keys
-	window    = 64 << 10 // bytes that are read at once
-	maxDef    = 1 << 20  // Options.Max, if it is 0
+	headBytes = 1 << 10  // bytes at the beginning of a file that Place.Head is the checksum of
+	tailBytes = 4 << 10  // bytes before Place.Off that Place.Tail is the checksum of
+	keptKeys  = 64       // maximum number of keys in Place.Keys
+	window    = 64 << 10 // bytes that one read of the file returns
+	maxDef    = 1 << 20  // the value of Options.Max if that is 0
 
-	// LongHead is how much of a line over the limit Line.Text has.
+	// LongHead is the number of bytes that Line.Text has of a line over the limit.
 	LongHead = 4 << 10
 )
 
 var table = crc64.MakeTable(crc64.ECMA)
 
-// Line is a whole line.
+// Line is a complete line of a file.
 type Line struct {
 	Off  int64 // where it begins
-	Len  int64 // bytes without the line break
+	Len  int64 // length in bytes without the line break
 	Text []byte
-	// Long is set if the line is over the limit: Text has its first LongHead bytes, and Sum the checksum of all of it.
+	// Long is set if the line is over the limit: Text has its first LongHead bytes, and Sum is the checksum of the whole
+	// line.
 	Long bool
 	Sum  uint64
 }
 
-// Place is where the reading of a file goes on. The zero value is the beginning. As JSON it has less than 1,200 bytes
-// and no text of the file, so that it can be a part of a shadow.Position; fields may be added, never changed.
+// Place is the position at which the reading of a file continues. The zero value is the beginning. As JSON it has less
+// than 1,200 bytes and no text of the file, so that it can be a part of a shadow.Position. Later versions may add
+// fields and never change one.
 type Place struct {
-	Off  int64  `json:"o"`           // so many bytes were read
-	Skip int64  `json:"k,omitempty"` // so many bytes before Off belong to a line over the limit that has not ended
-	Sum  uint64 `json:"c,omitempty"` // the checksum of these
+	Off  int64  `json:"o"`           // number of bytes that were read
+	Skip int64  `json:"k,omitempty"` // number of bytes before Off that belong to an incomplete line over the limit
+	Sum  uint64 `json:"c,omitempty"` // checksum of the Skip bytes
 	Head uint64 `json:"h,omitempty"` // checksum of the first bytes of the file, at most headBytes
 	Tail uint64 `json:"t,omitempty"` // checksum of the bytes before Off, at most tailBytes
 	// Keys has the checksums of the last keys that were read, 8 bytes each, the newest at the end.
 	Keys []byte `json:"i,omitempty"`
 	// At is the newest time that was read, in nanoseconds since 1970.
 	At int64 `json:"a,omitempty"`
-	// Plain is the number of lines that were read after the newest key and have none.
+	// Plain is the number of lines without a key that were read after the newest key.
 	Plain int `json:"p,omitempty"`
-	// Again is set after the file was replaced, while lines can come that were read from the file before.
+	// Again is set after the file was replaced, as long as lines can come that were read from the old file.
 	Again again `json:"g,omitempty"`
-	Left  int   `json:"l,omitempty"` // of Plain, while Again is againPlain
+	Left  int   `json:"l,omitempty"` // remaining lines of Plain, while Again is againPlain
 }
 
-// again says which lines of a replaced file were read before.
+// again says which lines of a replaced file count as read before.
 type again int
 
 const (
 	againNo    again = iota
-	againKeys        // those whose key is in Place.Keys, and what is between them
-	againTimes       // those that are not newer than Place.At, and what is between them
+	againKeys        // lines whose key is in Place.Keys, and lines between them
+	againTimes       // lines that are not newer than Place.At, and lines between them
 	againPlain       // the next Place.Left lines without a key
 )
 
-// Change is what happened to a file since it was read.
+// Change is how a file has changed since the last reading.
 type Change int
 
 // Changes.
 const (
-	Same      Change = iota // nothing, or it has grown
-	Truncated               // it is shorter than what was read
-	Rewritten               // what was read is not in its place any more
+	Same      Change = iota // the file is unchanged, or has grown
+	Truncated               // the file is shorter than the part that was read
+	Rewritten               // the part that was read has changed
 )
 
 // Options of Read.
 type Options struct {
-	// Max ends a reading after so many bytes, but not before a line; 0 is 1 MiB.
+	// Max is the number of bytes after which a reading ends, but it has at least one line; 0 is 1 MiB.
 	Max int
-	// Limit is the length of a line in bytes over which it is skipped; 0 is shadow.MaxRecord.
+	// Limit is the maximum length of a line in bytes. A longer line is skipped. 0 is shadow.MaxRecord.
 	Limit int64
-	// Key recognises a line: id is its id in the program, unique in the file and the same if the program writes the line
-	// again, or "" if it has none; at is its time, or zero. It is called for every line and should be cheap. A reader
-	// whose lines have no id can use their Sum, if they hold a time. Without Key no line has one: after a file was
-	// replaced everything in it counts as read.
+	// Key recognises a line. id is the line's id in the program: it is unique in the file, and the same if the program
+	// writes the line again; "" for a line without an id. at is the line's time, or zero. Key is called for every line and
+	// should be fast. If the lines of a program have a time and no id, a reader can use their Sum. If Key is nil, no line
+	// has an id or a time, and after a replacement every line of the new file counts as read.
 	Key func(line []byte) (id string, at time.Time)
 }
 
-// Report says what a reading has met.
+// Report says what a reading has found.
 type Report struct {
 	More    bool // another reading would read more now
 	Change  Change
-	Long    int // lines over the limit
+	Long    int // number of lines over the limit
 	Size    int64
 	Changed time.Time // when the file was last written
 }
@@ -106,13 +108,15 @@ type Report struct {
 // ErrNotFile says that a path is no regular file.
 var ErrNotFile = errors.New("not a regular file")
 
-// Read calls each for the whole lines of a file after a place and returns the place after them. A last line without
-// line break waits. Empty lines are left out. Line.Text is valid until each returns.
+// Read calls each for the complete lines of a file after a place and returns the place after them. A last line without
+// a line break is not complete: a later reading returns it. Empty lines are left out. Line.Text is valid until each
+// returns.
 //
-// If the file was replaced, Read finds its place again: after the newest of the last 64 keys that is in the file,
-// else after the lines that are not newer than the newest one that was read. Lines that were read from the file
-// before are not passed on; nor are new ones without id and time, if the newest key is gone, until a line with one
-// comes. An error leaves the place as it was: lines that each was called for come again.
+// If the file was replaced, Read looks for the place in the new file: after the newest of the last 64 keys that the
+// file contains, else after the last line whose time is not newer than the newest time that was read. Lines that were
+// read from the old file are not passed on. If the newest key is gone, new lines without id and time are not passed on
+// either, until a line with an id or a time comes. After an error the place is unchanged, and the next reading calls
+// each again for the same lines.
 func Read(ctx context.Context, path string, from Place, o Options, each func(Line)) (Place, Report, error) {
 	f, info, err := Open(path)
 	if err != nil {
@@ -172,14 +176,14 @@ func (o Options) full() Options {
 	return o
 }
 
-// ends has the bytes that the checksums of a place are made of.
+// ends has the bytes from which the checksums of a place are computed.
 type ends struct{ head, tail []byte }
 
-// find returns where to go on in a file that was replaced.
+// find returns the place at which to continue in a file that was replaced.
 func find(ctx context.Context, f io.ReaderAt, size int64, from Place, o Options) (Place, *ends, error) {
 	s := newScan(f, size, Place{}, ends{}, o.Limit)
 	best, byKey, newest, byTime := -1, int64(0), int64(math.MinInt64), int64(0)
-	fresh := false // a line that is newer than all that was read has come: it is not to be skipped
+	fresh := false // a line was met that is newer than every line read before: it must not be skipped
 	for {
 		line, ok, err := s.next(ctx)
 		if err != nil {
@@ -210,9 +214,9 @@ func find(ctx context.Context, f io.ReaderAt, size int64, from Place, o Options)
 		next.Off, next.Again = byKey, againKeys
 	case from.At > 0:
 		next.Off, next.Again = byTime, againTimes
-	case best < 0 && len(from.Keys) == 0 && from.Plain == 0: // no line was read
+	case best < 0 && len(from.Keys) == 0 && from.Plain == 0: // no line was read before
 		next = Place{}
-	default: // nothing tells old lines from new ones
+	default: // old lines cannot be told from new ones
 		next.Off, next.Skip, next.Sum, next.Again = s.place.Off, s.place.Skip, s.place.Sum, againNo
 	}
 	e, err := endsAt(f, next.Off)
@@ -222,10 +226,10 @@ func find(ctx context.Context, f io.ReaderAt, size int64, from Place, o Options)
 	return next, e, err
 }
 
-// errChanging says that a file was replaced while it was read. The next reading looks again.
+// errChanging is the error for a file that is replaced during a reading. The next reading looks again.
 var errChanging = errors.New("the file changes while it is read")
 
-// index returns which of the kept keys id is, or -1.
+// index returns the index of the key id among the kept keys, or -1.
 func (p *Place) index(id string) int {
 	if id == "" {
 		return -1
@@ -239,7 +243,7 @@ func (p *Place) index(id string) int {
 	return -1
 }
 
-// pass notes that a line was read, and reports whether it was not read before.
+// pass notes a line as read, and reports whether it is new: a line of a replaced file can have been read before.
 func (p *Place) pass(line Line, key func([]byte) (string, time.Time)) bool {
 	var id string
 	var at time.Time
@@ -264,7 +268,7 @@ func (p *Place) pass(line Line, key func([]byte) (string, time.Time)) bool {
 	return true
 }
 
-// old reports whether a line of a file that was replaced was read from the file before.
+// old reports whether a line of the new file was read from the file that it replaced.
 func (p *Place) old(id string, at time.Time) bool {
 	if i := p.index(id); i >= 0 {
 		if i == len(p.Keys)/8-1 {

@@ -31,7 +31,8 @@ func newFile(t testing.TB) *file {
 	return &file{t: t, path: filepath.Join(t.TempDir(), "f.jsonl"), o: jsonl.Options{Key: key}}
 }
 
-// key takes lines such as "id 17", which has an id and the time 17, "at 17", which has only the time, and "plain".
+// key recognises three forms of lines: "id 17" has an id and the time 17, "at 17" has only the time, and "plain" has
+// neither.
 func key(line []byte) (string, time.Time) {
 	word, number, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
 	n, err := strconv.Atoi(number)
@@ -52,7 +53,7 @@ func (f *file) write(text string) {
 	}
 }
 
-// read returns the new lines, joined by "|", and keeps the place as JSON does.
+// read returns the new lines, joined by "|", and keeps the place in the form of JSON.
 func (f *file) read() (string, jsonl.Report) {
 	f.t.Helper()
 	var lines []string
@@ -97,8 +98,8 @@ func one(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), "|")
 }
 
-// TestLines: whole lines come once, in order; a partial one waits; empty ones and line breaks of Windows are left
-// out.
+// TestLines: complete lines are returned once and in order, an incomplete line is returned when it is complete, empty
+// lines are left out, and the line breaks of Windows are removed.
 func TestLines(t *testing.T) {
 	f := newFile(t)
 	f.write("")
@@ -110,13 +111,14 @@ func TestLines(t *testing.T) {
 	f.want("id 3", jsonl.Same)
 }
 
-// TestReplaced: a file that was truncated, pruned or rewritten gives what is new in it and nothing twice.
+// TestReplaced: after a file was truncated, pruned or rewritten, the new lines are returned and no line is returned
+// twice.
 func TestReplaced(t *testing.T) {
 	long := ids(1, 200)
 	for _, c := range []struct {
 		name, before, after, want string
 		change                    jsonl.Change
-		then, last                string // what the file becomes after that, and what is read of it
+		then, last                string // the next content of the file, and the lines that are then read
 	}{
 		{"truncated", ids(1, 9), ids(1, 4), "", jsonl.Truncated, ids(1, 12), one(ids(10, 12))},
 		{"truncated to nothing", ids(1, 9), "", "", jsonl.Truncated, ids(1, 12), one(ids(10, 12))},
@@ -149,7 +151,8 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestSameSize: a file of the same size with other lines is seen as rewritten, at its head and before the place.
+// TestSameSize: a file with the same size and other lines counts as rewritten, whether its beginning or the bytes
+// before the place differ.
 func TestSameSize(t *testing.T) {
 	f := newFile(t)
 	f.write(ids(100, 900))
@@ -160,8 +163,8 @@ func TestSameSize(t *testing.T) {
 	f.want("id 990", jsonl.Rewritten)
 }
 
-// TestLong: a line over the limit is named and not kept; its name does not depend on how it was read, and the place
-// is inside it while it grows.
+// TestLong: a line over the limit is named and not kept. Its name does not depend on the steps in which it was read.
+// While it grows, the place is inside it.
 func TestLong(t *testing.T) {
 	for _, size := range []int{101, 5_000, 70_000, 300_000} {
 		f := newFile(t)
@@ -188,7 +191,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestWide: lines that are longer than what is read at once come whole.
+// TestWide: a line that is longer than one read of the file is returned whole.
 func TestWide(t *testing.T) {
 	f := newFile(t)
 	var want []string
@@ -206,7 +209,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// TestMax: a reading ends after so many bytes, has at least one line, and says whether there is more.
+// TestMax: a reading ends after Max bytes, returns at least one line, and says whether there is more.
 func TestMax(t *testing.T) {
 	f := newFile(t)
 	f.o.Max = 1
@@ -221,8 +224,8 @@ func TestMax(t *testing.T) {
 	}
 }
 
-// TestOlderTimeBehindANewLine: in a file that was replaced whole, a line with an older time behind a new line does not
-// hide it. AGENTDUNGEON_SEED=1795467283888704651 found it, round 194 of TestRandom.
+// TestOlderTimeBehindANewLine: in a rewritten file, a new line is returned although a line with an older time follows
+// it. TestRandom with AGENTDUNGEON_SEED=1795467283888704651 found the defect in round 194.
 func TestOlderTimeBehindANewLine(t *testing.T) {
 	f := newFile(t)
 	f.write("id 20\n")
@@ -233,7 +236,7 @@ func TestOlderTimeBehindANewLine(t *testing.T) {
 	}
 }
 
-// TestRandom: whatever is pruned and appended in any order, no line comes twice, and none with an id is left out.
+// TestRandom: after random prunings and appended lines, no line is returned twice, and no line with an id is left out.
 func TestRandom(t *testing.T) {
 	seed, err := strconv.ParseUint(os.Getenv("AGENTDUNGEON_SEED"), 10, 64)
 	if err != nil {
@@ -280,8 +283,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestNoFile: a missing file, a folder and a pipe are errors at once; a cancelled context ends the reading and leaves
-// the place.
+// TestNoFile: for a missing file, a folder and a pipe Read returns an error at once. A cancelled context ends the
+// reading, and the place stays.
 func TestNoFile(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -304,7 +307,8 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// TestHeadAndTail: the first and the last whole lines, bounded, until the caller has enough.
+// TestHeadAndTail: Head returns the first complete lines and Tail the last ones, up to a number of bytes or until the
+// caller has enough.
 func TestHeadAndTail(t *testing.T) {
 	f := newFile(t)
 	f.write("id 1\n\nid 2\r\nid 3\nid 4")

@@ -9,20 +9,21 @@ import (
 // maxRecent is the number of lines that a Recent keeps; with more it forgets the oldest.
 const maxRecent = 2000
 
-// Recent tells what the last lines of a file say. It parses each line once, also if the file grows often: what it has
-// parsed it keeps, as far back as it was asked for.
+// Recent returns the last lines of a growing file in parsed form. It parses each line once: it keeps the parsed lines,
+// back to the line at which the last call of Back stopped.
 type Recent[T any] struct {
-	// Max is how many bytes of the end of a file are read that was not read before.
+	// Max is the number of bytes at the end of a file that the first reading covers.
 	Max int
-	// Parse returns what is kept of a line; ok is false if nothing is. Line.Text is valid until it returns.
+	// Parse returns the parsed form of a line; ok is false if the line is not kept. Line.Text is valid until Parse
+	// returns.
 	Parse func(Line) (kept T, ok bool)
 
 	place Place // after the newest line that was parsed
 	lines []T
 }
 
-// Back calls each for what was kept of the last whole lines of a file, the last one first, until it returns false. It
-// must return false at a line again at which it has, unless it does so at a later one: what is before is forgotten.
+// Back calls each for the kept ones of the last complete lines of a file, the last one first, until each returns false.
+// The lines before that one are forgotten, so later calls of Back must stop at the same line or at a later one.
 func (r *Recent[T]) Back(path string, each func(T) bool) error {
 	f, info, err := Open(path)
 	if err != nil {
@@ -65,7 +66,7 @@ func (r *Recent[T]) Back(path string, each func(T) bool) error {
 	return nil
 }
 
-// begin reads the end of a file that was not read before.
+// begin reads the end of a file for the first time, or again after the file was replaced.
 func (r *Recent[T]) begin(f *os.File, info os.FileInfo, each func(T) bool) error {
 	r.place, r.lines = Place{}, nil
 	end, err := backwards(f, info.Size(), r.Max, func(l Line) bool {
@@ -82,7 +83,7 @@ func (r *Recent[T]) begin(f *os.File, info os.FileInfo, each func(T) bool) error
 	}
 	slices.Reverse(r.lines)
 	e, err := endsAt(f, end)
-	if err != nil { // it became shorter just now: the next time it is read anew
+	if err != nil { // the file became shorter meanwhile: the next call reads it from the start
 		return nil
 	}
 	s := newScan(f, end, Place{Off: end}, *e, int64(r.Max))

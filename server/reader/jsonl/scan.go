@@ -9,19 +9,19 @@ import (
 	"slices"
 )
 
-// scan reads the whole lines of a file up to a size.
+// scan reads the complete lines of a file up to a size.
 type scan struct {
 	f     io.ReaderAt
 	size  int64
 	limit int64
-	place Place // after the last line
+	place Place // the place after the last line
 	ends  ends
-	buf   []byte // bytes of the file from place.Off on, read ahead
-	room  []byte // what buf is a part of
+	buf   []byte // bytes of the file after place.Off that were read ahead
+	room  []byte // the memory of which buf is a part
 }
 
 func newScan(f io.ReaderAt, size int64, p Place, e ends, limit int64) *scan {
-	p.Keys = slices.Clone(p.Keys)             // Place.pass writes to it
+	p.Keys = slices.Clone(p.Keys)             // Place.pass changes the slice
 	room := max(0, min(window, size-p.Off+1)) // more than the rest of the file, so that it is full only if there is more
 	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, room)}
 }
@@ -36,7 +36,7 @@ func (s *scan) marked() Place {
 	return p
 }
 
-// take moves the place behind the first n bytes that were read ahead.
+// take moves the place to after the first n bytes of buf.
 func (s *scan) take(n int) {
 	s.ends.add(s.buf[:n])
 	s.place.Off += int64(n)
@@ -63,7 +63,7 @@ func (s *scan) fill(ctx context.Context) error {
 	return err
 }
 
-// next returns the next whole line, empty ones too. Its text is valid until the next call.
+// next returns the next complete line, which can be empty. Its text is valid until the next call.
 func (s *scan) next(ctx context.Context) (Line, bool, error) {
 	if s.place.Skip > 0 {
 		return s.skip(ctx)
@@ -84,14 +84,15 @@ func (s *scan) next(ctx context.Context) (Line, bool, error) {
 	if end < 0 || int64(end) > s.limit {
 		return s.wide(ctx)
 	}
-	// The text stays in the window until the next fill.
+	// The text refers to the window, which the next fill overwrites.
 	text := trim(s.buf[:end])
 	line := Line{Off: s.place.Off, Len: int64(len(text)), Text: text}
 	s.take(end + 1)
 	return line, true, nil
 }
 
-// wide returns a line that is longer than the window or the limit. It looks for its end before it keeps anything.
+// wide returns a line that is longer than the window or the limit. It looks for the line's end before it keeps any
+// bytes.
 func (s *scan) wide(ctx context.Context) (Line, bool, error) {
 	end, err := s.end(ctx, s.place.Off)
 	if err != nil {
@@ -119,7 +120,7 @@ func (s *scan) wide(ctx context.Context) (Line, bool, error) {
 	return line, true, nil
 }
 
-// end returns the offset of the first line break at or after an offset, or the size of the file.
+// end returns the offset of the first line break at or after the offset at, or the size of the file if there is none.
 func (s *scan) end(ctx context.Context, at int64) (int64, error) {
 	b := make([]byte, window)
 	for at < s.size {
@@ -140,7 +141,7 @@ func (s *scan) end(ctx context.Context, at int64) (int64, error) {
 	return s.size, nil
 }
 
-// skip reads a line over the limit without keeping it. If it has not ended, the place is inside it.
+// skip reads a line over the limit without keeping it. If the line is not complete, the place is then inside it.
 func (s *scan) skip(ctx context.Context) (Line, bool, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -173,8 +174,8 @@ func (s *scan) skip(ctx context.Context) (Line, bool, error) {
 	}
 }
 
-// whole reports whether there is a line break after the place. It looks at most at what was read ahead: if that has
-// none, the next reading finds out.
+// whole reports whether a complete line follows the place. It looks only at bytes that were read ahead. If they have no
+// line break, it returns false, and the next reading finds out.
 func (s *scan) whole() bool {
 	if len(s.buf) == 0 {
 		return true
@@ -182,8 +183,8 @@ func (s *scan) whole() bool {
 	return bytes.IndexByte(s.buf, '\n') >= 0 || s.place.Off+int64(len(s.buf)) < s.size
 }
 
-// Head calls each for the first whole lines of a file, until it returns false or max bytes are read. Lines over max
-// are left out. Line.Text is valid until each returns.
+// Head calls each for the first complete lines of a file, until each returns false or max bytes are read. Lines longer
+// than max are left out. Line.Text is valid until each returns.
 func Head(path string, max int, each func(Line) bool) error {
 	f, info, err := Open(path)
 	if err != nil {
@@ -202,7 +203,7 @@ func Head(path string, max int, each func(Line) bool) error {
 	}
 }
 
-// Tail calls each for the last whole lines of a file, the last one first, until it returns false or max bytes are
+// Tail calls each for the last complete lines of a file, the last one first, until each returns false or max bytes are
 // read. A line that begins before these bytes is left out. Line.Text is valid until each returns.
 func Tail(path string, max int, each func(Line) bool) error {
 	f, info, err := Open(path)
@@ -214,11 +215,11 @@ func Tail(path string, max int, each func(Line) bool) error {
 	return err
 }
 
-// lastBreak returns the index behind the last line break in b, 0 if there is none.
+// lastBreak returns the index after the last line break in b, 0 if there is none.
 func lastBreak(b []byte) int { return bytes.LastIndexByte(b, '\n') + 1 }
 
-// backwards calls each for the whole lines of the last max bytes of a file of a size, the last one first, until it
-// returns false. end is the offset behind the last of them. A line that begins before these bytes is left out.
+// backwards calls each for the complete lines in the last max bytes of a file, the last line first, until each returns
+// false. end is the offset after the last complete line. A line that begins before these bytes is left out.
 func backwards(f io.ReaderAt, size int64, max int, each func(Line) bool) (end int64, err error) {
 	begin := size - min(size, int64(max))
 	b := make([]byte, size-begin)
@@ -231,7 +232,7 @@ func backwards(f io.ReaderAt, size int64, max int, each func(Line) bool) (end in
 	for len(b) > 0 {
 		at := lastBreak(b[:len(b)-1])
 		if at == 0 && begin > 0 {
-			break // it can begin earlier
+			break // the line may begin before the bytes that were read
 		}
 		if text := trim(b[at : len(b)-1]); len(text) > 0 {
 			if !each(Line{Off: begin + int64(at), Len: int64(len(text)), Text: text}) {

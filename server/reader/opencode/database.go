@@ -20,27 +20,28 @@ import (
 // readTime is the maximum time for which a handle is open.
 const readTime = 50 * time.Millisecond
 
-// database is one opencode.db. It keeps what it has read last, by the stamp of the files, so that a look at a database
-// that nobody writes opens no file.
+// database is one opencode.db. It caches its last results together with the stamp of the files, so that looking at an
+// unchanged database opens no file.
 type database struct {
 	path string
 	now  func() time.Time
 
 	listed   []shadow.Session
 	listedAt stamp
-	tails    map[string]tail // what State needs, by session; at most maxTails
+	tails    map[string]tail // the fields that State needs, by session; at most maxTails
 	held     held
 }
 
-// stamp tells whether a database has changed. An empty stamp equals no other.
+// stamp has sizes and times of the files of a database; other values mean that the database has changed. An empty stamp
+// equals no stamp.
 type stamp struct {
 	size, log int64
 	at, logAt time.Time
 	settled   bool
 }
 
-// stamp returns the stamp of the files now. A file that was written within the last second can be written again without
-// a new time, so its stamp is not settled and is not compared.
+// stamp returns the present stamp of the files. A file that was written within the last second can change again without
+// a new time. Its stamp is not settled and is not compared.
 func (db *database) stamp() stamp {
 	var s stamp
 	s.size, s.at = stat(db.path)
@@ -54,17 +55,16 @@ func (s stamp) same(o stamp) bool {
 	return s.settled && o.settled && s.size == o.size && s.log == o.log && s.at.Equal(o.at) && s.logAt.Equal(o.logAt)
 }
 
-// tries is how often a reading is tried that a busy machine or another handle has kept from its end. No handle is open
-// between two tries.
+// tries is the maximum number of tries for a reading that fails because the machine is busy or another handle
+// interferes. No handle is open between two tries.
 const tries = 3
 
-// read opens a handle, calls f with it and closes the handle. f has readTime; it can be called again after it has
-// failed.
+// read opens a handle, calls f with it and closes the handle. f has readTime. If f fails, it can be called again.
 //
-// A process of OpenCode that ends well removes the log and its index, and a handle in WAL mode would make them anew.
-// So a database without a log is read as immutable, without any lock, and what was read counts only if nobody has
-// opened the database meanwhile. Otherwise readonly_shm takes shared locks only; after a process was killed SQLite
-// then makes the index in memory.
+// A process of OpenCode removes the log and its index at a normal exit, and a handle in WAL mode would create them
+// again. So a database without a log is read as immutable and without any lock, and the result counts only if nobody
+// has opened the database meanwhile. If there is a log, the option readonly_shm makes SQLite take shared locks only;
+// after a process was killed, SQLite then makes the index in memory.
 func (db *database) read(ctx context.Context, f func(ctx context.Context, q *sql.Conn) error) (err error) {
 	for range tries {
 		if err = db.try(ctx, f); err == nil || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) {
@@ -149,8 +149,8 @@ func (db *database) list(ctx context.Context) ([]shadow.Session, error) {
 	return all, nil
 }
 
-// names takes the type of a sub-agent and a title out of a session's title. A new session has a title with its time
-// until the model has made one; a sub-agent's is "Look at x (@general subagent)".
+// names splits a session's title into the type of a sub-agent and the title. Until the model has made a title, a new
+// session has one with its time. The title of a sub-agent is "Look at x (@general subagent)".
 func names(title string, sub bool) (name, rest string) {
 	if strings.HasPrefix(title, "New session - ") || strings.HasPrefix(title, "Child session - ") {
 		return "", ""
@@ -166,11 +166,11 @@ type event struct {
 	id, kind string
 	seq      int64
 	size     int
-	data     []byte // nil if it is too long
+	data     []byte // nil if the content is too long
 }
 
-// events returns events of a session after seq: about maxBytes of them, as many as can be read in time, at least one.
-// more is set if there can be others.
+// events returns the events of a session after seq: at least one, about maxBytes, and only as many as readTime allows.
+// more is set if further events can exist.
 func (db *database) events(ctx context.Context, session string, seq int64, maxBytes, maxRecord int) (
 	all []event, more bool, err error) {
 	err = db.read(ctx, func(ctx context.Context, q *sql.Conn) error {
@@ -195,7 +195,7 @@ func (db *database) events(ctx context.Context, session string, seq int64, maxBy
 			bytes += e.size
 			all = append(all, e)
 		}
-		// What was read before the time was over is whole: each row is one event.
+		// Events that were read before the time was over are kept, because each row is one complete event.
 		if err := rows.Err(); err != nil && (len(all) == 0 || ctx.Err() == nil) {
 			return err
 		}
@@ -205,7 +205,7 @@ func (db *database) events(ctx context.Context, session string, seq int64, maxBy
 	return all, more, err
 }
 
-// call returns the callID of the tool call of a session that has started a sub-agent.
+// call returns the callID of the tool call by which the parent has started the sub-agent child.
 func (db *database) call(ctx context.Context, parent, child string) (call string, err error) {
 	err = db.read(ctx, func(ctx context.Context, q *sql.Conn) error {
 		return q.QueryRowContext(ctx, `SELECT coalesce(json_extract(data, '$.part.callID'), '') FROM event

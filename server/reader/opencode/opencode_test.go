@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 const (
 	first  = "ses_df603e8bdffeuSf9ZjpAwnA2zM" // many turns
 	child  = "ses_df6038ddeffebtTcNxs4sfoKpL" // its sub-agent
-	killed = "ses_df6032c92ffenTJdj8UsaP1tQ9" // SIGKILL in mid-turn, and continued
+	killed = "ses_df6032c92ffenTJdj8UsaP1tQ9" // killed by SIGKILL during a turn, and continued
 	forked = "ses_df60284cbffe5ZBNWO7nc1cJzl" // a copy of killed
 )
 
@@ -59,7 +59,7 @@ func lines[T any](t testing.TB, name string) (all []T) {
 	return all
 }
 
-// bench is a database as OpenCode makes it, with the recording in it.
+// bench is a database in the form of OpenCode's, with the recording in it.
 type bench struct {
 	t    testing.TB
 	home string
@@ -125,7 +125,7 @@ func (b *bench) sessions(r *opencode.Reader) map[string]shadow.Session {
 	return all
 }
 
-// patient tries again while a busy machine keeps a reading from its end within its 50 ms.
+// patient calls f again while f fails because a busy machine does not finish a reading within its 50 ms.
 func patient[T any](f func() (T, error)) (v T, err error) {
 	for range 200 {
 		if v, err = f(); err == nil || !errors.Is(err, context.DeadlineExceeded) {
@@ -135,7 +135,7 @@ func patient[T any](f func() (T, error)) (v T, err error) {
 	return v, err
 }
 
-// read reads a session from a position on.
+// read reads the entries of a session after a position.
 func read(t testing.TB, r *opencode.Reader, s shadow.Session, after shadow.Position, maxBytes int) ([]shadow.Entry, shadow.Batch) {
 	t.Helper()
 	var all []shadow.Entry
@@ -191,7 +191,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The database grows between the readings, in steps that end anywhere, with a new reader after each.
+// The entries are the same if the database grows between the readings by a random number of events, and a new reader
+// continues after each reading.
 func TestCutsGiveTheSameEntries(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if s, err := strconv.ParseUint(os.Getenv("AGENTDUNGEON_SEED"), 10, 64); err == nil {
@@ -251,7 +252,7 @@ func TestWhatIsUnknownIsCounted(t *testing.T) {
 	}
 }
 
-// An older database in the place of a newer one gives nothing twice.
+// If an older database replaces a newer one, the reader returns no entry twice.
 func TestAnOlderDatabaseRepeatsNothing(t *testing.T) {
 	b := newBench(t)
 	rows := lines[row](t, "events.jsonl")
@@ -279,7 +280,7 @@ func TestSubAgentsFollowTheirParent(t *testing.T) {
 	}
 }
 
-// proc invents a process that has the database open.
+// proc adds a process that has the database open to the invented /proc.
 func (b *bench) proc(pid int, dir string, start time.Time) {
 	b.t.Helper()
 	folder := filepath.Join(b.cfg.Proc, strconv.Itoa(pid))
@@ -309,10 +310,10 @@ func TestStates(t *testing.T) {
 		name    string
 		session string
 		seq     int    // the newest event
-		dir     string // of the process, "" for none
+		dir     string // working directory of the process, "" for no process
 		start   time.Time
 		now     time.Time
-		want    string // name, wait, reason, source
+		want    string // the state's name, wait, reason and source
 	}{
 		{"a prompt", first, 2, project, at(1795463840000), at(1795463846200), "working|||transcript"},
 		{"a tool runs", first, 11, project, at(1795463840000), at(1795463850300), "working||read: README.md|transcript"},
@@ -383,7 +384,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// A process that ends is seen at once, also if nobody writes to the database.
+// The reader notices the end of a process at once, also if nobody writes to the database.
 func TestAProcessThatDiesIsSeen(t *testing.T) {
 	b := newBench(t)
 	for _, r := range lines[row](t, "events.jsonl") {
@@ -410,7 +411,7 @@ func TestAProcessThatDiesIsSeen(t *testing.T) {
 	}
 }
 
-// A reading holds no lock afterwards and leaves the files as they are: with a log, and without one.
+// After a reading no lock is held and the files are as before, with and without a log.
 func TestReadingWritesNothing(t *testing.T) {
 	b := newBench(t)
 	b.add(lines[row](t, "events.jsonl")...)
@@ -446,7 +447,8 @@ func TestReadingWritesNothing(t *testing.T) {
 	}
 }
 
-// files returns size, mode and time of the files of a folder; of the log's index the size, since its owner writes it.
+// files returns size, mode and time of the files in a folder. For the log's index it returns the size only, because the
+// database's owner writes it.
 func files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

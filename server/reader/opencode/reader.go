@@ -2,16 +2,16 @@
 // describes.
 //
 // OpenCode keeps all sessions of a person in one SQLite database, opencode.db, with a log (-wal) beside it. The table
-// event is the ordered log of each session: event(aggregate_id, seq, type, data), where aggregate_id is the session's
-// id. A part of a message (a text, a tool call) comes again in a new event each time it has more; the reader makes one
-// Entry of a text when it is complete, and one each when a tool call begins and ends. A Position holds the last seq
-// that was read. An event with a lower seq is never read again, also if somebody has put an older database into the
-// place.
+// event has the events of each session in order: event(aggregate_id, seq, type, data), where aggregate_id is the
+// session's id. Each time a part of a message (a text, a tool call) gets more content, a new event repeats the part.
+// The reader returns one Entry for a text when the text is complete, one when a tool call begins and one when it ends.
+// A Position holds the seq of the last event that was read. An event with a lower seq is never read again, not even if
+// somebody has replaced the database by an older one.
 //
-// The package owns a handle only while it reads: at most 50 ms, then it is closed, so that no lock is held between two
-// reads. A handle is read-only, also for the index of the log (-shm); it never checkpoints and creates no file. It
-// selects columns of the tables event and session by name and uses no other table: account and credential stand in the
-// same file.
+// The package has a handle open only while it reads, for at most 50 ms, so no lock is held between two reads. A handle
+// is read-only, also for the index of the log (-shm). It never checkpoints and creates no file. It selects columns of
+// the tables event and session by name and uses no other table, because the same file has the tables account and
+// credential.
 //
 // server/app makes a Reader; the kind coding uses it through shadow.Reader.
 package opencode
@@ -31,15 +31,15 @@ import (
 
 // Config says where a Reader looks.
 type Config struct {
-	Homes []string         // folders that can hold an opencode.db: see Homes
+	Homes []string         // folders that can contain an opencode.db; Homes returns those of a person
 	Proc  string           // "" is /proc
-	Now   func() time.Time // nil is time.Now
-	// MaxRecord is the size in bytes of the longest event that is kept; 0 is 8 MiB, the most that fits into a read of
-	// 50 ms.
+	Now   func() time.Time // nil for time.Now
+	// MaxRecord is the maximum size of an event that is kept, in bytes; 0 is 8 MiB, because a larger event cannot be read
+	// within 50 ms.
 	MaxRecord int
 }
 
-// Homes returns the folder of OpenCode's data for a person with this home folder and environment.
+// Homes returns the folder with OpenCode's data for a home folder and an environment.
 func Homes(home string, getenv func(string) string) []string {
 	data := getenv("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) {
@@ -52,15 +52,15 @@ const (
 	program   = "opencode"
 	file      = "opencode.db"
 	maxRecord = 8 << 20
-	maxRows   = 20_000 // sessions that one listing looks at, the newest first
-	maxCalls  = 4096   // sub-agents whose call is remembered
+	maxRows   = 20_000 // maximum number of sessions in a listing, the newest first
+	maxCalls  = 4096   // maximum number of sub-agents whose call is remembered
 )
 
 // Reader is a shadow.Reader. One goroutine at a time uses it.
 type Reader struct {
 	cfg   Config
 	dbs   []*database
-	calls map[string]string // the call of the parent that has started a sub-agent, by the sub-agent's session
+	calls map[string]string // by the sub-agent's session, the parent's call that has started it
 }
 
 // New returns a Reader.
@@ -84,8 +84,8 @@ func New(cfg Config) *Reader {
 // Program returns "opencode".
 func (r *Reader) Program() string { return program }
 
-// Sessions lists sessions as shadow.Reader says. A session counts as held (Session.Alive) if a process has the database
-// open that began before the session last changed: which of its sessions a process shows is written nowhere.
+// Sessions implements shadow.Reader. No record says which session a process shows. So a session counts as held
+// (Session.Alive) if a process that has the database open began before the session's last change.
 func (r *Reader) Sessions(ctx context.Context, want func(dir string) bool, limit int) (shadow.Listing, error) {
 	var out shadow.Listing
 	var failed error
@@ -127,8 +127,8 @@ func (r *Reader) Sessions(ctx context.Context, want func(dir string) bool, limit
 	return out, nil
 }
 
-// call returns the parent's call that has started a sub-agent, or "" if it cannot be found now. The tool task names the
-// session that it has started in state.metadata.sessionId while it runs.
+// call returns the parent's call that has started a sub-agent, or "" if it is not found yet. While the tool task runs,
+// its call names the sub-agent's session in state.metadata.sessionId.
 func (r *Reader) call(ctx context.Context, s shadow.Session) string {
 	if s.Parent == "" {
 		return ""
@@ -151,7 +151,7 @@ func (r *Reader) call(ctx context.Context, s shadow.Session) string {
 	return call
 }
 
-// Read returns entries as shadow.Reader says.
+// Read implements shadow.Reader.
 func (r *Reader) Read(
 	ctx context.Context, session shadow.Session, after shadow.Position, maxBytes int,
 ) (shadow.Batch, error) {

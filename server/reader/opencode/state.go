@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	maxTail  = 100 // events that State looks at, the newest ones
+	maxTail  = 100 // number of newest events that State reads
 	maxTails = 256
-	moment   = 2 * time.Second  // how long a tool call runs without output before it counts as a question
-	between  = time.Minute      // how long an agent can pause between two requests of a turn
-	silence  = 10 * time.Minute // how long a process in another folder is believed to work at a turn
+	moment   = 2 * time.Second  // a tool call that runs longer than this without output counts as a question
+	between  = time.Minute      // maximum pause of an agent between two requests of a turn
+	silence  = 10 * time.Minute // how long a process in another folder counts as at work on a turn
 	slack    = 2 * time.Second  // start times of processes are known to about a second
 )
 
 // tail is what the newest events of a session say.
 type tail struct {
 	at       stamp
-	last     time.Time // of the newest event
+	last     time.Time // the time of the newest event
 	found    bool      // whether there is a message
 	user     bool      // the newest message is a prompt
-	created  time.Time // of the newest message
-	ended    time.Time // when it was complete, zero if it is not
+	created  time.Time // when the newest message was created
+	ended    time.Time // when the newest message was complete, zero if it is not
 	finish   string
-	rejected bool // a person has refused a tool call of it
+	rejected bool // a person has refused a tool call of the newest message
 	calls    []call
 }
 
@@ -41,19 +41,20 @@ type tail struct {
 type call struct {
 	id, name, brief, status string
 	began                   time.Time
-	told                    bool // the tool has said something about itself
+	told                    bool // the tool has written metadata
 }
 
-// State tells what a session does. OpenCode writes to the database neither whether it waits for a person nor whether
-// it is idle:
+// State implements shadow.Reader. OpenCode does not record whether a session waits for a person or is idle, so State
+// concludes it:
 //
 //   - A turn is open if the newest message is a prompt, or a message of the agent that is not complete or has called
 //     tools.
-//   - Only a process that has the database open and began before the newest event can work at it; without one an open
-//     turn is lost. A process whose working directory is neither in the session's nor around it is a guess.
-//   - A tool call is "running" before a person has allowed it. The tools that ask say something about themselves
-//     (state.metadata) as soon as they may: one that is silent for longer than a moment is probably waiting. So is one
-//     that is pending, while the model writes its input, for longer than that.
+//   - Only a process that has the database open and began before the newest event can work on the turn. Without such a
+//     process an open turn is lost. If the process's working directory is neither in the session's nor around it, the
+//     state is a guess.
+//   - A tool call has the status "running" before a person has allowed it. The tools that ask write metadata
+//     (state.metadata) as soon as they are allowed. If such a tool writes none for longer than moment, it is probably
+//     waiting. So is a call that is pending, which means that the model writes its input, for longer than moment.
 func (r *Reader) State(
 	ctx context.Context, session shadow.Session, _ shadow.Position, now time.Time,
 ) (shadow.State, error) {
@@ -119,11 +120,11 @@ func (t *tail) state(now time.Time) shadow.State {
 	return s
 }
 
-// asking are the tools that say something about themselves as soon as a person has allowed them.
+// asking has the tools that write metadata as soon as a person has allowed them.
 var asking = []string{"bash", "edit", "write", "multiedit", "apply_patch", "patch"}
 
-// tail reads the newest events of a session. It takes single fields out of them, because an event holds the whole
-// output of a tool.
+// tail reads the newest events of a session. It selects single fields of them, because an event holds the whole output
+// of a tool.
 func (db *database) tail(ctx context.Context, session shadow.Session) (tail, error) {
 	now := db.stamp()
 	if t, ok := db.tails[session.ID]; ok && now.same(t.at) {
@@ -147,7 +148,7 @@ func (db *database) tail(ctx context.Context, session shadow.Session) (tail, err
 	return t, nil
 }
 
-// tailRow has the fields of an event that tell a state: of a message or of a part.
+// tailRow has the fields of an event from which the state follows. The event is about a message or a part.
 type tailRow struct {
 	msg, role, finish, failed   string
 	created, completed          float64
@@ -186,8 +187,8 @@ func tailRows(ctx context.Context, q *sql.Conn, session string) (all []tailRow, 
 	return all, rows.Err()
 }
 
-// fold returns the tail of events in the order of their seq. The newest message is the one that was created last: the
-// program writes a prompt again after its turn.
+// fold returns the tail of events, which are ordered by seq. The newest message is the one that was created last, not
+// the last one in this order, because the program writes a prompt again after its turn.
 func fold(rows []tailRow, session shadow.Session) tail {
 	t := tail{last: session.Began}
 	newest := ""
@@ -235,20 +236,21 @@ func fold(rows []tailRow, session shadow.Session) tail {
 // holder is a process that has the database open.
 type holder struct {
 	pid   int
-	fd    string // the link that names the database
+	fd    string // the link in /proc that names the database
 	dir   string
 	start time.Time
 }
 
-// held is what is known of the holders.
+// held is the result of the last scan for holders.
 type held struct {
 	at      stamp
 	looked  time.Time
 	holders []holder
 }
 
-// holders returns the processes that have the database open, but not this one. All processes are looked at again only
-// if the database has changed since: at most every 2 s while a known holder lives, otherwise 4 times a second.
+// holders returns the processes other than this one that have the database open. It scans all processes again only if
+// the database has changed or a holder has ended: at most every 2 s while all known holders live, otherwise at most 4
+// times a second.
 func (r *Reader) holders(db *database) []holder {
 	h, now, at := &db.held, r.cfg.Now(), db.stamp()
 	before := len(h.holders)
@@ -275,7 +277,7 @@ func (r *Reader) real(db *database) string {
 	return path
 }
 
-// look goes through all processes. One whose open files this user may not see is passed over.
+// look scans all processes. It skips a process whose open files this user may not see.
 func (r *Reader) look(db *database) (all []holder) {
 	processes, err := os.ReadDir(r.cfg.Proc)
 	if err != nil {
@@ -312,7 +314,8 @@ func (r *Reader) look(db *database) (all []holder) {
 	return all
 }
 
-// boot returns when the machine started, zero if that is unknown: then each process began before everything.
+// boot returns the time at which the machine started. If it is unknown, boot returns zero, and every process seems to
+// be older than every event.
 func (r *Reader) boot() time.Time {
 	data, err := os.ReadFile(filepath.Join(r.cfg.Proc, "stat"))
 	if err != nil {
@@ -328,14 +331,15 @@ func (r *Reader) boot() time.Time {
 	return time.Time{}
 }
 
-// started returns how long after the machine's start a process began: field 22 of its stat, in hundredths of a second.
+// started returns the time from the machine's start to the start of a process: field 22 of its file stat, in hundredths
+// of a second.
 func started(folder string) (time.Duration, error) {
 	data, err := os.ReadFile(filepath.Join(folder, "stat"))
 	if err != nil {
 		return 0, err
 	}
 	text := string(data)
-	// The name of the program stands in parentheses and can hold spaces.
+	// The second field is the program's name in parentheses, which can have spaces.
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	if len(fields) < 20 {
 		return 0, errors.New("stat of a process is too short")
@@ -344,7 +348,7 @@ func started(folder string) (time.Duration, error) {
 	return time.Duration(ticks) * 10 * time.Millisecond, err
 }
 
-// before returns the holders that began before a time.
+// before returns the holders that began before the time at.
 func before(all []holder, at time.Time) (some []holder) {
 	for _, h := range all {
 		if !h.start.After(at.Add(slack)) {
@@ -354,7 +358,7 @@ func before(all []holder, at time.Time) (some []holder) {
 	return some
 }
 
-// around reports whether one of two folders is the other or lies in it.
+// around reports whether two folders are the same, or one is within the other.
 func around(a, b string) bool {
 	return a != "" && b != "" && (a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/"))
 }

@@ -18,13 +18,13 @@ import (
 
 // position is the content of a shadow.Position.
 type position struct {
-	Seq      int64     `json:"q"`           // the last event that was read, -1 for none
-	Created  int64     `json:"b,omitempty"` // when the session was created, in milliseconds
+	Seq      int64     `json:"q"`           // seq of the last event that was read, -1 for none
+	Created  int64     `json:"b,omitempty"` // time at which the session was created, in milliseconds since 1970
 	Title    string    `json:"t,omitempty"` // checksum of the title
 	Dir      string    `json:"w,omitempty"` // checksum of the working directory
 	Messages []message `json:"m,omitempty"` // the newest messages, at most maxMessages
 	Open     []string  `json:"o,omitempty"` // checksums of tool calls that have begun, at most maxOpen
-	Done     []string  `json:"d,omitempty"` // checksums of what has its entry, the newest maxDone
+	Done     []string  `json:"d,omitempty"` // checksums of texts and calls that have their entry, the newest maxDone
 	Rejected string    `json:"r,omitempty"` // the message in which a person has refused a tool call
 }
 
@@ -35,16 +35,16 @@ const (
 	maxDone     = 120
 )
 
-// message is what the parts of a message do not say themselves.
+// message has the fields of a message that its parts do not repeat.
 type message struct {
 	ID      string `json:"i"`
 	User    bool   `json:"u,omitempty"`
-	Summary bool   `json:"s,omitempty"` // it summarizes the context
+	Summary bool   `json:"s,omitempty"` // the message summarizes the context
 	Model   string `json:"m,omitempty"`
 	Created int64  `json:"c,omitempty"`
 }
 
-// translator makes entries of events.
+// translator turns events into entries.
 type translator struct {
 	session *shadow.Session
 	at      position
@@ -65,13 +65,13 @@ type span struct {
 	Created, Updated, Completed, Start, End float64
 }
 
-// info is a session or a message.
+// info has fields of a session or a message.
 type info struct {
 	ID, Role, Finish    string
 	Title, Directory    *string
 	Time                span
 	ModelID             string
-	Summary             json.RawMessage // of a message: true, of a session: numbers
+	Summary             json.RawMessage // for a message it is true, for a session it has numbers
 	Error               *failure
 	ParentID, SessionID string
 }
@@ -118,13 +118,13 @@ func (t *translator) event(e event) {
 		if t.decode(e, &r) {
 			t.part(r)
 		}
-	case "session.deleted.1", "message.removed.1", "message.part.removed.1": // what was said stays said
+	case "session.deleted.1", "message.removed.1", "message.part.removed.1": // a deleted message stays in the transcript
 	default:
 		t.unknown(e.kind)
 	}
 }
 
-// decode decodes the content of an event. It counts an event that cannot be decoded and returns false.
+// decode decodes the content of an event. If that fails, it counts the event and returns false.
 func (t *translator) decode(e event, to any) bool {
 	err := json.Unmarshal(e.data, to)
 	if err != nil {
@@ -148,7 +148,8 @@ func (t *translator) info(e event, i info) {
 	}
 }
 
-// named notes the title and the directory of a session; each session.updated repeats both.
+// named notes the title and the directory of a session. Each session.updated repeats both, so only changes become
+// entries.
 func (t *translator) named(e event, i info) {
 	at := millis(i.Time.Updated)
 	if i.Title != nil {
@@ -169,9 +170,9 @@ func (t *translator) named(e event, i info) {
 	}
 }
 
-// message notes a message, and makes an entry when it ends the turn. A message of the agent is one request to the
-// model: if its finish is tool-calls another one follows, unless a person has refused one of the calls. The record
-// with time.completed can follow the next prompt.
+// message notes a message, and adds an entry if the message ends the turn. A message of the agent is one request to the
+// model. If its finish is tool-calls, another message follows, unless a person has refused one of the calls. The event
+// with time.completed can come after the next prompt.
 func (t *translator) message(m info) {
 	if m.ID == "" || len(m.ID) > 100 {
 		t.counts.Broken++
@@ -230,8 +231,8 @@ func (t *translator) part(r partRecord) {
 	}
 }
 
-// text makes an entry of a complete text. A person's text has no time; an agent's has time.end when it is complete. A
-// synthetic text is what the program says to the model in the person's name.
+// text adds an entry for a complete text. A text of a person has no time, and is always complete; a text of an agent
+// has time.end when it is complete. The program writes a synthetic text to the model in the person's name.
 func (t *translator) text(r partRecord, of message) {
 	p := r.Part
 	if strings.TrimSpace(p.Text) == "" {
@@ -251,7 +252,7 @@ func (t *translator) text(r partRecord, of message) {
 	}
 }
 
-// tool makes entries of a tool call. While its state is pending the model still writes the input.
+// tool adds entries for a tool call. While its state is pending, the model still writes the input.
 func (t *translator) tool(p part, of message) {
 	s := p.State
 	switch s.Status {
@@ -290,15 +291,15 @@ func (t *translator) tool(p part, of message) {
 	t.once(e)
 }
 
-// rejected reports whether a tool's error says that a person has refused it, which ends the turn. With a word to the
-// agent the turn goes on.
+// rejected reports whether a tool's error says that a person has refused the call, which ends the turn. If the person
+// has refused it with a word to the agent, the turn continues, and rejected returns false.
 func rejected(text string) bool {
 	return (strings.HasPrefix(text, "The user rejected permission") || strings.HasPrefix(text, "The user dismissed")) &&
 		!strings.Contains(text, "feedback")
 }
 
-// spent makes an entry of what one request has used. A fork copies the messages of another session with their times;
-// what was created before the session was paid there.
+// spent adds an entry for the token usage of one request. A fork copies the messages of another session with their
+// times. Messages that are older than the session are left out, because they count for the other session.
 func (t *translator) spent(r partRecord, of message) {
 	p := r.Part
 	if of.Created > 0 && of.Created < t.at.Created {
@@ -310,7 +311,7 @@ func (t *translator) spent(r partRecord, of message) {
 	t.once(shadow.Entry{ID: p.ID, At: millis(r.Time), Kind: shadow.Spent, Usage: &u})
 }
 
-// once adds an entry if its ID has none yet.
+// once adds an entry unless an entry with the same ID was added before.
 func (t *translator) once(e shadow.Entry) {
 	key := sum(e.ID)
 	if slices.Contains(t.at.Done, key) {
@@ -340,19 +341,19 @@ func (t *translator) unknown(kind string) {
 	}
 }
 
-// sum returns 8 characters that stand for a text in a position.
+// sum returns a checksum of 8 characters that represents a text in a position.
 func sum(s string) string {
 	h := fnv.New64a()
 	h.Write([]byte(s))
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, h.Sum64())[:6])
 }
 
-// readers are the tools that only read.
+// readers has the tools that only read.
 var readers = []string{
 	"read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todoread", "skill", "lsp",
 }
 
-// describe returns a tool call as its input tells it.
+// describe returns a tool call with the fields that follow from its input.
 func describe(name string, input json.RawMessage, dir string) *shadow.Tool {
 	var in struct{ Command, FilePath, Pattern, Description, URL, Query, PatchText string }
 	// An input of another shape has none of these fields.
@@ -393,7 +394,7 @@ func describe(name string, input json.RawMessage, dir string) *shadow.Tool {
 	return tool
 }
 
-// brief returns the first of some texts that is not empty, on one line; a path below dir is relative to it.
+// brief returns the first text that is not empty, on one line. A path below dir becomes relative to dir.
 func brief(dir string, texts ...string) string {
 	for _, s := range texts {
 		if s = strings.Join(strings.Fields(s), " "); s != "" {
@@ -407,7 +408,7 @@ func brief(dir string, texts ...string) string {
 	return ""
 }
 
-// Reasons of states are a tool and its call in a few words.
+// reason returns the reason of a state: the tool and a short form of its call.
 func reason(tool, call string) string {
 	if call != "" {
 		tool += ": " + call

@@ -1,6 +1,6 @@
-// Package readertest is the conformance suite of shadow.Reader for programs that write lines: what every reader must
-// hold, played over a recording of the real program. It owns no recording. Tests of the packages below server/reader
-// call it; the product does not.
+// Package readertest is the conformance suite of shadow.Reader for programs that write lines. It plays a recording of
+// the real program and checks the rules of shadow.Reader. It owns no recording. Tests of the packages below
+// server/reader call it; the product does not.
 package readertest
 
 import (
@@ -22,22 +22,22 @@ import (
 	"agentdungeon/server/shadow"
 )
 
-// Recording is what one run of a program left.
+// Recording has the files that one run of a program has left.
 type Recording struct {
-	// Dir is the folder of the recording. Each case plays on a copy of it.
+	// Dir is the folder with the recording. Each case plays on a copy of it.
 	Dir string
-	// New returns a reader of the copy at home, as after a restart. limit is the length of the longest record that it
-	// keeps, in bytes, or 0 for its own.
+	// New returns a reader of the copy at home, as a server makes it after a restart. limit is the maximum length of a
+	// record in bytes, 0 for the reader's default.
 	New func(t testing.TB, home string, limit int64) shadow.Reader
-	// Move moves the file of a session as the program does, nil for a program that moves none.
+	// Move moves the file of a session as the program does; nil if the program moves no files.
 	Move func(t testing.TB, home string, s shadow.Session)
 	// Unknown is a record of a type that the reader does not know, as one line.
 	Unknown string
-	// Cuts is how often each session is read while its file grows, 0 for 200.
+	// Cuts is the number of readings for each session while its file grows, 0 for 200.
 	Cuts int
 }
 
-// Conform plays a recording. Its random source prints its seed; AGENTDUNGEON_SEED repeats one.
+// Conform plays a recording. It prints the seed of its random source; the variable AGENTDUNGEON_SEED sets the seed.
 func Conform(t *testing.T, r Recording) {
 	if r.Cuts == 0 {
 		r.Cuts = 200
@@ -63,7 +63,7 @@ func Conform(t *testing.T, r Recording) {
 	}
 }
 
-// Sessions returns the sessions of a reader in the order of their IDs, all of them.
+// Sessions returns all sessions of a reader, ordered by ID.
 func Sessions(t testing.TB, r shadow.Reader) []shadow.Session {
 	t.Helper()
 	listing, err := r.Sessions(t.Context(), func(string) bool { return true }, 1000)
@@ -158,7 +158,7 @@ func (p *player) place(
 	return home, s, data, want
 }
 
-// whole reads every session once: its entries are sound, and the home is as it was.
+// whole reads every session once, and checks the entries and that the home is unchanged.
 func (p *player) whole(t *testing.T) {
 	home := p.copy(t)
 	before := hashes(t, home)
@@ -188,7 +188,7 @@ func (p *player) whole(t *testing.T) {
 	}
 }
 
-// sound checks what holds for the entries of each session.
+// sound checks the rules that the entries of every session obey.
 func sound(t testing.TB, entries []shadow.Entry) {
 	t.Helper()
 	ids := map[string]bool{}
@@ -215,7 +215,7 @@ func sound(t testing.TB, entries []shadow.Entry) {
 	}
 }
 
-// grown reads a session while its file grows, in steps that end anywhere.
+// grown reads a session while its file grows in steps of random length.
 func (p *player) grown(t *testing.T, s shadow.Session) {
 	home, s, data, want := p.place(t, s)
 	for cuts := 0; cuts < p.Cuts; {
@@ -243,7 +243,7 @@ func (p *player) grown(t *testing.T, s shadow.Session) {
 	}
 }
 
-// truncated cuts the file off after it was read and lets it grow again to what it was.
+// truncated cuts off the end of a file that was read, and lets it grow again to its old content.
 func (p *player) truncated(t *testing.T, s shadow.Session) {
 	home, s, data, want := p.place(t, s)
 	for range 20 {
@@ -267,7 +267,7 @@ func (p *player) truncated(t *testing.T, s shadow.Session) {
 	}
 }
 
-// rewritten replaces the file by one with the same records in other bytes, and with more of them.
+// rewritten replaces the file by one that has the same records in other bytes, and more records.
 func (p *player) rewritten(t *testing.T, s shadow.Session) {
 	home, s, data, want := p.place(t, s)
 	for range 20 {
@@ -290,7 +290,7 @@ func (p *player) rewritten(t *testing.T, s shadow.Session) {
 	}
 }
 
-// odd puts lines between the others that no reader knows.
+// odd inserts lines of unknown types between the other lines.
 func (p *player) odd(t *testing.T, s shadow.Session) {
 	home, s, data, want := p.place(t, s)
 	limit := 0
@@ -299,7 +299,7 @@ func (p *player) odd(t *testing.T, s shadow.Session) {
 	}
 	lines := slices.Collect(bytes.Lines(data))
 	put := func(odd string) {
-		at := 1 + p.rand.IntN(len(lines)) // the first line stays: it can be a head
+		at := 1 + p.rand.IntN(len(lines)) // the first line stays first, because it can describe the session
 		lines = slices.Insert(lines, at, []byte(odd+"\n"))
 	}
 	put(p.Unknown)
@@ -313,7 +313,7 @@ func (p *player) odd(t *testing.T, s shadow.Session) {
 	if last.Counts.Broken < 2 || len(last.Counts.Unknown) == 0 {
 		t.Errorf("counts %+v", last.Counts)
 	}
-	// At the end: a reader does not show what a fork has copied, which stands at the beginning.
+	// It is added at the end, because a reader leaves out the copied records at the beginning of a fork.
 	lines = append(lines, []byte(`{"type":"user","text":"`+strings.Repeat("x", limit)+"\"}\n"))
 	write(t, s.File, bytes.Join(lines, nil))
 	got, last = ReadAll(t, p.New(t, home, int64(limit)), s, "", everything)
@@ -360,7 +360,7 @@ func write(t testing.TB, file string, data []byte) {
 	}
 }
 
-// same compares entries as JSON.
+// same compares two lists of entries in the form of JSON.
 func same(t testing.TB, what string, want, got []shadow.Entry) {
 	t.Helper()
 	for i := range max(len(want), len(got)) {

@@ -1,8 +1,8 @@
-// Package doors has the hooks that wait: for the answers to doors (doors.go), and for words to their agents (ears.go).
+// Package doors keeps the hooks that wait: for the answer to a door (doors.go), or for words to an agent (ears.go).
 //
-// It owns who waits for what. It decides nothing and keeps nothing: a hook that waits ends with the server, and
-// the door itself is in the world. server/realm passes each door that was closed, and rings for each word, once that is
-// durable.
+// It knows which hook waits for what. It decides nothing and stores nothing: a waiting hook ends with the server, and
+// the door itself is part of the world. As soon as the event is durable, server/realm passes each closed door to this
+// package, and rings for each word.
 package doors
 
 import (
@@ -11,14 +11,14 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Waits are the hooks of a realm that wait. The zero value is ready to use; its methods are safe for concurrent use.
-// There are at most world.MaxDoors, because each belongs to an open door.
+// Waits has the hooks of a realm that wait for the answer to a door. The zero value is ready to use; its methods are
+// safe for concurrent use. There are at most world.MaxDoors waits, because each belongs to an open door.
 type Waits struct {
 	mu sync.Mutex
 	at map[string]chan *world.DoorClosed
 }
 
-// Wait returns the channel that gets the end of the door. It has room for one value.
+// Wait returns a channel that gets one value when the door closes.
 func (w *Waits) Wait(doorID string) <-chan *world.DoorClosed {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -30,7 +30,7 @@ func (w *Waits) Wait(doorID string) <-chan *world.DoorClosed {
 	return c
 }
 
-// Closed passes the end of a door to the hook that waits for it, if one does.
+// Closed passes the event that closed a door to the hook that waits for the door, if there is one.
 func (w *Waits) Closed(b *world.DoorClosed) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"agentdungeon/shared/world"
 )
 
-// Ears are the hooks of a realm that wait for words to their agents, at most one for each agent. The zero value is
+// Ears has the hooks of a realm that wait for words to their agents, at most one for each agent. The zero value is
 // ready to use; its methods are safe for concurrent use.
 type Ears struct {
 	mu sync.Mutex
@@ -16,14 +16,15 @@ type Ears struct {
 // Ear is a hook that waits for words to its agent.
 type Ear struct {
 	agentID string
-	// Rings gets a value when the agent may have got words, or has changed its state; it has room for one.
+	// Rings gets a value when there may be words for the agent, or when the agent's state has changed. It has room for one
+	// value.
 	Rings chan struct{}
-	// Over is closed when a later hook of the same agent waits.
+	// Over is closed when a later hook of the same agent begins to wait.
 	Over chan struct{}
 }
 
-// Open returns the ear of an agent. The one that it had before is over. It returns nil if world.MaxSessions agents have
-// an ear.
+// Open returns a new ear for an agent. The agent's earlier ear is over. Open returns nil if world.MaxSessions agents
+// have an ear.
 func (e *Ears) Open(agentID string) *Ear {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -41,7 +42,7 @@ func (e *Ears) Open(agentID string) *Ear {
 	return ear
 }
 
-// Close ends the wait of an ear.
+// Close ends the wait of an ear, and forgets the ear.
 func (e *Ears) Close(ear *Ear) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -50,14 +51,14 @@ func (e *Ears) Close(ear *Ear) {
 	}
 }
 
-// Ring tells the ear of an agent, if it has one, to ask for words.
+// Ring tells the hook that waits with the agent's ear, if there is one, to ask for words.
 func (e *Ears) Ring(agentID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if ear := e.at[agentID]; ear != nil {
 		select {
 		case ear.Rings <- struct{}{}:
-		default: // it has not asked yet since the last time
+		default: // the hook has not handled the last ring yet
 		}
 	}
 }

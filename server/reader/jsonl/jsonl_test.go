@@ -333,8 +333,8 @@ func TestHeadAndTail(t *testing.T) {
 	}
 }
 
-// What a Recent tells of the end of a file is what Tail tells of it, at any growth, and after the file was truncated,
-// rewritten or removed. It parses each line once.
+// A Recent returns the same last lines of a file as Tail, after any growth, and after the file was truncated, rewritten
+// or removed. It parses each line once.
 func TestRecentTellsWhatTailTells(t *testing.T) {
 	const most = 400
 	f := newFile(t)

@@ -22,7 +22,7 @@ type scan struct {
 
 func newScan(f io.ReaderAt, size int64, p Place, e ends, limit int64) *scan {
 	p.Keys = slices.Clone(p.Keys)             // Place.pass changes the slice
-	room := max(0, min(window, size-p.Off+1)) // more than the rest of the file, so that it is full only if there is more
+	room := max(0, min(window, size-p.Off+1)) // more than the rest of the file; full if there is more
 	return &scan{f: f, size: size, limit: limit, place: p, ends: e, room: make([]byte, room)}
 }
 
